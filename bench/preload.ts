@@ -19,8 +19,8 @@ import {
 } from '../src/agent/routing/preload-choice.ts';
 import { createRouter } from '../src/agent/routing/routing.ts';
 import { ROUTED_PHRASES } from '../src/agent/routing-phrases.test-support.ts';
-import type { Addressed } from '../src/tools/access/index.ts';
 import { canonicalName, groupSlug } from '../src/tools/names/index.ts';
+import type { Addressed } from '../src/tools/registry/index.ts';
 import { parametersOf } from '../src/tools/schema/index.ts';
 import {
   createLexicalSearch,

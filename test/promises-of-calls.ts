@@ -23,7 +23,7 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 2,
     text: 'Rendered text does not depend on the order of registration or loading, on the locale or on the clock.',
     status: 'held',
-    tests: core('catalog/catalog', 'epochs', 'values/json', 'registry/registry'),
+    tests: core('epoch/catalog', 'epochs', 'values/json', 'registry/registry'),
     mutations: [
       mutate(
         'registry/registry',
@@ -41,13 +41,13 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: [...core('epochs', 'strategies/cases'), ...sdk('changes')],
     mutations: [
       mutate(
-        'presentation/presentation',
+        'request/presentation',
         'position: messages.length, text',
         'position: 0, text',
         'epochs',
       ),
       mutate(
-        'presentation/presentation',
+        'request/presentation',
         '(isForgotten ? LIST_RESTORED : undefined)',
         'undefined',
         'epochs',
@@ -230,7 +230,7 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: core('calls', 'strategies/cases', 'large-input'),
     mutations: [
       mutate('calls/near-tools', '))].slice(0, 5);', '))];', 'calls'),
-      mutate('near/near-index', 'if (first.length === MAX_COMPARED) break;', '', 'large-input'),
+      mutate('names/near-index', 'if (first.length === MAX_COMPARED) break;', '', 'large-input'),
     ],
   },
   {

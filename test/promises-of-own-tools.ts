@@ -42,13 +42,13 @@ export const ofOwnTools: readonly ProductPromise[] = [
     number: 63,
     text: 'A setting that has no effect is told to the developer once, with the remedy, and only when it is known to have none.',
     status: 'held',
-    tests: [...core('settings/ignored-settings'), ...sdk('warnings/warnings')],
+    tests: [...core('session/ignored-settings'), ...sdk('warnings/warnings')],
     mutations: [
       mutate(
-        'settings/ignored-settings',
+        'session/ignored-settings',
         'if (mayCome) return true;',
         '',
-        'settings/ignored-settings',
+        'session/ignored-settings',
       ),
       mutateSdk(
         'warnings/field-warnings',

@@ -7,7 +7,7 @@ export const ofPolicy: readonly ProductPromise[] = [
     number: 49,
     text: 'A tool that activeTools excludes is not found, shown, loaded, described or called; the prefix stays.',
     status: 'held',
-    tests: [...core('transcript/active'), ...sdk('active-tools', 'active-odd')],
+    tests: [...core('active/active'), ...sdk('active-tools', 'active-odd')],
     mutations: [
       {
         ...mutate(
@@ -26,7 +26,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         tests: sdk('active-tools'),
       },
       {
-        ...mutate('transcript/note-reading', 'if (active) state.active = active;', ''),
+        ...mutate('transcript/reduce', 'if (active) state.active = active;', ''),
         tests: sdk('active-tools'),
       },
       mutateSdk(

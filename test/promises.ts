@@ -36,19 +36,19 @@ export const promises: readonly ProductPromise[] = [
     number: 21,
     text: "A role's list: if it is missing, all tools are allowed; otherwise those in the list; with an empty list, none.",
     status: 'held',
-    tests: [...core('views', 'options/options-check'), ...sdk('roles')],
+    tests: [...core('views', 'session/options-check'), ...sdk('roles')],
     mutations: [
       mutate(
-        'access/view',
+        'registry/view',
         '(tools === undefined || (tools !== false && tools',
         '(!tools || tools.length === 0 || (tools',
         'views',
       ),
       mutate(
-        'options/options-check',
+        'session/options-check',
         'role[key] === undefined || ROLE_KEYS.includes(key)',
         'true',
-        'options/options-check',
+        'session/options-check',
       ),
     ],
   },
@@ -56,36 +56,36 @@ export const promises: readonly ProductPromise[] = [
     number: 22,
     text: 'A denial applies to the target tool on every route; neither the dispatcher nor a name that a server gives its tool grants anything.',
     status: 'held',
-    tests: [...core('access/glob', 'views'), ...sdk('roles', 'unlisted')],
+    tests: [...core('registry/glob', 'views'), ...sdk('roles', 'unlisted')],
     mutations: [
       mutate(
         'registry/toolbox',
-        "return (entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden';",
-        "return (entry) => this.placement(entry).exposure !== 'hidden';",
+        "(view, entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden',",
+        "(_view, entry) => this.placement(entry).exposure !== 'hidden',",
         'views',
       ),
       mutate(
-        'access/glob',
+        'registry/glob',
         "pattern.lastIndexOf('/')",
         "pattern.indexOf('/')",
-        'access/glob',
+        'registry/glob',
         'views',
       ),
       mutate(
-        'access/glob',
+        'registry/glob',
         'matches(pattern.slice(0, slash), tool.groupId) && matches(pattern.slice(slash + 1), tool.bare)',
         'mayMatchTool(pattern, tool)',
-        'access/glob',
+        'registry/glob',
         'views',
       ),
       mutate(
-        'access/view',
+        'registry/view',
         '!sorted.some((glob) => mayMatchTool',
         '!sorted.some((glob) => matchesTool',
         'views',
       ),
       mutate(
-        'access/exposure',
+        'registry/exposure',
         "exposure === 'hidden' ? mayMatchTool : matchesTool",
         'matchesTool',
         'views',
@@ -164,7 +164,7 @@ export const promises: readonly ProductPromise[] = [
     tests: core('loading', 'strategies/cases'),
     mutations: [
       mutate(
-        'epoch/expanded',
+        'transcript/expanded',
         'if (askedAt !== step) before = ranks.size;',
         'before = ranks.size;',
         'loading',
@@ -181,9 +181,9 @@ export const promises: readonly ProductPromise[] = [
     ],
     mutations: [
       mutateSdk('request/wire-results', "stamp.f !== 'mcp'", 'true', 'results/result-format'),
-      mutate('transcript/note-reading', 'state.epoch = epoch;', '', 'epochs'),
-      mutate('session/transcript-reader', ', this.#recorded.state)', ')', 'session/record'),
-      mutateSdk('metadata/note-part', '...(isEpoch(epoch) ? { epoch } : {}),', '', 'changes'),
+      mutate('transcript/reduce', 'state.epoch = epoch;', '', 'epochs'),
+      mutate('transcript/transcript-reader', ', this.#recorded.state)', ')', 'session/record'),
+      mutateSdk('metadata/note-part', '...readNote(note),', '', 'changes'),
     ],
   },
   {
@@ -191,7 +191,9 @@ export const promises: readonly ProductPromise[] = [
     text: 'The explicit state is plain JSON and resumes unchanged; a mismatch is an error.',
     status: 'held',
     tests: core('epochs'),
-    mutations: [mutate('epoch/expanded', 'if (whole) groups.set(groupId, null);', '', 'epochs')],
+    mutations: [
+      mutate('transcript/expanded', 'if (whole) groups.set(groupId, null);', '', 'epochs'),
+    ],
   },
   {
     number: 30,
@@ -200,7 +202,7 @@ export const promises: readonly ProductPromise[] = [
     tests: core('epochs'),
     mutations: [
       mutate(
-        'presentation/presentation',
+        'request/presentation',
         'return isThere ? announcements : NO_ANNOUNCEMENTS;',
         'return announcements;',
         'epochs',
@@ -236,14 +238,14 @@ export const promises: readonly ProductPromise[] = [
     number: 33,
     text: 'The catalog fits its budget and shows every group as long as one line for each fits.',
     status: 'held',
-    tests: core('catalog/catalog'),
+    tests: core('epoch/catalog'),
     mutations: [
-      mutate('catalog/catalog', "names: 0 }, budget, '') ??", 'names: 0 }) ??', 'catalog/catalog'),
+      mutate('epoch/catalog', "names: 0 }, budget, '') ??", 'names: 0 }) ??', 'epoch/catalog'),
       mutate(
-        'catalog/catalog',
+        'epoch/catalog',
         'return catalog.tokens <= limit ? catalog : undefined;',
         'return catalog;',
-        'catalog/catalog',
+        'epoch/catalog',
       ),
     ],
   },
@@ -255,7 +257,7 @@ export const promises: readonly ProductPromise[] = [
     mutations: [
       mutate('epoch/auto', 'return price < eager', 'return price < eager * 2', 'epoch/auto'),
       mutate('epoch/auto', "options.prices !== 'unknown' && schemas", 'schemas', 'epoch/auto'),
-      mutate('cost/cost', '{ write: 1, read: 0 }', '{ write: 1, read: 1 }', 'epoch/auto'),
+      mutate('epoch/cost', '{ write: 1, read: 0 }', '{ write: 1, read: 1 }', 'epoch/auto'),
       mutateSdk('sessions', " ?? 'unknown'", ' ?? { write: 1.25, read: 0.1 }', 'unpriced-model'),
       mutate('epoch/auto', 'guessed.tools += some;', '', 'epoch/auto'),
     ],
@@ -279,7 +281,7 @@ export const promises: readonly ProductPromise[] = [
     text: 'Hostile names and descriptions stay within their line and cannot imitate structure.',
     status: 'held',
     tests: [
-      ...core('catalog/catalog', 'hostile', 'values/plain-text', 'unseen-text'),
+      ...core('epoch/catalog', 'hostile', 'values/plain-text', 'unseen-text'),
       ...sdk('results/results'),
     ],
     mutations: [
@@ -306,7 +308,7 @@ export const promises: readonly ProductPromise[] = [
     tests: [...core('schema/check', 'calls/envelope', 'hostile'), ...sdk('odd-uses')],
     mutations: [
       mutate(
-        'epoch/expanded',
+        'transcript/expanded',
         'Object.hasOwn(earlier, groupId) ? earlier[groupId] : undefined',
         'earlier[groupId]',
         'hostile',
@@ -415,7 +417,7 @@ export const promises: readonly ProductPromise[] = [
     tests: sdk('estimate', 'estimate-long'),
     mutations: [
       {
-        ...mutate('cost/loads', 'messages: frames + schemas', 'messages: frames'),
+        ...mutate('epoch/loads', 'messages: frames + schemas', 'messages: frames'),
         tests: sdk('estimate'),
       },
     ],

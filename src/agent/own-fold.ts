@@ -2,7 +2,7 @@ import type { ToolSet } from 'ai';
 import { createFold, type FoldOptions } from '../ai-sdk/index.ts';
 import { FOLD_OPTIONS } from '../ai-sdk/options/index.ts';
 import { invalidOption } from '../errors.ts';
-import { checkKnown, type KnownOptions } from '../tools/options/index.ts';
+import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
 import { RESULT_LENGTH } from '../tools/tokens/index.ts';
 import { isRecord, own } from '../tools/values/index.ts';
 import { checkAgentData, checkAgentOptions } from './agent-check.ts';

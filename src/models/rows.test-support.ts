@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { matches } from '../tools/access/glob.ts';
+import { matches } from '../tools/registry/glob.ts';
 
 /** The fields that the rows of both tables share. */
 export interface Row {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { fakeGroup } from '../testing/fake-group.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
 import { createToolLayer } from './layer.ts';
-import type { ToolLayerOptions } from './options/layer-options.ts';
+import type { ToolLayerOptions } from './session/layer-options.ts';
 import type { Tool } from './tool/tool.ts';
 import type { CallEvent } from './transcript/call-event.ts';
 

@@ -1,5 +1,5 @@
 import type { Route, RouteOptions } from './calls/route.ts';
-import type { Presentation } from './presentation/presentation.ts';
+import type { Presentation } from './request/presentation.ts';
 import type { Session } from './session/session.ts';
 import type { Tool } from './tool/tool.ts';
 import type { TranscriptCall, TranscriptMessage } from './transcript/transcript.ts';

@@ -7,8 +7,8 @@ import { Conversation, inlineTools, simpleTools, text } from './conversation.tes
 import type { ToolState } from './epoch/state.ts';
 import { measure } from './estimate/measure.ts';
 import { createToolLayer } from './layer.ts';
-import type { ToolLayerOptions } from './options/layer-options.ts';
-import type { SessionOptions } from './options/session-options.ts';
+import type { ToolLayerOptions } from './session/layer-options.ts';
+import type { SessionOptions } from './session/session-options.ts';
 import type { StrategyName } from './strategies/table.ts';
 import type { DeferredToolGroup } from './tool/group.ts';
 

@@ -3,8 +3,8 @@ import { suite, test } from 'node:test';
 import { selected, selection } from '../testing/combinations.test-support.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
 import { createToolLayer } from './layer.ts';
-import type { ToolLayerOptions } from './options/layer-options.ts';
-import type { SessionOptions } from './options/session-options.ts';
+import type { ToolLayerOptions } from './session/layer-options.ts';
+import type { SessionOptions } from './session/session-options.ts';
 import { isStrategyName, strategies } from './strategies/table.ts';
 import type { DeferredToolGroup, ToolSummary } from './tool/group.ts';
 

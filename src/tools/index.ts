@@ -1,20 +1,19 @@
-export type { Role } from './access/index.ts';
 export type { Route, RouteOptions } from './calls/index.ts';
-export type { CatalogOptions } from './catalog/index.ts';
+export type { CatalogOptions } from './epoch/index.ts';
 export {
   type CachePrices,
   DEFAULT_WORKLOAD,
   type KnownPrices,
+  resumeState,
   TOKENS_PROCESSED,
+  type ToolState,
   type Workload,
-} from './cost/index.ts';
-export { resumeState, type ToolState } from './epoch/index.ts';
+} from './epoch/index.ts';
 export { createToolLayer, type KnownTools, type ToolLayer } from './layer.ts';
-export type { SessionOptions, ToolLayerOptions } from './options/index.ts';
-export type { Presentation } from './presentation/index.ts';
-export type { LoaderCache } from './registry/index.ts';
+export type { LoaderCache, Role } from './registry/index.ts';
+export type { Presentation } from './request/index.ts';
 export type { ToolSearch } from './search/index.ts';
-export type { Explanation, Session } from './session/index.ts';
+export type { Explanation, Session, SessionOptions, ToolLayerOptions } from './session/index.ts';
 export { type StrategyChoice, type StrategyName, strategyNames } from './strategies/index.ts';
 export { definitionTokens, estimateTokens } from './tokens/index.ts';
 export type {

@@ -1,11 +1,20 @@
-import { type Addressed, viewOf } from './access/index.ts';
 import type { RouteOptions } from './calls/index.ts';
-import { DEFAULT_PRICES, DEFAULT_WORKLOAD } from './cost/index.ts';
-import { KnownDefinitions, keepContext, type LayerContext } from './epoch/index.ts';
-import { checkLayerOptions, type SessionOptions, type ToolLayerOptions } from './options/index.ts';
-import { type LoaderCache, Toolbox } from './registry/index.ts';
-import { Session, scopeOf } from './session/index.ts';
-import { checkSettings } from './settings/index.ts';
+import {
+  DEFAULT_PRICES,
+  DEFAULT_WORKLOAD,
+  KnownDefinitions,
+  keepContext,
+  type LayerContext,
+} from './epoch/index.ts';
+import { type Addressed, type LoaderCache, Toolbox, viewOf } from './registry/index.ts';
+import {
+  checkLayerOptions,
+  checkSettings,
+  Session,
+  type SessionOptions,
+  scopeOf,
+  type ToolLayerOptions,
+} from './session/index.ts';
 import { reservedNames, wantedStrategy } from './strategies/index.ts';
 import { DEFAULT_LIMITS, estimateTokens } from './tokens/index.ts';
 import type { DeferredToolGroup, Tool } from './tool/index.ts';

@@ -4,7 +4,7 @@ import { fakeGroup } from '../testing/fake-group.ts';
 import { fakeTool, fakeTools } from '../testing/fake-tools.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
 import { createToolLayer } from './layer.ts';
-import type { ToolLayerOptions } from './options/layer-options.ts';
+import type { ToolLayerOptions } from './session/layer-options.ts';
 import type { DeferredToolGroup } from './tool/group.ts';
 import type { Tool } from './tool/tool.ts';
 

@@ -5,7 +5,7 @@ import { fakeTools } from '../testing/fake-tools.ts';
 import { Conversation, inlineTools, simpleTools, text } from './conversation.test-support.ts';
 import { estimate } from './estimate/estimate.ts';
 import { createToolLayer } from './layer.ts';
-import type { ToolLayerOptions } from './options/layer-options.ts';
+import type { ToolLayerOptions } from './session/layer-options.ts';
 import { type StrategyName, strategies } from './strategies/table.ts';
 import type { Tool } from './tool/tool.ts';
 

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { fakeGroup } from '../testing/fake-group.ts';
 import { simpleTools } from './conversation.test-support.ts';
 import { createToolLayer } from './layer.ts';
-import type { ToolLayerOptions } from './options/layer-options.ts';
+import type { ToolLayerOptions } from './session/layer-options.ts';
 import type { DeferredToolGroup } from './tool/group.ts';
 
 const unnamed = fakeGroup({ groupId: 'mcp:a', names: false });

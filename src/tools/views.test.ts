@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { ToolfoldError } from '../errors.ts';
 import { fakeGroup } from '../testing/fake-group.ts';
 import { fakeTool } from '../testing/fake-tools.ts';
-import type { ExposureRules } from './access/exposure.ts';
-import type { Role } from './access/view.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
 import { measure } from './estimate/measure.ts';
 import { createToolLayer } from './layer.ts';
-import type { ToolLayerOptions } from './options/layer-options.ts';
-import type { SessionOptions } from './options/session-options.ts';
+import type { ExposureRules } from './registry/exposure.ts';
+import type { Role } from './registry/view.ts';
+import type { ToolLayerOptions } from './session/layer-options.ts';
+import type { SessionOptions } from './session/session-options.ts';
 import type { StrategyName } from './strategies/table.ts';
 import type { ToolSummary } from './tool/group.ts';
 

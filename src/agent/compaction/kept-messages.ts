@@ -1,5 +1,5 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
-import { isNotePart, readNote } from '../../ai-sdk/metadata/index.ts';
+import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import { KEY } from '../../host/index.ts';
 import { type DigestOptions, digested, type Result } from './digest.ts';
 
@@ -24,7 +24,7 @@ export function withoutEpoch(
 
 function withoutNotices(part: Part, digestedIds: ReadonlySet<string>): readonly Part[] {
   if (!isNotePart(part)) return [part];
-  const note = readNote(part.providerOptions);
+  const note = readResponseNote(part.providerOptions);
   const keep = (texts: object = {}) =>
     Object.fromEntries(Object.entries(texts).filter(([id]) => !digestedIds.has(id)));
   const [errors, outputs] = [keep(note?.errors), keep(note?.outputs)];

@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { isNotePart, readNote } from '../../ai-sdk/metadata/index.ts';
+import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import { readStamp } from '../../host/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
 import { textOfOutput } from './output-text.ts';
@@ -45,7 +45,9 @@ function partTokens(part: Part, count: TokenCounter, longest: number): number {
       return count(textOfOutput(part.output).slice(0, longest)) + FILE * others.length;
     }
     case 'custom': {
-      const notices = isNotePart(part) ? (readNote(part.providerOptions)?.inserts ?? []) : [];
+      const notices = isNotePart(part)
+        ? (readResponseNote(part.providerOptions)?.inserts ?? [])
+        : [];
       return notices.reduce((sum, text) => sum + count(text), 0);
     }
     default:

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { type Addressed, matchesTool } from '../../tools/access/glob.ts';
-import { viewOf } from '../../tools/access/view.ts';
 import { canonicalName, groupSlug } from '../../tools/names/names.ts';
+import { type Addressed, matchesTool } from '../../tools/registry/glob.ts';
+import { viewOf } from '../../tools/registry/view.ts';
 import { KNOWN_SERVERS, OFFICE_SERVERS } from './known-servers.ts';
 import { BUILT_IN_ROLES, rolesWith, unmatchedRoles } from './roles.ts';
 

@@ -1,7 +1,7 @@
 import type { RoleSettings } from '../../config/index.ts';
 import { ToolfoldError } from '../../errors.ts';
-import { looseGlobs, matchesTool, mayMatchIn, viewOf } from '../../tools/access/index.ts';
 import type { KnownTools } from '../../tools/index.ts';
+import { looseGlobs, matchesTool, mayMatchIn, viewOf } from '../../tools/registry/index.ts';
 import { byCodePoint } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';

@@ -1,4 +1,4 @@
-import { viewOf } from '../../tools/access/index.ts';
+import { viewOf } from '../../tools/registry/index.ts';
 import { openCalls } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import type { Turn } from '../turn/index.ts';

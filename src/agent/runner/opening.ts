@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { viewOf } from '../../tools/access/index.ts';
+import { viewOf } from '../../tools/registry/index.ts';
 import type { Closed } from '../conversation/index.ts';
 import { type AgentEvent, type EndReason, endCodeOf } from '../events/index.ts';
 import { emptyRoleWarning } from '../roles/index.ts';

@@ -1,10 +1,10 @@
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { AppApprovalQuestion, Ceiling, Notice, WithOptions } from '../../ai-sdk/index.ts';
-import { isNotePart, readNote } from '../../ai-sdk/metadata/index.ts';
+import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import type { ModelObject } from '../../ai-sdk/model/index.ts';
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import type { ModelSettings } from '../../config/index.ts';
-import { looseGlobs, viewOf } from '../../tools/access/index.ts';
+import { looseGlobs, viewOf } from '../../tools/registry/index.ts';
 import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
 import { type ContextUse, RECALL } from '../compaction/index.ts';
@@ -227,7 +227,7 @@ async function keepAnswer(
 
 /** Whether a part of an answer is a note that names new frozen bytes. */
 function beginsEpoch(part: Turn['answer']['content'][number]): boolean {
-  const note = isNotePart(part) ? readNote(part.providerOptions) : undefined;
+  const note = isNotePart(part) ? readResponseNote(part.providerOptions) : undefined;
   return note?.epoch !== undefined || note?.appended !== undefined;
 }
 

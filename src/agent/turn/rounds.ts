@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { isNotePart, readNote } from '../../ai-sdk/metadata/index.ts';
+import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import type { AgentOptions } from '../options/index.ts';
 import { roleIn } from '../roles/index.ts';
 import { settingsOf } from '../settings/index.ts';
@@ -66,7 +66,9 @@ export function saysToolsAreOff(messages: readonly ModelMessage[]): boolean {
   for (const { role, content } of [...messages].reverse()) {
     if (typeof content === 'string' || (role !== 'assistant' && role !== 'tool')) continue;
     for (const part of [...content].reverse()) {
-      const notices = isNotePart(part) ? (readNote(part.providerOptions)?.inserts ?? []) : [];
+      const notices = isNotePart(part)
+        ? (readResponseNote(part.providerOptions)?.inserts ?? [])
+        : [];
       const last = notices.findLast((text) => text.includes(TOOLS_ON) || text.includes(TOOLS_OFF));
       if (last !== undefined) return !last.includes(TOOLS_ON);
       if (part.type !== 'tool-result' || part.output.type !== 'execution-denied') continue;

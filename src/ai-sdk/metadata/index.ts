@@ -1,7 +1,13 @@
 export { bindingOf, foreignBinding, wireBinding } from './binding.ts';
 export { inKeyOrder, type KeyOrders, keyOrdersOf, readKeyOrders } from './key-order.ts';
 export { isMarked, Marks } from './marks.ts';
-export { isNotePart, NOTE_KIND, notePart, type ResponseNote, readNote } from './note-part.ts';
+export {
+  isNotePart,
+  NOTE_KIND,
+  notePart,
+  type ResponseNote,
+  readResponseNote,
+} from './note-part.ts';
 export {
   anyInput,
   brokenText,

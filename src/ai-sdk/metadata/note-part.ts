@@ -1,6 +1,5 @@
 import { KEY } from '../../host/index.ts';
-import type { ToolDefinition } from '../../tools/tool/index.ts';
-import { type Note, readActive } from '../../tools/transcript/index.ts';
+import { type Note, readNote } from '../../tools/transcript/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
 import type {
   JSONObject,
@@ -38,36 +37,18 @@ export function isNotePart<PART extends { type: string }>(
   return part.type === 'custom' && own(part, 'kind') === NOTE_KIND;
 }
 
-const KEYS = ['epoch', 'announced', 'errors', 'outputs', 'appended'];
-
-/** Reads a note from metadata. Fields of a wrong type are left out. */
-export function readNote(options: SharedV4ProviderOptions | undefined): ResponseNote | undefined {
+/** Reads the note of a part. Members of a wrong shape are left out. */
+export function readResponseNote(
+  options: SharedV4ProviderOptions | undefined,
+): ResponseNote | undefined {
   const note = own(options, KEY);
   if (!isRecord(note)) return;
-  const [epoch, announced, errors, outputs, appended] = KEYS.map((key) => own(note, key));
-  const active = readActive(own(note, 'active'));
-  const strings = <K extends string>(key: K): { readonly [key in K]?: string[] } => {
-    const list = own(note, key);
-    if (!Array.isArray(list)) return {};
-    return { [key]: list.filter((item) => typeof item === 'string') } as Record<K, string[]>;
-  };
+  const [errors, outputs] = [own(note, 'errors'), own(note, 'outputs')];
   return {
-    ...(isEpoch(epoch) ? { epoch } : {}),
-    ...(typeof announced === 'string' ? { announced } : {}),
-    ...strings('inserts'),
-    ...(active ? { active } : {}),
-    ...strings('declared'),
-    ...strings('shown'),
-    ...strings('asText'),
-    // The definitions are checked where they are used.
-    ...(Array.isArray(appended) ? { appended: appended as ToolDefinition[] } : {}),
+    ...readNote(note),
     ...(isRecord(errors) ? { errors: readEach(errors, asString) } : {}),
     ...(isRecord(outputs) ? { outputs: readEach(outputs, readOutput) } : {}),
   };
-}
-
-function isEpoch(value: unknown): value is NonNullable<Note['epoch']> {
-  return ['strategy', 'fingerprint', 'scope'].every((key) => typeof own(value, key) === 'string');
 }
 
 function asString(value: unknown): string | undefined {

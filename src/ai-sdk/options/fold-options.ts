@@ -4,8 +4,7 @@ import type { CallObserver, ExecutedCall, RunWith, ToolHooks } from '../../host/
 import type { OwnCapability, OwnPrices } from '../../models/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
-import type { ToolLayerOptions } from '../../tools/options/index.ts';
-import type { Explanation } from '../../tools/session/index.ts';
+import type { Explanation, ToolLayerOptions } from '../../tools/session/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import type { CallHost, DeferredToolGroup, Tool } from '../../tools/tool/index.ts';
 import type { ChoosePreload, Notice, RequestEvent } from '../request/index.ts';

@@ -3,9 +3,9 @@ import { suite, test } from 'node:test';
 import type { ToolfoldSettings } from '../../config/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { startModelServer } from '../../testing/index.ts';
-import type { KnownOptions } from '../../tools/options/known-options.ts';
-import type { ToolLayerOptions } from '../../tools/options/layer-options.ts';
-import { OTHERS_SETTINGS } from '../../tools/options/options-check.ts';
+import type { KnownOptions } from '../../tools/session/known-options.ts';
+import type { ToolLayerOptions } from '../../tools/session/layer-options.ts';
+import { OTHERS_SETTINGS } from '../../tools/session/options-check.ts';
 import { ENDPOINTS, modelOn } from '../endpoints.test-support.ts';
 import { createFold, type SdkToolGroup } from '../index.ts';
 

@@ -6,7 +6,7 @@ import {
   type KnownOptions,
   LAYER_OPTIONS,
   type ToolLayerOptions,
-} from '../../tools/options/index.ts';
+} from '../../tools/session/index.ts';
 import { MIN_RESULT_LENGTH } from '../../tools/tokens/index.ts';
 import { own } from '../../tools/values/index.ts';
 import type { FoldOptions, WithOptions } from './fold-options.ts';

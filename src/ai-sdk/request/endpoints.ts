@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
 import { type NativeForm, nativeFormsOf, type OwnCapability } from '../../models/index.ts';
-import type { SessionOptions } from '../../tools/options/index.ts';
+import type { SessionOptions } from '../../tools/session/index.ts';
 import { Recent, remember } from '../../tools/values/index.ts';
 import { WRITERS } from '../native/index.ts';
 import type { ModelId } from './request.ts';

@@ -1,4 +1,4 @@
-import type { Offer } from '../../tools/transcript/index.ts';
+import type { Offer } from '../../tools/active/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
 
 /** The tools that the SDK offers in a step that began at this mark of its set: its set without those that `activeTools` left out, and tools that the app added. */

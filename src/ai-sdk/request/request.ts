@@ -1,8 +1,9 @@
+import { isActive } from '../../tools/active/index.ts';
 import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
 import { declarable } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
-import { isActive, type TranscriptMessage } from '../../tools/transcript/index.ts';
+import type { TranscriptMessage } from '../../tools/transcript/index.ts';
 import {
   fixInputStreaming,
   streamsInput,

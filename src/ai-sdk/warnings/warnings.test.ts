@@ -15,7 +15,7 @@ const find = tool({ inputSchema, execute });
 const calls = [{ name: 'find', arguments: { name: 'Ada' } }];
 
 async function settled(): Promise<void> {
-  await import('../../tools/settings/ignored-settings.ts');
+  await import('../../tools/session/ignored-settings.ts');
   for (let turns = 0; turns < 5; turns++) await setImmediate();
 }
 

@@ -1,6 +1,6 @@
 import { type RoleSettings, rolesWith } from '../../agent/index.ts';
 import type { ModelSettings, ToolfoldConfig, ToolfoldSettings } from '../../mcp/index.ts';
-import { viewOf } from '../../tools/access/index.ts';
+import { viewOf } from '../../tools/registry/index.ts';
 import { loadConfig } from '../servers/index.ts';
 import type { AgentFlags } from './flags/index.ts';
 import { givenModel, type LoadedModel, modelLoader } from './model.ts';

@@ -8,7 +8,7 @@ import {
 import { identify, modelName, settingsOf } from '../../agent/settings/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import type { ToolfoldSettings } from '../../mcp/index.ts';
-import { viewOf } from '../../tools/access/index.ts';
+import { viewOf } from '../../tools/registry/index.ts';
 import type { LoadedModel } from './model.ts';
 
 /** The settings that decide whether an agent has subagents, and which. */

@@ -1,5 +1,5 @@
-import { matches, matchesTool } from '../../tools/access/index.ts';
-import { nearNames } from '../../tools/near/index.ts';
+import { nearNames } from '../../tools/names/index.ts';
+import { matches, matchesTool } from '../../tools/registry/index.ts';
 import { parametersOf } from '../../tools/schema/index.ts';
 import type { JsonSchema } from '../../tools/values/index.ts';
 import { createRanker, VECTORS_BY_DEFAULT } from '../search/index.ts';

@@ -1,5 +1,5 @@
-import { type ExposureRules, placementOf, ruleList } from '../../tools/access/index.ts';
 import { canonicalName, groupSlug } from '../../tools/names/index.ts';
+import { type ExposureRules, placementOf, ruleList } from '../../tools/registry/index.ts';
 import { parametersOf, toDefinition } from '../../tools/schema/index.ts';
 import type { DeferredToolGroup, Tool } from '../../tools/tool/index.ts';
 import type { FoundTool } from './found-tool.ts';

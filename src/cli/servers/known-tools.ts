@@ -1,11 +1,11 @@
 import type { ListedTool, ServerPool } from '../../mcp/index.ts';
+import { canonicalName, groupSlug } from '../../tools/names/index.ts';
 import {
   type ExposureRules,
   type Placement,
   placementOf,
   ruleList,
-} from '../../tools/access/index.ts';
-import { canonicalName, groupSlug } from '../../tools/names/index.ts';
+} from '../../tools/registry/index.ts';
 import type { Exposure } from '../../tools/tool/index.ts';
 import { isRecord, type JsonObject, own } from '../../tools/values/index.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Role } from '../../tools/access/index.ts';
+import type { Role } from '../../tools/registry/index.ts';
 import { objectOf, orFalse } from './shapes.ts';
 import { count, name, names } from './values.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ExposureRules } from '../../tools/access/index.ts';
-import type { CatalogOptions } from '../../tools/catalog/index.ts';
+import type { CatalogOptions } from '../../tools/epoch/index.ts';
+import type { ExposureRules } from '../../tools/registry/index.ts';
 import { MIN_RESULT_LENGTH } from '../../tools/tokens/index.ts';
 import type { Exposure } from '../../tools/tool/index.ts';
 import { type ApprovalSettings, approvals } from './approval.ts';

@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
-import { isAppOnly } from '../../tools/access/index.ts';
 import { canonicalName, groupSlug } from '../../tools/names/index.ts';
+import { isAppOnly } from '../../tools/registry/index.ts';
 import { definitionTokens, estimateTokens } from '../../tools/tokens/index.ts';
 import type {
   DeferredToolGroup,

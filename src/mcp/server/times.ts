@@ -1,4 +1,4 @@
-import { matches } from '../../tools/access/index.ts';
+import { matches } from '../../tools/registry/index.ts';
 import type { Lifecycle, ServerEntry } from '../config/index.ts';
 import { DEFAULT_CONNECT_TIMEOUT } from '../connection/index.ts';
 

@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../../errors.ts';
-import { matches } from '../../tools/access/index.ts';
+import { matches } from '../../tools/registry/index.ts';
 import { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 import { NARROWED_CHOICES, type NarrowedChoice } from './named-choice.ts';
 import { type ModelPrices, PRICES } from './prices.ts';

@@ -1,7 +1,7 @@
-import { findLoaded } from '../epoch/index.ts';
-import { nearNames } from '../near/index.ts';
+import { nearNames } from '../names/index.ts';
 import type { GroupRecord } from '../registry/index.ts';
 import { type Entry, OWN_GROUP, type Tool } from '../tool/index.ts';
+import { findLoaded } from '../transcript/index.ts';
 import {
   byCodePoint,
   counted,

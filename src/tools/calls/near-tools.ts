@@ -1,4 +1,4 @@
-import { NearIndex } from '../near/index.ts';
+import { NearIndex } from '../names/index.ts';
 import type { Registry } from '../registry/index.ts';
 import type { Entry } from '../tool/index.ts';
 import type { Scope } from './scope.ts';
@@ -6,7 +6,7 @@ import type { Scope } from './scope.ts';
 /** At most five names of the view that are similar to the given name. */
 export function namesNear({ toolbox, view }: Scope, name: string): string[] {
   const { registry } = toolbox;
-  const visible = toolbox.seenBy(view);
+  const visible = toolbox.visibleTo(view);
   const shown = (text: string) => registry.shownAs(text, visible);
   // A name that is not shown must not displace one that is.
   const found = indexOf(registry).nearest(name, 20, (text) => shown(text) !== undefined);
@@ -20,7 +20,7 @@ export function namesAlike({ toolbox, view }: Scope, name: string): Entry[] {
   const aliased = texts.flatMap((text) => registry.aliased(text));
   const found = texts.flatMap((text) => registry.get(text) ?? []);
   const alike = new Set([...found, ...aliased.filter(({ shown }) => texts.includes(shown))]);
-  return [...alike].filter(toolbox.seenBy(view));
+  return [...alike].filter(toolbox.visibleTo(view));
 }
 
 /** An index of the names of one registry. New names are added at the next query. */

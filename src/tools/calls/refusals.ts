@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import type { View } from '../access/index.ts';
+import type { View } from '../registry/index.ts';
 import { fitSchema } from '../schema/index.ts';
 import type { Entry, ToolDefinition } from '../tool/index.ts';
 import {

@@ -1,5 +1,4 @@
-import type { View } from '../access/index.ts';
-import type { GroupRecord, Toolbox } from '../registry/index.ts';
+import type { GroupRecord, Toolbox, View } from '../registry/index.ts';
 import type { Bridges, Strategy } from '../strategies/index.ts';
 import type { Limits } from '../tokens/index.ts';
 import type { Entry, TokenCounter, Tool } from '../tool/index.ts';
@@ -47,7 +46,7 @@ export function unlistedGroups(scope: Scope): string[] {
 
 /** The filter for the tools of this view that are not declared. */
 export function findableIn({ toolbox, view, declared }: Scope): (entry: Entry) => boolean {
-  const visible = toolbox.seenBy(view);
+  const visible = toolbox.visibleTo(view);
   return (entry) => visible(entry) && !declared.has(entry.name);
 }
 

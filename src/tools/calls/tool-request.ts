@@ -1,6 +1,6 @@
 import type { Epoch } from '../epoch/index.ts';
-import type { Presentation } from '../presentation/index.ts';
 import type { Hit } from '../registry/index.ts';
+import type { Presentation } from '../request/index.ts';
 import { type BridgeKind, isDispatcher } from '../strategies/index.ts';
 import type { Entry, ToolDefinition } from '../tool/index.ts';
 import {

@@ -3,22 +3,22 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { fakeGroup } from '../../testing/fake-group.ts';
 import { fakeTools } from '../../testing/fake-tools.ts';
-import { everything } from '../access/view.ts';
-import { listTools } from '../catalog/tool-list.ts';
 import { simpleTools } from '../conversation.test-support.ts';
-import { DEFAULT_PRICES, DEFAULT_WORKLOAD, estimateCost } from '../cost/cost.ts';
 import { estimate } from '../estimate/estimate.ts';
 import { measure } from '../estimate/measure.ts';
 import { createToolLayer } from '../layer.ts';
-import type { ToolLayerOptions } from '../options/layer-options.ts';
-import type { SessionOptions } from '../options/session-options.ts';
 import { Toolbox } from '../registry/toolbox.ts';
+import { everything } from '../registry/view.ts';
 import { createLexicalSearch } from '../search/lexical.ts';
+import type { ToolLayerOptions } from '../session/layer-options.ts';
+import type { SessionOptions } from '../session/session-options.ts';
 import { PLAIN_APPEND } from '../strategies/append-form.ts';
 import { Bridges } from '../strategies/bridges.ts';
 import { estimateTokens } from '../tokens/tokens.ts';
 import type { DeferredToolGroup } from '../tool/group.ts';
 import { chooseStrategy } from './auto.ts';
+import { DEFAULT_PRICES, DEFAULT_WORKLOAD, estimateCost } from './cost.ts';
+import { listTools } from './tool-list.ts';
 
 /** What a choice is made from, for a view of everything. */
 function choiceInputs(groups: readonly DeferredToolGroup[]): Parameters<typeof chooseStrategy>[0] {

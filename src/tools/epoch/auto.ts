@@ -1,20 +1,18 @@
-import type { View } from '../access/index.ts';
-import {
-  type CostEstimate,
-  type Deferred,
-  estimateCost,
-  type KnownPrices,
-  pricesToCompare,
-  type Workload,
-  workloadGrowth,
-} from '../cost/index.ts';
-import type { GroupRecord, Toolbox } from '../registry/index.ts';
+import type { GroupRecord, Toolbox, View } from '../registry/index.ts';
 import { type AppendForm, FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
 import type { Entry, TokenCounter } from '../tool/index.ts';
 import { figure, quantity } from '../values/index.ts';
+import {
+  type CostEstimate,
+  estimateCost,
+  type KnownPrices,
+  pricesToCompare,
+  type Workload,
+} from './cost.ts';
 import { beginEpoch, type EpochInputs, type OwnTools, partition } from './epoch.ts';
 import { epochTokens } from './epoch-tokens.ts';
+import { type Deferred, workloadGrowth } from './workload.ts';
 
 /**
  * With fewer tokens of deferrable schemas than this, tools are not deferred, whatever the estimate

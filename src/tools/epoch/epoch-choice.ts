@@ -1,6 +1,5 @@
-import type { View } from '../access/index.ts';
-import { listTools, type ToolList } from '../catalog/index.ts';
-import type { KnownPrices } from '../cost/index.ts';
+import { type ActiveNote, ALL_ACTIVE, isAll } from '../active/index.ts';
+import type { View } from '../registry/index.ts';
 import {
   type AppendForm,
   type Bridges,
@@ -11,12 +10,14 @@ import {
   type StrategyName,
   strategies,
 } from '../strategies/index.ts';
-import { type ActiveNote, ALL_ACTIVE, type EpochNote, isAll } from '../transcript/index.ts';
+import type { EpochNote } from '../transcript/index.ts';
 import { fingerprint as fingerprintOf, hashText, remember } from '../values/index.ts';
 import { chooseStrategy, type Decision } from './auto.ts';
+import type { KnownPrices } from './cost.ts';
 import { beginEpoch, type Epoch, type EpochInputs, type OwnTools } from './epoch.ts';
 import type { LayerContext } from './layer-context.ts';
 import type { ToolState } from './state.ts';
+import { listTools, type ToolList } from './tool-list.ts';
 
 export interface Chosen {
   readonly epoch: Epoch;

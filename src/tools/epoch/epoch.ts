@@ -1,14 +1,6 @@
-import { ALWAYS_LOAD_TOKENS, type View } from '../access/index.ts';
-import {
-  CATALOG_BUDGET,
-  type Catalog,
-  type CatalogGroup,
-  type CatalogOptions,
-  catalogBudget,
-  renderCatalog,
-  type ToolList,
-} from '../catalog/index.ts';
+import { type ActiveNote, ALL_ACTIVE, isAll, viewOfNote } from '../active/index.ts';
 import type { Toolbox } from '../registry/index.ts';
+import { ALWAYS_LOAD_TOKENS, type View } from '../registry/index.ts';
 import {
   AppendBudget,
   type AppendForm,
@@ -18,8 +10,16 @@ import {
   type Strategy,
 } from '../strategies/index.ts';
 import { type Entry, OWN_GROUP, type TokenCounter, type ToolDefinition } from '../tool/index.ts';
-import { type ActiveNote, ALL_ACTIVE, isAll, viewOfNote } from '../transcript/index.ts';
 import { byCodePoint, hashText } from '../values/index.ts';
+import {
+  CATALOG_BUDGET,
+  type Catalog,
+  type CatalogGroup,
+  type CatalogOptions,
+  catalogBudget,
+  renderCatalog,
+} from './catalog.ts';
+import type { ToolList } from './tool-list.ts';
 
 /** The bytes that are frozen at the first request and sent with every request. */
 export interface Epoch {

@@ -1,15 +1,15 @@
 import { ToolfoldError } from '../../errors.ts';
-import type { Role } from '../access/index.ts';
-import type { CatalogOptions, ToolList } from '../catalog/index.ts';
-import type { Toolbox } from '../registry/index.ts';
+import type { Role, Toolbox } from '../registry/index.ts';
 import type { BridgeNames, StrategyChoice, StrategyName } from '../strategies/index.ts';
 import type { Limits } from '../tokens/index.ts';
 import type { TokenCounter, Tool } from '../tool/index.ts';
 import type { CallEvent } from '../transcript/index.ts';
 import type { Recent } from '../values/index.ts';
 import type { AutoOptions } from './auto.ts';
+import type { CatalogOptions } from './catalog.ts';
 import type { Epoch, OwnTools } from './epoch.ts';
 import type { KnownDefinitions } from './known-definitions.ts';
+import type { ToolList } from './tool-list.ts';
 
 /** Finds settings that have no effect, when it is known that they have none. */
 export interface SettingsCheck {

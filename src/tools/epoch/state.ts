@@ -1,9 +1,7 @@
+import { type ActiveNote, isAll } from '../active/index.ts';
 import type { ToolDefinition } from '../tool/index.ts';
-import { type ActiveNote, isAll } from '../transcript/index.ts';
+import type { ExpandedGroups } from '../transcript/index.ts';
 import type { Epoch } from './epoch.ts';
-
-/** Loaded state as plain JSON: null for a whole group, else bare names in the order of loading. */
-export type ExpandedGroups = Readonly<Record<string, readonly string[] | null>>;
 
 /** The state of a session, for a host that cannot rely on messages alone. */
 export interface ToolState {

@@ -1,20 +1,22 @@
 import { ToolfoldError } from '../../errors.ts';
-import { viewOf } from '../access/index.ts';
 import type { ToolRequest } from '../calls/index.ts';
-import { listTools } from '../catalog/index.ts';
 import {
   type CostEstimate,
+  chooseStrategy,
+  contextOf,
+  type Decision,
   type Deferred,
   estimateCost,
+  listTools,
+  type OwnTools,
   pricesToCompare,
   type Workload,
   workloadGrowth,
-} from '../cost/index.ts';
-import { chooseStrategy, contextOf, type Decision, type OwnTools } from '../epoch/index.ts';
+} from '../epoch/index.ts';
 import type { ToolLayer } from '../index.ts';
-import type { SessionOptions } from '../options/index.ts';
-import { Session, scopeOf } from '../session/index.ts';
-import { checkSettings } from '../settings/index.ts';
+import { viewOf } from '../registry/index.ts';
+import type { SessionOptions } from '../session/index.ts';
+import { checkSettings, Session, scopeOf } from '../session/index.ts';
 import { Bridges, FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
 import { meansOf, sizeOf } from './turn-size.ts';

@@ -1,6 +1,4 @@
 import { errorMessage } from '../../errors.ts';
-import { everything } from '../access/index.ts';
-import { listTools } from '../catalog/index.ts';
 import {
   beginEpoch,
   contextOf,
@@ -8,9 +6,11 @@ import {
   type Epoch,
   epochTokens,
   type LayerContext,
+  listTools,
 } from '../epoch/index.ts';
 import type { ToolLayer } from '../index.ts';
-import { checkSessionOptions } from '../options/index.ts';
+import { everything } from '../registry/index.ts';
+import { checkSessionOptions } from '../session/index.ts';
 import { Bridges, PLAIN_APPEND, type StrategyName, strategies } from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
 import { estimate } from './estimate.ts';

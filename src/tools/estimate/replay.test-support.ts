@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ToolRequest } from '../calls/index.ts';
-import { type CostEstimate, estimateCost, type Growth, pricesToCompare } from '../cost/cost.ts';
-import { callTokens, envelopeTokens, loadCalls } from '../cost/loads.ts';
+import { type CostEstimate, estimateCost, type Growth, pricesToCompare } from '../epoch/cost.ts';
 import { contextOf } from '../epoch/layer-context.ts';
+import { callTokens, envelopeTokens, loadCalls } from '../epoch/loads.ts';
 import type { ToolLayer } from '../layer.ts';
 import type { Session } from '../session/index.ts';
 import { type StrategyName, strategies } from '../strategies/table.ts';

@@ -1,5 +1,5 @@
 import type { ToolRequest } from '../calls/index.ts';
-import type { Means } from '../cost/index.ts';
+import type { Means } from '../epoch/index.ts';
 import { countRequest } from '../tokens/index.ts';
 import type { TokenCounter } from '../tool/index.ts';
 

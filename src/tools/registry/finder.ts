@@ -1,8 +1,8 @@
-import type { View } from '../access/index.ts';
 import type { ToolDocument, ToolSearch } from '../search/index.ts';
 import type { Entry } from '../tool/index.ts';
 import type { Registry } from './registry.ts';
 import { SearchFilters } from './search-filters.ts';
+import type { View } from './view.ts';
 
 /** A tool that was found. */
 export interface Hit {

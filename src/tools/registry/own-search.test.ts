@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { everything } from '../access/index.ts';
 import { createLexicalSearch, type ToolSearch } from '../search/index.ts';
 import { Toolbox } from './toolbox.ts';
+import { everything } from './view.ts';
 
 function toolboxWith(search: ToolSearch | (() => Promise<ToolSearch>)): Toolbox {
   const send = { name: 'send_mail', description: 'Send a mail', inputSchema: { type: 'object' } };

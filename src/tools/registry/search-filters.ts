@@ -1,6 +1,6 @@
-import type { View } from '../access/index.ts';
 import type { Entry } from '../tool/index.ts';
 import type { Registry } from './registry.ts';
+import type { View } from './view.ts';
 
 /** Views whose filters are kept. */
 const MAX_KEPT = 16;

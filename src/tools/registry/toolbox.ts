@@ -1,13 +1,4 @@
 import { errorMessage } from '../../errors.ts';
-import {
-  type ExposureRules,
-  mayMatchIn,
-  type Placement,
-  placementOf,
-  type RuleList,
-  ruleList,
-  type View,
-} from '../access/index.ts';
 import { canonicalName } from '../names/index.ts';
 import { parametersOf, toDefinition } from '../schema/index.ts';
 import type { ToolDocument, ToolSearch } from '../search/index.ts';
@@ -21,9 +12,18 @@ import {
   toolProblem,
 } from '../tool/index.ts';
 import { fingerprint, frozenCopy, onDemand } from '../values/index.ts';
+import {
+  type ExposureRules,
+  type Placement,
+  placementOf,
+  type RuleList,
+  ruleList,
+} from './exposure.ts';
 import type { Find, Finder } from './finder.ts';
+import { mayMatchIn } from './glob.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { type GroupRecord, Registry } from './registry.ts';
+import type { View } from './view.ts';
 import { VisibilityCache } from './visibility-cache.ts';
 
 /** A tool that a run may execute, with all that is known of it. */
@@ -56,14 +56,16 @@ export class Toolbox {
   #listVersion = 0;
   readonly #options: ToolboxOptions;
   readonly #rules: RuleList;
-  readonly #visibility: VisibilityCache = new VisibilityCache((view) => this.visibleTo(view));
+  readonly #visibility: VisibilityCache = new VisibilityCache(
+    (view, entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden',
+    () => this.#version,
+  );
   readonly #loads: Loads;
   readonly #finder: (signal?: AbortSignal) => Finder | Promise<Finder>;
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
   readonly #fingerprints = new WeakMap<ToolDefinition, string>();
   readonly #warnedOf = new WeakMap<ToolDefinition, Set<string>>();
-  readonly #placements = new WeakMap<Entry, { version: number; placement: Placement }>();
   /** Names whose search document is outdated. They are indexed by the next search. */
   readonly #unindexed = new Set<string>();
 
@@ -127,15 +129,16 @@ export class Toolbox {
       if (record && !this.#loads.peek(record.group)) this.#tools.delete(entry.name);
     }
     for (const entry of after.entries()) this.#unindexed.add(entry.name);
+    this.#version++;
   }
 
   /** Forgets what a group's loader returned, so that it runs again when next needed. */
   refresh(groupId: string): void {
-    this.#version++;
     this.#loads.forget(groupId);
     for (const entry of this.#registry.entries()) {
       if (entry.groupId === groupId) this.#tools.delete(entry.name);
     }
+    this.#version++;
   }
 
   /** The tool itself, where it is known without loading. */
@@ -199,12 +202,7 @@ export class Toolbox {
 
   /** The exposure of a tool by all that is known now. */
   placement(entry: Entry): Placement {
-    const known = this.#placements.get(entry);
-    if (known?.version === this.#version) return known.placement;
-    const { exposure } = this.#groupOf(entry) ?? {};
-    const placement = placementOf(entry, this.toolOf(entry), exposure, this.#rules);
-    this.#placements.set(entry, { version: this.#version, placement });
-    return placement;
+    return placementOf(entry, this.toolOf(entry), this.#groupOf(entry)?.exposure, this.#rules);
   }
 
   /** The exposure of a tool by what is known before loading: frozen content must not move. */
@@ -232,7 +230,7 @@ export class Toolbox {
     const prefix = group.prefix === false ? '' : `${slug}__`;
     return (
       [...hidden, ...(view.denies ?? [])].some((glob) => mayMatchIn(glob, group.groupId, prefix)) ||
-      !listed.every(this.seenBy(view))
+      !listed.every(this.visibleTo(view))
     );
   }
 
@@ -241,14 +239,9 @@ export class Toolbox {
     return this.listedTo(view)(this.#unlisted(groupId, bare));
   }
 
-  /** The filter for everything a model is shown or may run. */
+  /** The filter for everything a model is shown or may run, as of each call of it. */
   visibleTo(view: View): (entry: Entry) => boolean {
-    return (entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden';
-  }
-
-  /** `visibleTo` with remembered answers, which hold until something loads. */
-  seenBy(view: View): (entry: Entry) => boolean {
-    return this.#visibility.of(view, this.#version);
+    return this.#visibility.of(view);
   }
 
   /** The filter for what is rendered once and frozen. */
@@ -338,6 +331,8 @@ export class Toolbox {
     const record = this.#registry.groups.get(group.groupId);
     const missing = record?.listed.filter((entry) => !seen.has(entry.name)) ?? [];
     for (const entry of missing) this.#tools.delete(entry.name);
+    // Warnings may have asked for what was known halfway.
+    this.#version++;
   }
 
   #unlisted(groupId: string, bare: string): Entry {

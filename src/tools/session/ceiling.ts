@@ -1,8 +1,8 @@
 import { ToolfoldError } from '../../errors.ts';
-import { except, intersect, type View, viewOfGlobs } from '../access/index.ts';
 import type { LayerContext } from '../epoch/index.ts';
-import type { SessionOptions } from '../options/index.ts';
 import type { Toolbox } from '../registry/index.ts';
+import { except, intersect, type View, viewOfGlobs } from '../registry/index.ts';
+import type { SessionOptions } from './session-options.ts';
 
 /** Narrows a view by the globs of one session. */
 export function narrowed(view: View, { only, without }: SessionOptions): View {

@@ -1,6 +1,6 @@
-import type { View } from '../access/index.ts';
 import type { ToolRequest } from '../calls/index.ts';
 import type { LayerContext } from '../epoch/index.ts';
+import type { View } from '../registry/index.ts';
 import { countRequest, type TokenLedger } from '../tokens/index.ts';
 
 export interface ExplainedTool {

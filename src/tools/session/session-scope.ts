@@ -1,9 +1,10 @@
 import { ToolfoldError } from '../../errors.ts';
-import type { View } from '../access/index.ts';
 import { EpochChoice, type LayerContext } from '../epoch/index.ts';
-import { checkSessionOptions, type SessionOptions } from '../options/index.ts';
+import type { View } from '../registry/index.ts';
 import { Bridges, type Strategy, wantedStrategy } from '../strategies/index.ts';
 import { narrowed } from './ceiling.ts';
+import { checkSessionOptions } from './options-check.ts';
+import type { SessionOptions } from './session-options.ts';
 
 /** What a session never changes. Its forks share it. */
 export interface SessionScope {

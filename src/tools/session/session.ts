@@ -1,43 +1,41 @@
-import { everything, intersect, type View, viewOf } from '../access/index.ts';
+import { type Active, ALL_ACTIVE, activeOf, type Offer, viewOfNote } from '../active/index.ts';
 import { type Route, type RouteOptions, type Scope, ToolRequest } from '../calls/index.ts';
-import { listed } from '../catalog/index.ts';
 import {
   type Chosen,
   type EpochChoice,
-  expandedEntries,
-  expandedState,
-  findLoaded,
   freeze,
   type LayerContext,
-  loadedRanks,
+  listed,
   type ToolState,
-  unlistedGroup,
 } from '../epoch/index.ts';
-import type { SessionOptions } from '../options/index.ts';
+import { everything, intersect, type View, viewOf } from '../registry/index.ts';
 import {
   type Announcements,
   loadGroups,
   NO_ANNOUNCEMENTS,
   type Presentation,
   presentTurn,
-} from '../presentation/index.ts';
+} from '../request/index.ts';
 import type { Strategy } from '../strategies/index.ts';
 import type { DeferredToolGroup, Entry, Tool } from '../tool/index.ts';
+import type {
+  Conversation,
+  RecordedResult,
+  TranscriptCall,
+  TranscriptMessage,
+} from '../transcript/index.ts';
 import {
-  type Active,
-  ALL_ACTIVE,
-  activeOf,
-  type Conversation,
-  type Offer,
-  type RecordedResult,
-  type TranscriptCall,
-  type TranscriptMessage,
-  viewOfNote,
+  expandedEntries,
+  expandedState,
+  findLoaded,
+  loadedRanks,
+  TranscriptReader,
+  unlistedGroup,
 } from '../transcript/index.ts';
 import { checkChild, narrowed } from './ceiling.ts';
 import { type Explanation, explain } from './explain.ts';
+import type { SessionOptions } from './session-options.ts';
 import { bridgesOf, type SessionScope, scopeOf } from './session-scope.ts';
-import { TranscriptReader } from './transcript-reader.ts';
 
 export interface TurnOptions {
   /**

@@ -4,7 +4,7 @@ import { type FakeGroup, fakeGroup } from '../../testing/fake-group.ts';
 import { fakeTool } from '../../testing/fake-tools.ts';
 import { Conversation, text } from '../conversation.test-support.ts';
 import { createToolLayer, type ToolLayer } from '../layer.ts';
-import type { ToolLayerOptions } from '../options/layer-options.ts';
+import type { ToolLayerOptions } from '../session/layer-options.ts';
 import { isStrategyName, type StrategyName, strategies } from './table.ts';
 
 interface World {

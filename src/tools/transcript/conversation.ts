@@ -1,6 +1,6 @@
+import type { ActiveNote } from '../active/index.ts';
 import type { ToolDefinition } from '../tool/index.ts';
 import type { JsonObject } from '../values/index.ts';
-import type { ActiveNote } from './active.ts';
 import { type KindOf, readMessage } from './reduce.ts';
 import type { EpochNote, TranscriptMessage } from './transcript.ts';
 import {

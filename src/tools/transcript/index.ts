@@ -1,24 +1,16 @@
-export {
-  type Active,
-  type ActiveNote,
-  ALL_ACTIVE,
-  activeOf,
-  isActive,
-  isAll,
-  listedEntries,
-  type Offer,
-  readActive,
-  viewOfNote,
-} from './active.ts';
 export type { CallEvent } from './call-event.ts';
 export { callSignature } from './call-signature.ts';
+export type { Appearance, Conversation } from './conversation.ts';
 export {
-  type Appearance,
-  type Conversation,
-  conversationOf,
-  readTranscript,
-} from './conversation.ts';
-export { RecordedCalls, type RecordedResult } from './recorded-calls.ts';
+  type ExpandedGroups,
+  expandedEntries,
+  expandedState,
+  findLoaded,
+  loadedRanks,
+  unlistedGroup,
+} from './expanded.ts';
+export { readNote } from './note-reading.ts';
+export type { RecordedResult } from './recorded-calls.ts';
 export type {
   EpochNote,
   Note,
@@ -26,4 +18,5 @@ export type {
   TranscriptMessage,
   TranscriptResult,
 } from './transcript.ts';
-export type { Insert, LoadedName, TranscriptState } from './transcript-state.ts';
+export { TranscriptReader } from './transcript-reader.ts';
+export type { Insert } from './transcript-state.ts';

@@ -1,37 +1,27 @@
+import { readActive } from '../active/index.ts';
 import { listIn, own } from '../values/index.ts';
-import { readActive } from './active.ts';
 import { definitionsIn } from './result-reading.ts';
-import type { EpochNote } from './transcript.ts';
-import type { TranscriptState } from './transcript-state.ts';
+import type { EpochNote, Note } from './transcript.ts';
 
 /**
- * Takes a note into the state. Notes come back through whatever keeps the messages, a browser perhaps: junk
- * is passed over.
+ * Reads a note. It comes back through whatever keeps the messages, a browser perhaps: members of a
+ * wrong shape are left out.
  */
-export function readNote(state: TranscriptState, note: unknown, position: number): void {
+export function readNote(note: unknown): Note {
   const epoch = epochIn(note);
-  if (epoch) beginEpoch(state, epoch);
-  const list = own(note, 'announced');
-  if (typeof list === 'string') state.announced = list;
+  const announced = own(note, 'announced');
   const active = readActive(own(note, 'active'));
-  if (active) state.active = active;
-  for (const name of textsIn(note, 'shown')) state.preloaded.add(name);
-  const before = state.shownTools.length;
-  for (const key of textsIn(note, 'asText')) state.asText.push({ key, before });
-  for (const name of textsIn(note, 'declared')) state.loaded.push({ groupId: undefined, name });
-  for (const text of textsIn(note, 'inserts')) state.inserts.push({ position, text });
-  const tools = definitionsIn(note, 'appended');
-  if (tools.length > 0) state.shownTools.push({ after: position - 1, tools });
-  for (const { name } of tools) state.loaded.push({ groupId: undefined, name });
-}
-
-function beginEpoch(state: TranscriptState, epoch: EpochNote): void {
-  const continues =
-    epoch.fingerprint === state.epoch?.fingerprint && epoch.scope === state.epoch.scope;
-  // What was announced in an earlier epoch is in the catalog of the new one.
-  if (state.epoch && !continues) state.inserts.length = 0;
-  state.epoch = epoch;
-  state.active = epoch.active;
+  const appended = definitionsIn(note, 'appended');
+  return {
+    ...(epoch ? { epoch } : {}),
+    ...textsIn(note, 'inserts'),
+    ...(typeof announced === 'string' ? { announced } : {}),
+    ...(active ? { active } : {}),
+    ...textsIn(note, 'declared'),
+    ...textsIn(note, 'shown'),
+    ...textsIn(note, 'asText'),
+    ...(appended.length > 0 ? { appended } : {}),
+  };
 }
 
 function epochIn(note: unknown): EpochNote | undefined {
@@ -52,6 +42,7 @@ function epochIn(note: unknown): EpochNote | undefined {
   };
 }
 
-function textsIn(record: unknown, key: string): string[] {
-  return listIn(record, key).filter((text) => typeof text === 'string');
+function textsIn<K extends 'inserts' | 'declared' | 'shown' | 'asText'>(note: unknown, key: K) {
+  const texts = listIn(note, key).filter((text) => typeof text === 'string');
+  return (texts.length > 0 ? { [key]: texts } : {}) as { readonly [key in K]?: string[] };
 }

@@ -1,10 +1,16 @@
+import { isAll } from '../active/index.ts';
 import { type BridgeKind, isDispatcher } from '../strategies/index.ts';
 import { isRecord, type JsonObject, listIn, own } from '../values/index.ts';
-import { isAll } from './active.ts';
 import { callSignature } from './call-signature.ts';
 import { readNote } from './note-reading.ts';
 import { claimIn, definitionsIn, expansionIn, schemasIn } from './result-reading.ts';
-import type { TranscriptCall, TranscriptMessage, TranscriptResult } from './transcript.ts';
+import type {
+  EpochNote,
+  Note,
+  TranscriptCall,
+  TranscriptMessage,
+  TranscriptResult,
+} from './transcript.ts';
 import type { AskedCall, TranscriptState } from './transcript-state.ts';
 
 /** The bridge tool that a wire name stands for, or stood for earlier. */
@@ -22,8 +28,31 @@ export function readMessage(
 ): void {
   if (message.role === 'tool') settle(state, message.results, position, kindOf);
   if (message.role !== 'assistant') return;
-  for (const note of listIn(message, 'notes')) readNote(state, note, position);
+  for (const note of listIn(message, 'notes')) takeNote(state, readNote(note), position);
   for (const call of message.calls ?? []) noteCall(state, call, position);
+}
+
+function takeNote(state: TranscriptState, note: Note, position: number): void {
+  const { epoch, announced, active, shown, asText, declared, inserts, appended } = note;
+  if (epoch) beginEpoch(state, epoch);
+  if (announced !== undefined) state.announced = announced;
+  if (active) state.active = active;
+  for (const name of shown ?? []) state.preloaded.add(name);
+  const before = state.shownTools.length;
+  for (const key of asText ?? []) state.asText.push({ key, before });
+  for (const text of inserts ?? []) state.inserts.push({ position, text });
+  if (appended) state.shownTools.push({ after: position - 1, tools: appended });
+  const names = [...(declared ?? []), ...(appended ?? []).map(({ name }) => name)];
+  for (const name of names) state.loaded.push({ groupId: undefined, name });
+}
+
+function beginEpoch(state: TranscriptState, epoch: EpochNote): void {
+  const continues =
+    epoch.fingerprint === state.epoch?.fingerprint && epoch.scope === state.epoch.scope;
+  // What was announced in an earlier epoch is in the catalog of the new one.
+  if (state.epoch && !continues) state.inserts.length = 0;
+  state.epoch = epoch;
+  state.active = epoch.active;
 }
 
 /** Notes a call whose result follows. */

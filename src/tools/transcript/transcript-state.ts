@@ -1,6 +1,6 @@
+import type { ActiveNote } from '../active/index.ts';
 import type { ToolDefinition } from '../tool/index.ts';
 import type { JsonObject } from '../values/index.ts';
-import type { ActiveNote } from './active.ts';
 import type { EpochNote, TranscriptCall } from './transcript.ts';
 
 /** One successful load, as its result showed it to the model. */

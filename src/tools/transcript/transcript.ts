@@ -1,5 +1,5 @@
+import type { ActiveNote } from '../active/index.ts';
 import type { ToolDefinition } from '../tool/index.ts';
-import type { ActiveNote } from './active.ts';
 
 /**
  * What Toolfold needs to see of a conversation, whatever the host's own message format. One entry

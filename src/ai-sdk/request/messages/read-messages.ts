@@ -1,4 +1,4 @@
-import { isNotePart, type ResponseNote, readNote } from '../../metadata/index.ts';
+import { isNotePart, type ResponseNote, readResponseNote } from '../../metadata/index.ts';
 import type { LanguageModelV4Message, LanguageModelV4ToolCallPart } from '../../protocol/index.ts';
 import type { SdkMessage } from './split-rounds.ts';
 import { type WrittenCall, writtenCall } from './written-call.ts';
@@ -41,7 +41,7 @@ function readMessage<M extends SdkMessage>(message: M): ReadMessage<M> {
       calls ??= [];
       calls.push({ part, written: writtenCall(part.providerOptions) });
     } else if (isNotePart(part)) {
-      const note = readNote(part.providerOptions);
+      const note = readResponseNote(part.providerOptions);
       notes ??= [];
       if (note) notes.push(note);
     } else if (part.type !== 'tool-result') continue;

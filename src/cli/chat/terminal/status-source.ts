@@ -1,5 +1,5 @@
-import { viewOf } from '../../../tools/access/index.ts';
 import { type Measurement, measure } from '../../../tools/estimate/index.ts';
+import { viewOf } from '../../../tools/registry/index.ts';
 import { strategies } from '../../../tools/strategies/index.ts';
 import { type KnownTool, knownTools } from '../../servers/index.ts';
 import { quantity } from '../../terminal/index.ts';

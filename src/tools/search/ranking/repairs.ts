@@ -1,4 +1,4 @@
-import { Spelling } from '../../near/index.ts';
+import { Spelling } from '../../names/index.ts';
 import { byCodePoint } from '../../values/index.ts';
 import type { ToolIndex, View } from '../documents/index.ts';
 

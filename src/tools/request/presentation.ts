@@ -1,25 +1,23 @@
-import type { View } from '../access/index.ts';
-import { describeChange, LIST_RESTORED } from '../catalog/index.ts';
-import {
-  type Delivery,
-  type Epoch,
-  type EpochChoice,
-  fixedTools,
-  type LayerContext,
-} from '../epoch/index.ts';
-import type { Bridges } from '../strategies/index.ts';
-import type { Entry, ToolDefinition } from '../tool/index.ts';
 import {
   type Active,
   type ActiveNote,
   ALL_ACTIVE,
-  type Conversation,
-  type Insert,
+  describeActive,
   isAll,
-  type Note,
-  type TranscriptMessage,
-} from '../transcript/index.ts';
-import { describeActive } from './active-notice.ts';
+} from '../active/index.ts';
+import {
+  type Delivery,
+  describeChange,
+  type Epoch,
+  type EpochChoice,
+  fixedTools,
+  type LayerContext,
+  LIST_RESTORED,
+} from '../epoch/index.ts';
+import type { View } from '../registry/index.ts';
+import type { Bridges } from '../strategies/index.ts';
+import type { Entry, ToolDefinition } from '../tool/index.ts';
+import type { Conversation, Insert, Note, TranscriptMessage } from '../transcript/index.ts';
 import { deliver } from './deliveries.ts';
 
 /** What to send now. */
@@ -141,7 +139,7 @@ function activeNotice(
   if (isAll(active.note) && isAll(before ?? ALL_ACTIVE) && isAll(epoch.active)) return;
   const { toolbox } = layer;
   return describeActive(
-    { toolbox, view, epoch, bridges, beside: active.beside },
+    { toolbox, view, start: epoch, bridges, beside: active.beside },
     before,
     active.note,
   );

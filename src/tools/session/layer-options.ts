@@ -1,7 +1,5 @@
-import type { ExposureRules, Role } from '../access/index.ts';
-import type { CatalogOptions } from '../catalog/index.ts';
-import type { AutoOptions } from '../epoch/index.ts';
-import type { LoaderCache } from '../registry/index.ts';
+import type { AutoOptions, CatalogOptions } from '../epoch/index.ts';
+import type { ExposureRules, LoaderCache, Role } from '../registry/index.ts';
 import type { ToolSearch } from '../search/index.ts';
 import type { BridgeNames, StrategyChoice } from '../strategies/index.ts';
 import type { Limits } from '../tokens/index.ts';

@@ -1,18 +1,27 @@
-import type { View } from '../access/index.ts';
-import type { Epoch } from '../epoch/index.ts';
-import type { Toolbox } from '../registry/index.ts';
+import type { Toolbox, View } from '../registry/index.ts';
 import { type Bridges, isDispatcher } from '../strategies/index.ts';
-import type { Entry } from '../tool/index.ts';
-import { type ActiveNote, isActive, listedEntries, viewOfNote } from '../transcript/index.ts';
+import type { Entry, ToolDefinition } from '../tool/index.ts';
 import { byCodePoint, counted, plainLine } from '../values/index.ts';
+import { type ActiveNote, isActive, listedEntries, viewOfNote } from './active.ts';
 
 const MAX_NAMES = 20;
+
+/** What the start of the prompt shows, as the epoch has it. */
+interface ShownAtStart {
+  /** The tools that were active then. */
+  readonly active: ActiveNote;
+  /** The app's own tools that are declared. */
+  readonly ownNames: readonly string[];
+  /** The tools of groups that are declared. */
+  readonly groupTools: readonly ToolDefinition[];
+  readonly bridges: readonly ToolDefinition[];
+}
 
 interface NoticeInputs {
   readonly toolbox: Toolbox;
   /** The role's view. */
   readonly view: View;
-  readonly epoch: Epoch;
+  readonly start: ShownAtStart;
   readonly bridges: Bridges;
   /** Tools of the host that the layer does not know. */
   readonly beside: readonly string[];
@@ -59,20 +68,20 @@ export function describeActive(
 }
 
 function differenceOf(
-  { toolbox, view, epoch, bridges, beside }: NoticeInputs,
+  { toolbox, view, start, bridges, beside }: NoticeInputs,
   note: ActiveNote,
 ): Difference {
   const allows = viewOfNote(note).allows;
-  const wasShown = viewOfNote(epoch.active).allows;
-  const declared = new Set([...epoch.ownNames, ...epoch.groupTools.map(({ name }) => name)]);
+  const wasShown = viewOfNote(start.active).allows;
+  const declared = new Set([...start.ownNames, ...start.groupTools.map(({ name }) => name)]);
   const entries = listedEntries(toolbox, view);
   const shown = entries.filter((entry) => declared.has(entry.name) || wasShown(entry));
   // A dispatcher is an envelope: only the tool in it is active or not.
   const mayUse = (name: string) => isDispatcher(bridges.kind(name)) || isActive(note, name);
   const usable = entries.filter(allows);
-  const besideShown = beside.filter((name) => isActive(epoch.active, name));
+  const besideShown = beside.filter((name) => isActive(start.active, name));
   const besideUsable = beside.filter((name) => isActive(note, name));
-  const bridgeNames = epoch.bridges.map(({ name }) => name);
+  const bridgeNames = start.bridges.map(({ name }) => name);
   const real = [...besideUsable, ...namesOf(usable)];
   return {
     missing: [

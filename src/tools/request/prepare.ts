@@ -1,6 +1,5 @@
-import type { View } from '../access/index.ts';
 import type { LayerContext } from '../epoch/index.ts';
-import type { Toolbox } from '../registry/index.ts';
+import type { Toolbox, View } from '../registry/index.ts';
 import type { AppendForm, Strategy } from '../strategies/index.ts';
 
 /** What decides which groups the next request needs. */

@@ -1,5 +1,4 @@
-import type { KnownPrices } from '../cost/index.ts';
-import type { ToolState } from '../epoch/index.ts';
+import type { KnownPrices, ToolState } from '../epoch/index.ts';
 import type { AppendForm, StrategyChoice } from '../strategies/index.ts';
 export interface SessionOptions {
   readonly role?: string;

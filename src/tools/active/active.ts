@@ -1,5 +1,5 @@
-import { everything, type View } from '../access/index.ts';
 import type { Registry, Toolbox } from '../registry/index.ts';
+import { everything, type View } from '../registry/index.ts';
 import type { Bridges } from '../strategies/index.ts';
 import type { Entry } from '../tool/index.ts';
 import { byCodePoint, own } from '../values/index.ts';

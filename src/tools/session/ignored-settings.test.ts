@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type FakeGroup, fakeGroup } from '../../testing/fake-group.ts';
-import { looseGlobs } from '../access/index.ts';
 import { inlineTools, simpleTools } from '../conversation.test-support.ts';
 import { createToolLayer } from '../layer.ts';
-import type { SessionOptions, ToolLayerOptions } from '../options/index.ts';
+import { looseGlobs } from '../registry/index.ts';
 import type { Tool } from '../tool/tool.ts';
+import type { ToolLayerOptions } from './layer-options.ts';
+import type { SessionOptions } from './session-options.ts';
 
 /** Waits until the checks, whose code is loaded with the first one, have run. */
 async function settled(): Promise<void> {

@@ -1,6 +1,5 @@
-import type { View } from '../access/index.ts';
 import { canonicalName, groupSlug } from '../names/index.ts';
-import type { Toolbox } from '../registry/index.ts';
+import type { Toolbox, View } from '../registry/index.ts';
 import { byCodePoint, counted, hashText, plainLine } from '../values/index.ts';
 
 interface ListedGroup {

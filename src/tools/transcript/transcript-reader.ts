@@ -1,17 +1,11 @@
-import { isToolOf } from '../epoch/index.ts';
+import type { Offer } from '../active/index.ts';
 import type { Toolbox } from '../registry/index.ts';
 import type { BridgeKind, Bridges } from '../strategies/index.ts';
-import {
-  type Conversation,
-  conversationOf,
-  type Offer,
-  RecordedCalls,
-  type RecordedResult,
-  readTranscript,
-  type TranscriptCall,
-  type TranscriptMessage,
-  type TranscriptState,
-} from '../transcript/index.ts';
+import { type Conversation, conversationOf, readTranscript } from './conversation.ts';
+import { isToolOf } from './expanded.ts';
+import { RecordedCalls, type RecordedResult } from './recorded-calls.ts';
+import type { TranscriptCall, TranscriptMessage } from './transcript.ts';
+import type { TranscriptState } from './transcript-state.ts';
 
 /** A state that was read from messages, and the meaning that names of bridge tools had then. */
 interface Reading {

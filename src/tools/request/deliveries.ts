@@ -1,6 +1,5 @@
-import type { View } from '../access/index.ts';
 import type { Delivery, Epoch, KnownDefinitions } from '../epoch/index.ts';
-import type { Toolbox } from '../registry/index.ts';
+import type { Toolbox, View } from '../registry/index.ts';
 import { AppendBudget, declarable } from '../strategies/index.ts';
 import { OWN_GROUP, type ToolDefinition } from '../tool/index.ts';
 import type { Appearance } from '../transcript/index.ts';

@@ -1,3 +1,5 @@
+import { partition, type SettingsCheck } from '../epoch/index.ts';
+import type { Toolbox } from '../registry/index.ts';
 import {
   areMeant,
   everything,
@@ -5,9 +7,7 @@ import {
   mayMatchIn,
   mayMatchTool,
   type Role,
-} from '../access/index.ts';
-import { partition, type SettingsCheck } from '../epoch/index.ts';
-import type { Toolbox } from '../registry/index.ts';
+} from '../registry/index.ts';
 import { FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
 import type { TokenCounter } from '../tool/index.ts';
 import { onceEach, plainLine, quantity } from '../values/index.ts';

@@ -1,7 +1,10 @@
 import type { Registry } from '../registry/index.ts';
 import { type Entry, OWN_GROUP } from '../tool/index.ts';
-import type { Conversation, LoadedName } from '../transcript/index.ts';
-import type { ExpandedGroups } from './state.ts';
+import type { Conversation } from './conversation.ts';
+import type { LoadedName } from './transcript-state.ts';
+
+/** Loaded state as plain JSON: null for a whole group, else bare names in the order of loading. */
+export type ExpandedGroups = Readonly<Record<string, readonly string[] | null>>;
 
 /** The tool that a transcript reports as loaded, if it still exists. */
 export function findLoaded(registry: Registry, { groupId, name }: LoadedName): Entry | undefined {

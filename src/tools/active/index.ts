@@ -1,0 +1,12 @@
+export {
+  type Active,
+  type ActiveNote,
+  ALL_ACTIVE,
+  activeOf,
+  isActive,
+  isAll,
+  type Offer,
+  readActive,
+  viewOfNote,
+} from './active.ts';
+export { describeActive } from './active-notice.ts';

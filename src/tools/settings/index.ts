@@ -1,1 +1,0 @@
-export { checkSettings } from './settings-check.ts';
