@@ -50,8 +50,19 @@ export function viewOfNote(note: ActiveNote): View {
   };
 }
 
-/** The active tools of an offer. Names left out that are no tools of the view narrow nothing. */
-export function activeOf(offer: Offer, toolbox: Toolbox, view: View, bridges: Bridges): Active {
+/**
+ * What may be used in a request: what the host offers; if it says nothing, what the last note says.
+ * Names left out of an offer that are no tools of the view narrow nothing.
+ */
+export function activeOf(
+  offer: Offer | 'all' | undefined,
+  last: ActiveNote,
+  { toolbox, view, bridges }: { toolbox: Toolbox; view: View; bridges: Bridges },
+): Active {
+  if (offer === undefined || offer === 'all') {
+    const note = offer === 'all' ? ALL_ACTIVE : last;
+    return { view: viewOfNote(note), note, beside: [] };
+  }
   const { offered, beside } = offer;
   const { registry } = toolbox;
   const leftOut = [...offer.names].filter((name) => !offered.has(name));

@@ -307,13 +307,14 @@ export class Session {
     return explain(this.#layer, this.#view, turn, reason);
   }
 
-  /** The offer of the host; if it makes none, the last one in the messages. */
   #active(conversation: Conversation, offer?: TurnOptions['offer']): Active {
-    if (offer && offer !== 'all')
-      return activeOf(offer, this.#layer.toolbox, this.#view, this.#scope.appendBridges);
-    const active = conversation.active ?? this.#announcements.active ?? ALL_ACTIVE;
-    const note = offer === 'all' ? ALL_ACTIVE : active;
-    return { view: viewOfNote(note), note, beside: [] };
+    const last = conversation.active ?? this.#announcements.active ?? ALL_ACTIVE;
+    const { toolbox } = this.#layer;
+    return activeOf(offer, last, {
+      toolbox,
+      view: this.#view,
+      bridges: this.#scope.appendBridges,
+    });
   }
 
   /** The epoch of the messages, else the one that this session began or resumed. */
