@@ -87,8 +87,8 @@ export const ofApprovals: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'events/asker',
-        "if (own(given, 'askedBy') === 'setting')",
-        "if (own(given, 'askedBy') !== 'hook')",
+        "if (ownProperty(given, 'askedBy') === 'setting')",
+        "if (ownProperty(given, 'askedBy') !== 'hook')",
         'journal/journal-state',
         ...ASKING,
         'subagents/asking-hooks',

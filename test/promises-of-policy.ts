@@ -12,7 +12,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       {
         ...mutate(
           'session/session',
-          'active.view === everything ? this.#view : intersect(this.#view, active.view)',
+          'active.view === everything ? this.#view : intersectViews(this.#view, active.view)',
           'this.#view',
         ),
         tests: sdk('active-tools', 'active-odd'),

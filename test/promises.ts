@@ -73,7 +73,7 @@ export const promises: readonly ProductPromise[] = [
       ),
       mutate(
         'registry/glob',
-        'matches(pattern.slice(0, slash), tool.groupId) && matches(pattern.slice(slash + 1), tool.bare)',
+        'matchesGlob(pattern.slice(0, slash), tool.groupId) &&\n    matchesGlob(pattern.slice(slash + 1), tool.bare)',
         'mayMatchTool(pattern, tool)',
         'registry/glob',
         'views',
@@ -110,7 +110,7 @@ export const promises: readonly ProductPromise[] = [
       mutate('session/ceiling', 'if (!wants || hasAny(toolbox, view)) return;', 'return;', 'views'),
       mutate(
         'session/session',
-        'options.role === undefined ? this.#view : intersect(this.#view, role)',
+        'options.role === undefined ? this.#view : intersectViews(this.#view, role)',
         'role',
         'views',
       ),
@@ -151,7 +151,7 @@ export const promises: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'calls/load',
-        'else unknown.push(cut(name, 80));',
+        'else unknown.push(truncate(name, 80));',
         "else return groupFailed(scope, record, 'Unknown tool.', {});",
         'loading',
       ),
@@ -285,7 +285,7 @@ export const promises: readonly ProductPromise[] = [
       ...sdk('results/results'),
     ],
     mutations: [
-      mutate('values/plain-text', 'cut(withoutUnseen(', 'cut((', 'unseen-text'),
+      mutate('values/plain-text', 'truncate(withoutUnseen(', 'truncate((', 'unseen-text'),
       mutate(
         'values/plain-text',
         String.raw`.replace(/[\p{C}\p{Z}]+/gu, ' ')`,

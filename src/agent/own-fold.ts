@@ -4,7 +4,7 @@ import { FOLD_OPTIONS } from '../ai-sdk/options/index.ts';
 import { invalidOption } from '../errors.ts';
 import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
 import { RESULT_LENGTH } from '../tools/tokens/index.ts';
-import { isRecord, own } from '../tools/values/index.ts';
+import { isRecord, ownProperty } from '../tools/values/index.ts';
 import { checkAgentData, checkAgentOptions } from './agent-check.ts';
 import { RECALL } from './compaction/index.ts';
 import type { AgentFold, AgentOptions, AgentToolOptions } from './options/index.ts';
@@ -88,7 +88,7 @@ function subagentsOf(given: Subagents | SubagentOptions | boolean = false): Suba
 }
 
 function isMade(given: Subagents | SubagentOptions): given is Subagents {
-  return isRecord(own(given, 'tools')) && isRecord(own(given, 'options'));
+  return isRecord(ownProperty(given, 'tools')) && isRecord(ownProperty(given, 'options'));
 }
 
 interface OwnTools {

@@ -4,7 +4,7 @@ import { createToolLayer } from '../tools/index.ts';
 import type { ExplainedTool, Session } from '../tools/session/index.ts';
 import { Bridges, bridgeKinds } from '../tools/strategies/index.ts';
 import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
-import { frozenCopy, Recent, remember } from '../tools/values/index.ts';
+import { frozenCopy, getOrMake, Recent } from '../tools/values/index.ts';
 import { createFields } from './fields.ts';
 import { type ModelObject, resolveModel } from './model/index.ts';
 import { WRITERS } from './native/index.ts';
@@ -51,7 +51,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     tools: ownTools,
     groups: toCoreGroups(groups),
   });
-  contextOf(layer).ignored.alsoNamed(Object.keys(own));
+  contextOf(layer).ignored.setHostNames(Object.keys(own));
   const endpoints = new Endpoints(capabilities);
   let hasGroups = groups.length > 0;
   const sets = new LiveSets();
@@ -60,7 +60,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const sessions = new Sessions(layer, endpoints, options);
   const bridges = new Recent<Bridges>(100);
   const bridgesOf = (model: ModelId): Bridges =>
-    remember(bridges, idOf(model), () => new Bridges(options.names ?? {}, idOf(model)));
+    getOrMake(bridges, idOf(model), () => new Bridges(options.names ?? {}, idOf(model)));
   const bridgeNamesFor = (model: ModelId): string[] => {
     const used = bridgesOf(model);
     return [...new Set([...bridgeKinds.map((kind) => used.name(kind)), ...NATIVE_BRIDGES])];
@@ -95,7 +95,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     with(given, withOptions = {}) {
       const model = resolveModel(given);
       const wanted = withOptions.strategy ?? options.strategy;
-      if (wanted === 'native' && !endpoints.isKnown(model)) native.notKnown(model);
+      if (wanted === 'native' && !endpoints.isKnown(model)) native.warnOfUnknownModel(model);
       // Without deferral a view may make no request of its own.
       if (wanted === false || wanted === 'eager') contextOf(layer).ignored.checkStrategy('eager');
       const fields = createFields(model, withOptions, {
@@ -112,7 +112,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         session: sessions.of(withOptions),
         onRefusal: (used, form, why, forAll) => {
           if (forAll && !endpoints.refuse(used, form, why)) return;
-          native.refused(used, form, why, forAll);
+          native.warnOfRefusal(used, form, why, forAll);
         },
         addSet: (set) => sets.add(set),
       });

@@ -2,7 +2,7 @@ import type { ToolSet } from 'ai';
 import { pricesOf } from '../models/index.ts';
 import type { ToolLayer } from '../tools/index.ts';
 import type { Session } from '../tools/session/index.ts';
-import { Recent, remember } from '../tools/values/index.ts';
+import { getOrMake, Recent } from '../tools/values/index.ts';
 import { checkWithOptions, type FoldOptions, type WithOptions } from './options/index.ts';
 import type { Endpoints, ModelId } from './request/index.ts';
 
@@ -54,7 +54,7 @@ export class Sessions {
       const append = this.#endpoints.appendOptions(model, refused);
       const form = append.append?.id ?? `refused: ${append.appendRefused}`;
       const make = () => this.#make(model, choice, append);
-      return remember(unread, `${idOf(model)} ${form}`, make).fork();
+      return getOrMake(unread, `${idOf(model)} ${form}`, make).fork();
     };
   }
 

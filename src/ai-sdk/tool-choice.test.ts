@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generateText, isStepCount, streamText } from 'ai';
 import { auditPrefix, formatAuditReport, startModelServer } from '../testing/index.ts';
-import { own } from '../tools/values/index.ts';
+import { ownProperty } from '../tools/values/index.ts';
 import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
 import { foldOptions, type Runs } from './folds.test-support.ts';
 import { createFold } from './index.ts';
@@ -52,7 +52,7 @@ for (const endpoint of ENDPOINTS) {
             JSON.stringify(body.tool_choice ?? null),
           );
           const through = { dispatch: DISPATCH.dispatcher, bridge: BRIDGE.dispatcher };
-          const forced = own(through, strategy) ?? NAME;
+          const forced = ownProperty(through, strategy) ?? NAME;
           assert.match(choices[0] ?? '', new RegExp(String(forced)));
           const report = auditPrefix(server.requests);
           const kept = strategy !== 'lazy' && strategy !== 'inject';

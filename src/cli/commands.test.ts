@@ -11,7 +11,7 @@ import { recordFetch, startModelServer } from '../testing/index.ts';
 import { auditCommand } from './audit/audit.ts';
 import { inspectCommand } from './inspect/inspect.ts';
 import type { CommandContext } from './terminal/command-context.ts';
-import { figure } from './terminal/figures.ts';
+import { formatNumber } from './terminal/figures.ts';
 
 let cache: string;
 
@@ -311,7 +311,9 @@ test('inspect: the cost of a task on a model with native forms', async (context)
   assert.equal(available, true);
   assert.equal(auto.strategy, 'native');
   assert.ok(
-    auto.reason.includes(`estimated ${figure(cost)} against ${figure(estimates.eager.cost)} `),
+    auto.reason.includes(
+      `estimated ${formatNumber(cost)} against ${formatNumber(estimates.eager.cost)} `,
+    ),
   );
   const noLoads = JSON.parse((await run(inspectCommand, [...flags, '--loads', '0', '--json'])).out);
   assert.equal(noLoads.estimates.dispatch.requests, 6);
@@ -344,7 +346,7 @@ test('inspect: an unknown model', async (context) => {
   assert.equal(cost, sent - read);
   assert.ok(
     auto.reason.includes(
-      `estimated ${figure(cost)} against ${figure(estimates.eager.cost)} tokens `,
+      `estimated ${formatNumber(cost)} against ${formatNumber(estimates.eager.cost)} tokens `,
     ),
   );
   assert.match(auto.reason, /no cache price is known; compared by tokens processed/);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { own } from '../tools/values/index.ts';
+import { ownProperty } from '../tools/values/index.ts';
 import { type Path, type Problem, problemIn } from './problem.ts';
 import { NAMED } from './settings/index.ts';
 
@@ -21,10 +21,12 @@ function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
  * settings under it.
  */
 export function checkNamed<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
-  const lost = NAMED.find((key) => own(own(value, key), '__proto__') !== undefined);
-  return lost === undefined ? check(schema, value) : { problem: reserved([lost, '__proto__']) };
+  const lost = NAMED.find((key) => ownProperty(ownProperty(value, key), '__proto__') !== undefined);
+  return lost === undefined
+    ? check(schema, value)
+    : { problem: reservedKeyProblem([lost, '__proto__']) };
 }
 
-function reserved(path: Path): Problem {
+function reservedKeyProblem(path: Path): Problem {
   return { path, kind: 'name', expected: 'another name', near: undefined };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalidOption, ToolfoldError } from '../errors.ts';
-import { isAmount, isRecord } from '../tools/values/index.ts';
+import { isFiniteAmount, isRecord } from '../tools/values/index.ts';
 import { checkNamed } from './check.ts';
 import type { Path, Problem } from './problem.ts';
 import { didYouMean } from './quoting/index.ts';
@@ -54,7 +54,10 @@ const hooks = objectOf<object>({
   beforeToolCall: hook,
   afterToolCall: hook,
   transformSystemPrompt: hook,
-  timeoutMs: z.custom((value) => isAmount(value) && value > 0, 'a number of milliseconds above 0'),
+  timeoutMs: z.custom(
+    (value) => isFiniteAmount(value) && value > 0,
+    'a number of milliseconds above 0',
+  ),
 });
 
 const subagentOptions = withConcurrency(
@@ -71,20 +74,20 @@ const subagentOptions = withConcurrency(
 
 /** Throws `invalid-option` for the first option that does not match its type. */
 export function checkAgentSettings(options: AgentSettings): void {
-  refuse([], agentSettings, options);
+  checkOption([], agentSettings, options);
 }
 
 /** Throws `invalid-option` for hooks that are not functions or lists of functions. */
 export function checkHooks(option: string, value: unknown): void {
-  refuse([option], hooks, value);
+  checkOption([option], hooks, value);
 }
 
 /** Throws `invalid-option` for the first option that does not match its type or is out of range. */
 export function checkSubagentOptions(options: unknown): void {
-  refuse(['subagents'], subagentOptions, options);
+  checkOption(['subagents'], subagentOptions, options);
 }
 
-function refuse(above: Path, schema: z.ZodType, value: unknown): void {
+function checkOption(above: Path, schema: z.ZodType, value: unknown): void {
   const { problem } = checkNamed(schema, value);
   if (problem) throw errorOf({ ...problem, path: [...above, ...problem.path] });
 }

@@ -36,7 +36,7 @@ function errorAt(source: JsonSource, block: Node, problem: Problem): ToolfoldErr
   }
   if (!isThere)
     return source.error(node, `${around} lacks ${quote(last)}.`, `Expected there: ${expected}.`);
-  const what = kind === 'empty' ? 'empty' : found(node);
+  const what = kind === 'empty' ? 'empty' : foundText(node);
   if (what === 'blank' && expected === NOT_BLANK)
     return source.error(node, `${pathName(path)} is blank.`, FILL_IN);
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
@@ -54,7 +54,7 @@ function pathName(path: Path): string {
 }
 
 /** Describes a value for a message. Never shows a string that may be secret. */
-function found(node: Node): string {
+function foundText(node: Node): string {
   const { type } = node;
   if (type === 'string' && String(node.value).trim() === '') return 'blank';
   const isScalar = type === 'string' || type === 'number' || type === 'boolean';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { own } from '../tools/values/index.ts';
+import { ownProperty } from '../tools/values/index.ts';
 
 /** The text of a file; `undefined` if there is no such file. Rejects if it cannot be read. */
 export async function readPrivate(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (own(error, 'code') === 'ENOENT') return undefined;
+    if (ownProperty(error, 'code') === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -41,7 +41,7 @@ export async function removePrivate(file: string): Promise<boolean> {
     await rm(file);
     return true;
   } catch (error) {
-    if (own(error, 'code') === 'ENOENT') return false;
+    if (ownProperty(error, 'code') === 'ENOENT') return false;
     throw error;
   }
 }

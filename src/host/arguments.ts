@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, own } from '../tools/values/index.ts';
+import { isRecord, type JsonObject, ownProperty } from '../tools/values/index.ts';
 import { inputText } from './input-text.ts';
 import { readPlain } from './read-answer.ts';
 
@@ -10,7 +10,7 @@ export function asArguments(input: unknown): JsonObject {
 /** The input for the tool, from the arguments that a hook returned. `before`: the input that the hook saw. */
 export function fromArguments(before: unknown, given: JsonObject): unknown {
   const isWrapped = !isRecord(before) && Object.keys(given).length === 1;
-  return isWrapped && Object.hasOwn(given, 'input') ? own(given, 'input') : given;
+  return isWrapped && Object.hasOwn(given, 'input') ? ownProperty(given, 'input') : given;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { errorMessage, invalidOption } from '../errors.ts';
 import { within } from '../time-limit.ts';
-import { isAmount, onceEach, raceAbort } from '../tools/values/index.ts';
+import { isFiniteAmount, oncePerKey, raceAbort } from '../tools/values/index.ts';
 import { copyOf } from './arguments.ts';
 import { kindOf } from './read-answer.ts';
 import { denied, type Refusal } from './refusal.ts';
@@ -74,7 +74,7 @@ export class Hooks {
   /** Throws `invalid-option` for a time limit that is none. `warn` gets texts for the developer. */
   constructor(hooks: ToolHooks = {}, warn: (text: string) => void = () => {}) {
     const { resolveToolCall, beforeToolCall, afterToolCall, timeoutMs } = hooks;
-    if (timeoutMs !== undefined && !(isAmount(timeoutMs) && timeoutMs > 0))
+    if (timeoutMs !== undefined && !(isFiniteAmount(timeoutMs) && timeoutMs > 0))
       throw invalidOption('hooks.timeoutMs', 'a number of milliseconds above 0');
     this.#resolve = listOf('resolveToolCall', resolveToolCall);
     this.#before = listOf('beforeToolCall', beforeToolCall);
@@ -83,7 +83,7 @@ export class Hooks {
     this.hasAfter = this.#after.length > 0;
     this.isEmpty = this.#resolve.length === 0 && !this.canDecide && !this.hasAfter;
     this.#timeoutMs = timeoutMs;
-    this.#warnOnce = onceEach(warn);
+    this.#warnOnce = oncePerKey(warn);
   }
 
   resolve(name: string): ResolvedName {

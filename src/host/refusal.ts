@@ -1,6 +1,6 @@
 import { errorMessage, ToolfoldError, type ToolfoldErrorCode } from '../errors.ts';
 import type { Route } from '../tools/calls/index.ts';
-import { cut, type JsonObject, oneLine, sentence } from '../tools/values/index.ts';
+import { asSentence, type JsonObject, oneLine, truncate } from '../tools/values/index.ts';
 import { shownText } from './input-text.ts';
 
 /** The answer that the model gets in place of a tool's result, with the reason. */
@@ -13,7 +13,7 @@ export function textOf(refusal: Refusal): string {
 
 /** The refusal of a call that a hook denied. */
 export function denied(name: string, reason: string): Refusal {
-  return refusal(name, 'denied', `${sentence(cut(reason, 400))} The tool was not run.`);
+  return refusal(name, 'denied', `${asSentence(truncate(reason, 400))} The tool was not run.`);
 }
 
 /** The refusal of a call that needs the user's approval, where it is too late to ask the user. */
@@ -32,7 +32,7 @@ export function notStable(name: string): Refusal {
 
 /** The refusal of a call whose input was edited after it was permitted. */
 export function changedInput(name: string): Refusal {
-  const message = `The input of ${cut(name, 80)} was changed before the tool ran. The tool was not run.`;
+  const message = `The input of ${truncate(name, 80)} was changed before the tool ran. The tool was not run.`;
   return refusal(name, 'denied', message);
 }
 
@@ -51,13 +51,13 @@ export const ARGUMENTS_CHANGED = 'the arguments differ from those that the user 
 
 /** The refusal of a tool that the app left out of `activeTools` in this step. */
 export function notActive(name: string): Refusal {
-  const message = `${cut(name, 80)} cannot be used in this step. No tool was run.`;
+  const message = `${truncate(name, 80)} cannot be used in this step. No tool was run.`;
   return refusal(name, 'tool_not_active', message);
 }
 
 /** The refusal of a tool that became known during this step: the host offers it from the next step on. */
 export function callAgain(name: string): Refusal {
-  const message = `${cut(name, 80)} was not known when this step began. It is known now. No tool was run.`;
+  const message = `${truncate(name, 80)} was not known when this step began. It is known now. No tool was run.`;
   return refusal(name, 'call_again', message, { next: 'Send the same call again.' });
 }
 
@@ -70,12 +70,12 @@ export function namesTwoTools(name: string): Refusal {
 
 /** The refusal of a tool that has no `execute` here. */
 export function cannotRun(name: string): Refusal {
-  const message = `${cut(name, 80)} cannot be run here. No tool was run.`;
+  const message = `${truncate(name, 80)} cannot be run here. No tool was run.`;
   return refusal(name, 'not_runnable', message);
 }
 
 function refusal(name: string, error: string, message: string, more: JsonObject = {}): Refusal {
-  const result = { error, tool: cut(name, 80), message, ...more };
+  const result = { error, tool: truncate(name, 80), message, ...more };
   return { kind: 'answer', isError: true, target: name, result };
 }
 

@@ -1,4 +1,10 @@
-import { hashText, isRecord, type JsonValue, own, parsedJson } from '../tools/values/index.ts';
+import {
+  hashText,
+  isRecord,
+  type JsonValue,
+  ownProperty,
+  parsedJson,
+} from '../tools/values/index.ts';
 import { inputText, projectedText, writtenText } from './input-text.ts';
 
 /** The key of Toolfold's data in provider metadata. */
@@ -41,8 +47,8 @@ export interface Stamp {
 type Metadata = Readonly<Record<string, unknown>>;
 
 export function readStamp(options: Metadata | undefined): Stamp | undefined {
-  const stamp = own(options, KEY);
-  const [n, r, o, e, i, f] = ['n', 'r', 'o', 'e', 'i', 'f'].map((key) => own(stamp, key));
+  const stamp = ownProperty(options, KEY);
+  const [n, r, o, e, i, f] = ['n', 'r', 'o', 'e', 'i', 'f'].map((key) => ownProperty(stamp, key));
   // A browser may have changed these messages: ignore anything that is not a valid stamp.
   if (typeof n !== 'string' || typeof r !== 'string' || !/^[\w-]{1,128}$/.test(n)) return;
   const common = {
@@ -60,18 +66,18 @@ export function readStamp(options: Metadata | undefined): Stamp | undefined {
 export type Digests = Pick<Stamp, 'c' | 't'>;
 
 function digestsIn(stamp: unknown): Digests {
-  const [c, t] = [own(stamp, 'c'), own(stamp, 't')];
+  const [c, t] = [ownProperty(stamp, 'c'), ownProperty(stamp, 't')];
   return { ...(typeof c === 'string' ? { c } : {}), ...(typeof t === 'string' ? { t } : {}) };
 }
 
 /** The marks on a result: the round of its call, and the parts after the last call of that round. */
 export function readRound(options: Metadata | undefined): Pick<Stamp, 'k' | 'z'> {
-  const stamp = own(options, KEY);
+  const stamp = ownProperty(options, KEY);
   return { ...countIn(stamp, 'k'), ...countIn(stamp, 'z') };
 }
 
 function countIn(stamp: unknown, key: 'k' | 'z'): Pick<Stamp, 'k' | 'z'> {
-  const value = own(stamp, key);
+  const value = ownProperty(stamp, key);
   return Number.isInteger(value) && Number(value) >= 0 ? { [key]: value } : {};
 }
 
@@ -120,8 +126,8 @@ export function readBinding(options: Metadata | undefined): {
   readonly binding: string | undefined;
   readonly digests: Digests;
 } {
-  const stamp = own(options, KEY);
-  const binding = own(stamp, 'd');
+  const stamp = ownProperty(options, KEY);
+  const binding = ownProperty(stamp, 'd');
   const digests = digestsIn(stamp);
   return { binding: typeof binding === 'string' ? binding : undefined, digests };
 }
@@ -135,7 +141,7 @@ export function rebindStamp(
   digest: string,
   binding: string | undefined,
 ): void {
-  const stamp = own(metadata, KEY);
+  const stamp = ownProperty(metadata, KEY);
   if (!isRecord(stamp)) return;
   if (stamp.c !== digest) delete stamp.e;
   Object.assign(stamp, { c: digest }, binding === undefined ? {} : { d: binding });

@@ -1,4 +1,4 @@
-import { type JsonObject, own } from '../tools/values/index.ts';
+import { type JsonObject, ownProperty } from '../tools/values/index.ts';
 import { kindOf, odd, type Reading, read, readPlain } from './read-answer.ts';
 
 /** What a hook decides about a call before the tool runs. */
@@ -32,7 +32,7 @@ export function readVerdict(given: unknown): Reading<CallVerdict> {
   const { value } = found;
   if (Object.keys(value).some((key) => !KEYS.includes(key) && value[key] !== undefined))
     return odd('an object with an unknown key');
-  const [input, deny, ask, askKey] = KEYS.map((key) => own(value, key));
+  const [input, deny, ask, askKey] = KEYS.map((key) => ownProperty(value, key));
   if (deny !== undefined && typeof deny !== 'string') return oddMember('deny', kindOf(deny));
   if (ask !== undefined && typeof ask !== 'boolean') return oddMember('ask', kindOf(ask));
   if (askKey !== undefined && typeof askKey !== 'string')

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { DeferredToolGroup } from '../tools/tool/index.ts';
-import { byCodePoint, isRecord, type JsonObject, own } from '../tools/values/index.ts';
+import { byCodePoint, isRecord, type JsonObject, ownProperty } from '../tools/values/index.ts';
 import type { ServerEntry } from './config/index.ts';
 import { type ServerListing, sortOut } from './connection/index.ts';
 import {
@@ -71,12 +71,12 @@ async function readCapture(file: string): Promise<Capture> {
   } catch (error) {
     return { name: fileName, problem: `its file cannot be read (${errorMessage(error)})` };
   }
-  const server = own(value, 'server');
+  const server = ownProperty(value, 'server');
   const name = typeof server === 'string' ? server : fileName;
-  const tools = own(value, 'tools');
+  const tools = ownProperty(value, 'tools');
   if (!Array.isArray(tools)) return { name, problem: 'its file has no list of tools' };
-  const instructions = own(value, 'instructions');
-  const serverInfo = own(value, 'serverInfo');
+  const instructions = ownProperty(value, 'instructions');
+  const serverInfo = ownProperty(value, 'serverInfo');
   return {
     name,
     listing: {
@@ -106,7 +106,7 @@ export async function saveCapture(
     );
   }
   const { protocolVersion, serverInfo, capabilities, instructions, tools } = listing;
-  const version = own(serverInfo, 'version');
+  const version = ownProperty(serverInfo, 'version');
   const listed = { protocolVersion, serverInfo, capabilities, instructions, tools: [...tools] };
   const capture = { version, start: startOf(entry), ...listed };
   const secrets = entry.kind === 'unusable' ? [] : entry.secrets;

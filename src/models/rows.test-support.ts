@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { matches } from '../tools/registry/glob.ts';
+import { matchesGlob } from '../tools/registry/glob.ts';
 
 /** The fields that the rows of both tables share. */
 export interface Row {
@@ -35,7 +35,7 @@ function covers(earlier: Row, later: Row): boolean {
 function globCovers(earlier: string, later: string): boolean {
   const longest = later.replaceAll('*', '\u0001\u0001').replaceAll('?', '\u0002');
   const shortest = later.replaceAll('*', '').replaceAll('?', '\u0002');
-  return matches(earlier, longest) && matches(earlier, shortest);
+  return matchesGlob(earlier, longest) && matchesGlob(earlier, shortest);
 }
 
 function nameOf(row: Row): string {

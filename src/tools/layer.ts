@@ -118,7 +118,7 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
       unnamed.check(next, toolbox);
     },
     refresh: (groupId) => toolbox.refresh(groupId),
-    hintsOf: (name) => toolbox.hintsOf(name),
+    hintsOf: (name) => toolbox.trustedAnnotationsOf(name),
     known: () => ({
       tools: [...toolbox.registry.entries()],
       unnamed: [...toolbox.registry.groups.values()].flatMap(({ group, slug, listed }) =>

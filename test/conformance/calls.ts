@@ -1,5 +1,5 @@
 import type { DeferredToolGroup, Tool } from 'toolfold';
-import { own } from '../../src/tools/values/index.ts';
+import { ownProperty } from '../../src/tools/values/index.ts';
 import type { Request } from './request.ts';
 
 /** One call that a scenario asks for. */
@@ -28,14 +28,14 @@ export function plannedCalls(tools: readonly Tool[], { toolCalls }: Request): Pl
 }
 
 function sampleInput(tool: Tool, tools: readonly Tool[]): Record<string, unknown> {
-  const properties = own(tool.inputSchema, 'properties') ?? {};
-  const required = own(tool.inputSchema, 'required');
+  const properties = ownProperty(tool.inputSchema, 'properties') ?? {};
+  const required = ownProperty(tool.inputSchema, 'required');
   const names = Array.isArray(required) ? required.map(String) : [];
   return Object.fromEntries(
     names.map((name) => {
       const other = tools.find((candidate) => candidate !== tool);
       if (name === 'schema' && other !== undefined) return [name, other.inputSchema];
-      return [name, sampleValue(own(own(properties, name), 'type'))];
+      return [name, sampleValue(ownProperty(ownProperty(properties, name), 'type'))];
     }),
   );
 }

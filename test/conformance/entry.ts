@@ -1,4 +1,4 @@
-import { own } from '../../src/tools/values/index.ts';
+import { ownProperty } from '../../src/tools/values/index.ts';
 import type { Request } from './request.ts';
 
 /** The client metadata that the suite's authorization server knows. Nobody fetches it. */
@@ -27,11 +27,11 @@ export function configurationFile(
   const env: Record<string, string> = {};
   if (scenario === 'auth/basic-cimd') oauth.clientMetadataUrl = CLIENT_METADATA;
   if (scenario.startsWith('auth/client-credentials')) oauth.grant = 'client-credentials';
-  oauth.clientId = own(context, 'client_id');
-  oauth.issuer = own(context, 'issuer');
-  oauth.algorithm = own(context, 'signing_algorithm');
+  oauth.clientId = ownProperty(context, 'client_id');
+  oauth.issuer = ownProperty(context, 'issuer');
+  oauth.algorithm = ownProperty(context, 'signing_algorithm');
   for (const [key, name, variable] of SECRETS) {
-    const value = own(context, name);
+    const value = ownProperty(context, name);
     if (typeof value !== 'string') continue;
     oauth[key] = `\${${variable}}`;
     env[variable] = value;

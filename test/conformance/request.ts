@@ -1,4 +1,4 @@
-import { isRecord, own } from '../../src/tools/values/index.ts';
+import { isRecord, ownProperty } from '../../src/tools/values/index.ts';
 
 /** What the suite asks of the client in one scenario. */
 export interface Request {
@@ -16,14 +16,14 @@ export function readRequest(args: readonly string[], env: NodeJS.ProcessEnv): Re
   if (url === undefined) throw new Error('the last argument must be the URL of the server');
   const parsed: unknown = JSON.parse(env.MCP_CONFORMANCE_CONTEXT ?? '{}');
   const context = isRecord(parsed) ? parsed : {};
-  const calls = own(context, 'toolCalls');
+  const calls = ownProperty(context, 'toolCalls');
   return {
     url,
     scenario: env.MCP_CONFORMANCE_SCENARIO ?? '',
     context,
     toolCalls: (Array.isArray(calls) ? calls : []).map((call) => ({
-      name: String(own(call, 'name')),
-      arguments: own(call, 'arguments'),
+      name: String(ownProperty(call, 'name')),
+      arguments: ownProperty(call, 'arguments'),
     })),
   };
 }

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../src/agent/index.ts';
-import { own } from '../../src/tools/values/json.ts';
+import { ownProperty } from '../../src/tools/values/json.ts';
 import { recordsOf } from '../../src/wire/request/body-parts.ts';
 import type { Kept } from './kept.ts';
 
@@ -13,9 +13,9 @@ export function emittedIn(events: readonly AgentEvent[]): Kept {
     if (event.type === 'call') calls.add(event.id);
     if (event.type === 'result') results.push(event.id);
     if (String(event.type) !== 'discarded') continue;
-    const withdrawn = own(event, 'text');
+    const withdrawn = ownProperty(event, 'text');
     if (typeof withdrawn === 'string') text = withoutLast(text, withdrawn);
-    for (const { id } of recordsOf(own(event, 'calls'))) calls.delete(String(id));
+    for (const { id } of recordsOf(ownProperty(event, 'calls'))) calls.delete(String(id));
   }
   return { calls: [...calls], results, text };
 }

@@ -1,4 +1,4 @@
-import { canonicalJson, isRecord, own, plainLine } from '../../tools/values/index.ts';
+import { canonicalJson, isRecord, ownProperty, plainLine } from '../../tools/values/index.ts';
 
 /** How many changes are named, and how long the text of each is at most. */
 const MAX_LINES = 5;
@@ -66,12 +66,12 @@ function changesOfValue(path: string, before: unknown, now: unknown): string[] {
 }
 
 function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
-  const properties = own(schema, 'properties');
+  const properties = ownProperty(schema, 'properties');
   return isRecord(properties) ? properties : undefined;
 }
 
 function isRequired(schema: unknown, key: string): boolean {
-  const required = own(schema, 'required');
+  const required = ownProperty(schema, 'required');
   return Array.isArray(required) && required.includes(key);
 }
 

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 import { invalidOption, ToolfoldError } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { answered } from '../conversation/index.ts';
 import type { AgentEvent, ApprovalAnswer, PendingApproval } from '../events/index.ts';
 import { decided } from './decided.ts';
@@ -100,7 +100,7 @@ export class PendingApprovals {
   take(answers: Readonly<Record<string, ApprovalAnswer>>): readonly AgentEvent[] {
     this.check(answers);
     const given = this.#asked.flatMap((asked) => {
-      const answer = own(answers, asked.approvalId) as ApprovalAnswer | undefined;
+      const answer = ownProperty(answers, asked.approvalId) as ApprovalAnswer | undefined;
       return answer ? [[asked, withinScope(asked, answer)] as const] : [];
     });
     const byId = given.map(([{ approvalId }, answer]) => [approvalId, answer]);

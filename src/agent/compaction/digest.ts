@@ -1,6 +1,6 @@
 import type { ModelMessage, ToolModelMessage } from 'ai';
 import { readStamp, withoutStamp } from '../../host/index.ts';
-import { cut } from '../../tools/values/index.ts';
+import { truncate } from '../../tools/values/index.ts';
 import { type Output, shownOutput, textOfOutput } from './output-text.ts';
 
 /** The tool that reads a result of the conversation again. */
@@ -57,7 +57,7 @@ export function digestOf(
   const hasFiles = shown.type === 'content' && shown.value.some(({ type }) => type !== 'text');
   if (text.length <= SMALL && !hasFiles) return;
   const recall = canRecall ? ({ recall: RECALL } as const) : {};
-  return { digest: cut(text, DIGEST_LENGTH), length: text.length, ...recall, id };
+  return { digest: truncate(text, DIGEST_LENGTH), length: text.length, ...recall, id };
 }
 
 /** The result with a digest in place of its output; the same result if it is small. */

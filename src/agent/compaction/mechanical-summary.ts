@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { counted, cut } from '../../tools/values/index.ts';
+import { plainCount, truncate } from '../../tools/values/index.ts';
 import { textOf } from '../conversation/index.ts';
 import { isSummary, summaryIn } from './summary.ts';
 
@@ -24,10 +24,10 @@ export function mechanicalSummary(
   );
   return [
     'The model gave no summary. This one was made without it, from the messages.',
-    ...(earlier ? [`Earlier summary:\n${cut(summaryIn(earlier), LIMITS.earlier)}`] : []),
+    ...(earlier ? [`Earlier summary:\n${truncate(summaryIn(earlier), LIMITS.earlier)}`] : []),
     ...section('What the user said, the newest last:', userWords(messages)),
     ...section('Calls of tools:', calls),
-    ...(answer ? [`The last answer:\n${cut(textOf(answer), LIMITS.answer)}`] : []),
+    ...(answer ? [`The last answer:\n${truncate(textOf(answer), LIMITS.answer)}`] : []),
   ].join('\n\n');
 }
 
@@ -41,7 +41,7 @@ function userWords(messages: readonly ModelMessage[]): string[] {
   let left = LIMITS.messages;
   for (const message of [...messages].reverse()) {
     if (message.role !== 'user' || isSummary(message)) continue;
-    const text = cut(textOf(message).trim(), LIMITS.message);
+    const text = truncate(textOf(message).trim(), LIMITS.message);
     left -= text.length;
     if (left < 0) break;
     if (text !== '') words.unshift(text);
@@ -58,6 +58,6 @@ function callsIn(messages: readonly ModelMessage[], isReal: (name: string) => bo
       counts.set(part.toolName, (counts.get(part.toolName) ?? 0) + 1);
     }
   }
-  const all = [...counts].map(([name, count]) => `${name} (${counted(count, 'call')})`);
+  const all = [...counts].map(([name, count]) => `${name} (${plainCount(count, 'call')})`);
   return all.length <= NAMES ? all : [...all.slice(0, NAMES), `and ${all.length - NAMES} more`];
 }

@@ -1,7 +1,7 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
 import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
-import { cut as cutText } from '../../tools/values/index.ts';
+import { truncate as cutText } from '../../tools/values/index.ts';
 import { textOf } from '../conversation/index.ts';
 import { boundaries } from './boundaries.ts';
 import { type Digest, type DigestOptions, digestOf, mcpCalls } from './digest.ts';

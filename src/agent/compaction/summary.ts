@@ -1,5 +1,5 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
-import { cut } from '../../tools/values/index.ts';
+import { truncate } from '../../tools/values/index.ts';
 import { textOf } from '../conversation/index.ts';
 import type { Digest } from './digest.ts';
 
@@ -31,7 +31,7 @@ export const NO_CALLS =
 
 /** The message that stands in place of the messages that were cut. */
 export function summaryMessage(summary: string, digests: readonly Digest[]): UserModelMessage {
-  const parts = [SUMMARY, cut(summary.trim(), MAX_SUMMARY)];
+  const parts = [SUMMARY, truncate(summary.trim(), MAX_SUMMARY)];
   if (digests.length > 0)
     parts.push([RESULTS, ...digests.map((one) => JSON.stringify(one))].join('\n'));
   return { role: 'user', content: parts.join('\n\n') };

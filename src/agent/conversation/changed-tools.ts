@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
 import { KEY, readBinding } from '../../host/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { PendingApproval } from '../events/index.ts';
 import { loadTool, shownInput } from './shown-input.ts';
 
@@ -53,7 +53,7 @@ export function rebound(messages: readonly ModelMessage[], bindings: Bindings): 
     const content = message.content.map((part) => {
       const binding = part.type === 'tool-call' ? bindings.get(part.toolCallId) : undefined;
       if (part.type !== 'tool-call' || !binding) return part;
-      const stamp = { ...(own(part.providerOptions, KEY) as object), ...binding.stamp };
+      const stamp = { ...(ownProperty(part.providerOptions, KEY) as object), ...binding.stamp };
       const { input } = binding;
       return { ...part, input, providerOptions: { ...part.providerOptions, [KEY]: stamp } };
     });

@@ -1,5 +1,5 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
-import { counted } from '../../tools/values/index.ts';
+import { plainCount } from '../../tools/values/index.ts';
 import { UNKNOWN_OUTCOME } from './broken-off.ts';
 
 type Call = Extract<
@@ -81,7 +81,7 @@ class Repair {
     this.#close(this.#given.length, ({ toolCallId }) => !waiting.has(toolCallId));
     const remarks = [...this.#counts].map(([kind, count]) => {
       const [noun, rest] = REMARKS[kind];
-      return `The given messages contain ${counted(count, noun)} ${rest}.`;
+      return `The given messages contain ${plainCount(count, noun)} ${rest}.`;
     });
     return { messages: this.#messages, remarks };
   }

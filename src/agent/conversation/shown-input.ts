@@ -58,7 +58,7 @@ async function madeBySchema(
 ): Promise<unknown> {
   const toolbox = toolboxOf(layer);
   const entry = toolbox?.registry.get(name);
-  const tool = entry && !entry.own ? toolbox?.toolOf(entry) : undefined;
+  const tool = entry && !entry.appTool ? toolbox?.toolOf(entry) : undefined;
   const check = tool && (await checkArguments(tool, input, signal));
   return check?.ok ? check.value : input;
 }

@@ -1,6 +1,12 @@
 import { invalidOption, ToolfoldError } from '../../errors.ts';
 import type { ElicitationAnswer } from '../../tools/tool/index.ts';
-import { type InOrder, inOrder, own, Recent, raceAbort } from '../../tools/values/index.ts';
+import {
+  type InOrder,
+  ownProperty,
+  queueOfWork,
+  Recent,
+  raceAbort,
+} from '../../tools/values/index.ts';
 import type {
   AgentEvent,
   AskedElicitation,
@@ -28,7 +34,7 @@ export class Elicitations {
   readonly #open = new Map<string, Open>();
   /** Ids that ended without an answer. A subagent's may end before its question arrives. */
   readonly #ended = new Recent<true>(MAX_ENDED);
-  readonly #inOrder: InOrder = inOrder();
+  readonly #inOrder: InOrder = queueOfWork();
   /** Whether there is a user to ask. */
   readonly isOn: boolean;
 
@@ -69,7 +75,7 @@ export class Elicitations {
         `No elicitation "${elicitationId}" is open.`,
         'Use the ids in `agent.elicitations`.',
       );
-    if (!ACTIONS.has(own(answer, 'action')))
+    if (!ACTIONS.has(ownProperty(answer, 'action')))
       throw invalidOption('answer', '{ action: "accept", content }, or "decline" or "cancel"');
     open.given.resolve(answer);
   }
@@ -110,7 +116,7 @@ export class Elicitations {
     return this.#inOrder(async () => {
       asked.signal.throwIfAborted();
       const given = await raceAbort(this.#ask?.(asked) ?? Promise.reject(), asked.signal);
-      if (ACTIONS.has(own(given, 'action'))) return given;
+      if (ACTIONS.has(ownProperty(given, 'action'))) return given;
       throw invalidOption('elicitation.ask', 'a function that resolves to { action, content }');
     });
   }

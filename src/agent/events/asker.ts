@@ -1,5 +1,5 @@
 import type { Asker } from '../../host/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 
 /** Who requires the user's approval of a call, as events, entries and questions carry it. */
 export interface AskedBy {
@@ -18,7 +18,7 @@ export function askedByOf(asker: Asker): AskedBy {
  * a hook without a key: only the user may answer, and only for this call.
  */
 export function readAskedBy(given: unknown): AskedBy {
-  if (own(given, 'askedBy') === 'setting') return { askedBy: 'setting' };
-  const key = own(given, 'askKey');
+  if (ownProperty(given, 'askedBy') === 'setting') return { askedBy: 'setting' };
+  const key = ownProperty(given, 'askKey');
   return { askedBy: 'hook', ...(typeof key === 'string' ? { askKey: key } : {}) };
 }

@@ -1,6 +1,6 @@
 import { APICallError, RetryError } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 
 /**
  * Why a turn failed, in one word. `model-refused`: the key or the model. `rate-limited`: too many requests.
@@ -43,7 +43,7 @@ export function endCodeOf(error: unknown): EndCode {
   for (let now = error, depth = 0; now !== undefined && depth < MAX_DEPTH; depth++) {
     const code = codeOf(now);
     if (code !== undefined) return code;
-    now = RetryError.isInstance(now) ? now.lastError : own(now, 'cause');
+    now = RetryError.isInstance(now) ? now.lastError : ownProperty(now, 'cause');
   }
   return 'unknown';
 }
@@ -51,7 +51,7 @@ export function endCodeOf(error: unknown): EndCode {
 /** The HTTP status of a failed request, if there was an answer. */
 export function statusOf(error: unknown): number | undefined {
   const failed = RetryError.isInstance(error) ? error.lastError : error;
-  const status = own(failed, 'statusCode');
+  const status = ownProperty(failed, 'statusCode');
   return typeof status === 'number' ? status : undefined;
 }
 
@@ -63,7 +63,7 @@ function codeOf(error: unknown): EndCode | undefined {
   const status = statusOf(error);
   if (status !== undefined && status >= 400)
     return BY_STATUS[status] ?? (status < 500 ? 'invalid-request' : 'unknown');
-  const code = own(error, 'code');
+  const code = ownProperty(error, 'code');
   if (typeof code === 'string' && NETWORK.test(code)) return 'network';
   if (APICallError.isInstance(error) && status === undefined && error.isRetryable) return 'network';
   return error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message)

@@ -1,4 +1,4 @@
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { Ledger, plus } from '../usage/index.ts';
 import { changedCall, hasNotRun, withCall, withDelta, withoutDrafts } from './calls.ts';
@@ -167,7 +167,7 @@ function endOf({ reason, roundsLeft, error, code }: Of<'end'>): ScreenEnd {
     reason,
     ...(roundsLeft === undefined ? {} : { roundsLeft }),
     // In a journal an error is plain data.
-    ...(error === undefined ? {} : { error: String(own(error, 'message') ?? error) }),
+    ...(error === undefined ? {} : { error: String(ownProperty(error, 'message') ?? error) }),
     ...(code === undefined ? {} : { code }),
   };
 }

@@ -1,4 +1,4 @@
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { running } from './calls.ts';
 import type { ScreenCall, ScreenChild, ScreenTurn } from './view.ts';
@@ -39,6 +39,6 @@ function changed(child: ScreenChild, event: OfChild, advance: Advance): ScreenCh
 
 /** The place of a task in the arguments of the call; -1 if it is not there. */
 function orderOf({ arguments: given }: ScreenCall, task: string): number {
-  const tasks = own(given, 'tasks');
-  return Array.isArray(tasks) ? tasks.findIndex((one) => own(one, 'id') === task) : -1;
+  const tasks = ownProperty(given, 'tasks');
+  return Array.isArray(tasks) ? tasks.findIndex((one) => ownProperty(one, 'id') === task) : -1;
 }

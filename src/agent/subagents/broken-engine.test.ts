@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startModelServer } from '../../testing/index.ts';
-import { own } from '../../tools/values/json.ts';
+import { ownProperty } from '../../tools/values/json.ts';
 import { collect, ended } from '../agent.test-support.ts';
 import type { Engine, EngineCommand } from './engine/engine.ts';
 import { endsIn, reportIn, scripted, send, tasks, team } from './team.test-support.ts';
@@ -63,7 +63,7 @@ describe('an engine that sends an invalid update', () => {
       assert.equal(ended(events).reason, 'done');
       assert.deepEqual(endsIn(events), { t1: 'failed', t2: 'failed' });
       assert.match(reportIn(events)?.results[0]?.error ?? '', /sent an invalid update/);
-      const isOfOne = own(told(CHILD), 'child') === CHILD;
+      const isOfOne = ownProperty(told(CHILD), 'child') === CHILD;
       assert.deepEqual(commands, [{ type: 'cancel', ...(isOfOne ? { child: CHILD } : {}) }]);
       assert.equal(talk.spending.subagents.requests, 0);
     });

@@ -1,4 +1,4 @@
-import { isAmount, isRecord } from '../../tools/values/index.ts';
+import { isFiniteAmount, isRecord } from '../../tools/values/index.ts';
 import type { EngineUpdate } from './engine/index.ts';
 
 const FIGURES = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
@@ -29,7 +29,7 @@ function isEvent(event: unknown): boolean {
     case 'subagent':
       return typeof child === 'string' && typeof task === 'string' && isEvent(event.event);
     case 'usage':
-      return [...FIGURES.map((name) => event[name]), cost].every(isAmount);
+      return [...FIGURES.map((name) => event[name]), cost].every(isFiniteAmount);
     case 'text':
     case 'reasoning':
       return typeof text === 'string';

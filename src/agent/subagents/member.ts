@@ -1,4 +1,4 @@
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { type AgentEvent, STATUSES } from '../events/index.ts';
 import { Ledger } from '../usage/index.ts';
 import type { Ending, SubagentResult, SubagentTask } from './engine/index.ts';
@@ -56,7 +56,11 @@ export class Member {
 }
 
 function isEnding(value: unknown): value is Ending {
-  const [status, text, error] = [own(value, 'status'), own(value, 'text'), own(value, 'error')];
+  const [status, text, error] = [
+    ownProperty(value, 'status'),
+    ownProperty(value, 'text'),
+    ownProperty(value, 'error'),
+  ];
   const isKnown = (STATUSES as readonly unknown[]).includes(status);
   return isKnown && typeof text === 'string' && ['string', 'undefined'].includes(typeof error);
 }

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../errors.ts';
 import type { ElicitationAnswer } from '../../tools/tool/index.ts';
-import { type InOrder, inOrder } from '../../tools/values/index.ts';
+import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
@@ -19,7 +19,7 @@ export type Elicit = (asked: AskedElicitation) => Promise<ElicitationAnswer>;
 export class Questions {
   readonly #askUser: AskUser;
   readonly #elicit: Elicit;
-  readonly #inOrder: InOrder = inOrder();
+  readonly #inOrder: InOrder = queueOfWork();
 
   constructor(askUser: AskUser, elicit: Elicit) {
     this.#askUser = askUser;

@@ -1,5 +1,5 @@
 import { within } from '../../time-limit.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { AgentEvent, Spending } from '../events/index.ts';
 import type { RunningSubagent } from '../options/index.ts';
 import { engineGrace } from '../timing/index.ts';
@@ -221,7 +221,7 @@ export class Team {
     batch: SupervisedBatch,
     members: ReadonlyMap<string, Member>,
   ): void {
-    const child = own(update, 'child');
+    const child = ownProperty(update, 'child');
     const member = typeof child === 'string' ? members.get(child) : undefined;
     if (!member) {
       batch.lose('it sent an invalid update');

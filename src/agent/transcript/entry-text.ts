@@ -1,8 +1,8 @@
-import { isRecord, listIn, own } from '../../tools/values/index.ts';
+import { isRecord, listIn, ownProperty } from '../../tools/values/index.ts';
 
 /** A text of a body; undefined if there is none. Imported entries may hold anything. */
 export function textIn(body: unknown, key: string): string | undefined {
-  const text = own(body, key);
+  const text = ownProperty(body, key);
   return typeof text === 'string' ? text : undefined;
 }
 
@@ -16,9 +16,9 @@ export function entryText(
 ): string | undefined {
   switch (kind) {
     case 'user':
-      return contentText(own(own(body, 'message'), 'content'), marks);
+      return contentText(ownProperty(ownProperty(body, 'message'), 'content'), marks);
     case 'model':
-      return contentText(own(body, 'content'), marks);
+      return contentText(ownProperty(body, 'content'), marks);
     case 'label':
       return textIn(body, 'text');
     default:
@@ -33,7 +33,7 @@ function contentText(content: unknown, marks: boolean): string {
 }
 
 function partText(part: unknown, marks: boolean): string[] {
-  const type = own(part, 'type');
+  const type = ownProperty(part, 'type');
   if (type === 'text') return [textIn(part, 'text') ?? ''];
   if (!marks || (type !== 'file' && type !== 'image')) return [];
   return [`[${textIn(part, 'mediaType') ?? type}]`];
@@ -44,7 +44,7 @@ export function outputText(output: unknown): string {
   if (typeof output === 'string') return output;
   const parts = listIn(output, 'content');
   const texts = parts.flatMap((part) =>
-    own(part, 'type') === 'text' ? [textIn(part, 'text') ?? ''] : [],
+    ownProperty(part, 'type') === 'text' ? [textIn(part, 'text') ?? ''] : [],
   );
   const isText = isRecord(output) && texts.length > 0 && texts.length === parts.length;
   if (isText) return texts.join('\n');

@@ -1,4 +1,4 @@
-import { figure, visibleText } from '../../tools/values/index.ts';
+import { formatNumber, visibleText } from '../../tools/values/index.ts';
 
 /** What Markdown reads within a line, links without brackets included. */
 const MARKUP = /[\\`*_#[\]<>!|~&$:@]|(?<=www)\./gi;
@@ -24,5 +24,5 @@ export function beginning(text: string, limit: number): string {
     .slice(0, limit)
     .toWellFormed()
     .replace(/\uFFFD$/, '');
-  return `${begin}\n… (+${figure(text.length - begin.length)} characters)`;
+  return `${begin}\n… (+${formatNumber(text.length - begin.length)} characters)`;
 }

@@ -1,4 +1,4 @@
-import { isAmount, listIn, own } from '../../tools/values/index.ts';
+import { isFiniteAmount, listIn, ownProperty } from '../../tools/values/index.ts';
 import { entryText, textIn } from './entry-text.ts';
 import type {
   CallState,
@@ -49,8 +49,8 @@ class TranscriptReader {
     const { kind, body, at } = entry;
     switch (kind) {
       case 'turn': {
-        const number = own(body, 'number');
-        this.#turns = isAmount(number) ? number : this.#turns + 1;
+        const number = ownProperty(body, 'number');
+        this.#turns = isFiniteAmount(number) ? number : this.#turns + 1;
         this.#end = undefined;
         const how = textIn(body, 'how') ?? 'send';
         this.#items.push({ type: 'turn', at, number: this.#turns, how });
@@ -79,7 +79,7 @@ class TranscriptReader {
         this.#note(at, 'Label', textIn(body, 'text'));
         break;
       case 'event':
-        this.#event(at, own(body, 'event'));
+        this.#event(at, ownProperty(body, 'event'));
         break;
       default:
         this.#takeCall(entry);
@@ -91,11 +91,12 @@ class TranscriptReader {
     const isFirst = this.#messages === 0;
     for (const message of messages) {
       for (const part of listIn(message, 'content'))
-        if (own(part, 'type') === 'tool-result') this.#close(textIn(part, 'toolCallId') ?? '');
-      const role = own(message, 'role');
+        if (ownProperty(part, 'type') === 'tool-result')
+          this.#close(textIn(part, 'toolCallId') ?? '');
+      const role = ownProperty(message, 'role');
       if (isFirst && role === 'user') this.take({ kind: 'user', body: { message }, at });
       if (isFirst && role === 'assistant')
-        this.take({ kind: 'model', body: { content: own(message, 'content') }, at });
+        this.take({ kind: 'model', body: { content: ownProperty(message, 'content') }, at });
     }
   }
 
@@ -122,7 +123,7 @@ class TranscriptReader {
   #call(id: string, body: unknown, at: number): Call {
     const call: Call = {
       ...{ type: 'call', at, id, name: textIn(body, 'name') ?? '' },
-      arguments: own(body, 'arguments'),
+      arguments: ownProperty(body, 'arguments'),
       ...{ approvals: [], isStarted: false, isOver: false },
     };
     this.#calls.set(id, call);
@@ -131,7 +132,7 @@ class TranscriptReader {
   }
 
   #event(at: number, event: unknown): void {
-    switch (own(event, 'type')) {
+    switch (ownProperty(event, 'type')) {
       case 'failure': {
         const call = this.#calls.get(textIn(event, 'id') ?? '');
         if (call && !call.isOver) end(call, event);
@@ -147,14 +148,14 @@ class TranscriptReader {
         this.#note(at, 'The answer was interrupted and withdrawn.', textIn(event, 'text'));
         break;
       case 'subagent':
-        this.#event(at, own(event, 'event'));
+        this.#event(at, ownProperty(event, 'event'));
         break;
       case 'usage':
         this.#count(event);
         break;
       case 'end': {
         const reason = textIn(event, 'reason') ?? 'other';
-        const error = textIn(own(event, 'error'), 'message');
+        const error = textIn(ownProperty(event, 'error'), 'message');
         this.#end = { reason, ...(error === undefined ? {} : { error }) };
         this.#items.push({ type: 'end', at, ...this.#end });
         break;
@@ -166,8 +167,8 @@ class TranscriptReader {
     const usage = this.#usage;
     usage.requests += 1;
     for (const key of ['input', 'cacheRead', 'output', 'cost'] as const) {
-      const amount = own(event, key);
-      if (!isAmount(amount)) continue;
+      const amount = ownProperty(event, key);
+      if (!isFiniteAmount(amount)) continue;
       usage[key] += amount;
       if (key === 'cost') usage.priced += 1;
     }
@@ -192,7 +193,7 @@ class TranscriptReader {
 function end(call: Call, body: unknown): void {
   call.isOver = true;
   const error = textIn(body, 'error');
-  if (error === undefined) call.output = own(body, 'output');
+  if (error === undefined) call.output = ownProperty(body, 'output');
   else call.error = error;
 }
 
@@ -224,7 +225,7 @@ function answer(call: Call, body: unknown): void {
   if (!approval) return;
   const [scope, reason] = [textIn(body, 'scope'), textIn(body, 'reason')];
   approval.answer = {
-    approved: own(body, 'approved') === true,
+    approved: ownProperty(body, 'approved') === true,
     ...(scope === undefined ? {} : { scope }),
     ...(reason === undefined ? {} : { reason }),
   };

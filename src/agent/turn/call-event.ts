@@ -1,6 +1,6 @@
 import type { SchemaSource } from '../../ai-sdk/index.ts';
 import { brokenText, readRaw } from '../../ai-sdk/metadata/index.ts';
-import { own, parsedJson } from '../../tools/values/index.ts';
+import { ownProperty, parsedJson } from '../../tools/values/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import type { Step } from './step.ts';
 
@@ -34,14 +34,14 @@ export interface ShownCall {
  */
 export function callEvent(call: ReadCall, { isReal, schemaOf }: ToolFacts): ShownCall | undefined {
   const { toolCallId: id, toolName, input, invalid = false } = call;
-  const stamp = own(call.providerMetadata, 'toolfold');
-  const given = own(stamp, 'e');
+  const stamp = ownProperty(call.providerMetadata, 'toolfold');
+  const given = ownProperty(stamp, 'e');
   const answer = typeof given === 'string' ? given : undefined;
   const isRefused = invalid || answer !== undefined;
   if (!isRefused && !isReal(toolName)) return;
   const name = isReal(toolName) ? toolName : targetOf(stamp, toolName);
   const raw = isRefused ? unreadIn(stamp, input) : undefined;
-  const wireName = own(stamp, 'n');
+  const wireName = ownProperty(stamp, 'n');
   const schema = schemaOf(name);
   const event: CallEvent = {
     type: 'call',
@@ -78,15 +78,15 @@ function inputOf(text: string): unknown {
 
 /** What the model wrote, if that is not JSON. */
 function unreadIn(stamp: unknown, input: unknown): string | undefined {
-  const raw = own(stamp, 'r') ?? input;
+  const raw = ownProperty(stamp, 'r') ?? input;
   return typeof raw === 'string' ? brokenText(readRaw(raw)) : undefined;
 }
 
 /** The target tool of a call that reached no tool: the name in its envelope, else the name it used. */
 function targetOf(stamp: unknown, name: string): string {
-  const raw = own(stamp, 'r');
-  const wire = own(stamp, 'n');
+  const raw = ownProperty(stamp, 'r');
+  const wire = ownProperty(stamp, 'n');
   const envelope = typeof raw === 'string' ? parsedJson(raw) : undefined;
-  const target = own(envelope, 'tool_name') ?? own(envelope, 'name');
+  const target = ownProperty(envelope, 'tool_name') ?? ownProperty(envelope, 'name');
   return typeof target === 'string' ? target : typeof wire === 'string' ? wire : name;
 }

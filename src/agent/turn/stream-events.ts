@@ -2,7 +2,7 @@ import type { TextStreamPart, ToolSet } from 'ai';
 import type { SchemaSource } from '../../ai-sdk/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { type Asker, askerOf } from '../../host/index.ts';
-import { own, parsedJson } from '../../tools/values/index.ts';
+import { ownProperty, parsedJson } from '../../tools/values/index.ts';
 import type { OpenCall } from '../conversation/index.ts';
 import { type AgentEvent, askedByOf, type DecisionSource } from '../events/index.ts';
 import { CallDeltas } from './call-deltas.ts';
@@ -139,7 +139,7 @@ export class StreamEvents {
   #sourceOf(id: string, reason: string | undefined): DecisionSource | undefined {
     if (reason === NO_ROUNDS || reason === TOOLS_ARE_OFF) return 'policy';
     const { answer = '' } = this.#emitted.get(id) ?? {};
-    return own(parsedJson(answer), 'error') === 'denied' ? 'hook' : undefined;
+    return ownProperty(parsedJson(answer), 'error') === 'denied' ? 'hook' : undefined;
   }
 
   /** The name of a failed call, and its `call` event if it was not emitted yet. */
@@ -154,7 +154,7 @@ export class StreamEvents {
     const { toolCallId: id, toolName, input } = part;
     const known = this.#emitted.get(id);
     if (known) return { name: known.name, events: [] };
-    const asked = own(input, 'tool_name');
+    const asked = ownProperty(input, 'tool_name');
     const name = this.#isReal(toolName) || typeof asked !== 'string' ? toolName : asked;
     this.#emitted.set(id, { name, answer: undefined });
     const schema = this.#facts.schemaOf(name);
@@ -172,9 +172,13 @@ function askerIn({
 }
 
 function loadsIn(output: unknown): AgentEvent[] {
-  const group = own(output, 'group_id');
-  const tools = own(output, 'tool_names');
-  if (own(output, 'expanded') !== true || typeof group !== 'string' || !Array.isArray(tools))
+  const group = ownProperty(output, 'group_id');
+  const tools = ownProperty(output, 'tool_names');
+  if (
+    ownProperty(output, 'expanded') !== true ||
+    typeof group !== 'string' ||
+    !Array.isArray(tools)
+  )
     return [];
   return [{ type: 'load', group, tools: tools.map(String) }];
 }

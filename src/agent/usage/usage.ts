@@ -1,4 +1,4 @@
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 
 /** Tokens of one answer, as the provider counts them. */
 export interface TokenUsage {
@@ -11,15 +11,17 @@ export interface TokenUsage {
 
 /** Reads a usage object: the provider's in the present or an earlier version, or the SDK's. */
 export function readUsage(usage: unknown): TokenUsage {
-  const [input, output] = [own(usage, 'inputTokens'), own(usage, 'outputTokens')];
-  const details = own(usage, 'inputTokenDetails');
+  const [input, output] = [ownProperty(usage, 'inputTokens'), ownProperty(usage, 'outputTokens')];
+  const details = ownProperty(usage, 'inputTokenDetails');
   return {
-    input: count(own(input, 'total') ?? input),
+    input: count(ownProperty(input, 'total') ?? input),
     cacheRead: count(
-      own(input, 'cacheRead') ?? own(details, 'cacheReadTokens') ?? own(usage, 'cachedInputTokens'),
+      ownProperty(input, 'cacheRead') ??
+        ownProperty(details, 'cacheReadTokens') ??
+        ownProperty(usage, 'cachedInputTokens'),
     ),
-    cacheWrite: count(own(input, 'cacheWrite') ?? own(details, 'cacheWriteTokens')),
-    output: count(own(output, 'total') ?? output),
+    cacheWrite: count(ownProperty(input, 'cacheWrite') ?? ownProperty(details, 'cacheWriteTokens')),
+    output: count(ownProperty(output, 'total') ?? output),
   };
 }
 

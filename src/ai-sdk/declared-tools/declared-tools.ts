@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../tools/tool/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
@@ -88,8 +88,8 @@ function moveCacheMarkers(offered: readonly WireTool[], wire: readonly WireTool[
 function cacheControlOf(tool: WireTool): unknown {
   const options = tool.type === 'function' ? tool.providerOptions : undefined;
   return (
-    own(own(options, 'anthropic'), 'cacheControl') ??
-    own(own(options, 'anthropic'), 'cache_control')
+    ownProperty(ownProperty(options, 'anthropic'), 'cacheControl') ??
+    ownProperty(ownProperty(options, 'anthropic'), 'cache_control')
   );
 }
 
@@ -114,7 +114,10 @@ export function fixInputStreaming(
   const streaming = streamsInput(options);
   return tools.map((tool) => {
     if (tool.type !== 'function') return tool;
-    if (own(own(tool.providerOptions, 'anthropic'), 'eagerInputStreaming') !== undefined)
+    if (
+      ownProperty(ownProperty(tool.providerOptions, 'anthropic'), 'eagerInputStreaming') !==
+      undefined
+    )
       return tool;
     return mergeAnthropic(tool, { eagerInputStreaming: streaming });
   });
@@ -122,5 +125,5 @@ export function fixInputStreaming(
 
 /** Whether arguments stream as the model writes them. This is the default of Anthropic's provider. */
 export function streamsInput(options: LanguageModelV4CallOptions['providerOptions']): boolean {
-  return own(own(options, 'anthropic'), 'toolStreaming') !== false;
+  return ownProperty(ownProperty(options, 'anthropic'), 'toolStreaming') !== false;
 }

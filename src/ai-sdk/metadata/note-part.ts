@@ -1,6 +1,6 @@
 import { KEY } from '../../host/index.ts';
 import { type Note, readNote } from '../../tools/transcript/index.ts';
-import { isRecord, own } from '../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import type {
   JSONObject,
   LanguageModelV4CustomContent,
@@ -34,16 +34,16 @@ export function notePart(note: ResponseNote): LanguageModelV4CustomContent {
 export function isNotePart<PART extends { type: string }>(
   part: PART,
 ): part is Extract<PART, { type: 'custom' }> {
-  return part.type === 'custom' && own(part, 'kind') === NOTE_KIND;
+  return part.type === 'custom' && ownProperty(part, 'kind') === NOTE_KIND;
 }
 
 /** Reads the note of a part. Members of a wrong shape are left out. */
 export function readResponseNote(
   options: SharedV4ProviderOptions | undefined,
 ): ResponseNote | undefined {
-  const note = own(options, KEY);
+  const note = ownProperty(options, KEY);
   if (!isRecord(note)) return;
-  const [errors, outputs] = [own(note, 'errors'), own(note, 'outputs')];
+  const [errors, outputs] = [ownProperty(note, 'errors'), ownProperty(note, 'outputs')];
   return {
     ...readNote(note),
     ...(isRecord(errors) ? { errors: readEach(errors, asString) } : {}),

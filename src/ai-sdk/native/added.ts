@@ -1,6 +1,6 @@
 import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
-import { isRecord, listIn, own } from '../../tools/values/index.ts';
+import { isRecord, listIn, ownProperty } from '../../tools/values/index.ts';
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../protocol/index.ts';
 
 /** Tokens of the definitions that a wire prompt appends or refers to. */
@@ -11,7 +11,7 @@ export function addedTokens(
   const declared = new Map(tools.map((tool) => [tool.name, tool as unknown]));
   const tokens = (entry: unknown): number => {
     const tool = typeof entry === 'string' ? declared.get(entry) : entry;
-    if (own(tool, 'type') === 'namespace') {
+    if (ownProperty(tool, 'type') === 'namespace') {
       const { name, description } = tool as { name: string; description: string };
       return (
         countTokens(JSON.stringify({ name, description })) + sum(listIn(tool, 'tools'), tokens)
@@ -37,11 +37,13 @@ function addedBy(message: LanguageModelV4Message, search: string | undefined): u
   if (message.role === 'system') {
     const { providerOptions: options } = message;
     return [
-      ...listIn(own(options, 'anthropic'), 'toolChanges').map(
-        (change) => own(change, 'tool') ?? own(change, 'toolName'),
+      ...listIn(ownProperty(options, 'anthropic'), 'toolChanges').map(
+        (change) => ownProperty(change, 'tool') ?? ownProperty(change, 'toolName'),
       ),
-      ...listIn(own(options, 'openai'), 'additionalTools'),
-      ...listIn(own(options, 'openaiCompatible'), 'tools').map((tool) => own(tool, 'function')),
+      ...listIn(ownProperty(options, 'openai'), 'additionalTools'),
+      ...listIn(ownProperty(options, 'openaiCompatible'), 'tools').map((tool) =>
+        ownProperty(tool, 'function'),
+      ),
     ];
   }
   if (message.role !== 'tool') return [];
@@ -49,15 +51,17 @@ function addedBy(message: LanguageModelV4Message, search: string | undefined): u
     if (part.type !== 'tool-result') return [];
     const { output } = part;
     if (output.type === 'content')
-      return output.value.map((item) => own(own(item.providerOptions, 'anthropic'), 'toolName'));
+      return output.value.map((item) =>
+        ownProperty(ownProperty(item.providerOptions, 'anthropic'), 'toolName'),
+      );
     return part.toolName === search && output.type === 'json' ? listIn(output.value, 'tools') : [];
   });
 }
 
 function definitionOf(entry: unknown): ToolDefinition | undefined {
-  const name = own(entry, 'name');
-  const description = own(entry, 'description');
-  const parameters = own(entry, 'inputSchema') ?? own(entry, 'parameters');
+  const name = ownProperty(entry, 'name');
+  const description = ownProperty(entry, 'description');
+  const parameters = ownProperty(entry, 'inputSchema') ?? ownProperty(entry, 'parameters');
   if (typeof name !== 'string' || !isRecord(parameters)) return;
   return { name, ...(typeof description === 'string' ? { description } : {}), parameters };
 }

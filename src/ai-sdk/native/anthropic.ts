@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../tools/tool/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { asWireTool } from '../declared-tools/index.ts';
 import type {
   JSONObject,
@@ -22,7 +22,9 @@ export const anthropicInline: NativeWriter = {
   append: { id: 'anthropic-inline', declares: 'placeholder' },
   deferred,
   messages: (tools, { streamsInput }) => [
-    change(tools.map((tool) => ({ type: 'tool_addition', tool: asAdded(tool, streamsInput) }))),
+    toolChangeMessage(
+      tools.map((tool) => ({ type: 'tool_addition', tool: asAdded(tool, streamsInput) })),
+    ),
   ],
   providerOptions: (given) => withBetas(given, [SYSTEM_MESSAGES, BY_VALUE]),
 };
@@ -32,7 +34,7 @@ export const anthropicReference: NativeWriter = {
   append: { id: 'anthropic-reference', declares: 'all' },
   deferred,
   messages: (tools) => [
-    change(tools.map(({ name }) => ({ type: 'tool_addition', toolName: name }))),
+    toolChangeMessage(tools.map(({ name }) => ({ type: 'tool_addition', toolName: name }))),
   ],
   providerOptions: (given) => withBetas(given, [SYSTEM_MESSAGES, BY_REFERENCE]),
 };
@@ -69,7 +71,7 @@ function asAdded(tool: ToolDefinition, eagerInputStreaming: boolean): JSONObject
   return { ...asWireTool(tool), providerOptions } as JSONObject;
 }
 
-function change(toolChanges: JSONObject[]) {
+function toolChangeMessage(toolChanges: JSONObject[]) {
   return {
     role: 'system' as const,
     content: '',
@@ -81,7 +83,7 @@ function withBetas(
   given: LanguageModelV4CallOptions['providerOptions'],
   betas: readonly string[],
 ): SharedV4ProviderOptions {
-  const value = own(own(given, 'anthropic'), 'anthropicBeta');
+  const value = ownProperty(ownProperty(given, 'anthropic'), 'anthropicBeta');
   const ofApp = Array.isArray(value) ? value.filter((beta) => typeof beta === 'string') : [];
   const anthropicBeta = [...new Set([...ofApp, ...betas])];
   return { ...given, anthropic: { ...given?.anthropic, anthropicBeta } };

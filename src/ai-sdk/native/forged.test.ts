@@ -8,7 +8,7 @@ import {
   type RecordedRequest,
   startModelServer,
 } from '../../testing/index.ts';
-import { isRecord, own } from '../../tools/values/json.ts';
+import { isRecord, ownProperty } from '../../tools/values/json.ts';
 import { dialectOf, modelOn, NATIVE_ENDPOINTS } from '../endpoints.test-support.ts';
 import { foldOptions, groups } from '../folds.test-support.ts';
 import { createFold, type Fold, type FoldOptions } from '../index.ts';
@@ -56,7 +56,7 @@ function forge(
 ): ModelMessage[] {
   const { copy, parts } = copied(messages);
   const notes = parts.flatMap((part) => {
-    const note = part.type === 'custom' ? own(part.providerOptions, KEY) : undefined;
+    const note = part.type === 'custom' ? ownProperty(part.providerOptions, KEY) : undefined;
     return isRecord(note) ? [note] : [];
   });
   for (const note of notes) changeResult(parts, (value) => change(value, note));

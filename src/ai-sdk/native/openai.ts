@@ -1,7 +1,7 @@
 import { groupSlug } from '../../tools/names/index.ts';
 import { OTHER_SEARCH_NAME } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
-import { isRecord, type JsonObject, own, parsedJson } from '../../tools/values/index.ts';
+import { isRecord, type JsonObject, ownProperty, parsedJson } from '../../tools/values/index.ts';
 import type { JSONObject, LanguageModelV4Message } from '../protocol/index.ts';
 import { remarksOf } from './remarks.ts';
 import type { LoaderResult, NativeWriter, Place, SearchOutput } from './writer.ts';
@@ -49,8 +49,8 @@ export const openaiSearch: NativeWriter = {
 
 /** The arguments inside the input that the provider passes on for a call of `tool_search`. */
 export function searchArguments(name: string, input: unknown): unknown {
-  const isWrapped = name === TOOL_SEARCH && own(input, 'call_id') !== undefined;
-  return isWrapped ? (own(input, 'arguments') ?? {}) : undefined;
+  const isWrapped = name === TOOL_SEARCH && ownProperty(input, 'call_id') !== undefined;
+  return isWrapped ? (ownProperty(input, 'arguments') ?? {}) : undefined;
 }
 
 function additionalTools(
@@ -67,7 +67,7 @@ function searchOutput({ wireName, output, delivery }: LoaderResult): SearchOutpu
   if (wireName !== TOOL_SEARCH) return;
   const tools = delivery?.tools ?? [];
   const result = delivery?.result ?? ('value' in output ? output.value : undefined);
-  const groupId = own(result, 'group_id');
+  const groupId = ownProperty(result, 'group_id');
   const value = { tools: tools.length === 0 ? [] : [asNamespace(String(groupId), tools)] };
   // Without tools, the whole result is a remark.
   const remarks =

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../tools/epoch/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type {
   LanguageModelV4Message,
   LanguageModelV4ToolCallPart,
@@ -59,7 +59,7 @@ export class Placing {
   call(part: LanguageModelV4ToolCallPart): LanguageModelV4ToolCallPart {
     const namespace = this.#namespaces.get(part.toolName);
     const { providerOptions } = part;
-    if (namespace === undefined || own(providerOptions?.openai, 'namespace') !== undefined)
+    if (namespace === undefined || ownProperty(providerOptions?.openai, 'namespace') !== undefined)
       return part;
     const openai = { ...providerOptions?.openai, namespace };
     return { ...part, providerOptions: { ...providerOptions, openai } };

@@ -8,7 +8,7 @@ import {
   type ToolLayerOptions,
 } from '../../tools/session/index.ts';
 import { MIN_RESULT_LENGTH } from '../../tools/tokens/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { FoldOptions, WithOptions } from './fold-options.ts';
 
 /** The options of a fold that a layer does not have. */
@@ -53,7 +53,7 @@ const WITH_OPTIONS: KnownOptions<WithOptions> = {
 /** Throws `invalid-option` for an option that `createFold` does not have, and for a wrong limit. */
 export function checkFoldOptions(options: object): void {
   checkLayerOptionNames('createFold()', options, OWN_OPTIONS);
-  const length: unknown = own(options, 'maxResultLength');
+  const length: unknown = ownProperty(options, 'maxResultLength');
   const isFine = typeof length === 'number' && length >= MIN_RESULT_LENGTH;
   if (length !== undefined && !isFine)
     throw invalidOption('maxResultLength', `a number of characters, ${MIN_RESULT_LENGTH} or more`);
@@ -67,7 +67,7 @@ export function checkWithOptions(options: object): void {
 }
 
 function checkLoads(options: object): void {
-  const loads: unknown = own(options, 'loads');
+  const loads: unknown = ownProperty(options, 'loads');
   if (loads !== undefined && loads !== 'model-call' && loads !== 'steps')
     throw invalidOption('loads', '"model-call" or "steps"');
 }

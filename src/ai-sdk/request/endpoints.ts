@@ -1,7 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import { type NativeForm, nativeFormsOf, type OwnCapability } from '../../models/index.ts';
 import type { SessionOptions } from '../../tools/session/index.ts';
-import { Recent, remember } from '../../tools/values/index.ts';
+import { getOrMake, Recent } from '../../tools/values/index.ts';
 import { WRITERS } from '../native/index.ts';
 import type { ModelId } from './request.ts';
 
@@ -36,7 +36,7 @@ export class Endpoints {
   }
 
   #formsOf(model: ModelId): readonly NativeForm[] {
-    return remember(this.#forms, keyOf(model), () => nativeFormsOf(model, this.#rows));
+    return getOrMake(this.#forms, keyOf(model), () => nativeFormsOf(model, this.#rows));
   }
 
   /** Records that the endpoint refuses the form. Returns false if this was known. */

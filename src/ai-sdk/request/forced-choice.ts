@@ -2,7 +2,7 @@ import { narrowedChoiceOf } from '../../models/index.ts';
 import type { ToolRequest } from '../../tools/calls/index.ts';
 import { declarable } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 
 type ToolChoice = LanguageModelV4CallOptions['toolChoice'];
@@ -90,7 +90,7 @@ function isEnforced(
   const narrows = narrowedChoiceOf(model);
   if (narrows !== 'thinking or JSON') return narrows === undefined;
   const thinks = Object.values(providerOptions ?? {}).some((options) => {
-    const type = own(own(options, 'thinking'), 'type');
+    const type = ownProperty(ownProperty(options, 'thinking'), 'type');
     return type !== undefined && type !== 'disabled';
   });
   const isReasoning =

@@ -1,7 +1,7 @@
 import type { ToolRequest } from '../../tools/calls/index.ts';
 import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
-import { isRecord, own } from '../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import type { WireTool } from '../declared-tools/index.ts';
 import { addedTokens, searchToolOf } from '../native/index.ts';
 import type {
@@ -84,7 +84,7 @@ function messageTokens(
 ): number[] {
   const sender: Sender = {
     provider,
-    isStored: own(own(params.providerOptions, 'openai'), 'store') !== false,
+    isStored: ownProperty(ownProperty(params.providerOptions, 'openai'), 'store') !== false,
     reasons: REASONING.test(modelId),
     search: searchToolOf(params.tools),
   };
@@ -127,7 +127,7 @@ const REASONING = /^(o\d|gpt-([5-9]|\d\d)(?!-chat))/;
 /** Whether the tool is declared as deferred: the model does not see it before a message refers to it. */
 export function isDeferred(tool: WireTool): boolean {
   const options = tool.type === 'function' ? tool.providerOptions : undefined;
-  return own(own(options, 'anthropic'), 'deferLoading') === true;
+  return ownProperty(ownProperty(options, 'anthropic'), 'deferLoading') === true;
 }
 
 function wireToolTokens(tool: WireTool, countTokens: TokenCounter): number {
@@ -178,7 +178,7 @@ function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
         part.type === 'tool-call'
           ? part.toolName === search
             ? // The provider sends this call without the wrapper around its arguments.
-              ['tool_search', JSON.stringify(own(part.input, 'arguments') ?? null)]
+              ['tool_search', JSON.stringify(ownProperty(part.input, 'arguments') ?? null)]
             : [part.toolName, JSON.stringify(part.input ?? null)]
           : [],
       );
@@ -200,7 +200,10 @@ function isLeftOut(
 ): boolean {
   if (!provider.endsWith('.responses')) return false;
   if (!isStored) {
-    const encrypted = own(own(part.providerOptions, 'openai'), 'reasoningEncryptedContent');
+    const encrypted = ownProperty(
+      ownProperty(part.providerOptions, 'openai'),
+      'reasoningEncryptedContent',
+    );
     return part.type === 'reasoning' && typeof encrypted !== 'string';
   }
   if (part.type === 'text' && isAlone) return false;

@@ -1,5 +1,5 @@
 import { answerOf, callAgain, KEY, readInput, textOf, withoutStamp } from '../../host/index.ts';
-import { isRecord, own } from '../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import type { Placing } from '../native/index.ts';
 import type {
   LanguageModelV4Message,
@@ -83,9 +83,9 @@ export class WireResults {
     const isUnread = isNotRunBySdk(part.output);
     const answer = answerOf(stamp, { name: toolName, input, isUnread });
     const kept = withoutStamp(providerOptions);
-    const marks = own(part.providerOptions, KEY);
-    const stored = outputs.get(part.toolCallId) ?? readOutput(own(marks, 'm'));
-    const received = withKeyOrder(stored ?? part.output, own(marks, 'q'));
+    const marks = ownProperty(part.providerOptions, KEY);
+    const stored = outputs.get(part.toolCallId) ?? readOutput(ownProperty(marks, 'm'));
+    const received = withKeyOrder(stored ?? part.output, ownProperty(marks, 'q'));
     const given = stored || stamp.f !== 'mcp' ? received : fromMcp(received);
     const plain = unify(given, answer ?? errors.get(part.toolCallId), toolName);
     // Toolfold's own answers count repetitions already, and they are not third-party text.
@@ -119,7 +119,7 @@ export class WireResults {
     const { signature } = call;
     const times = (this.#failures.get(signature) ?? 0) + 1;
     this.#failures.set(signature, times);
-    if (times === 1 || own(contentOf(output), 'error') === 'repeated_call') return output;
+    if (times === 1 || ownProperty(contentOf(output), 'error') === 'repeated_call') return output;
     const again = `This exact call has now failed ${times} times. Change it, use another tool, or tell the user what is in the way.`;
     if (output.type === 'error-text') return { ...output, value: `${output.value}\n\n[${again}]` };
     const value = contentOf(output);

@@ -128,7 +128,7 @@ export class Arrivals implements Step {
     const { refused, resolved = found } = record;
     if (refused) return this.#refuse(call, resolved, refused.refusal, refused);
     // The SDK applies the schema of an own tool itself.
-    const isApplied = !resolved.entry || resolved.entry.own !== undefined;
+    const isApplied = !resolved.entry || resolved.entry.appTool !== undefined;
     const { shown, expected, text } = isApplied
       ? { shown: resolved, expected: resolved.final, text: inputText(resolved.final) }
       : await this.#withFinalInput(resolved);

@@ -1,4 +1,4 @@
-import { isRecord, type JsonValue, own } from '../../tools/values/index.ts';
+import { isRecord, type JsonValue, ownProperty } from '../../tools/values/index.ts';
 import type { LanguageModelV4ToolResultOutput, SharedV4FileData } from '../protocol/index.ts';
 
 type Output = LanguageModelV4ToolResultOutput;
@@ -10,8 +10,8 @@ type Options = NonNullable<Part['providerOptions']>;
  * the messages, so the output has no more authority than any other tool result.
  */
 export function readOutput(value: unknown): Output | undefined {
-  const type = own(value, 'type');
-  const given = own(value, 'value');
+  const type = ownProperty(value, 'type');
+  const given = ownProperty(value, 'value');
   const options = optionsOf(value);
   switch (type) {
     case 'text':
@@ -33,13 +33,13 @@ export function readOutput(value: unknown): Output | undefined {
 
 function readPart(value: unknown): Part | undefined {
   const options = optionsOf(value);
-  const [type, text] = [own(value, 'type'), own(value, 'text')];
+  const [type, text] = [ownProperty(value, 'type'), ownProperty(value, 'text')];
   if (type === 'text' && typeof text === 'string') return { type, text, ...options };
   if (type === 'custom') return { type, ...options };
-  const data = readData(own(value, 'data'));
-  const mediaType = own(value, 'mediaType');
+  const data = readFileData(ownProperty(value, 'data'));
+  const mediaType = ownProperty(value, 'mediaType');
   if (type !== 'file' || !data || typeof mediaType !== 'string') return;
-  const filename = own(value, 'filename');
+  const filename = ownProperty(value, 'filename');
   return {
     type,
     data,
@@ -49,10 +49,14 @@ function readPart(value: unknown): Part | undefined {
   };
 }
 
-function readData(value: unknown): SharedV4FileData | undefined {
-  const type = own(value, 'type');
-  const [data, url, text] = [own(value, 'data'), own(value, 'url'), own(value, 'text')];
-  const reference = own(value, 'reference');
+function readFileData(value: unknown): SharedV4FileData | undefined {
+  const type = ownProperty(value, 'type');
+  const [data, url, text] = [
+    ownProperty(value, 'data'),
+    ownProperty(value, 'url'),
+    ownProperty(value, 'text'),
+  ];
+  const reference = ownProperty(value, 'reference');
   if (type === 'data' && (typeof data === 'string' || data instanceof Uint8Array))
     return { type, data };
   if (type === 'text' && typeof text === 'string') return { type, text };
@@ -69,7 +73,7 @@ function readData(value: unknown): SharedV4FileData | undefined {
 }
 
 function optionsOf(value: unknown): { providerOptions?: Options } {
-  const options = own(value, 'providerOptions');
+  const options = ownProperty(value, 'providerOptions');
   return isRecord(options) && Object.values(options).every(isRecord)
     ? { providerOptions: options as Options }
     : {};

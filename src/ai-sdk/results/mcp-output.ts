@@ -1,4 +1,4 @@
-import { isRecord, own } from '../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import { type ModelOutput, plainOutput } from './model-output.ts';
 
 type ContentPart = Extract<ModelOutput, { type: 'content' }>['value'][number];
@@ -23,18 +23,18 @@ const IMAGES: readonly (readonly [start: RegExp, mediaType: string])[] = [
 export function mcpOutput(output: unknown): ModelOutput {
   const blocks = contentOf(output);
   if (!blocks) return plainOutput(output);
-  if (blocks.length === 0) return plainOutput(own(output, 'structuredContent') ?? '');
+  if (blocks.length === 0) return plainOutput(ownProperty(output, 'structuredContent') ?? '');
   const parts = blocks.map(toPart);
   const texts = parts.flatMap((part) => (part.type === 'text' ? part.text : []));
   const text = texts.join('\n');
-  if (own(output, 'isError') === true) return { type: 'error-text', value: text };
+  if (ownProperty(output, 'isError') === true) return { type: 'error-text', value: text };
   if (texts.length === parts.length) return { type: 'text', value: text };
   // Anthropic refuses empty texts beside other parts.
   return { type: 'content', value: parts.filter((part) => part.type !== 'text' || part.text) };
 }
 
 function contentOf(output: unknown): Record<string, unknown>[] | undefined {
-  const content = own(output, 'content');
+  const content = ownProperty(output, 'content');
   if (!Array.isArray(content)) return;
   const isBlock = (block: unknown) => isRecord(block) && typeof block.type === 'string';
   return content.every(isBlock) ? content : undefined;
@@ -44,13 +44,13 @@ function toPart(block: Record<string, unknown>): ContentPart {
   const { type, text, data, mimeType } = block;
   if (type === 'text' && typeof text === 'string') return textPart(text);
   if ((type === 'image' || type === 'audio') && typeof data === 'string')
-    return imagePart(data) ?? textPart(describe(type, data, mimeType));
-  const inner = own(block, 'resource');
-  const innerText = own(inner, 'text');
+    return imagePart(data) ?? textPart(describeBlock(type, data, mimeType));
+  const inner = ownProperty(block, 'resource');
+  const innerText = ownProperty(inner, 'text');
   if (type === 'resource' && typeof innerText === 'string') return textPart(innerText);
-  const blob = own(inner, 'blob');
+  const blob = ownProperty(inner, 'blob');
   if (type === 'resource' && typeof blob === 'string')
-    return imagePart(blob) ?? textPart(describe(type, blob, own(inner, 'mimeType')));
+    return imagePart(blob) ?? textPart(describeBlock(type, blob, ownProperty(inner, 'mimeType')));
   // Links and unknown kinds: the model gets the block as JSON.
   return textPart(JSON.stringify(block));
 }
@@ -69,7 +69,7 @@ function imagePart(given: string): ContentPart | undefined {
   return { type: 'file', data: { type: 'data', data }, mediaType };
 }
 
-function describe(kind: string, data: string, mediaType: unknown): string {
+function describeBlock(kind: string, data: string, mediaType: unknown): string {
   const type =
     typeof mediaType === 'string' ? mediaType.replace(/[^\w/+.-]/g, '').slice(0, 80) : '';
   const bytes = Math.floor((data.length * 3) / 4);

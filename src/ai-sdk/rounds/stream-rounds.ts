@@ -53,7 +53,7 @@ export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
         if (!finish) return;
         const { results, isAgain } = await call.add(content.parts, incoming, finish);
         yield* results as Part[];
-        if (!isAgain || hasFailed) return yield ended(call, finish);
+        if (!isAgain || hasFailed) return yield finishOf(call, finish);
       } finally {
         // A response that did not end needs no loaders.
         if (!finish) incoming?.abort();
@@ -65,7 +65,7 @@ export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
         request.signal?.throwIfAborted();
         yield { type: 'error', error };
         const finishReason = { unified: 'error', raw: undefined } as const;
-        return yield ended(call, { ...finish, finishReason });
+        return yield finishOf(call, { ...finish, finishReason });
       }
     }
   }
@@ -77,7 +77,7 @@ export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
   });
 }
 
-function ended(call: ModelCall, finish: Finish): Finish {
+function finishOf(call: ModelCall, finish: Finish): Finish {
   const providerMetadata = call.metadata(finish.providerMetadata);
   return { ...finish, usage: call.usage(), ...(providerMetadata ? { providerMetadata } : {}) };
 }

@@ -25,10 +25,10 @@ export function usageAsJson({ inputTokens, outputTokens }: LanguageModelV4Usage)
   inputTokens: Record<string, number>;
   outputTokens: Record<string, number>;
 } {
-  return { inputTokens: known(inputTokens), outputTokens: known(outputTokens) };
+  return { inputTokens: knownCounts(inputTokens), outputTokens: knownCounts(outputTokens) };
 }
 
-function known(counts: Counts): Record<string, number> {
+function knownCounts(counts: Counts): Record<string, number> {
   const entries = Object.entries(counts).filter(
     (entry): entry is [string, number] => entry[1] !== undefined,
   );

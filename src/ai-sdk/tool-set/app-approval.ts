@@ -1,7 +1,7 @@
 import { asSchema, type ModelMessage, type Tool as SdkTool, type ToolSet } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
 import type { Approval } from '../../host/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 
 type Status =
   | undefined
@@ -56,12 +56,12 @@ export async function appApproval(
   if (setting === undefined) return;
   if (typeof setting === 'function') return normal((await setting(question as never)) ?? undefined);
   const { toolName, toolCallId, input } = question.toolCall;
-  const status = own(setting, toolName) as (typeof setting)[string];
+  const status = ownProperty(setting, toolName) as (typeof setting)[string];
   if (status === undefined || status === null) return;
   if (typeof status !== 'function') return normal(status);
   const { messages, runtimeContext, tools, toolsContext } = question;
-  const tool = own(tools, toolName) as SdkTool | undefined;
-  const toolContext = await contextOf(toolName, tool, own(toolsContext, toolName));
+  const tool = ownProperty(tools, toolName) as SdkTool | undefined;
+  const toolContext = await contextOf(toolName, tool, ownProperty(toolsContext, toolName));
   const options: OneToolOptions = { toolCallId, messages, toolContext, runtimeContext };
   return normal(await status(input as never, options as never));
 }

@@ -1,5 +1,5 @@
 import { type CallRecord, isAsyncIterable, KEY } from '../../host/index.ts';
-import { isRecord, own } from '../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import { keyOrdersOf } from '../metadata/index.ts';
 import type { SdkBackedTool } from './own-tools.ts';
 
@@ -13,7 +13,7 @@ export async function keepResult(
   result: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown },
   keepsOrder: boolean,
 ): Promise<void> {
-  const stamp = own(metadata, KEY);
+  const stamp = ownProperty(metadata, KEY);
   if (!isRecord(stamp)) return;
   const keep = (value: unknown) => {
     if (keepsOrder) keepOrder(stamp, value);
@@ -21,7 +21,7 @@ export async function keepResult(
   if (!tool?.toModelOutput) return keep(result.output);
   try {
     stamp.m = await tool.toModelOutput(result);
-    keep(own(stamp.m, 'value'));
+    keep(ownProperty(stamp.m, 'value'));
   } catch {
     // The SDK calls `toModelOutput` again and reports the error to the app.
   }
@@ -32,7 +32,7 @@ export function keepOwnResult(
   output: unknown,
   { metadata }: Pick<CallRecord, 'metadata'>,
 ): unknown {
-  const stamp = own(metadata, KEY);
+  const stamp = ownProperty(metadata, KEY);
   if (!isRecord(stamp)) return output;
   const kept = (value: unknown) => {
     if (isAsyncIterable(value)) return withLast(value, async (last) => keepOrder(stamp, last));

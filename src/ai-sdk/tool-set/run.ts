@@ -174,7 +174,7 @@ async function admit(view: SdkView, call: HostCall, options: ExecuteOptions): Pr
   view.extend();
   const { refused } = record;
   if (!refused) return record as Permitted;
-  if (refused.isUnasked) view.warnings.unasked(errorOf(refused.refusal).message);
+  if (refused.isUnasked) view.warnings.warnOfUnaskedCall(errorOf(refused.refusal).message);
   throw refusedCall(view, call, refused, record.wireName);
 }
 

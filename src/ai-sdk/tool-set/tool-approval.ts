@@ -1,6 +1,6 @@
 import type { ToolSet } from 'ai';
 import { type Approval, callAgain, textOf } from '../../host/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { bindingOf, foreignBinding } from '../metadata/index.ts';
 import { type ApprovalQuestion, appApproval, contextOf } from './app-approval.ts';
 import type { SdkView } from './sdk-view.ts';
@@ -20,7 +20,7 @@ export function createToolApproval(view: SdkView): ToolApproval {
     const { toolCall, tools, toolsContext, messages } = question;
     const { toolCallId, toolName: name, input, providerMetadata: metadata } = toolCall;
     set.noteUse(tools);
-    const tool = own(tools, name) as ToolSet[string] | undefined;
+    const tool = ownProperty(tools, name) as ToolSet[string] | undefined;
     // Without this answer the SDK leaves the call without a result, and all later requests fail.
     if (isOff && !tool && toolCall.providerExecuted !== true)
       return { type: 'denied', reason: textOf(callAgain(name)) };
@@ -30,7 +30,7 @@ export function createToolApproval(view: SdkView): ToolApproval {
       const named = typeof setting === 'object' && { ...question, needsApproval };
       return (named && (await appApproval(setting, named))) || { type: 'not-applicable' };
     }
-    const context = await contextOf(name, tool, own(toolsContext, name));
+    const context = await contextOf(name, tool, ownProperty(toolsContext, name));
     const options = { toolCallId, messages, context };
     const isForeign = !set.holds(tool);
     const foreign = isForeign ? tool : undefined;

@@ -1,5 +1,5 @@
 import type { Tool as SdkTool, ToolSet } from 'ai';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { plainOutput } from '../results/index.ts';
 import { needsApproval, runBridge, runOwn } from './run.ts';
 import type { PointOptions, SdkView } from './sdk-view.ts';
@@ -42,7 +42,7 @@ function ownTool(name: string, tool: SdkTool, view: SdkView): SdkTool {
   // For a result that JSON cannot hold, the SDK fails the whole response after the tool has run.
   if (tool.type !== 'provider' && !tool.toModelOutput)
     changes.toModelOutput = plain(({ output }: { output: unknown }) => plainOutput(output));
-  const caller = own(tool, 'experimental_toolCaller') as Caller | undefined;
+  const caller = ownProperty(tool, 'experimental_toolCaller') as Caller | undefined;
   if (caller?.type === 'local')
     changes.experimental_toolCaller = plain({
       ...caller,

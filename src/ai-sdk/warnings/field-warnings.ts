@@ -1,4 +1,4 @@
-import { onceEach } from '../../tools/values/index.ts';
+import { oncePerKey } from '../../tools/values/index.ts';
 
 /** The hint for an app that replaced Toolfold's `toolApproval` with its own. */
 const REMEDY =
@@ -21,7 +21,7 @@ export class FieldWarnings {
 
   constructor(inputs: FieldWarningsInputs) {
     this.#inputs = inputs;
-    this.#once = onceEach(inputs.warn);
+    this.#once = oncePerKey(inputs.warn);
   }
 
   /** Called with each call of the SDK that reaches a tool of this view. */
@@ -32,7 +32,7 @@ export class FieldWarnings {
   }
 
   /** A call that needs the user's approval reached its tool unasked. `message`: the answer to the call. */
-  unasked(message: string): void {
+  warnOfUnaskedCall(message: string): void {
     this.#once('unasked', `${message} ${REMEDY}`);
   }
 

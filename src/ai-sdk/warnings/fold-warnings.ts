@@ -1,5 +1,5 @@
 import type { ToolSet } from 'ai';
-import { onceEach, oneLine, Recent } from '../../tools/values/index.ts';
+import { oncePerKey, oneLine, Recent } from '../../tools/values/index.ts';
 
 /** How many warnings are remembered, so that the console shows each once. */
 const KEPT = 1_000;
@@ -39,11 +39,11 @@ export class NativeWarnings {
 
   constructor(warn: (text: string) => void) {
     this.#warn = warn;
-    this.#once = onceEach(warn);
+    this.#once = oncePerKey(warn);
   }
 
   /** No form is known for a model for which the app asks for `native`. */
-  notKnown({ provider, modelId }: ModelId): void {
+  warnOfUnknownModel({ provider, modelId }: ModelId): void {
     const name = `${provider}/${modelId}`;
     this.#once(
       name,
@@ -52,7 +52,7 @@ export class NativeWarnings {
   }
 
   /** The endpoint refused a form. `forAll`: it is not tried again for this model. */
-  refused({ provider, modelId }: ModelId, form: string, why: string, forAll: boolean): void {
+  warnOfRefusal({ provider, modelId }: ModelId, form: string, why: string, forAll: boolean): void {
     const scope = forAll
       ? 'in all conversations with this model'
       : 'for the rest of this conversation';

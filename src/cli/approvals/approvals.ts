@@ -5,7 +5,7 @@ import {
   approvalScopes,
 } from '../../agent/index.ts';
 import { errorMessage } from '../../errors.ts';
-import { figure, oneLine } from '../terminal/index.ts';
+import { formatNumber, oneLine } from '../terminal/index.ts';
 import { ANSWERS, TOO_DEEP } from './answers.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
@@ -123,7 +123,7 @@ export function createApprover(options: ApproverOptions): Approver {
         const answer = await hold(() => {
           const why = reason === undefined ? '' : ` (${oneLine(reason, MAX_REASON)})`;
           const rest = isShortened
-            ? `\nThe arguments have ${figure(length)} characters. Answer v to see all of them.`
+            ? `\nThe arguments have ${formatNumber(length)} characters. Answer v to see all of them.`
             : '';
           note(`${`${subject} ${short}`.trimEnd()}${rest}\nneeds your approval${why}.`);
           const view = isShortened ? 'v: view in full, ' : '';

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { withAllowed } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { parseConfig } from '../../mcp/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { replaceFile } from '../files/index.ts';
 import type { ApprovalStore } from './approvals.ts';
 
@@ -47,7 +47,7 @@ function existing(file: string): string | undefined {
   try {
     return realpathSync(file);
   } catch (error) {
-    if (own(error, 'code') === 'ENOENT') return;
+    if (ownProperty(error, 'code') === 'ENOENT') return;
     throw error;
   }
 }

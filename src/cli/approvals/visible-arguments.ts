@@ -1,4 +1,4 @@
-import { figure } from '../terminal/index.ts';
+import { formatNumber } from '../terminal/index.ts';
 
 /**
  * Characters that are drawn as nothing, as a space or over their neighbours, or that change their
@@ -41,7 +41,7 @@ export function visibleArguments(
   const escaped = json.replace(INVISIBLE, escapes);
   const full = escaped.replace(PADDING, (whole, run: string | undefined) => {
     if (run === undefined) return whole;
-    return `‹${figure(run.replace(/\\u....|\\./g, ' ').length)} blank characters›`;
+    return `‹${formatNumber(run.replace(/\\u....|\\./g, ' ').length)} blank characters›`;
   });
   const short = ends(full, limit);
   return { full, short, length: json.length, isShortened: short !== escaped };
@@ -61,5 +61,5 @@ function ends(text: string, limit: number): string {
   const head = limit - tail;
   const begin = text.slice(0, head).toWellFormed();
   const end = text.slice(text.length - tail).toWellFormed();
-  return `${begin}… (+${figure(text.length - limit)} characters) …${end}`;
+  return `${begin}… (+${formatNumber(text.length - limit)} characters) …${end}`;
 }

@@ -3,12 +3,12 @@ import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { auditPrefix, formatRequests } from '../../testing/audit/index.ts';
-import { quantity } from '../../tools/values/index.ts';
+import { formatCount } from '../../tools/values/index.ts';
 import {
   type CommandContext,
   chooseCounter,
   exitCode,
-  figure,
+  formatNumber,
   path,
   type Streams,
   type Terminal,
@@ -68,8 +68,8 @@ export function auditCommand({ streams, terminal, signal, exitWith }: CommandCon
 
 /** Names the line of a request if it has another number. */
 function requestName(index: number, line: number): string {
-  const name = `request ${figure(index + 1)}`;
-  return line === index + 1 ? name : `${name} (line ${figure(line)})`;
+  const name = `request ${formatNumber(index + 1)}`;
+  return line === index + 1 ? name : `${name} (line ${formatNumber(line)})`;
 }
 
 function noteUnreadable(terminal: Terminal, name: string, lines: readonly UnreadableLine[]): void {
@@ -78,7 +78,7 @@ function noteUnreadable(terminal: Terminal, name: string, lines: readonly Unread
     terminal.note(`${name}:${line} is not a recorded request and is not compared: ${reason}.`);
   }
   const more = lines.length - MAX_NAMED;
-  if (more > 0) terminal.note(`${quantity(more, 'more line')} cannot be read.`);
+  if (more > 0) terminal.note(`${formatCount(more, 'more line')} cannot be read.`);
   terminal.note(EXPECTED_LINE);
 }
 

@@ -1,7 +1,7 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { isRecord, parsedJson, weigh } from '../../tools/values/index.ts';
+import { isRecord, measureNesting, parsedJson } from '../../tools/values/index.ts';
 import { type RequestFormat, requestFormats, type UnreadRequest } from '../../wire/index.ts';
-import { figure } from '../terminal/index.ts';
+import { formatNumber } from '../terminal/index.ts';
 
 /**
  * Most levels of nesting in a body, which contains the schemas of all tools. No provider accepts as
@@ -77,8 +77,11 @@ function parseLine(line: string): { request: UnreadRequest } | { reason: string 
   if (!isRecord(request)) return { reason: 'it is not a JSON object' };
   // The body is a text where somebody recorded the arguments of `fetch`.
   const body = typeof request.body === 'string' ? parsedJson(request.body) : request.body;
-  if (isRecord(body) && weigh(body, MAX_LEVELS, Number.POSITIVE_INFINITY).depth > MAX_LEVELS) {
-    return { reason: `its "body" is nested more than ${figure(MAX_LEVELS)} levels deep` };
+  if (
+    isRecord(body) &&
+    measureNesting(body, MAX_LEVELS, Number.POSITIVE_INFINITY).depth > MAX_LEVELS
+  ) {
+    return { reason: `its "body" is nested more than ${formatNumber(MAX_LEVELS)} levels deep` };
   }
   return { request: { ...request, body } };
 }

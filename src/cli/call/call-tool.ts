@@ -1,9 +1,9 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import type { ToolProgress } from '../../tools/tool/index.ts';
-import { sentence } from '../../tools/values/index.ts';
+import { asSentence } from '../../tools/values/index.ts';
 import type { KnownTool } from '../servers/index.ts';
-import { type CommandContext, figure, oneLine } from '../terminal/index.ts';
+import { type CommandContext, formatNumber, oneLine } from '../terminal/index.ts';
 
 /** Maximum characters of a server's progress message. */
 const MAX_MESSAGE = 200;
@@ -58,7 +58,10 @@ export async function callTool(
 
 /** `3 of 10, reading`, as far as it is known. */
 export function progressText({ progress, total, message }: ToolProgress): string {
-  const amount = total === undefined ? figure(progress) : `${figure(progress)} of ${figure(total)}`;
+  const amount =
+    total === undefined
+      ? formatNumber(progress)
+      : `${formatNumber(progress)} of ${formatNumber(total)}`;
   const text = typeof message === 'string' ? oneLine(message, MAX_MESSAGE) : '';
   return text === '' ? amount : `${amount}, ${text}`;
 }
@@ -69,5 +72,5 @@ function lateText(name: string, seconds: number): string {
 
 function failureText(name: string, error: unknown): string {
   if (error instanceof ToolfoldError) return error.message;
-  return sentence(`${name} failed: ${errorMessage(error)}`);
+  return asSentence(`${name} failed: ${errorMessage(error)}`);
 }

@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../../errors.ts';
-import { cut, isRecord, own } from '../../tools/values/index.ts';
+import { isRecord, ownProperty, truncate } from '../../tools/values/index.ts';
 import { typedValue, typesOf } from './typed-value.ts';
 
 /** Throws `invalid-option` if a pair is not `name=value`. */
@@ -8,7 +8,7 @@ export function checkPairs(pairs: readonly string[]): void {
     if (pair.indexOf('=') > 0) continue;
     throw new ToolfoldError(
       'invalid-option',
-      `--arg ${JSON.stringify(cut(pair, 60))} has no name and value.`,
+      `--arg ${JSON.stringify(truncate(pair, 60))} has no name and value.`,
       'Write --arg name=value.',
     );
   }
@@ -39,17 +39,17 @@ function argumentOf(
   texts: readonly string[],
   schema: Readonly<Record<string, unknown>>,
 ): unknown {
-  const property = own(own(schema, 'properties'), name);
+  const property = ownProperty(ownProperty(schema, 'properties'), name);
   const types = typesOf(property, schema);
   const [first = ''] = texts;
   const isList = types.has('array') && !types.has('string');
-  const items = isRecord(property) ? own(property, 'items') : undefined;
+  const items = isRecord(property) ? ownProperty(property, 'items') : undefined;
   const isWritten = texts.length === 1 && first.trimStart().startsWith('[');
   if (isList && !isWritten) return texts.map((text) => typedValue(text, items, schema));
   if (texts.length === 1) return typedValue(first, property, schema);
   throw new ToolfoldError(
     'invalid-option',
-    `--arg gives ${JSON.stringify(cut(name, 60))} more than once, but it is no list.`,
+    `--arg gives ${JSON.stringify(truncate(name, 60))} more than once, but it is no list.`,
     'Give it once, or all arguments as a JSON object.',
   );
 }

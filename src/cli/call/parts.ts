@@ -1,4 +1,4 @@
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 
 /** A part of a result, as it is printed. */
 export type Part =
@@ -19,7 +19,7 @@ export function partsOf(content: unknown): readonly Part[] {
 
 function partOf(content: unknown): Part {
   const textOf = (name: string, of: unknown = content): string | undefined => {
-    const value = own(of, name);
+    const value = ownProperty(of, name);
     return typeof value === 'string' ? value : undefined;
   };
   const type = textOf('type') ?? '';
@@ -32,7 +32,7 @@ function partOf(content: unknown): Part {
     return { kind: 'data', what: type === 'image' ? 'picture' : 'audio', mediaType, base64: data };
   }
   if (type === 'resource') {
-    const resource = own(content, 'resource');
+    const resource = ownProperty(content, 'resource');
     const written = textOf('text', resource);
     const blob = textOf('blob', resource);
     if (written !== undefined) return { kind: 'text', text: written };

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ToolfoldError } from '../../errors.ts';
-import { figure, raceAbort } from '../../tools/values/index.ts';
+import { formatNumber, raceAbort } from '../../tools/values/index.ts';
 
 /** Maximum bytes of arguments. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -34,7 +34,7 @@ async function readBytes(stdin: Readable): Promise<Uint8Array> {
     if (size > MAX_BYTES) {
       throw new ToolfoldError(
         'invalid-option',
-        `stdin has more than ${figure(MAX_BYTES)} bytes.`,
+        `stdin has more than ${formatNumber(MAX_BYTES)} bytes.`,
         'Give fewer arguments.',
       );
     }

@@ -1,5 +1,5 @@
 import { stripControls } from '../../mcp/controls/index.ts';
-import { isRecord, own, quantity } from '../../tools/values/index.ts';
+import { formatCount, isRecord, ownProperty } from '../../tools/values/index.ts';
 import { type CommandContext, exitCode, json, oneLine } from '../terminal/index.ts';
 import { type Part, partsOf } from './parts.ts';
 import { saveData } from './save-data.ts';
@@ -27,7 +27,7 @@ export async function printResult(
   context: CommandContext,
 ): Promise<void> {
   const { terminal, exitWith } = context;
-  const isError = own(result, 'isError') === true;
+  const isError = ownProperty(result, 'isError') === true;
   // Set before the output, because a reader that stops early ends the command.
   exitWith(isError ? exitCode.failed : exitCode.ok);
   if (options.json) {
@@ -39,12 +39,12 @@ export async function printResult(
     exitWith(exitCode.failed);
     return;
   }
-  const parts = partsOf(own(result, 'content'));
+  const parts = partsOf(ownProperty(result, 'content'));
   for (const part of parts) {
     if (part.kind === 'unknown') terminal.note(unknownText(part.type));
   }
   const files = await save(parts, options, context);
-  const structured = own(result, 'structuredContent');
+  const structured = ownProperty(result, 'structuredContent');
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
   if (isError) {
     const text =
@@ -80,7 +80,7 @@ async function save(
       continue;
     }
     const type = mediaType === undefined ? '' : `, ${oneLine(mediaType, MAX_LINE)}`;
-    terminal.note(`Saved ${file.path} (${what}${type}, ${quantity(file.bytes, 'byte')})`);
+    terminal.note(`Saved ${file.path} (${what}${type}, ${formatCount(file.bytes, 'byte')})`);
     paths.push(file.path);
   }
   return paths;

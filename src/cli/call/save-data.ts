@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { endingOf } from './file-endings.ts';
 
 /** The most names that are tried for one file. */
@@ -60,7 +60,7 @@ async function isCreated(path: string, data: Buffer): Promise<boolean> {
     await writeFile(path, data, { flag: 'wx' });
     return true;
   } catch (error) {
-    if (own(error as Record<string, unknown>, 'code') === 'EEXIST') return false;
+    if (ownProperty(error as Record<string, unknown>, 'code') === 'EEXIST') return false;
     throw error;
   }
 }

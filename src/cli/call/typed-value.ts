@@ -1,4 +1,4 @@
-import { isRecord, own, parsedJson } from '../../tools/values/index.ts';
+import { isRecord, ownProperty, parsedJson } from '../../tools/values/index.ts';
 
 /** A JSON type, as in a schema. */
 export type JsonType = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array';
@@ -16,14 +16,14 @@ export function typesOf(
   levels: number = MAX_LEVELS,
 ): ReadonlySet<JsonType> {
   if (!isRecord(schema) || levels === 0) return new Set();
-  const type = own(schema, 'type');
+  const type = ownProperty(schema, 'type');
   if (type !== undefined) return new Set([type].flat().flatMap(asType));
   const values =
-    own(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema.const] : undefined);
+    ownProperty(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema.const] : undefined);
   if (Array.isArray(values)) return new Set(values.map(typeOf));
-  const reference = own(schema, '$ref');
+  const reference = ownProperty(schema, '$ref');
   if (typeof reference === 'string') return typesOf(target(reference, root), root, levels - 1);
-  const alternatives = own(schema, 'anyOf') ?? own(schema, 'oneOf');
+  const alternatives = ownProperty(schema, 'anyOf') ?? ownProperty(schema, 'oneOf');
   if (!Array.isArray(alternatives)) return new Set();
   const types = alternatives.map((one) => typesOf(one, root, levels - 1));
   // An alternative that does not say accepts everything.
@@ -71,7 +71,7 @@ function target(reference: string, root: unknown): unknown {
   if (!reference.startsWith('#/')) return;
   const steps = reference.slice(2).split('/', 20);
   return steps.reduce<unknown>(
-    (place, step) => own(place, step.replaceAll('~1', '/').replaceAll('~0', '~')),
+    (place, step) => ownProperty(place, step.replaceAll('~1', '/').replaceAll('~0', '~')),
     root,
   );
 }

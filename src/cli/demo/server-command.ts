@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 
 /** The published servers of the demo, with the versions that it was written for. */
 const VERSIONS = {
@@ -64,7 +64,7 @@ function installed(name: Package): string | undefined {
   for (const folder of require.resolve.paths(name) ?? []) {
     try {
       const file = join(folder, name, 'package.json');
-      const bin: unknown = own(require(file), 'bin');
+      const bin: unknown = ownProperty(require(file), 'bin');
       const [program] = typeof bin === 'string' ? [bin] : Object.values(bin ?? {});
       if (typeof program === 'string') return join(dirname(file), program);
     } catch {

@@ -1,7 +1,7 @@
 import { quote } from '../../config/quoting/index.ts';
 import type { ClientServer } from '../../mcp/clients/index.ts';
 import { parseConfig } from '../../mcp/index.ts';
-import { isRecord, type JsonValue, own } from '../../tools/values/index.ts';
+import { isRecord, type JsonValue, ownProperty } from '../../tools/values/index.ts';
 import { type ClientScope, withOwnVariables } from './client-variables.ts';
 import { mapTexts, type PortableEntry } from './entry.ts';
 import { variablesIn } from './variable-names.ts';
@@ -45,18 +45,18 @@ export function portable(server: ClientServer, scope: ClientScope): Ported {
 /** The entry without the keys of clients. `problemOf` has checked the types. */
 function knownKeys(entry: JsonValue): PortableEntry {
   const text = (key: string): string | undefined => {
-    const value = own(entry, key);
+    const value = ownProperty(entry, key);
     return typeof value === 'string' ? value : undefined;
   };
   const record = (key: string): Record<string, string> => {
-    const value = own(entry, key);
+    const value = ownProperty(entry, key);
     const members = isRecord(value) ? Object.entries(value) : [];
     return Object.fromEntries(members.map(([name, item]) => [name, String(item)]));
   };
   const type = text('type');
   const command = text('command');
   if (command !== undefined && type !== 'http' && type !== 'sse') {
-    const [args, env, cwd] = [own(entry, 'args'), record('env'), text('cwd')];
+    const [args, env, cwd] = [ownProperty(entry, 'args'), record('env'), text('cwd')];
     return {
       command,
       ...(Array.isArray(args) && args.length > 0 ? { args: args.map(String) } : {}),
@@ -75,10 +75,10 @@ function knownKeys(entry: JsonValue): PortableEntry {
 
 /** Why Toolfold could not use the entry, apart from variables that are not set. */
 function problemOf(name: string, entry: JsonValue, scope: ClientScope): string | undefined {
-  if (own(entry, 'source') === 'extension' && own(entry, 'command') === undefined)
+  if (ownProperty(entry, 'source') === 'extension' && ownProperty(entry, 'command') === undefined)
     return 'an extension of the client starts it';
   // A wrong value of "disabled" may have been meant to disable the server.
-  const isSwitch = typeof own(entry, 'disabled') === 'boolean';
+  const isSwitch = typeof ownProperty(entry, 'disabled') === 'boolean';
   const checkedKeys = isSwitch ? KNOWN : [...KNOWN, 'disabled'];
   const keys = Object.entries(isRecord(entry) ? entry : {}).filter(([key]) =>
     checkedKeys.includes(key),

@@ -4,7 +4,7 @@ import { withServers } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { type ClientServer, readClient, readText } from '../../mcp/clients/index.ts';
 import { parseConfig } from '../../mcp/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { createFile, replaceFile } from '../files/index.ts';
 import type { PortableEntry } from './entry.ts';
 
@@ -88,7 +88,7 @@ function checkWritten(text: string, servers: readonly AddedServer[]): void {
 }
 
 function unusable(file: string, message: string, cause?: unknown): ToolfoldError {
-  const isFolderAbsent = own(cause, 'code') === 'ENOENT';
+  const isFolderAbsent = ownProperty(cause, 'code') === 'ENOENT';
   const hint = isFolderAbsent
     ? `Create the folder ${dirname(resolve(file))}, or name another file with --config.`
     : 'Correct it, or name another file with --config.';

@@ -1,6 +1,6 @@
 import type { ClientFile } from '../../mcp/clients/index.ts';
 import { plainLine } from '../../tools/values/index.ts';
-import { oneLine, quantity, renderTable, type Terminal } from '../terminal/index.ts';
+import { formatCount, oneLine, renderTable, type Terminal } from '../terminal/index.ts';
 import type { PortableEntry } from './entry.ts';
 import type { MergedServer } from './merge.ts';
 import type { InitPlan, NeededVariable } from './plan.ts';
@@ -99,7 +99,7 @@ function remarks({ servers, left, equal, notes }: InitPlan, show: ShowPath): str
 
 /** How many servers a file gets. */
 export function additionText(count: number): string {
-  return quantity(count, 'server');
+  return formatCount(count, 'server');
 }
 
 function shown(name: string): string {

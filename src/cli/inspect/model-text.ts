@@ -1,4 +1,4 @@
-import { figure, quantity, renderTable, share } from '../terminal/index.ts';
+import { formatCount, formatNumber, renderTable, share } from '../terminal/index.ts';
 import type { ModelReport } from './model.ts';
 
 /** The estimate as text: a row for each strategy, and the prices used. Empty without a model. */
@@ -12,11 +12,11 @@ export function modelText(
     cost.available
       ? [
           name,
-          figure(cost.requests),
-          figure(cost.sent),
-          figure(cost.read),
-          figure(cost.written),
-          figure(cost.cost),
+          formatNumber(cost.requests),
+          formatNumber(cost.sent),
+          formatNumber(cost.read),
+          formatNumber(cost.written),
+          formatNumber(cost.cost),
           eager === 0 ? '' : share(cost.cost / eager),
         ]
       : [name, '', '', '', '', '', 'not available'],
@@ -34,7 +34,7 @@ export function modelText(
     rows,
     bold,
   );
-  const size = `a task of ${quantity(workload.turns, 'turn')} and ${quantity(workload.loads, 'load')}`;
+  const size = `a task of ${formatCount(workload.turns, 'turn')} and ${formatCount(workload.loads, 'load')}`;
   const unit =
     model.prices.source === undefined ? 'tokens processed' : 'input tokens at base price';
   return [
@@ -49,7 +49,7 @@ export function modelText(
 function prices({ name, prices }: ModelReport['model']): string {
   const { write, read, minPrefix, source, date } = prices;
   const from =
-    minPrefix === undefined ? '' : `, for prompts of ${figure(minPrefix)} tokens or more`;
+    minPrefix === undefined ? '' : `, for prompts of ${formatNumber(minPrefix)} tokens or more`;
   const charged = `a token written to the cache costs ${write} times the base price, a token read from the cache ${read} times${from}`;
   return source === undefined
     ? `No cache prices are known for ${name}. The cost is the tokens processed: tokens read from the cache count nothing.`

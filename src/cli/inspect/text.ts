@@ -1,5 +1,5 @@
 import { stripControls } from '../../mcp/controls/index.ts';
-import { figure, quantity, renderTable, share, type Terminal } from '../terminal/index.ts';
+import { formatCount, formatNumber, renderTable, share, type Terminal } from '../terminal/index.ts';
 import { modelText } from './model-text.ts';
 import type { InspectReport, StrategyCost } from './report.ts';
 
@@ -21,11 +21,11 @@ function serversTable({ servers, totals }: InspectReport, bold: (text: string) =
   const rows = servers.map(({ name, state, tools, tokens, ms }) => [
     oneLine(name),
     state,
-    figure(tools),
-    figure(tokens),
-    `${figure(ms)} ms`,
+    formatNumber(tools),
+    formatNumber(tokens),
+    `${formatNumber(ms)} ms`,
   ]);
-  const total = ['total', '', figure(totals.tools), figure(totals.schemaTokens), ''];
+  const total = ['total', '', formatNumber(totals.tools), formatNumber(totals.schemaTokens), ''];
   return renderTable(
     ['Server', 'State', { right: 'Tools' }, { right: 'Schema tokens' }, { right: 'Time' }],
     [...rows, total],
@@ -41,16 +41,17 @@ function remarks({ servers, totals }: InspectReport, style: Terminal['style']): 
     ...warnings.map((text) => `${style('yellow', oneLine(name))}: ${oneLine(text)}.`),
   ]);
   const hidden = servers.reduce((sum, { tools }) => sum + tools, 0) - totals.tools;
-  if (hidden > 0) lines.push(`${figure(hidden)} of the listed tools are hidden from models.`);
+  if (hidden > 0) lines.push(`${formatNumber(hidden)} of the listed tools are hidden from models.`);
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
 function strategiesTable({ strategies }: InspectReport, bold: (text: string) => string): string {
   const eager = strategies.eager?.total ?? 0;
-  const cell = (value: number | undefined): string => (value === undefined ? '' : figure(value));
+  const cell = (value: number | undefined): string =>
+    value === undefined ? '' : formatNumber(value);
   const rows = Object.entries(strategies).map(([name, cost]) => [
     name,
-    figure(cost.total),
+    formatNumber(cost.total),
     cell(cost.inline),
     cell(cost.bridges),
     cell(cost.catalog),
@@ -79,11 +80,13 @@ function summary(
   const window =
     contextWindow === undefined
       ? 'an unknown context window'
-      : `a window of ${figure(contextWindow)}`;
+      : `a window of ${formatNumber(contextWindow)}`;
   const failed = servers.filter(({ state }) => state === 'failed').length;
   return [
     ...(auto ? [`auto would choose ${bold(auto.strategy)}: ${auto.reason}.`] : []),
-    ...(failed === 0 ? [] : [`${quantity(failed, 'server')} failed; their tools are not counted.`]),
+    ...(failed === 0
+      ? []
+      : [`${formatCount(failed, 'server')} failed; their tools are not counted.`]),
     `Figures are tokens of the first request, counted with ${counter === 'estimate' ? 'the built-in estimate (--exact counts o200k_base)' : counter}, for ${window}.`,
     '',
   ].join('\n');
@@ -92,8 +95,8 @@ function summary(
 function names({ namesVisible, namesTotal }: StrategyCost): string {
   if (namesVisible === undefined || namesTotal === 0) return '';
   return namesTotal === undefined
-    ? figure(namesVisible)
-    : `${figure(namesVisible)} of ${figure(namesTotal)}`;
+    ? formatNumber(namesVisible)
+    : `${formatNumber(namesVisible)} of ${formatNumber(namesTotal)}`;
 }
 
 function oneLine(text: string): string {

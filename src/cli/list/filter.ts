@@ -1,5 +1,5 @@
 import { nearNames } from '../../tools/names/index.ts';
-import { matches, matchesTool } from '../../tools/registry/index.ts';
+import { matchesGlob, matchesTool } from '../../tools/registry/index.ts';
 import { parametersOf } from '../../tools/schema/index.ts';
 import type { JsonSchema } from '../../tools/values/index.ts';
 import { createRanker, VECTORS_BY_DEFAULT } from '../search/index.ts';
@@ -39,9 +39,9 @@ export async function select(
 function isNamed(glob: string, tool: KnownTool): boolean {
   const { name, bare, server, groupId } = tool;
   return (
-    matches(glob, bare) ||
-    matches(glob, server) ||
-    matches(glob, `${server}/${bare}`) ||
+    matchesGlob(glob, bare) ||
+    matchesGlob(glob, server) ||
+    matchesGlob(glob, `${server}/${bare}`) ||
     matchesTool(glob, { name, bare, groupId })
   );
 }

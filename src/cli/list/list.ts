@@ -4,8 +4,8 @@ import {
   type CommandContext,
   configFlag,
   exitCode,
+  formatCount,
   json,
-  quantity,
   seconds,
 } from '../terminal/index.ts';
 import { type Selection, select } from './filter.ts';
@@ -97,7 +97,7 @@ async function list(
     if (query !== '') noteNearOnes(query, selection, context);
     if (tools.length > shown.length) {
       terminal.note(
-        `${quantity(tools.length - shown.length, 'tool')} hidden from models; --all lists them.`,
+        `${formatCount(tools.length - shown.length, 'tool')} hidden from models; --all lists them.`,
       );
     }
   } finally {

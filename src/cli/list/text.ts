@@ -1,6 +1,6 @@
 import { stripControls } from '../../mcp/controls/index.ts';
-import { cut, firstSentence } from '../../tools/values/index.ts';
-import { age, figure, type Terminal } from '../terminal/index.ts';
+import { firstSentence, truncate } from '../../tools/values/index.ts';
+import { age, formatNumber, type Terminal } from '../terminal/index.ts';
 
 import type { ListedServer, ListedTool, ListReport } from './report.ts';
 
@@ -38,7 +38,7 @@ function serverLines(servers: readonly ListedServer[], output: Output, now: numb
   const rows = servers.map(({ name, state, tools, listedAt }) => [
     oneLine(name, LONGEST_SERVER),
     state,
-    tools === undefined ? '' : figure(tools),
+    tools === undefined ? '' : formatNumber(tools),
     listedAt === undefined ? '' : age(now - listedAt),
   ]);
   const widths = heading.map((title, at) =>
@@ -51,9 +51,9 @@ function serverLines(servers: readonly ListedServer[], output: Output, now: numb
       .trimEnd();
   const stateAt = (widths[0] ?? 0) + 2;
   return [
-    style('bold', cut(line(heading), columns)),
+    style('bold', truncate(line(heading), columns)),
     ...rows.map((cells, at) => {
-      const text = cut(line(cells), columns);
+      const text = truncate(line(cells), columns);
       const state = servers[at]?.state ?? 'closed';
       const end = stateAt + state.length;
       const coloured = style(COLOURS[state], text.slice(stateAt, end));
@@ -88,13 +88,13 @@ function toolParts(tools: readonly ListedTool[], { style, columns }: Output): st
     style('bold', oneLine(server, columns ?? LONGEST_NAME)),
     ...own.map(({ name, description, hidden }) => {
       const mark = hidden === undefined ? '' : `(hidden: ${oneLine(hidden)}) `;
-      const text = cut(`${mark}${firstSentence(stripControls(description), room)}`, room);
+      const text = truncate(`${mark}${firstSentence(stripControls(description), room)}`, room);
       const line = `  ${oneLine(name, LONGEST_NAME).padEnd(widest)}  ${text}`.trimEnd();
-      return columns === undefined ? line : cut(line, Math.max(columns, 1));
+      return columns === undefined ? line : truncate(line, Math.max(columns, 1));
     }),
   ]);
 }
 
 function oneLine(text: string, limit: number = Number.POSITIVE_INFINITY): string {
-  return cut(stripControls(text).replace(/\s+/g, ' '), limit);
+  return truncate(stripControls(text).replace(/\s+/g, ' '), limit);
 }

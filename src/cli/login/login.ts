@@ -1,6 +1,12 @@
 import { Command } from 'commander';
 import { login } from '../../mcp/index.ts';
-import { type CommandContext, configFlag, exitCode, quantity, seconds } from '../terminal/index.ts';
+import {
+  type CommandContext,
+  configFlag,
+  exitCode,
+  formatCount,
+  seconds,
+} from '../terminal/index.ts';
 import { browserCommand, startDetached } from './browser.ts';
 import { namedServer } from './named-server.ts';
 
@@ -54,7 +60,7 @@ export function loginCommand({ terminal, signal, exitWith }: CommandContext): Co
       terminal.out(
         json
           ? `${JSON.stringify({ server: name, kind, tools, ...end, isSaved })}\n`
-          : `${name} ${what}. It lists ${quantity(tools, 'tool')}.\n`,
+          : `${name} ${what}. It lists ${formatCount(tools, 'tool')}.\n`,
       );
       exitWith(isUsable ? exitCode.ok : exitCode.failed);
     });

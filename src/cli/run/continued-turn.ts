@@ -2,7 +2,7 @@ import type { Agent, AgentEvent, PendingApproval } from '../../agent/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { matchesTool } from '../../tools/registry/index.ts';
 import { shortId } from '../sessions/index.ts';
-import { callLine, oneLine, quantity } from '../terminal/index.ts';
+import { callLine, formatCount, oneLine } from '../terminal/index.ts';
 
 /** Most characters of a line about a call. */
 const MAX_LINE = 300;
@@ -32,7 +32,7 @@ export async function continuedTurn(
   if (prompt !== undefined) {
     const left = pending.length + unknown.length;
     if (left > 0) {
-      const what = quantity(left, 'call');
+      const what = formatCount(left, 'call');
       note(
         `${what} of the turn before did not end, and will not: the model is told. Without a prompt, that turn goes on: toolfold run --session ${shortId(session)}.`,
       );

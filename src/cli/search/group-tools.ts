@@ -36,7 +36,7 @@ function entryOf({ groupId }: DeferredToolGroup, { name, description, meta, expo
     description,
     meta,
     exposure,
-    own: undefined,
+    appTool: undefined,
   };
 }
 

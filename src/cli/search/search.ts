@@ -4,7 +4,7 @@ import {
   type CommandContext,
   configFlag,
   exitCode,
-  figure,
+  formatNumber,
   json,
   path,
   seconds,
@@ -52,7 +52,12 @@ export function searchCommand(context: CommandContext): Command {
     )
     .option('--tools <file>', 'use tools from a file, one JSON object a line', path)
     .option('--queries <file>', 'ask each query of a file; print a JSON line for each', path)
-    .option('-k, --limit <n>', `the most tools to print, 1 to ${figure(MAX_MATCHES)}`, limit, 10)
+    .option(
+      '-k, --limit <n>',
+      `the most tools to print, 1 to ${formatNumber(MAX_MATCHES)}`,
+      limit,
+      10,
+    )
     .option('--explain', 'show why each tool matches')
     .option('--json', 'print the matches as JSON')
     .option('--vectors', 'count related words as well, by word vectors', VECTORS_BY_DEFAULT)
@@ -115,7 +120,7 @@ async function printRankings(
   for (const [n, { id, query }] of queries.entries()) {
     if (n % QUERIES_AT_ONCE === 0) {
       if (terminal.isInteractive)
-        terminal.overwrite(`Query ${figure(n + 1)} of ${figure(queries.length)}`);
+        terminal.overwrite(`Query ${formatNumber(n + 1)} of ${formatNumber(queries.length)}`);
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
     }
@@ -132,5 +137,5 @@ async function printRankings(
 function limit(text: string): number {
   const value = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= MAX_MATCHES) return value;
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${figure(MAX_MATCHES)}.`);
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${formatNumber(MAX_MATCHES)}.`);
 }

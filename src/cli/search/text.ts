@@ -1,5 +1,5 @@
 import { stripControls } from '../../mcp/controls/index.ts';
-import { cut, firstSentence } from '../../tools/values/index.ts';
+import { firstSentence, truncate } from '../../tools/values/index.ts';
 import { json, renderTable, type Terminal } from '../terminal/index.ts';
 import type { Match, Ranking } from './ranker.ts';
 import { whyText } from './why.ts';
@@ -56,5 +56,5 @@ function whyLines(why: Match['why']): string[] {
 }
 
 function oneLine(text: string, limit: number): string {
-  return cut(stripControls(text).replace(/\s+/g, ' '), limit);
+  return truncate(stripControls(text).replace(/\s+/g, ' '), limit);
 }

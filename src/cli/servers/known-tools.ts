@@ -7,7 +7,7 @@ import {
   ruleList,
 } from '../../tools/registry/index.ts';
 import type { Exposure } from '../../tools/tool/index.ts';
-import { isRecord, type JsonObject, own } from '../../tools/values/index.ts';
+import { isRecord, type JsonObject, ownProperty } from '../../tools/values/index.ts';
 
 /** A tool that a server lists, now or in an earlier run. */
 export interface KnownTool {
@@ -36,10 +36,14 @@ export function knownTools(
     const slug = groupSlug(groupId);
     return (listing?.tools ?? []).map((listed): KnownTool => {
       const { name: bare } = listed;
-      const description = own(listed, 'description');
-      const inputSchema = own(listed, 'inputSchema');
+      const description = ownProperty(listed, 'description');
+      const inputSchema = ownProperty(listed, 'inputSchema');
       const name = canonicalName(slug, bare);
-      const { exposure, why } = placeOf({ name, bare, groupId }, own(listed, '_meta'), rules);
+      const { exposure, why } = placeOf(
+        { name, bare, groupId },
+        ownProperty(listed, '_meta'),
+        rules,
+      );
       return {
         ...{ name, server, groupId, bare, exposure, listed },
         description: typeof description === 'string' ? description : '',
@@ -63,7 +67,7 @@ function placeOf(
   const meta = isRecord(given) ? (given as JsonObject) : undefined;
   const entry = {
     ...names,
-    ...{ shown: names.bare, description: undefined, meta, exposure: undefined, own: undefined },
+    ...{ shown: names.bare, description: undefined, meta, exposure: undefined, appTool: undefined },
   };
   return placementOf(entry, undefined, undefined, rules);
 }

@@ -1,5 +1,5 @@
 import type { ServerStatus } from '../../mcp/index.ts';
-import { figure, quantity, type Terminal } from '../terminal/index.ts';
+import { formatCount, formatNumber, type Terminal } from '../terminal/index.ts';
 
 /**
  * Shows the progress of starting servers: one line that is overwritten on a terminal, or with
@@ -22,13 +22,13 @@ export class Progress {
     if (state === 'closed' || state === 'idle') return;
     if (this.#isVerbose) {
       const result =
-        state === 'ready' ? `, ${quantity(tools, 'tool')}` : reason ? `: ${reason}` : '';
-      this.#terminal.note(`${name}: ${state}${result}${ms > 0 ? ` (${figure(ms)} ms)` : ''}`);
+        state === 'ready' ? `, ${formatCount(tools, 'tool')}` : reason ? `: ${reason}` : '';
+      this.#terminal.note(`${name}: ${state}${result}${ms > 0 ? ` (${formatNumber(ms)} ms)` : ''}`);
     } else if (this.#terminal.isInteractive) {
       const all = this.#settled + this.#waiting.size;
       const names = [...this.#waiting].join(', ');
       const waiting = names === '' ? '' : `; waiting for ${names}`;
-      this.#terminal.overwrite(`${this.#settled} of ${quantity(all, 'server')} done${waiting}`);
+      this.#terminal.overwrite(`${this.#settled} of ${formatCount(all, 'server')} done${waiting}`);
     }
   }
 

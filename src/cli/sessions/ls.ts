@@ -3,15 +3,15 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
-import { cut } from '../../tools/values/index.ts';
+import { truncate } from '../../tools/values/index.ts';
 import {
   age,
   type CommandContext,
-  figure,
+  formatCount,
+  formatNumber,
   json as jsonText,
   path,
   positiveInteger,
-  quantity,
   renderTable,
 } from '../terminal/index.ts';
 import { shortId } from './find-session.ts';
@@ -73,7 +73,7 @@ async function ls(
     const where = place === undefined ? '' : ' in this folder; --all looks in all folders';
     if (sessions.length === 0) terminal.note(`No sessions${where}.`);
     if (found.length > limit)
-      terminal.note(`There are more than ${quantity(limit, 'session')}; --limit shows more.`);
+      terminal.note(`There are more than ${formatCount(limit, 'session')}; --limit shows more.`);
   });
 }
 
@@ -134,7 +134,7 @@ function listText(sessions: readonly ListedSession[], output: Output, now: numbe
   const rows = sessions.map(({ id, changedAt, turns, state, title = '', excerpt }) => [
     shortId(id),
     age(now - changedAt),
-    figure(turns),
+    formatNumber(turns),
     stateText(state, host),
     excerpt === undefined ? title : [title, excerpt].filter((text) => text !== '').join(': '),
   ]);
@@ -144,5 +144,5 @@ function listText(sessions: readonly ListedSession[], output: Output, now: numbe
     (heading) => heading,
   );
   const [heading = '', ...lines] = table.trimEnd().split('\n');
-  return `${[style('bold', cut(heading, columns)), ...lines.map((line) => cut(line, columns))].join('\n')}\n`;
+  return `${[style('bold', truncate(heading, columns)), ...lines.map((line) => truncate(line, columns))].join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { ToolfoldError } from '../../errors.ts';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
-import { askLine, type CommandContext, exitCode, quantity } from '../terminal/index.ts';
+import { askLine, type CommandContext, exitCode, formatCount } from '../terminal/index.ts';
 import { allSessions, findSession, shortId } from './find-session.ts';
 import { titleOf } from './listed-session.ts';
 import { withStore } from './open-store.ts';
@@ -56,7 +56,7 @@ async function isAgreed(
     );
   }
   const answer = await askLine(
-    `Remove ${quantity(records.length, 'session')}? [y/N] `,
+    `Remove ${formatCount(records.length, 'session')}? [y/N] `,
     signal,
     streams,
   );
@@ -70,7 +70,7 @@ async function rowOf(store: SessionStore, record: SessionRecord): Promise<string
   const title = await titleOf(store, record);
   const parts = [
     ...(title === '' ? [] : [title]),
-    ...(children === 0 ? [] : [`with ${quantity(children, 'session')} of subagents`]),
+    ...(children === 0 ? [] : [`with ${formatCount(children, 'session')} of subagents`]),
   ];
   return `${shortId(record.id)}  ${parts.join(', ')}`.trimEnd();
 }
@@ -92,5 +92,5 @@ async function remove(
       terminal.note(`toolfold: ${error.message}`);
     }
   }
-  terminal.note(`Removed ${quantity(removed, 'session')}.`);
+  terminal.note(`Removed ${formatCount(removed, 'session')}.`);
 }

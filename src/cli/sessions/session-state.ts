@@ -1,6 +1,6 @@
 import { readTranscript, type Transcript } from '../../agent/transcript/index.ts';
 import type { Entry, Owner, SessionRecord, SessionStore } from '../../sessions/index.ts';
-import { quantity } from '../terminal/index.ts';
+import { formatCount } from '../terminal/index.ts';
 
 /**
  * What a session does. `empty`: it has no turn. `running`: a process writes it. `unknown`: calls have
@@ -61,9 +61,9 @@ export function stateText(
       return `running (process ${owner?.pid}${where})`;
     }
     case 'unknown':
-      return `interrupted, ${quantity(calls, 'call')} unknown`;
+      return `interrupted, ${formatCount(calls, 'call')} unknown`;
     case 'waiting':
-      return `waiting for approval of ${quantity(calls, 'call')}`;
+      return `waiting for approval of ${formatCount(calls, 'call')}`;
     case 'ended':
       return reason;
     default:

@@ -8,7 +8,14 @@ import {
   type TranscriptUsage,
 } from '../../agent/transcript/index.ts';
 import { stripControls } from '../../mcp/controls/index.ts';
-import { callLine, figure, money, oneLine, quantity, type Terminal } from '../terminal/index.ts';
+import {
+  callLine,
+  formatCount,
+  formatNumber,
+  money,
+  oneLine,
+  type Terminal,
+} from '../terminal/index.ts';
 import { shortId } from './find-session.ts';
 import { stateText } from './session-state.ts';
 import type { ShownSession } from './shown-session.ts';
@@ -61,7 +68,7 @@ function itemLines(item: TranscriptItem, style: Style): readonly string[] {
         style(
           'dim',
           oneLine(
-            `Turn ${figure(item.number)}${item.how === 'send' ? '' : ` (${item.how})`}, ${new Date(item.at).toISOString()}`,
+            `Turn ${formatNumber(item.number)}${item.how === 'send' ? '' : ` (${item.how})`}, ${new Date(item.at).toISOString()}`,
             MAX_LINE,
           ),
         ),
@@ -107,7 +114,7 @@ function openLines({ session, open }: ShownSession, style: Style): readonly stri
   const line = ({ name, arguments: given, state }: TranscriptCall) =>
     `  ${state === 'waiting' ? 'approval' : 'unknown'}  ${callLine(name, given, MAX_LINE)}`;
   return [
-    style('bold', `Open: ${quantity(open.length, 'call')}`),
+    style('bold', `Open: ${formatCount(open.length, 'call')}`),
     ...open.map(line),
     `To answer: toolfold run --session ${oneLine(shortId(session.id), MAX_LINE)}`,
   ];
@@ -117,7 +124,7 @@ function usageLines({ requests, input, cacheRead, output, cost }: TranscriptUsag
   if (requests === 0) return [];
   const price = cost === undefined ? '' : `; cost: ${money(cost)}`;
   return [
-    `${quantity(requests, 'request')}: ${figure(input)} tokens sent, ${figure(cacheRead)} of them read from the cache; ${figure(output)} received${price}.`,
+    `${formatCount(requests, 'request')}: ${formatNumber(input)} tokens sent, ${formatNumber(cacheRead)} of them read from the cache; ${formatNumber(output)} received${price}.`,
   ];
 }
 

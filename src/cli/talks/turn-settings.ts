@@ -1,7 +1,7 @@
 import { identify, modelName } from '../../agent/settings/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
 import type { AgentSetUp } from '../agents/index.ts';
 
@@ -78,13 +78,16 @@ export class TurnSettings {
     const tools = entries.findLast(({ kind }) => kind === 'tools')?.body;
     const { areToolsOn: _, ...chosen } = this.#chosen;
     this.#chosen = kept ? {} : chosen;
-    this.#kept = { ...(kept ? this.#read(kept) : {}), areToolsOn: own(tools, 'on') !== false };
+    this.#kept = {
+      ...(kept ? this.#read(kept) : {}),
+      areToolsOn: ownProperty(tools, 'on') !== false,
+    };
   }
 
   #read(kept: Entry['body']): Choice {
     const { role: flag, model, strategy } = this.#overriding;
     const text = (key: string): string | undefined => {
-      const value = own(kept, key);
+      const value = ownProperty(kept, key);
       return typeof value === 'string' && value !== '' ? value : undefined;
     };
     const role = flag ?? text('role') ?? null;

@@ -1,5 +1,5 @@
 import { stripControls } from '../../mcp/controls/index.ts';
-import { figure } from './figures.ts';
+import { formatNumber } from './figures.ts';
 
 /**
  * A call as one line. Arguments beyond `limit` characters are cut, and the number of missing
@@ -16,5 +16,5 @@ export function callLine(name: string, callArguments: unknown, limit: number): s
 export function oneLine(text: string, limit: number): string {
   const line = stripControls(text).replace(/\s+/g, ' ');
   if (line.length <= limit) return line;
-  return `${line.slice(0, limit)}… (+${figure(line.length - limit)} characters)`;
+  return `${line.slice(0, limit)}… (+${formatNumber(line.length - limit)} characters)`;
 }

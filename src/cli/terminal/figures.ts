@@ -1,4 +1,4 @@
-export { figure, quantity } from '../../tools/values/index.ts';
+export { formatCount, formatNumber } from '../../tools/values/index.ts';
 
 /** A share in percent. Below 10 % it has one decimal. */
 export function share(value: number): string {

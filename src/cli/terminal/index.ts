@@ -3,7 +3,7 @@ export { askLine } from './ask-line.ts';
 export { callLine, oneLine } from './call-line.ts';
 export type { CommandContext } from './command-context.ts';
 export { exitCode } from './exit-code.ts';
-export { figure, money, quantity, share } from './figures.ts';
+export { formatCount, formatNumber, money, share } from './figures.ts';
 export { configFlag, path, positiveInteger, seconds, unreadable } from './flag-values.ts';
 export { importOptional } from './import-optional.ts';
 export { json } from './json-text.ts';

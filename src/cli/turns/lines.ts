@@ -3,9 +3,9 @@ import type { AgentEvent, EndReason, Spending } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
 import { publicUrl } from '../../agent/turn/index.ts';
 import { errorMessage } from '../../errors.ts';
-import { own, parsedJson } from '../../tools/values/index.ts';
+import { ownProperty, parsedJson } from '../../tools/values/index.ts';
 import { isSevere } from '../agents/index.ts';
-import { callLine, figure, oneLine, quantity } from '../terminal/index.ts';
+import { callLine, formatCount, formatNumber, oneLine } from '../terminal/index.ts';
 
 /** Most characters of one line on stderr. */
 const MAX_LINE = 300;
@@ -24,7 +24,7 @@ function linesOf(event: AgentEvent, path: string): readonly string[] {
   const who = path === '' ? '' : `[${path.slice(0, -1)}] `;
   const tasks = tasksOf(event);
   if (tasks) {
-    const call = `${who}Call: ${SUBAGENTS}: ${quantity(tasks.length, 'task')}`;
+    const call = `${who}Call: ${SUBAGENTS}: ${formatCount(tasks.length, 'task')}`;
     return [call, ...tasks.map(({ id, task }) => `[${path}${id}] Task: ${task}`)];
   }
   const line = workLine(event) ?? (path === '' ? turnLine(event) : undefined);
@@ -40,7 +40,7 @@ function turnLine(event: AgentEvent): string | undefined {
       return `${event.model}${role}, strategy ${event.strategy}: ${event.reason}`;
     }
     case 'rounds':
-      return `No rounds of tools are left: the limit is ${figure(event.limit)} (--max-rounds, or maxRounds in the configuration).`;
+      return `No rounds of tools are left: the limit is ${formatNumber(event.limit)} (--max-rounds, or maxRounds in the configuration).`;
     case 'end':
       return endLineOf(event);
     default:
@@ -65,7 +65,7 @@ function workLine(event: AgentEvent): string | undefined {
     case 'tool-log':
       return isSevere(event.level) ? `${event.server}: ${event.text}` : undefined;
     case 'compaction':
-      return `Compacted: about ${quantity(event.before, 'token')} of messages became ${figure(event.after)}`;
+      return `Compacted: about ${formatCount(event.before, 'token')} of messages became ${formatNumber(event.after)}`;
     case 'warning':
       return `Warning: ${event.text}`;
     default:
@@ -79,7 +79,10 @@ export function progressLine(event: AgentEvent, path = ''): string | undefined {
   if (event.type !== 'tool-progress') return;
   const { name, progress, total, message } = event;
   const who = path === '' ? '' : `[${path.slice(0, -1)}] `;
-  const done = total === undefined ? figure(progress) : `${figure(progress)} of ${figure(total)}`;
+  const done =
+    total === undefined
+      ? formatNumber(progress)
+      : `${formatNumber(progress)} of ${formatNumber(total)}`;
   return oneLine(`${who}${name}: ${done}${message === undefined ? '' : `, ${message}`}`, MAX_LINE);
 }
 
@@ -88,10 +91,10 @@ function discardedLine({
   text = '',
   calls = [],
 }: Extract<AgentEvent, { type: 'discarded' }>): string {
-  const textPart = text === '' ? [] : [`${quantity(text.length, 'character')} of text`];
+  const textPart = text === '' ? [] : [`${formatCount(text.length, 'character')} of text`];
   const names = calls.map(({ name }) => name).join(', ');
   const callsPart =
-    calls.length === 0 ? [] : [`${quantity(calls.length, 'call')} that did not run (${names})`];
+    calls.length === 0 ? [] : [`${formatCount(calls.length, 'call')} that did not run (${names})`];
   return `Discarded, because the answer was interrupted: ${[...textPart, ...callsPart].join(', ')}`;
 }
 
@@ -103,12 +106,14 @@ interface Task {
 /** The tasks that a call gives to subagents. Undefined for other calls and for malformed tasks. */
 function tasksOf(event: AgentEvent): readonly Task[] | undefined {
   if (event.type !== 'call' || event.name !== SUBAGENTS) return;
-  const tasks: unknown = own(event.arguments, 'tasks');
+  const tasks: unknown = ownProperty(event.arguments, 'tasks');
   return Array.isArray(tasks) && tasks.every(isTask) ? tasks : undefined;
 }
 
 function isTask(value: unknown): value is Task {
-  return typeof own(value, 'id') === 'string' && typeof own(value, 'task') === 'string';
+  return (
+    typeof ownProperty(value, 'id') === 'string' && typeof ownProperty(value, 'task') === 'string'
+  );
 }
 
 /**
@@ -117,8 +122,10 @@ function isTask(value: unknown): value is Task {
  */
 function plainReason(error: string): string {
   const answer = parsedJson(error);
-  const message = own(answer, 'message');
-  return typeof own(answer, 'error') === 'string' && typeof message === 'string' ? message : error;
+  const message = ownProperty(answer, 'message');
+  return typeof ownProperty(answer, 'error') === 'string' && typeof message === 'string'
+    ? message
+    : error;
 }
 
 type SubagentEnd = Extract<AgentEvent, { type: 'subagent-end' }>;
@@ -131,7 +138,7 @@ function subagentEnd({ status, error, spent }: SubagentEnd): string {
 }
 
 function usageText({ requests, input, output }: Spending): string {
-  return `${quantity(requests, 'request')}, ${figure(input + output)} tokens`;
+  return `${formatCount(requests, 'request')}, ${formatNumber(input + output)} tokens`;
 }
 
 /** The address of a failed request. The SDK's message does not contain it. */

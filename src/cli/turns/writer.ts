@@ -1,7 +1,7 @@
 import type { AgentEvent, Spending } from '../../agent/index.ts';
 import { gapBetween } from '../../agent/turn/index.ts';
 import { Ledger, plus } from '../../agent/usage/index.ts';
-import { figure, money, type Terminal } from '../terminal/index.ts';
+import { formatNumber, money, type Terminal } from '../terminal/index.ts';
 import { eventLines, progressLine } from './lines.ts';
 
 type EventWriter = (event: AgentEvent) => void;
@@ -75,11 +75,11 @@ function totals(own: Spending, subagents: Spending): string {
 }
 
 function sentOf({ input, cacheRead }: Spending): string {
-  return `${figure(input)} sent, ${figure(cacheRead)} of them read from the cache`;
+  return `${formatNumber(input)} sent, ${formatNumber(cacheRead)} of them read from the cache`;
 }
 
 function receivedOf({ output }: Spending): string {
-  return `${figure(output)} received`;
+  return `${formatNumber(output)} received`;
 }
 
 function plainError(value: unknown): unknown {

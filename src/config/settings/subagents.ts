@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { objectOf, type Shape } from './shapes.ts';
 import {
   MAX_DEPTH,
@@ -93,8 +93,8 @@ export const subagentShape: Shape<SubagentSettings> = {
 export function withConcurrency<T>(schema: z.ZodType<T>): z.ZodType<T> {
   return schema
     .superRefine((value, context) => {
-      const concurrency = own(value, 'concurrency');
-      if (own(value, 'wide') === true || typeof concurrency !== 'number') return;
+      const concurrency = ownProperty(value, 'concurrency');
+      if (ownProperty(value, 'wide') === true || typeof concurrency !== 'number') return;
       if (concurrency > NARROW.concurrency)
         context.addIssue({ code: 'custom', message: CONCURRENCY, path: ['concurrency'] });
     })

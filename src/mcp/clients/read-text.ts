@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { errorMessage } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 
 /** Larger files are not read. Clients that keep histories in their file write some megabytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -20,7 +20,7 @@ export async function readText(file: string): Promise<FileText> {
     if (found.size > MAX_BYTES) return unreadable('it is larger than 64 MB');
     return { state: 'read', text: await readFile(file, 'utf8') };
   } catch (error) {
-    const code = own(error, 'code');
+    const code = ownProperty(error, 'code');
     if (code === 'ENOENT' || code === 'ENOTDIR') return { state: 'absent' };
     return unreadable(errorMessage(error));
   }

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   listIn,
-  own,
+  ownProperty,
 } from '../../tools/values/index.ts';
 import type { ClientPlace } from './client-places.ts';
 
@@ -49,7 +49,7 @@ export function serversIn(source: JsonSource, place: ClientPlace, cwd: string): 
   }
   const servers = [...found].map(([name, raw]) => {
     const entry = adapted(raw, place);
-    const isOff = own(raw, 'disabled') === true || own(raw, 'enabled') === false;
+    const isOff = ownProperty(raw, 'disabled') === true || ownProperty(raw, 'enabled') === false;
     return { name, entry, isDisabled: isOff || disabled.has(name) };
   });
   const inputs = root.get('inputs');
@@ -105,7 +105,10 @@ function disabledNames(
   const rules = id === 'gemini-cli' ? root.get('mcp') : undefined;
   if (rules === undefined) return [];
   const value = source.value(rules);
-  const [allowed, excluded] = [texts(own(value, 'allowed')), texts(own(value, 'excluded'))];
+  const [allowed, excluded] = [
+    texts(ownProperty(value, 'allowed')),
+    texts(ownProperty(value, 'excluded')),
+  ];
   const servers = root.get('mcpServers');
   const names = servers?.type === 'object' ? [...source.members(servers).keys()] : [];
   // Gemini CLI ignores case. An empty list allows all.
@@ -148,15 +151,15 @@ function projectOf(
 function adapted(entry: JsonValue, { id, format }: ClientPlace): JsonValue {
   if (!isRecord(entry)) return entry;
   if (format === 'zed') {
-    const command = own(entry, 'command');
+    const command = ownProperty(entry, 'command');
     // Older settings of Zed: { "command": { "path", "args", "env" } }.
     if (!isRecord(command)) return entry;
     const { path, ...rest } = command;
     return { ...entry, ...rest, command: path } as JsonObject;
   }
-  const type = own(entry, 'type') ?? own(entry, 'transportType');
+  const type = ownProperty(entry, 'type') ?? ownProperty(entry, 'transportType');
   // A url without a type means the older kind of server in Cline. Gemini CLI tries both kinds.
-  const url = type === undefined ? own(entry, 'url') : undefined;
+  const url = type === undefined ? ownProperty(entry, 'url') : undefined;
   const isOlder = id === 'cline' || (id === 'gemini-cli' && /\/sse\/?$/.test(String(url)));
   if (url !== undefined && isOlder) return { ...entry, type: 'sse' } as JsonObject;
   return type === undefined ? entry : ({ ...entry, type } as JsonObject);
@@ -164,9 +167,9 @@ function adapted(entry: JsonValue, { id, format }: ClientPlace): JsonValue {
 
 function inputsIn(value: JsonValue): ClientInput[] {
   return (Array.isArray(value) ? value : []).flatMap((input) => {
-    const id = own(input, 'id');
-    const start = own(input, 'default');
-    const isShown = typeof start === 'string' && own(input, 'password') !== true;
+    const id = ownProperty(input, 'id');
+    const start = ownProperty(input, 'default');
+    const isShown = typeof start === 'string' && ownProperty(input, 'password') !== true;
     return typeof id === 'string' ? [{ id, default: isShown ? start : undefined }] : [];
   });
 }

@@ -1,4 +1,4 @@
-import { isRecord, own } from '../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import type { Named } from '../secrets/index.ts';
 import type { OAuthEntry } from './config.ts';
 import { EntryProblem, wrong } from './entry-problem.ts';
@@ -15,7 +15,7 @@ type Fill = (text: string) => string;
  * clients. Throws `EntryProblem`.
  */
 export function readOAuth(entry: Record<string, unknown>, fill: Fill): OAuthEntry | undefined {
-  const oauth = own(entry, 'oauth');
+  const oauth = ownProperty(entry, 'oauth');
   if (oauth === undefined) return undefined;
   if (!isRecord(oauth)) throw wrong('"oauth"', 'an object', oauth);
   const grant = readGrant(text(oauth, 'grant', fill) ?? 'authorization-code');
@@ -62,7 +62,7 @@ function readGrant(value: string): OAuthEntry['grant'] {
 }
 
 function text(oauth: Record<string, unknown>, key: string, fill: Fill): string | undefined {
-  const value = own(oauth, key);
+  const value = ownProperty(oauth, key);
   if (value === undefined) return undefined;
   if (typeof value !== 'string') throw wrong(`"oauth.${key}"`, 'a string', value);
   const filled = fill(value);
@@ -72,7 +72,7 @@ function text(oauth: Record<string, unknown>, key: string, fill: Fill): string |
 
 /** A secret comes from a variable only, because configuration files are shared. */
 function secret(oauth: Record<string, unknown>, key: string, fill: Fill): string | undefined {
-  const value = own(oauth, key);
+  const value = ownProperty(oauth, key);
   if (typeof value === 'string' && value.trim() !== '' && !ONE_VARIABLE.test(value)) {
     throw new EntryProblem(
       `"oauth.${key}" does not come from an environment variable`,
@@ -83,7 +83,7 @@ function secret(oauth: Record<string, unknown>, key: string, fill: Fill): string
 }
 
 function readScopes(oauth: Record<string, unknown>, fill: Fill): string[] {
-  const value = own(oauth, 'scopes') ?? [];
+  const value = ownProperty(oauth, 'scopes') ?? [];
   if (!Array.isArray(value)) throw wrong('"oauth.scopes"', 'a list of strings', value);
   return value.map((item, index) => {
     if (typeof item !== 'string') throw wrong(`"oauth.scopes[${index}]"`, 'a string', item);
@@ -98,7 +98,7 @@ function readScopes(oauth: Record<string, unknown>, fill: Fill): string[] {
 }
 
 function port(oauth: Record<string, unknown>, fill: Fill): number | undefined {
-  const value = own(oauth, 'redirectPort');
+  const value = ownProperty(oauth, 'redirectPort');
   if (value === undefined) return undefined;
   const number =
     typeof value === 'string' && /^\d{1,5}$/.test(fill(value)) ? Number(fill(value)) : value;

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { aKind, JsonSource, type Node, readSettings } from '../../config/index.ts';
 import { quote } from '../../config/quoting/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { ServerEntry, ToolfoldConfig } from './config.ts';
 import { readServerEntry } from './server-entry.ts';
 import type { VariableScope } from './variables.ts';
@@ -71,7 +71,7 @@ export function parseConfig(
   const disabled: string[] = [];
   for (const [name, { value }] of serversNode ? objectMembers(source, serversNode) : []) {
     const entry = source.value(value);
-    if (own(entry, 'disabled') === true) disabled.push(name);
+    if (ownProperty(entry, 'disabled') === true) disabled.push(name);
     else servers.set(name, name.trim() === '' ? NAMELESS : readServerEntry(entry, scope));
   }
   return { file, servers, disabled, settings };
@@ -130,8 +130,8 @@ function readInputs(source: JsonSource, node: Node | undefined): Map<string, str
   return new Map(
     (node.children ?? []).map((child) => {
       const input = source.value(child);
-      const id = own(input, 'id');
-      const value = own(input, 'default');
+      const id = ownProperty(input, 'id');
+      const value = ownProperty(input, 'default');
       if (typeof id !== 'string') {
         throw source.error(child, 'An input has no "id".', 'Expected "id" to be a string.');
       }

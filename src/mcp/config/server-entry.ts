@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { cut, isRecord, type JsonValue, own } from '../../tools/values/index.ts';
+import { isRecord, type JsonValue, ownProperty, truncate } from '../../tools/values/index.ts';
 import { entrySecrets, type Named } from '../secrets/index.ts';
 import type { ServerEntry } from './config.ts';
 import { EntryProblem, wrong } from './entry-problem.ts';
@@ -34,13 +34,15 @@ function readFilled(
 ): ServerEntry {
   if (!isRecord(entry)) throw wrong('its entry', 'an object', entry);
   // The wrong value may have been meant to disable the server.
-  const disabled = own(entry, 'disabled') ?? false;
+  const disabled = ownProperty(entry, 'disabled') ?? false;
   if (typeof disabled !== 'boolean') throw wrong('"disabled"', 'true or false', disabled);
   const lifecycle = readLifecycle(entry);
   const type = optionalText(entry, 'type');
   const command = optionalText(entry, 'command');
   // `serverUrl` is the name in Windsurf, `httpUrl` the name in Gemini CLI.
-  const urlKey = ['url', 'serverUrl', 'httpUrl'].find((key) => own(entry, key) !== undefined);
+  const urlKey = ['url', 'serverUrl', 'httpUrl'].find(
+    (key) => ownProperty(entry, key) !== undefined,
+  );
   if (command !== undefined && type !== 'http' && type !== 'sse') {
     const env = texts(entry, 'env', fill);
     const cwd = optionalText(entry, 'cwd');
@@ -89,17 +91,17 @@ function readLifecycle(entry: Record<string, unknown>): { readonly lifecycle?: L
   const idleTime = milliseconds(entry, 'idleSeconds');
   const startTimeout = milliseconds(entry, 'startSeconds');
   const callTimeout = milliseconds(entry, 'callSeconds');
-  const maxCalls = positive(own(entry, 'maxCalls'), '"maxCalls"', 'a whole number above 0');
+  const maxCalls = positive(ownProperty(entry, 'maxCalls'), '"maxCalls"', 'a whole number above 0');
   if (maxCalls !== undefined && !Number.isInteger(maxCalls)) {
     throw wrong('"maxCalls"', 'a whole number above 0', maxCalls);
   }
-  const byTool = own(entry, 'toolSeconds');
+  const byTool = ownProperty(entry, 'toolSeconds');
   if (byTool !== undefined && !isRecord(byTool)) {
     throw wrong('"toolSeconds"', 'an object of seconds by tool', byTool);
   }
   const toolTimeouts = Object.entries(byTool ?? {}).map(
     ([glob, value]) =>
-      [glob, 1000 * (seconds(value, `"toolSeconds.${cut(glob, 60)}"`) ?? 0)] as const,
+      [glob, 1000 * (seconds(value, `"toolSeconds.${truncate(glob, 60)}"`) ?? 0)] as const,
   );
   const lifecycle: Lifecycle = {
     ...(keepAlive === undefined ? {} : { keepAlive }),
@@ -114,14 +116,14 @@ function readLifecycle(entry: Record<string, unknown>): { readonly lifecycle?: L
 }
 
 function flag(entry: Record<string, unknown>, key: string): boolean | undefined {
-  const value = own(entry, key);
+  const value = ownProperty(entry, key);
   if (value !== undefined && typeof value !== 'boolean')
     throw wrong(`"${key}"`, 'true or false', value);
   return value;
 }
 
 function milliseconds(entry: Record<string, unknown>, key: string): number | undefined {
-  const value = seconds(own(entry, key), `"${key}"`);
+  const value = seconds(ownProperty(entry, key), `"${key}"`);
   return value === undefined ? undefined : 1000 * value;
 }
 
@@ -149,7 +151,7 @@ function checkHeader(name: string, value: string): void {
     new Headers([[name, value]]);
   } catch {
     throw new EntryProblem(
-      `the name or value of its header ${JSON.stringify(cut(name, 60))} has characters that HTTP does not allow`,
+      `the name or value of its header ${JSON.stringify(truncate(name, 60))} has characters that HTTP does not allow`,
       `Correct "headers".`,
     );
   }
@@ -162,19 +164,19 @@ function startable(what: string, text: string): string {
 }
 
 function checkVariable(name: string, value: string): void {
-  if (name !== '' && !/[=\0]/.test(name)) startable(`"env.${cut(name, 60)}"`, value);
+  if (name !== '' && !/[=\0]/.test(name)) startable(`"env.${truncate(name, 60)}"`, value);
   else throw new EntryProblem('"env" has a name that no variable can have', 'Correct "env".');
 }
 
 function optionalText(entry: Record<string, unknown>, key: string): string | undefined {
-  const value = own(entry, key);
+  const value = ownProperty(entry, key);
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || value.trim() === '') throw wrong(`"${key}"`, 'a string', value);
   return value;
 }
 
 function list(entry: Record<string, unknown>, key: string): string[] {
-  const value = own(entry, key) ?? [];
+  const value = ownProperty(entry, key) ?? [];
   if (!Array.isArray(value)) throw wrong(`"${key}"`, 'a list of strings', value);
   return value.map((item, index) => {
     if (typeof item !== 'string') throw wrong(`"${key}[${index}]"`, 'a string', item);
@@ -187,7 +189,7 @@ function texts(
   key: string,
   fill: (text: string) => string,
 ): Map<string, string> {
-  const value = own(entry, key) ?? {};
+  const value = ownProperty(entry, key) ?? {};
   if (!isRecord(value)) throw wrong(`"${key}"`, 'an object of strings', value);
   return new Map(
     Object.entries(value).map(([name, item]) => {

@@ -1,4 +1,4 @@
-import { isRecord, own } from '../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
 
 /**
  * Answers one request of a server in a call. `signal` fires when the call ends. A rejection ends the
@@ -27,21 +27,25 @@ export async function withInput(
 ): Promise<unknown> {
   const signal = callSignal ?? new AbortController().signal;
   let result = await send({});
-  for (let round = 0; own(result, 'resultType') === 'input_required'; round++) {
+  for (let round = 0; ownProperty(result, 'resultType') === 'input_required'; round++) {
     if (round === MAX_ROUNDS)
       throw new Error(`The server asked for more than ${MAX_ROUNDS} rounds of answers.`);
-    const asked = own(result, 'inputRequests');
+    const asked = ownProperty(result, 'inputRequests');
     const entries = Object.entries(isRecord(asked) ? asked : {});
     if (entries.length === 0) await pause(signal);
     const inputResponses: Record<string, unknown> = {};
     // One at a time: a user cannot answer two questions at once.
     for (const [key, request] of entries) {
       signal.throwIfAborted();
-      const response = await answer(String(own(request, 'method')), own(request, 'params'), signal);
+      const response = await answer(
+        String(ownProperty(request, 'method')),
+        ownProperty(request, 'params'),
+        signal,
+      );
       Object.defineProperty(inputResponses, key, { value: response, enumerable: true });
     }
     signal.throwIfAborted();
-    const state = own(result, 'requestState');
+    const state = ownProperty(result, 'requestState');
     result = await send({
       ...(entries.length === 0 ? {} : { inputResponses }),
       ...(typeof state === 'string' ? { requestState: state } : {}),

@@ -1,13 +1,13 @@
 import {
-  figure,
+  formatCount,
+  formatNumber,
   isRecord,
   type JsonObject,
   type JsonValue,
   MAX_NESTING,
-  own,
+  measureNesting,
+  ownProperty,
   plainLine,
-  quantity,
-  weigh,
 } from '../../tools/values/index.ts';
 
 /** Maximum pages of `tools/list`. The largest real listing has one. */
@@ -61,9 +61,9 @@ export async function listTools(
   let cursor = '';
   for (let page = 1; ; page += 1) {
     const result = await read(cursor);
-    const tools = own(result, 'tools');
+    const tools = ownProperty(result, 'tools');
     if (!Array.isArray(tools)) throw new Error('its answer to tools/list has no list of tools');
-    const next = own(result, 'nextCursor');
+    const next = ownProperty(result, 'nextCursor');
     // Some servers mark the last page with an empty cursor.
     if (!sorter.addAll(tools) || next === undefined || next === null || next === '') break;
     if (typeof next !== 'string') {
@@ -129,13 +129,13 @@ class ToolSorter {
 
   #add(tool: unknown): void {
     // The depth includes the level of the tool itself.
-    const { depth, size } = weigh(tool, MAX_NESTING, MAX_SIZE - this.#size);
+    const { depth, size } = measureNesting(tool, MAX_NESTING, MAX_SIZE - this.#size);
     if (!this.takes(size)) return;
     if (!isListedTool(tool)) this.#nameless += 1;
     else if (tool.name.length > MAX_NAME) this.#longNames.add(tool.name);
     else if (depth > MAX_NESTING) this.#deep.add(tool.name);
     else if (this.#tools.has(tool.name)) this.#duplicates.add(tool.name);
-    else if (this.#tools.size === MAX_TOOLS) this.#full = `${figure(MAX_TOOLS)} tools`;
+    else if (this.#tools.size === MAX_TOOLS) this.#full = `${formatNumber(MAX_TOOLS)} tools`;
     else this.#tools.set(tool.name, tool);
   }
 
@@ -145,12 +145,12 @@ class ToolSorter {
       if (names.size > 0) warnings.push(textOf(shownNames(names, this.#hide)));
     };
     if (this.#full !== undefined) {
-      const kept = `the first ${figure(this.#tools.size)} tools of it are used`;
+      const kept = `the first ${formatNumber(this.#tools.size)} tools of it are used`;
       warnings.push(`its tool list has more than ${this.#full}; ${kept}`);
     }
     if (this.#nameless > 0) {
       warnings.push(
-        `${quantity(this.#nameless, 'listed tool')} without a name ${this.#nameless === 1 ? 'was' : 'were'} left out`,
+        `${formatCount(this.#nameless, 'listed tool')} without a name ${this.#nameless === 1 ? 'was' : 'were'} left out`,
       );
     }
     warn(this.#deep, (names) => `nested more than ${MAX_NESTING} levels deep, left out: ${names}`);
@@ -175,5 +175,9 @@ function shownNames(names: ReadonlySet<string>, hide: (text: string) => string):
 }
 
 function isListedTool(tool: unknown): tool is ListedTool {
-  return isRecord(tool) && typeof own(tool, 'name') === 'string' && own(tool, 'name') !== '';
+  return (
+    isRecord(tool) &&
+    typeof ownProperty(tool, 'name') === 'string' &&
+    ownProperty(tool, 'name') !== ''
+  );
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { errorMessage } from '../../errors.ts';
-import { isRecord, type JsonObject, quantity, raceAbort } from '../../tools/values/index.ts';
+import { formatCount, isRecord, type JsonObject, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
 import {
@@ -163,7 +163,7 @@ async function connect(
   const hide = (text: string): string => redact(text, entry.secrets);
   const listing = await readListing(client, { signal, timeout }, hide);
   const lines = opened.strayLines?.() ?? 0;
-  const stray = `it wrote ${quantity(lines, 'line')} to stdout that ${lines === 1 ? 'is not an MCP message; it was' : 'are not MCP messages; they were'} ignored`;
+  const stray = `it wrote ${formatCount(lines, 'line')} to stdout that ${lines === 1 ? 'is not an MCP message; it was' : 'are not MCP messages; they were'} ignored`;
   const warnings = [...listing.warnings, ...(lines === 0 ? [] : [stray])];
   changes.subscribe(client);
   handlers?.connected?.(client);

@@ -1,5 +1,5 @@
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import type { Transport } from '../transport/index.ts';
 import { createRelayClient, type Negotiation } from './relay-client.ts';
@@ -40,7 +40,7 @@ export async function negotiate(
     return await connect('legacy');
   } catch (error) {
     // The SDK's own errors have texts as codes: the server did not answer, or its process ended.
-    if (signal.aborted || typeof own(error, 'code') === 'string') throw error;
+    if (signal.aborted || typeof ownProperty(error, 'code') === 'string') throw error;
     transport.start = () => Promise.resolve();
     return await connect('auto');
   } finally {

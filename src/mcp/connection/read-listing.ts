@@ -1,4 +1,4 @@
-import { cut, figure, type JsonObject } from '../../tools/values/index.ts';
+import { formatNumber, type JsonObject, truncate } from '../../tools/values/index.ts';
 import type { Client } from '../transport/index.ts';
 import { listTools, type ServerListing } from './listing.ts';
 
@@ -29,12 +29,12 @@ export async function readListing(
   const serverInfo: object | undefined = client.getServerVersion();
   const instructions = client.getInstructions();
   const isLong = instructions !== undefined && instructions.length > MAX_INSTRUCTIONS;
-  const cutWarning = `its instructions have more than ${figure(MAX_INSTRUCTIONS)} characters and were cut`;
+  const cutWarning = `its instructions have more than ${formatNumber(MAX_INSTRUCTIONS)} characters and were cut`;
   return {
     protocolVersion: client.getNegotiatedProtocolVersion(),
     serverInfo: serverInfo && ({ ...serverInfo } as JsonObject),
     capabilities: capabilities && ({ ...capabilities } as JsonObject),
-    instructions: isLong ? cut(instructions, MAX_INSTRUCTIONS) : instructions,
+    instructions: isLong ? truncate(instructions, MAX_INSTRUCTIONS) : instructions,
     tools,
     duplicates,
     warnings: isLong ? [...warnings, cutWarning] : warnings,

@@ -9,7 +9,7 @@ import type {
   ToolCallOptions,
   ToolSummary,
 } from '../../tools/tool/index.ts';
-import { isRecord, type JsonObject, own } from '../../tools/values/index.ts';
+import { isRecord, type JsonObject, ownProperty } from '../../tools/values/index.ts';
 import type { ListedTool, ServerListing } from '../connection/index.ts';
 import { fingerprintOf } from '../manifest/index.ts';
 import type { Failure } from '../transport/index.ts';
@@ -43,7 +43,7 @@ export function toGroup(
   const tools = listing.tools.map((tool) => toTool(tool, options.callTool));
   // The catalog must not list names that the model may not use.
   const visible = tools.filter((tool) => tool.exposure !== 'hidden');
-  const title = own(listing.serverInfo, 'title');
+  const title = ownProperty(listing.serverInfo, 'title');
   const description = describe(listing);
   const groupId = `mcp:${server}`;
   return {
@@ -98,10 +98,10 @@ function schemaTokens(slug: string, tools: readonly Tool[]): number {
 
 function toTool(listed: ListedTool, callTool: CallTool | undefined): Tool {
   const { name } = listed;
-  const description = own(listed, 'description');
-  const inputSchema = own(listed, 'inputSchema');
-  const annotations = own(listed, 'annotations');
-  const meta = own(listed, '_meta');
+  const description = ownProperty(listed, 'description');
+  const inputSchema = ownProperty(listed, 'inputSchema');
+  const annotations = ownProperty(listed, 'annotations');
+  const meta = ownProperty(listed, '_meta');
   return {
     name,
     ...(typeof description === 'string' ? { description } : {}),
@@ -117,7 +117,7 @@ function toTool(listed: ListedTool, callTool: CallTool | undefined): Tool {
 
 /** The first sentence of the instructions, else of the server's description. */
 function describe({ instructions, serverInfo }: ServerListing): string | undefined {
-  const ofItself = own(serverInfo, 'description');
+  const ofItself = ownProperty(serverInfo, 'description');
   const texts = [instructions, typeof ofItself === 'string' ? ofItself : undefined];
   return texts.map((text) => firstSentence(text ?? '')).find((text) => text !== '');
 }

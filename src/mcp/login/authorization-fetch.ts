@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { cut, isRecord, own, parsedJson } from '../../tools/values/index.ts';
+import { isRecord, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import type { HttpServerEntry } from '../config/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 
@@ -83,7 +83,7 @@ function answer(
   if (isRecord(value)) secrets.add(OF_ANSWERS.map((name) => value[name]));
   // The SDK's error for text that is not JSON would show the beginning of the text.
   else if (ok && isForm && text !== '') throw new Error('its answer is not a JSON object');
-  const kept = ok ? text : cut(secrets.hide(text), MAX_ERROR);
+  const kept = ok ? text : truncate(secrets.hide(text), MAX_ERROR);
   const isNull = status === 204 || status === 205 || status === 304;
   const copy = new Response(isNull ? null : kept, { status, statusText, headers });
   return Object.defineProperty(copy, 'url', { value: response.url });
@@ -92,9 +92,12 @@ function answer(
 /** The error of a refused request for a token (RFC 6749, section 5.2). */
 function refusal({ status }: Response, text: string): Error {
   const value = parsedJson(text);
-  const [code, description] = [own(value, 'error'), own(value, 'error_description')];
+  const [code, description] = [
+    ownProperty(value, 'error'),
+    ownProperty(value, 'error_description'),
+  ];
   const parts = [code, description].filter((part) => typeof part === 'string');
-  return new Error(cut([`HTTP ${status}`, ...parts].join(', '), MAX_ERROR));
+  return new Error(truncate([`HTTP ${status}`, ...parts].join(', '), MAX_ERROR));
 }
 
 async function readBody(response: Response, { origin }: URL): Promise<string> {

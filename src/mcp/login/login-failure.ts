@@ -1,5 +1,5 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { cut, own } from '../../tools/values/index.ts';
+import { ownProperty, truncate } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 
@@ -14,8 +14,8 @@ export function loginFailed(server: string, reason: string, hint: string): Toolf
 /** The error of a login that ended with an error of the SDK or of Node, without secrets. */
 export function loginError(server: string, error: unknown, secrets: KnownSecrets): ToolfoldError {
   if (error instanceof ToolfoldError) return error;
-  const [name, code] = [own(error, 'name'), own(error, 'code')];
-  if (name === 'IssuerMismatchError' && own(error, 'kind') === 'authorization_response') {
+  const [name, code] = [ownProperty(error, 'name'), ownProperty(error, 'code')];
+  if (name === 'IssuerMismatchError' && ownProperty(error, 'kind') === 'authorization_response') {
     // The answer may come from an attacker, so nothing of it is shown.
     return loginFailed(
       server,
@@ -32,7 +32,7 @@ export function loginError(server: string, error: unknown, secrets: KnownSecrets
   }
   const message = errorMessage(error);
   const isOAuth = name === 'OAuthError' && typeof code === 'string' && !message.includes(code);
-  const text = cut(secrets.hide(isOAuth ? `${code}: ${message}` : message), MAX_REASON);
+  const text = truncate(secrets.hide(isOAuth ? `${code}: ${message}` : message), MAX_REASON);
   const hint = /dynamic client registration/i.test(message)
     ? 'Register a client with the authorization server, and add its "clientId" to "oauth" in the entry.'
     : 'Start the login again, or check "oauth" in the entry of the server.';

@@ -1,4 +1,4 @@
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { HttpServerEntry, OAuthEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { type CallbackServer, openCallbackServer } from './callback/index.ts';
@@ -123,7 +123,7 @@ async function listen({
 }
 
 function redirectOf(client: StoredLogin['client']): string | undefined {
-  const uris = own(client, 'redirect_uris');
+  const uris = ownProperty(client, 'redirect_uris');
   const [uri] = Array.isArray(uris) ? uris : [];
   return typeof uri === 'string' ? uri : undefined;
 }

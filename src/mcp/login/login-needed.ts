@@ -1,4 +1,4 @@
-import { own, plainLine } from '../../tools/values/index.ts';
+import { ownProperty, plainLine } from '../../tools/values/index.ts';
 import type { Failure } from '../transport/index.ts';
 import { loginCommand } from './login-command.ts';
 import type { LoginAuth } from './server-auth.ts';
@@ -22,13 +22,13 @@ export function loginNeeded(
   const url = auth?.authorizationUrl;
   let current = error;
   for (let depth = 0; depth < 5 && current !== undefined; depth++) {
-    if (own(current, 'name') === 'UnauthorizedError') {
+    if (ownProperty(current, 'name') === 'UnauthorizedError') {
       return { reason: 'it needs a login', remedy, ...(url === undefined ? {} : { url }) };
     }
-    if (own(current, 'code') === 'CLIENT_HTTP_AUTHENTICATION') {
+    if (ownProperty(current, 'code') === 'CLIENT_HTTP_AUTHENTICATION') {
       return { reason: 'it refuses the token of its login', remedy };
     }
-    const scope = own(current, 'requiredScope');
+    const scope = ownProperty(current, 'requiredScope');
     if (typeof scope === 'string') {
       const scopes = scope.split(/\s+/).map((each) => plainLine(each, 100));
       return {

@@ -1,5 +1,5 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
@@ -56,7 +56,7 @@ async function revoke(
 ): Promise<boolean | string> {
   const { tokens, discovery } = login;
   const metadata = discovery?.authorizationServerMetadata;
-  const endpoint = own(metadata, 'revocation_endpoint');
+  const endpoint = ownProperty(metadata, 'revocation_endpoint');
   if (tokens === undefined || typeof endpoint !== 'string') return false;
   const secrets = new KnownSecrets(entry.secrets);
   secrets.add([tokens.access_token, tokens.refresh_token]);

@@ -1,4 +1,4 @@
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
 import type { HttpAuth } from '../transport/index.ts';
 import { prepareLogin } from './host-login.ts';
@@ -95,7 +95,7 @@ class ServerAuth implements LoginAuth {
     try {
       await renewTokens(this.#context, rejected);
     } catch (error) {
-      const needsLogin = own(error, 'name') === 'UnauthorizedError';
+      const needsLogin = ownProperty(error, 'name') === 'UnauthorizedError';
       if (needsLogin && challenge !== undefined && this.#redirectUrl !== undefined) {
         this.authorizationUrl = await prepareLogin(this.#context, this.#redirectUrl, challenge);
       }

@@ -1,6 +1,6 @@
 import type { StoredOAuthTokens } from '@modelcontextprotocol/client';
 import { errorMessage } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { HttpServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
@@ -84,7 +84,7 @@ async function refreshTokens(context: RenewalContext, login: StoredLogin): Promi
       fetchFn: fetchOf(context, false),
     });
   } catch (error) {
-    const code = own(error, 'code');
+    const code = ownProperty(error, 'code');
     if (!FINAL_ERRORS.includes(typeof code === 'string' ? code : '')) {
       throw new Error(secrets.hide(`its token could not be refreshed (${errorMessage(error)})`));
     }

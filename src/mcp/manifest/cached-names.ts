@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { userFolder } from '../../files/index.ts';
-import { own, parsedJson } from '../../tools/values/index.ts';
+import { ownProperty, parsedJson } from '../../tools/values/index.ts';
 import { VERSION } from './manifest.ts';
 
 /** Maximum files that are read. More than a user's servers, and few enough to be read while he waits. */
@@ -18,12 +18,12 @@ export async function cachedNames(
   const current = files.filter((name) => name.endsWith(`.v${VERSION}.json`)).slice(0, MAX_FILES);
   const found = new Map<string, Set<string>>();
   for (const manifest of await Promise.all(current.map((name) => read(join(folder, name))))) {
-    const server = own(manifest, 'server');
-    const tools = own(own(manifest, 'listing'), 'tools');
+    const server = ownProperty(manifest, 'server');
+    const tools = ownProperty(ownProperty(manifest, 'listing'), 'tools');
     if (typeof server !== 'string' || !Array.isArray(tools)) continue;
     const names = found.get(server) ?? new Set();
     for (const tool of tools) {
-      const name = own(tool, 'name');
+      const name = ownProperty(tool, 'name');
       if (typeof name === 'string') names.add(name);
     }
     found.set(server, names);

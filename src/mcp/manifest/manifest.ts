@@ -3,7 +3,7 @@ import {
   canonicalJson,
   isRecord,
   type JsonObject,
-  own,
+  ownProperty,
   parsedJson,
 } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
@@ -68,25 +68,25 @@ export function writeManifest(server: string, key: string, manifest: Manifest): 
 export function readManifest(text: string, key: string): Manifest {
   const value = parsedJson(text);
   if (value === undefined) throw new Error('it is not JSON');
-  if (own(value, 'version') !== VERSION) throw new Error('it has another version');
-  if (own(value, 'key') !== key) throw new Error('it is the manifest of another server');
-  const listedAt = own(value, 'listedAt');
-  const listing = own(value, 'listing');
-  const tools = own(listing, 'tools');
+  if (ownProperty(value, 'version') !== VERSION) throw new Error('it has another version');
+  if (ownProperty(value, 'key') !== key) throw new Error('it is the manifest of another server');
+  const listedAt = ownProperty(value, 'listedAt');
+  const listing = ownProperty(value, 'listing');
+  const tools = ownProperty(listing, 'tools');
   if (typeof listedAt !== 'number' || !isRecord(listing) || !Array.isArray(tools)) {
     throw new Error('a part of it is missing');
   }
   const sorted = sortOut(tools);
   const textOf = (name: string): string | undefined => {
-    const found = own(listing, name);
+    const found = ownProperty(listing, name);
     return typeof found === 'string' ? found : undefined;
   };
   const objectOf = (name: string): JsonObject | undefined => {
-    const found = own(listing, name);
+    const found = ownProperty(listing, name);
     return isRecord(found) ? (found as JsonObject) : undefined;
   };
   const textsOf = (name: string): string[] => {
-    const found = own(listing, name);
+    const found = ownProperty(listing, name);
     return Array.isArray(found) ? found.filter((item) => typeof item === 'string') : [];
   };
   const read: ServerListing = {
@@ -99,14 +99,14 @@ export function readManifest(text: string, key: string): Manifest {
     warnings: textsOf('warnings'),
   };
   const fingerprint = fingerprintOf(read);
-  if (fingerprint !== own(value, 'fingerprint')) throw new Error('its tools were changed');
-  return { listing: read, fingerprint, listedAt, known: knownIn(own(value, 'known')) };
+  if (fingerprint !== ownProperty(value, 'fingerprint')) throw new Error('its tools were changed');
+  return { listing: read, fingerprint, listedAt, known: knownIn(ownProperty(value, 'known')) };
 }
 
 function knownIn(value: unknown): KnownRevision | undefined {
-  if (own(value, 'kind') === 'legacy') return { kind: 'legacy' };
-  const discover = own(value, 'discover');
-  const versions = own(discover, 'supportedVersions');
-  if (own(value, 'kind') !== 'modern' || !Array.isArray(versions)) return;
+  if (ownProperty(value, 'kind') === 'legacy') return { kind: 'legacy' };
+  const discover = ownProperty(value, 'discover');
+  const versions = ownProperty(discover, 'supportedVersions');
+  if (ownProperty(value, 'kind') !== 'modern' || !Array.isArray(versions)) return;
   return { kind: 'modern', discover } as KnownRevision;
 }

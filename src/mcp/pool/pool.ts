@@ -1,7 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
-import { type InOrder, inOrder, own, raceAbort } from '../../tools/values/index.ts';
+import { type InOrder, ownProperty, queueOfWork, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
 import { authProviderFor, canLogIn, loginNeeded } from '../login/index.ts';
@@ -77,7 +77,7 @@ class Pool implements ServerPool {
   readonly #saving = new Set<Promise<void>>();
   #isClosed = false;
   /** The last of the updates, which run one after another. */
-  readonly #inOrder: InOrder = inOrder();
+  readonly #inOrder: InOrder = queueOfWork();
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -156,7 +156,7 @@ class Pool implements ServerPool {
   async #update({ servers, settings }: PoolConfig): Promise<void> {
     this.#settings = settings;
     const isTrusted = (name: string): boolean =>
-      own(own(settings?.servers, name), 'trusted') === true;
+      ownProperty(ownProperty(settings?.servers, name), 'trusted') === true;
     const next = new Map<string, Member>();
     const created = [...servers].map(async ([name, entry]) => {
       const kept = this.#members.get(name);

@@ -1,5 +1,5 @@
 import type { ElicitationAnswer, FormField, FormProblem } from '../../tools/tool/index.ts';
-import { isRecord, own } from '../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import { answerInTime } from './answer-in-time.ts';
 import type { RequestContext } from './calls-in-flight.ts';
 import { contentOf, formProblems } from './field-problem.ts';
@@ -52,15 +52,15 @@ interface Asked {
 }
 
 function readAsked(params: unknown, { texts, mode }: ElicitationContext): Asked {
-  const [given, message] = [own(params, 'mode') ?? 'form', own(params, 'message')];
+  const [given, message] = [ownProperty(params, 'mode') ?? 'form', ownProperty(params, 'message')];
   if (typeof message !== 'string') throw new FormError('it gave no message');
   const shown = texts.lines(message, MAX_MESSAGE);
   if (given === 'form') {
-    return { message: shown, fields: formFields(own(params, 'requestedSchema'), texts) };
+    return { message: shown, fields: formFields(ownProperty(params, 'requestedSchema'), texts) };
   }
   if (given !== 'url') throw new FormError('in a way that is not known');
   if (mode !== 'url') throw new FormError('pages cannot be opened');
-  return { message: shown, fields: [], url: readUrl(own(params, 'url')) };
+  return { message: shown, fields: [], url: readUrl(ownProperty(params, 'url')) };
 }
 
 function readUrl(value: unknown): string {
@@ -83,11 +83,11 @@ async function askUntilValid(
       ...(url === undefined ? {} : { url }),
       ...(problems && { problems }),
     });
-    const action = own(answer, 'action');
+    const action = ownProperty(answer, 'action');
     if (action === 'decline') return { action };
     if (action !== 'accept') return { action: 'cancel' };
     if (url !== undefined) return { action };
-    const content = own(answer, 'content') ?? {};
+    const content = ownProperty(answer, 'content') ?? {};
     problems = formProblems(fields, content);
     if (problems.length === 0 && isRecord(content)) {
       return { action, content: contentOf(fields, content) };

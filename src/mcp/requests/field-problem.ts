@@ -1,5 +1,5 @@
 import type { FormField, FormProblem, FormValue } from '../../tools/tool/index.ts';
-import { figure, isRecord, own } from '../../tools/values/index.ts';
+import { formatNumber, isRecord, ownProperty } from '../../tools/values/index.ts';
 
 /** Maximum characters of one answer. */
 const MAX_TEXT = 20_000;
@@ -8,7 +8,7 @@ const MAX_TEXT = 20_000;
 export function formProblems(fields: readonly FormField[], content: unknown): FormProblem[] {
   if (!isRecord(content)) return [{ field: '', problem: 'there are no values' }];
   const problems = fields.flatMap((field) => {
-    const problem = fieldProblem(field, own(content, field.name));
+    const problem = fieldProblem(field, ownProperty(content, field.name));
     return problem === undefined ? [] : [{ field: field.name, problem }];
   });
   const unknown = Object.keys(content).filter((key) => fields.every(({ name }) => name !== key));
@@ -39,7 +39,7 @@ export function contentOf(
   content: Readonly<Record<string, unknown>>,
 ): Record<string, FormValue> {
   const given = fields.flatMap(({ name }) => {
-    const value = own(content, name);
+    const value = ownProperty(content, name);
     return value === undefined ? [] : [[name, value as FormValue] as const];
   });
   return Object.fromEntries(given);
@@ -48,12 +48,12 @@ export function contentOf(
 type Field<T extends FormField['type']> = Extract<FormField, { type: T }>;
 
 function textProblem(value: string, field: Field<'text'>): string | undefined {
-  if (value.length > MAX_TEXT) return `it must have at most ${figure(MAX_TEXT)} characters`;
+  if (value.length > MAX_TEXT) return `it must have at most ${formatNumber(MAX_TEXT)} characters`;
   const length = [...value].length;
   const { minLength = 0, maxLength = MAX_TEXT, format } = field;
   if (field.isRequired && length === 0) return 'it is required';
-  if (length < minLength) return `it must have at least ${figure(minLength)} characters`;
-  if (length > maxLength) return `it must have at most ${figure(maxLength)} characters`;
+  if (length < minLength) return `it must have at least ${formatNumber(minLength)} characters`;
+  if (length > maxLength) return `it must have at most ${formatNumber(maxLength)} characters`;
   return format === undefined || isOfFormat(value, format) ? undefined : FORMATS[format];
 }
 
@@ -101,8 +101,8 @@ function choicesProblem(value: unknown, field: Field<'choices'>): string | undef
   if (!Array.isArray(value) || !value.every((one) => isChoice(choices, one)))
     return 'each must be one of the choices';
   if (new Set(value).size < value.length) return 'each choice may be there once';
-  if (value.length < minItems) return `choose at least ${figure(minItems)}`;
-  if (value.length > maxItems) return `choose at most ${figure(maxItems)}`;
+  if (value.length < minItems) return `choose at least ${formatNumber(minItems)}`;
+  if (value.length > maxItems) return `choose at most ${formatNumber(maxItems)}`;
   return;
 }
 

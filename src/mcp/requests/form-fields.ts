@@ -1,5 +1,5 @@
 import type { Choice, FormField } from '../../tools/tool/index.ts';
-import { figure, isRecord, own } from '../../tools/values/index.ts';
+import { formatNumber, isRecord, ownProperty } from '../../tools/values/index.ts';
 import { fieldProblem } from './field-problem.ts';
 import type { Texts } from './texts.ts';
 
@@ -20,11 +20,13 @@ export class FormError extends Error {}
 export function formFields(schema: unknown, texts: Texts): FormField[] {
   if (!isRecord(schema)) throw new FormError('its form has no schema');
   if ((JSON.stringify(schema) ?? '').length > MAX_SCHEMA)
-    throw new FormError(`the schema of its form has more than ${figure(MAX_SCHEMA)} characters`);
+    throw new FormError(
+      `the schema of its form has more than ${formatNumber(MAX_SCHEMA)} characters`,
+    );
   checkKeys(schema, ROOT_KEYS, 'its form');
-  const properties = own(schema, 'properties');
-  const required = own(schema, 'required') ?? [];
-  if (own(schema, 'type') !== 'object' || !isRecord(properties))
+  const properties = ownProperty(schema, 'properties');
+  const required = ownProperty(schema, 'required') ?? [];
+  if (ownProperty(schema, 'type') !== 'object' || !isRecord(properties))
     throw new FormError('its form is no object with properties');
   if (!isTexts(required)) throw new FormError('"required" of its form is no list of names');
   const entries = Object.entries(properties);
@@ -54,8 +56,8 @@ function field(name: string, value: unknown, isRequired: boolean, texts: Texts):
     throw new FormError(`a field of its form has a name that cannot be shown: "${shown}"`);
   const what = `its field ${shown}`;
   if (!isRecord(value)) throw new FormError(`${what} is no schema`);
-  const read = withoutBadDefault(kindOf(value, what, texts), own(value, 'default'));
-  const [title, description] = [own(value, 'title'), own(value, 'description')];
+  const read = withoutBadDefault(kindOf(value, what, texts), ownProperty(value, 'default'));
+  const [title, description] = [ownProperty(value, 'title'), ownProperty(value, 'description')];
   return {
     name,
     ...(typeof title === 'string' ? { title: texts.line(title, MAX_TITLE) } : {}),
@@ -74,9 +76,9 @@ function kindOf(value: Record<string, unknown>, what: string, texts: Texts): Kin
   const { type } = value;
   switch (type) {
     case 'string': {
-      if (own(value, 'enum') === undefined && own(value, 'oneOf') === undefined) {
+      if (ownProperty(value, 'enum') === undefined && ownProperty(value, 'oneOf') === undefined) {
         checkKeys(value, KEYS.string, what);
-        const format = own(value, 'format');
+        const format = ownProperty(value, 'format');
         if (format !== undefined && !FORMATS.has(format))
           throw new FormError(`${what} has a format that the protocol does not have`);
         return {
@@ -97,7 +99,7 @@ function kindOf(value: Record<string, unknown>, what: string, texts: Texts): Kin
       return { type };
     case 'array': {
       checkKeys(value, KEYS.array, what);
-      const items = own(value, 'items');
+      const items = ownProperty(value, 'items');
       if (!isRecord(items)) throw new FormError(`${what} is a list of no choices`);
       checkKeys(items, KEYS.items, what);
       const choices = choicesOf(items, 'anyOf', what, texts);
@@ -118,9 +120,9 @@ function choicesOf(
   texts: Texts,
 ): Choice[] {
   const [plain, withTitles, names] = [
-    own(value, 'enum'),
-    own(value, titled),
-    own(value, 'enumNames'),
+    ownProperty(value, 'enum'),
+    ownProperty(value, titled),
+    ownProperty(value, 'enumNames'),
   ];
   if ((plain === undefined) === (withTitles === undefined))
     throw new FormError(`${what} has no choices, or two lists of them`);
@@ -136,7 +138,7 @@ function choicesOf(
 function titledChoices(list: unknown, what: string): (readonly [value: string, title: string])[] {
   if (!Array.isArray(list)) throw new FormError(`${what} has choices that are no list of texts`);
   return list.map((one: unknown) => {
-    const [value, title] = [own(one, 'const'), own(one, 'title')];
+    const [value, title] = [ownProperty(one, 'const'), ownProperty(one, 'title')];
     if (!isRecord(one) || typeof value !== 'string' || typeof title !== 'string')
       throw new FormError(`${what} has a choice without a value and a title`);
     checkKeys(one, KEYS.titled, what);
@@ -165,7 +167,7 @@ function numbers(
   what: string,
 ): Record<string, number> {
   const read = names.flatMap((name) => {
-    const number = own(value, name);
+    const number = ownProperty(value, name);
     if (number === undefined) return [];
     if (typeof number !== 'number') throw new FormError(`${what} has a limit that is no number`);
     return [[name, number] as const];

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../errors.ts';
 import type { SamplingRequest } from '../../tools/tool/index.ts';
-import { figure, own } from '../../tools/values/index.ts';
+import { formatNumber, ownProperty } from '../../tools/values/index.ts';
 import { answerInTime } from './answer-in-time.ts';
 import type { RequestContext } from './calls-in-flight.ts';
 
@@ -49,9 +49,10 @@ export async function sample(params: unknown, context: SamplingContext): Promise
   if (limits === false || answer === undefined) throw decline('this is not allowed');
   const { maxCalls = DEFAULT_CALLS, maxTokens = DEFAULT_TOKENS } = limits;
   const { used } = call;
-  if (used.samplings >= maxCalls) throw decline(`a call has ${figure(maxCalls)} of them at most`);
+  if (used.samplings >= maxCalls)
+    throw decline(`a call has ${formatNumber(maxCalls)} of them at most`);
   const left = maxTokens - used.samplingTokens;
-  if (left <= 0) throw decline(`the ${figure(maxTokens)} tokens for one call are used up`);
+  if (left <= 0) throw decline(`the ${formatNumber(maxTokens)} tokens for one call are used up`);
   const read = readRequest(params, context, left);
   if (typeof read === 'string') throw decline(read);
   used.samplings += 1;
@@ -81,26 +82,26 @@ function readRequest(
   { server, texts }: SamplingContext,
   left: number,
 ): Omit<SamplingRequest, 'signal'> | string {
-  if (own(params, 'tools') !== undefined) return 'it has tools, which are not supported';
-  const list = own(params, 'messages');
+  if (ownProperty(params, 'tools') !== undefined) return 'it has tools, which are not supported';
+  const list = ownProperty(params, 'messages');
   if (!Array.isArray(list) || list.length === 0) return 'it has no messages';
   if (list.length > MAX_MESSAGES) return `it has more than ${MAX_MESSAGES} messages`;
   const messages: { role: 'user' | 'assistant'; text: string }[] = [];
   for (const message of list as unknown[]) {
-    const role = own(message, 'role');
-    const text = textOf(own(message, 'content'));
+    const role = ownProperty(message, 'role');
+    const text = textOf(ownProperty(message, 'content'));
     if ((role !== 'user' && role !== 'assistant') || text === undefined)
       return 'it has a message that is no text';
     messages.push({ role, text: texts.lines(text, MAX_TEXT) });
   }
-  const given = own(params, 'systemPrompt');
+  const given = ownProperty(params, 'systemPrompt');
   const system = typeof given === 'string' ? texts.lines(given, MAX_TEXT) : undefined;
   const all = messages.reduce((sum, { text }) => sum + text.length, system?.length ?? 0);
-  if (all > MAX_TEXT) return `it has more than ${figure(MAX_TEXT)} characters`;
-  const wanted = own(params, 'maxTokens');
+  if (all > MAX_TEXT) return `it has more than ${formatNumber(MAX_TEXT)} characters`;
+  const wanted = ownProperty(params, 'maxTokens');
   const isCount = typeof wanted === 'number' && Number.isSafeInteger(wanted) && wanted > 0;
-  const temperature = own(params, 'temperature');
-  const stops = own(params, 'stopSequences');
+  const temperature = ownProperty(params, 'temperature');
+  const stops = ownProperty(params, 'stopSequences');
   return {
     server,
     messages,
@@ -119,7 +120,7 @@ function readRequest(
 function textOf(content: unknown): string | undefined {
   const blocks: unknown[] = Array.isArray(content) ? content : [content];
   const texts = blocks.map((block) =>
-    own(block, 'type') === 'text' ? own(block, 'text') : undefined,
+    ownProperty(block, 'type') === 'text' ? ownProperty(block, 'text') : undefined,
   );
   if (texts.length === 0 || !texts.every((text) => typeof text === 'string')) return;
   return texts.join('\n');

@@ -1,4 +1,4 @@
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import {
   ConnectError,
@@ -43,7 +43,7 @@ export class KnownOpener {
 
 /** Whether the server answered with an error that a wrong revision explains. */
 function isAnswer(error: unknown): boolean {
-  const status = Number(own(own(error, 'data'), 'status'));
+  const status = Number(ownProperty(ownProperty(error, 'data'), 'status'));
   const isRefusal = status >= 400 && status < 500 && status !== 401 && status !== 403;
-  return isRefusal || typeof own(error, 'code') === 'number';
+  return isRefusal || typeof ownProperty(error, 'code') === 'number';
 }

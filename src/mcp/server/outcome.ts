@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../../errors.ts';
-import { isRecord, own } from '../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import type { ListedTool, LiveConnection } from '../connection/index.ts';
 import type { Failure } from '../transport/index.ts';
 
@@ -15,14 +15,15 @@ export function outcomeOf(
   error: unknown,
   { failure, hasSession }: Pick<LiveConnection, 'failure' | 'hasSession'>,
 ): Outcome {
-  const code = own(error, 'code');
-  const data = own(error, 'data');
-  if (own(data, 'outcome') === 'unknown') return 'lost';
+  const code = ownProperty(error, 'code');
+  const data = ownProperty(error, 'data');
+  if (ownProperty(data, 'outcome') === 'unknown') return 'lost';
   // The server's own error. Its data may hold a status, of an API that the tool asked.
   if (typeof code === 'number') return 'answered';
-  const status = own(data, 'status') ?? own(error, 'status');
+  const status = ownProperty(data, 'status') ?? ownProperty(error, 'status');
   // Without a session the same status says nothing about whether the call ran.
-  if ((hasSession && isForgotten(status, own(data, 'text'))) || isUnsent(error)) return 'refused';
+  if ((hasSession && isForgotten(status, ownProperty(data, 'text'))) || isUnsent(error))
+    return 'refused';
   if (code === 'REQUEST_TIMEOUT') return 'late';
   if (GATEWAY_ERRORS.has(status)) return 'lost';
   const hasEnded = failure !== undefined;
@@ -40,7 +41,10 @@ function isForgotten(status: unknown, text: unknown): boolean {
 
 /** Whether the call was not sent: there was no connection, or its process had closed its input. */
 function isUnsent(error: unknown): boolean {
-  return UNSENT.has(own(error, 'code')) || UNSENT.has(own(own(error, 'cause'), 'code'));
+  return (
+    UNSENT.has(ownProperty(error, 'code')) ||
+    UNSENT.has(ownProperty(ownProperty(error, 'cause'), 'code'))
+  );
 }
 
 const UNSENT: ReadonlySet<unknown> = new Set([
@@ -61,9 +65,12 @@ function isFetchFailure(error: unknown): boolean {
 
 /** Whether a tool may be called again without asking: a trusted server says that this changes nothing more. */
 export function isRepeatable(tool: ListedTool, isTrusted: boolean): boolean {
-  const annotations = own(tool, 'annotations');
+  const annotations = ownProperty(tool, 'annotations');
   if (!isTrusted || !isRecord(annotations)) return false;
-  return own(annotations, 'readOnlyHint') === true || own(annotations, 'idempotentHint') === true;
+  return (
+    ownProperty(annotations, 'readOnlyHint') === true ||
+    ownProperty(annotations, 'idempotentHint') === true
+  );
 }
 
 /** The error for a server that cannot be used. `waits`: milliseconds until the next attempt. */

@@ -1,4 +1,4 @@
-import { matches } from '../../tools/registry/index.ts';
+import { matchesGlob } from '../../tools/registry/index.ts';
 import type { Lifecycle, ServerEntry } from '../config/index.ts';
 import { DEFAULT_CONNECT_TIMEOUT } from '../connection/index.ts';
 
@@ -40,6 +40,6 @@ export function timesOf(
 
 /** The time limit for calls of a tool. */
 export function callTimeoutOf({ call, tools }: Times, tool: string): number {
-  const found = tools.findLast(([glob]) => matches(glob, tool));
+  const found = tools.findLast(([glob]) => matchesGlob(glob, tool));
   return Math.min(MAX_TIMER, found?.[1] ?? call);
 }

@@ -1,4 +1,4 @@
-import { cut, own, parsedJson } from '../../tools/values/index.ts';
+import { ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import { redact } from '../secrets/index.ts';
 import { eventStreamFilter } from './event-stream.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
@@ -61,8 +61,8 @@ function filtered(
 function requestIdOf(init: RequestInit | undefined): string | number | undefined {
   if (init?.method !== 'POST' || typeof init.body !== 'string') return;
   const message: unknown = JSON.parse(init.body);
-  const id = own(message, 'id');
-  if (own(message, 'method') === undefined) return;
+  const id = ownProperty(message, 'id');
+  if (ownProperty(message, 'method') === undefined) return;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }
 
@@ -102,7 +102,7 @@ function asJson(messages: readonly string[], { headers }: Response): Response {
 async function shown(response: Response, secrets: readonly string[]): Promise<Response> {
   if (response.body === null) return response;
   const { text } = await readText(response, MAX_READ);
-  return copy(response, cut(redact(text, secrets), MAX_SHOWN));
+  return copy(response, truncate(redact(text, secrets), MAX_SHOWN));
 }
 
 async function readText(

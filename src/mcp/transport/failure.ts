@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { stripControls } from '../controls/index.ts';
 import { redact } from '../secrets/index.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
@@ -33,7 +33,7 @@ export async function describeFailure(
 
 /** Whether the connection failed, and not one answer. */
 function isLost(error: unknown): boolean {
-  const code = own(error, 'code');
+  const code = ownProperty(error, 'code');
   return (
     typeof code === 'string' && /^(?:E[A-Z\d]+|ERR_\w+|CONNECTION_CLOSED|NOT_CONNECTED)$/.test(code)
   );
@@ -89,7 +89,7 @@ export function withoutSecrets(error: unknown, secrets: readonly string[]): unkn
 }
 
 function fromError(error: unknown): Failure {
-  const status = own(own(error, 'data'), 'status') ?? own(error, 'status');
+  const status = ownProperty(ownProperty(error, 'data'), 'status') ?? ownProperty(error, 'status');
   if (status === 401 || status === 403) {
     return { reason: `it refused access (HTTP ${status})`, remedy: LOGIN_ADVICE };
   }
@@ -111,12 +111,13 @@ function rootMessage(error: unknown): string {
   const messages: string[] = [];
   let current: unknown = error;
   for (let depth = 0; depth < 5 && current !== undefined; depth += 1) {
-    const code = own(current, 'code');
+    const code = ownProperty(current, 'code');
     const message = errorMessage(current) || (typeof code === 'string' ? code : '');
     const isNew = !messages.some((earlier) => earlier.includes(message));
     if (message !== '' && isNew) messages.push(message);
     current =
-      (current instanceof Error ? current.cause : undefined) ?? own(own(current, 'data'), 'cause');
+      (current instanceof Error ? current.cause : undefined) ??
+      ownProperty(ownProperty(current, 'data'), 'cause');
   }
   return messages.join(': ');
 }

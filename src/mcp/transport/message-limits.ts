@@ -1,4 +1,4 @@
-import { figure } from '../../tools/values/index.ts';
+import { formatNumber } from '../../tools/values/index.ts';
 
 /** Maximum bytes of a server's message. The largest real listing is 4 MB. */
 export const MAX_MESSAGE: number = 64 * 1024 * 1024;
@@ -24,9 +24,9 @@ export function excessOf(text: string): string | undefined {
       levels += 1;
       members += 1;
       if (levels > MAX_LEVELS)
-        return `it sent a message nested more than ${figure(MAX_LEVELS)} levels deep`;
+        return `it sent a message nested more than ${formatNumber(MAX_LEVELS)} levels deep`;
       if (members > MAX_MEMBERS)
-        return `it sent a message of more than ${figure(MAX_MEMBERS)} objects`;
+        return `it sent a message of more than ${formatNumber(MAX_MEMBERS)} objects`;
     } else if (unit === 0x7d || unit === 0x5d) levels -= 1;
   }
   return;

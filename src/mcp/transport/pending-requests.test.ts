@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { own } from '../../tools/values/json.ts';
+import { ownProperty } from '../../tools/values/json.ts';
 import { PendingRequests } from './pending-requests.ts';
 
 /** Requests 0 (already answered), 3 and the named ones. All except 0 are open. */
@@ -98,10 +98,10 @@ for (const [what, value, expected] of malformed) {
     const { messages } = waiting().read(value);
     assert.equal(messages.length, 1);
     const [message] = messages;
-    assert.equal(own(message, 'id'), 3);
-    const error = own(message, 'error');
-    assert.match(String(own(error, 'message')), expected);
-    assert.ok(Number.isInteger(own(error, 'code')));
+    assert.equal(ownProperty(message, 'id'), 3);
+    const error = ownProperty(message, 'error');
+    assert.match(String(ownProperty(error, 'message')), expected);
+    assert.ok(Number.isInteger(ownProperty(error, 'code')));
   });
 }
 
@@ -141,7 +141,11 @@ test('malformed JSON answers the request that it names', () => {
     '{"id":"probe","jsonrpc":"2.0","result":{',
   ]) {
     const answer = requests.unreadable(text);
-    assert.match(String(own(own(answer, 'error'), 'message')), /not valid JSON/, text.slice(0, 60));
+    assert.match(
+      String(ownProperty(ownProperty(answer, 'error'), 'message')),
+      /not valid JSON/,
+      text.slice(0, 60),
+    );
   }
   for (const text of [
     '{"jsonrpc"',

@@ -1,11 +1,11 @@
 import {
-  cut,
-  figure,
+  formatNumber,
   isRecord,
   isTooDeep,
   MAX_NESTING,
-  own,
+  ownProperty,
   plainLine,
+  truncate,
 } from '../../tools/values/index.ts';
 import type { JSONRPCMessage } from './sdk.ts';
 
@@ -54,11 +54,11 @@ export class PendingRequests {
 
   /** Call this for each outgoing message. */
   sent(message: unknown): void {
-    const method = own(message, 'method');
-    const id = own(message, 'id');
+    const method = ownProperty(message, 'method');
+    const id = ownProperty(message, 'id');
     if (typeof method !== 'string') return;
     if (method === 'notifications/cancelled') {
-      this.settle(own(own(message, 'params'), 'requestId'));
+      this.settle(ownProperty(ownProperty(message, 'params'), 'requestId'));
     } else if (typeof id === 'number') {
       this.#highest = Math.max(this.#highest, id);
       this.#methods.set(id, method);
@@ -79,7 +79,7 @@ export class PendingRequests {
   countUnasked(): string | undefined {
     this.#unasked += 1;
     return this.#unasked > MAX_UNASKED
-      ? `it sent more than ${figure(MAX_UNASKED)} messages without being asked`
+      ? `it sent more than ${formatNumber(MAX_UNASKED)} messages without being asked`
       : undefined;
   }
 
@@ -95,7 +95,7 @@ export class PendingRequests {
       const message = this.#message(item);
       if (message) messages.push(message);
       // A late answer to an abandoned request is dropped without a remark.
-      else hasStray ||= !(isAnswer(item) && this.#wasUsed(own(item, 'id')));
+      else hasStray ||= !(isAnswer(item) && this.#wasUsed(ownProperty(item, 'id')));
     }
     return { messages, hasStray };
   }
@@ -119,7 +119,7 @@ export class PendingRequests {
 
   #message(value: unknown): JSONRPCMessage | undefined {
     if (!isRecord(value)) return;
-    const method = own(value, 'method');
+    const method = ownProperty(value, 'method');
     if (!isAnswer(value) && typeof method === 'string') return call(value, method);
     const id = this.#idOf(value);
     if (id !== undefined) return this.#answer(id, value);
@@ -140,7 +140,7 @@ export class PendingRequests {
       return errorAnswer(id, 'it has neither a result nor an error');
     }
     if (!isRecord(result)) return errorAnswer(id, `its result is ${kindOf(result)}, not an object`);
-    const meta = own(result, '_meta');
+    const meta = ownProperty(result, '_meta');
     if (meta !== undefined && !isRecord(meta)) {
       return errorAnswer(id, `its "_meta" is ${kindOf(meta)}, not an object`);
     }
@@ -158,7 +158,7 @@ export class PendingRequests {
 
   /** The id of the open request that a response names. */
   #idOf(value: Record<string, unknown>): RequestId | undefined {
-    const id = own(value, 'id');
+    const id = ownProperty(value, 'id');
     if (this.isWaiting(id)) return id as RequestId;
     const isNumber = typeof id === 'string' && /^\d{1,15}$/.test(id);
     return isNumber && this.isWaiting(Number(id)) ? Number(id) : undefined;
@@ -166,7 +166,7 @@ export class PendingRequests {
 
   /** The id of the only open request, if a response names no known request. */
   #idMeant(value: Record<string, unknown>): RequestId | undefined {
-    const id = own(value, 'id');
+    const id = ownProperty(value, 'id');
     if (!isAnswer(value) || value.jsonrpc !== '2.0' || this.#wasUsed(id)) return;
     const [only, ...others] = this.#methods.keys();
     return others.length === 0 ? only : undefined;
@@ -188,15 +188,15 @@ export function messageText(message: JSONRPCMessage, value: unknown, text: strin
   try {
     return JSON.stringify(message);
   } catch {
-    const id = own(message, 'id') as RequestId;
+    const id = ownProperty(message, 'id') as RequestId;
     return JSON.stringify(errorAnswer(id, 'it is malformed and nested too deeply'));
   }
 }
 
 /** Whether a request names its revision, as requests do since 2026-07-28. */
 function hasEnvelope(message: unknown): boolean {
-  const meta = own(own(message, 'params'), '_meta');
-  return own(meta, 'io.modelcontextprotocol/protocolVersion') !== undefined;
+  const meta = ownProperty(ownProperty(message, 'params'), '_meta');
+  return ownProperty(meta, 'io.modelcontextprotocol/protocolVersion') !== undefined;
 }
 
 function isAnswer(value: unknown): boolean {
@@ -250,16 +250,16 @@ function errorOf(
   hide: (text: string) => string,
 ): Response {
   const { error } = value;
-  const code = own(error, 'code');
-  const message = own(error, 'message');
-  const data = own(error, 'data');
+  const code = ownProperty(error, 'code');
+  const message = ownProperty(error, 'message');
+  const data = ownProperty(error, 'data');
   const text = typeof message === 'string' ? hide(message) : inWords(error, hide);
   return {
     jsonrpc: '2.0',
     id,
     error: {
       code: Number.isSafeInteger(code) ? Number(code) : INTERNAL_ERROR,
-      message: cut(text, MAX_ERROR),
+      message: truncate(text, MAX_ERROR),
       ...(data === undefined || isTooDeep(data) ? {} : { data }),
     },
   };

@@ -1,4 +1,4 @@
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 
 /** Requests that change nothing at a server. */
 const REPEATABLE: ReadonlySet<unknown> = new Set([
@@ -20,7 +20,7 @@ export async function repeatedFetch(url: string | URL, init?: RequestInit): Prom
   try {
     return await fetch(url, init);
   } catch (error) {
-    const code = error instanceof Error ? own(error.cause, 'code') : undefined;
+    const code = error instanceof Error ? ownProperty(error.cause, 'code') : undefined;
     if (!RESET.has(code) || !isRepeatable(init?.body)) throw error;
     return fetch(url, init);
   }
@@ -28,5 +28,5 @@ export async function repeatedFetch(url: string | URL, init?: RequestInit): Prom
 
 function isRepeatable(body: unknown): boolean {
   if (typeof body !== 'string') return false;
-  return REPEATABLE.has(own(JSON.parse(body), 'method'));
+  return REPEATABLE.has(ownProperty(JSON.parse(body), 'method'));
 }

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { figure, isTooDeep, own } from '../../tools/values/index.ts';
+import { formatNumber, isTooDeep, ownProperty } from '../../tools/values/index.ts';
 import { redactValue } from '../secrets/index.ts';
 import type { Breach } from './breach.ts';
 import { isUnhandled } from './notifications.ts';
@@ -33,7 +33,7 @@ export function watchTransport(transport: Transport, watch: Watch): void {
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
     requests.sent(message);
-    const id = 'method' in message ? own(message, 'id') : undefined;
+    const id = 'method' in message ? ownProperty(message, 'id') : undefined;
     options?.requestSignal?.addEventListener('abort', () => requests.settle(id), { once: true });
     const onRequestStreamEnd = (): void => {
       options?.onRequestStreamEnd?.();
@@ -66,7 +66,7 @@ export function watchTransport(transport: Transport, watch: Watch): void {
       const isRequest = 'method' in message && 'id' in message;
       if (isUnhandled(message)) continue;
       if (isRequest && ++open > MAX_OPEN) {
-        breach.report(`it sent ${figure(MAX_OPEN)} requests without reading the answers`);
+        breach.report(`it sent ${formatNumber(MAX_OPEN)} requests without reading the answers`);
         return;
       }
       const clean = withoutSecrets(message, watch.secrets);
@@ -85,7 +85,7 @@ export function watchTransport(transport: Transport, watch: Watch): void {
 
 /** Redacts errors and results with `isError`, because they often repeat a rejected key. */
 function withoutSecrets(message: JSONRPCMessage, secrets: readonly string[]): JSONRPCMessage {
-  const result = own(message, 'result');
-  const isFailed = own(result, 'isError') === true && !isTooDeep(result);
+  const result = ownProperty(message, 'result');
+  const isFailed = ownProperty(result, 'isError') === true && !isTooDeep(result);
   return 'error' in message || isFailed ? redactValue(message, secrets) : message;
 }

@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../../errors.ts';
-import { matches } from '../../tools/registry/index.ts';
+import { matchesGlob } from '../../tools/registry/index.ts';
 import { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 import { NARROWED_CHOICES, type NarrowedChoice } from './named-choice.ts';
 import { type ModelPrices, PRICES } from './prices.ts';
@@ -46,7 +46,8 @@ function firstMatch<Row extends { readonly provider: string; readonly model: str
   const provider = model.provider.toLowerCase();
   const modelId = model.modelId.toLowerCase();
   const isMatch = (row: Row) =>
-    matches(row.provider.toLowerCase(), provider) && matches(row.model.toLowerCase(), modelId);
+    matchesGlob(row.provider.toLowerCase(), provider) &&
+    matchesGlob(row.model.toLowerCase(), modelId);
   return own.find(isMatch) ?? table.find(isMatch);
 }
 

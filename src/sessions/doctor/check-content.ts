@@ -1,5 +1,5 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { quantity } from '../../tools/values/index.ts';
+import { formatCount } from '../../tools/values/index.ts';
 import { type Database, findText, readEntries } from '../sqlite/index.ts';
 import type { Finding } from './finding.ts';
 
@@ -12,7 +12,7 @@ export function checkIntegrity(database: Database): Finding {
   const rows = database.all<Record<string, string>>('PRAGMA integrity_check(20)');
   const problems = rows.flatMap((row) => Object.values(row)).filter((text) => text !== 'ok');
   const links = database.all('PRAGMA foreign_key_check').length;
-  if (links > 0) problems.push(`${quantity(links, 'row')} without the row they belong to`);
+  if (links > 0) problems.push(`${formatCount(links, 'row')} without the row they belong to`);
   const check = 'integrity';
   if (problems.length === 0) return { check, state: 'ok', text: 'The file is whole.' };
   const text = `The file is damaged: ${named(problems)}.`;
@@ -49,7 +49,7 @@ export function checkEntries(database: Database): Finding {
   const check = 'entries';
   if (problems.length > 0)
     return { check, state: 'problem', text: `${named(problems)}.`, remedy: EXPORT };
-  const text = `${quantity(sessions.length, 'session')} can be read whole (entries: ${count}).`;
+  const text = `${formatCount(sessions.length, 'session')} can be read whole (entries: ${count}).`;
   return { check, state: 'ok', text };
 }
 

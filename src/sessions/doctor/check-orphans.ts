@@ -1,4 +1,4 @@
-import { quantity } from '../../tools/values/index.ts';
+import { formatCount } from '../../tools/values/index.ts';
 import type { Database } from '../sqlite/index.ts';
 import { type Finding, REPAIR } from './finding.ts';
 
@@ -50,7 +50,7 @@ export function checkParents(database: Database): Finding {
   );
   if (orphans.length === 0) return { check, state: 'ok', text: 'No session has lost its parent.' };
   const ids = orphans.map(({ id }) => id);
-  const text = `The parent of ${quantity(ids.length, 'session')} is gone: ${ids.join(', ')}.`;
+  const text = `The parent of ${formatCount(ids.length, 'session')} is gone: ${ids.join(', ')}.`;
   const remedy = 'Look at it with toolfold sessions show ID, and remove it with rm ID.';
   return { check, state: 'problem', text, remedy };
 }

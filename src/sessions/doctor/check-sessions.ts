@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { Database, KNOWN_VERSION, versionOf } from '../sqlite/index.ts';
 import { checkEntries, checkIntegrity } from './check-content.ts';
 import { checkDamagedFiles, checkPermissions } from './check-files.ts';
@@ -27,7 +27,7 @@ export async function checkSessions(options: CheckOptions): Promise<readonly Fin
     return checkFolder(options);
   } catch (error) {
     // Such as a file in place of the folder, or one that may not be read.
-    if (typeof own(error, 'syscall') !== 'string') throw error;
+    if (typeof ownProperty(error, 'syscall') !== 'string') throw error;
     const text = `${options.folder} cannot be read: ${errorMessage(error)}.`;
     return [{ check: 'folder', state: 'problem', text, remedy: 'Check the folder.' }];
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import { isAmount, isRecord, type JsonObject } from '../../tools/values/index.ts';
+import { isFiniteAmount, isRecord, type JsonObject } from '../../tools/values/index.ts';
 import type { Entry } from '../store/index.ts';
 import {
   addressesIn,
@@ -133,7 +133,7 @@ function addressOf(text: string): string {
 }
 
 function isCount(value: unknown): value is number {
-  return isAmount(value) && Number.isSafeInteger(value);
+  return isFiniteAmount(value) && Number.isSafeInteger(value);
 }
 
 /** Milliseconds since 1970 that a `Date` can have. */

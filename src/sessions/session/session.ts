@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import { type InOrder, inOrder, type JsonObject } from '../../tools/values/index.ts';
+import { type InOrder, type JsonObject, queueOfWork } from '../../tools/values/index.ts';
 import {
   type Entry,
   type InboxMessage,
@@ -40,7 +40,7 @@ export class Session {
   #entries: Entry[];
   #lease: Lease | undefined;
   #timers: NodeJS.Timeout[] = [];
-  readonly #inOrder: InOrder = inOrder();
+  readonly #inOrder: InOrder = queueOfWork();
 
   constructor(store: SessionStore, record: SessionRecord, entries: readonly Entry[]) {
     this.id = record.id;

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { own } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { newOwner, type SessionStore } from '../store/index.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
@@ -79,7 +79,7 @@ async function reply(work: Promise<unknown>): Promise<void> {
   try {
     process.send?.({ result: await work });
   } catch (error) {
-    process.send?.({ error: { code: own(error, 'code'), message: String(error) } });
+    process.send?.({ error: { code: ownProperty(error, 'code'), message: String(error) } });
   }
 }
 

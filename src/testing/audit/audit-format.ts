@@ -1,9 +1,9 @@
-import { figure } from '../../tools/values/index.ts';
+import { formatNumber } from '../../tools/values/index.ts';
 import type { AuditedRequest, AuditReport } from './audit.ts';
 
 /** Formats the report as text: one line for each request, the broken blocks below it, and the totals. */
 export function formatAuditReport(report: AuditReport): string {
-  return formatRequests(report, ({ index }) => `request ${figure(index + 1)}`);
+  return formatRequests(report, ({ index }) => `request ${formatNumber(index + 1)}`);
 }
 
 /** The report as text, with other names of its requests. */
@@ -17,13 +17,13 @@ export function formatRequests(
   const verdict =
     breaks === 0
       ? 'The prefix held'
-      : `The prefix broke ${breaks === 1 ? 'once' : `${figure(breaks)} times`}`;
+      : `The prefix broke ${breaks === 1 ? 'once' : `${formatNumber(breaks)} times`}`;
   return [
     ...report.requests.flatMap((request) =>
       requestLines(request, nameOf(request), request.index === first),
     ),
-    `${verdict} over ${figure(count)} request${count === 1 ? '' : 's'}: ` +
-      `${figure(keptTokens)} tokens kept, ${figure(newTokens)} new, ${figure(lostTokens)} lost.`,
+    `${verdict} over ${formatNumber(count)} request${count === 1 ? '' : 's'}: ` +
+      `${formatNumber(keptTokens)} tokens kept, ${formatNumber(newTokens)} new, ${formatNumber(lostTokens)} lost.`,
     '',
   ].join('\n');
 }
@@ -36,7 +36,7 @@ function requestLines(request: AuditedRequest, name: string, isFirst: boolean): 
     : first === undefined
       ? 'held'
       : `BROKEN at ${first.block} (${first.how})`;
-  const tokens = `${figure(keptTokens)} tokens kept, ${figure(newTokens)} new, ${figure(lostTokens)} lost`;
+  const tokens = `${formatNumber(keptTokens)} tokens kept, ${formatNumber(newTokens)} new, ${formatNumber(lostTokens)} lost`;
   return [
     `${name}: ${state}; ${tokens}`,
     ...(first === undefined ? [] : [`    before: ${first.before}`, `    after:  ${first.after}`]),

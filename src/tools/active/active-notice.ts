@@ -1,7 +1,7 @@
 import type { Toolbox, View } from '../registry/index.ts';
 import { type Bridges, isDispatcher } from '../strategies/index.ts';
 import type { Entry, ToolDefinition } from '../tool/index.ts';
-import { byCodePoint, counted, plainLine } from '../values/index.ts';
+import { byCodePoint, plainCount, plainLine } from '../values/index.ts';
 import { type ActiveNote, isActive, listedEntries, viewOfNote } from './active.ts';
 
 const MAX_NAMES = 20;
@@ -50,20 +50,20 @@ export function describeActive(
   const { missing, extra, active } = differenceOf(inputs, now);
   const [were, are] = [last?.extra ?? [], new Set(extra)];
   if (isSame(last?.missing ?? [], missing) && isSame(namesOf(were), namesOf(extra))) return;
-  if (active.length === 0) return notice('no tool may be used now.');
+  if (active.length === 0) return noticeText('no tool may be used now.');
   const gone = [...missing, ...namesOf(were.filter((entry) => !are.has(entry)))];
   if (gone.length === 0 && extra.length === 0)
-    return notice('all tools that were shown at the start may be used now.');
+    return noticeText('all tools that were shown at the start may be used now.');
   if (active.length < gone.length)
-    return notice(`only these tools may be used now: ${some(active)}.`);
-  const also = extra.length > 0 ? someOf(extra) : undefined;
+    return noticeText(`only these tools may be used now: ${shortList(active)}.`);
+  const also = extra.length > 0 ? shortListOfEntries(extra) : undefined;
   if (gone.length === 0)
-    return notice(
+    return noticeText(
       `all tools that were shown at the start may be used now, and so may these: ${also}.`,
     );
   const others = also === undefined ? '' : `, and so may these: ${also}`;
-  return notice(
-    `these tools may not be used now: ${some(gone)}. All others that were shown at the start may be used${others}.`,
+  return noticeText(
+    `these tools may not be used now: ${shortList(gone)}. All others that were shown at the start may be used${others}.`,
   );
 }
 
@@ -94,7 +94,7 @@ function differenceOf(
   };
 }
 
-function notice(text: string): string {
+function noticeText(text: string): string {
   return `[Notice from the application, not from the user: ${text}]`;
 }
 
@@ -106,14 +106,14 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, index) => name === b[index]);
 }
 
-function some(names: readonly string[]): string {
+function shortList(names: readonly string[]): string {
   const more = names.length - MAX_NAMES;
   const shown = names.slice(0, MAX_NAMES).join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /** By name while they are few; else by group, whose tools can then be loaded. */
-function someOf(entries: readonly Entry[]): string {
+function shortListOfEntries(entries: readonly Entry[]): string {
   if (entries.length <= MAX_NAMES) return namesOf(entries).join(', ');
   const groups = new Map<string, number>();
   for (const { groupId, name } of entries) {
@@ -121,5 +121,7 @@ function someOf(entries: readonly Entry[]): string {
     groups.set(key, (groups.get(key) ?? 0) + 1);
   }
   const lines = [...groups].sort(([a], [b]) => byCodePoint(a, b));
-  return some(lines.map(([id, count]) => `${plainLine(id, 80)} (${counted(count, 'tool')})`));
+  return shortList(
+    lines.map(([id, count]) => `${plainLine(id, 80)} (${plainCount(count, 'tool')})`),
+  );
 }

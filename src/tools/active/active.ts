@@ -2,7 +2,7 @@ import type { Registry, Toolbox } from '../registry/index.ts';
 import { everything, type View } from '../registry/index.ts';
 import type { Bridges } from '../strategies/index.ts';
 import type { Entry } from '../tool/index.ts';
-import { byCodePoint, own } from '../values/index.ts';
+import { byCodePoint, ownProperty } from '../values/index.ts';
 
 /** What a host offers in one request, of all the names it has. */
 export interface Offer {
@@ -92,16 +92,16 @@ export function activeOf(
 
 /** Tools known before anything loads that the view may be shown, the app's own first. */
 export function listedEntries(toolbox: Toolbox, view: View): Entry[] {
-  const { own, groups } = toolbox.registry;
-  const all = [...own.values(), ...[...groups.values()].flatMap(({ listed }) => listed)];
+  const { appTools, groups } = toolbox.registry;
+  const all = [...appTools.values(), ...[...groups.values()].flatMap(({ listed }) => listed)];
   return all.filter(toolbox.listedTo(view));
 }
 
 /** Reads a note back; undefined for what is none. Names in it can only narrow what is rendered. */
 export function readActive(value: unknown): ActiveNote | undefined {
-  const only = textsOf(own(value, 'only'));
+  const only = textsOf(ownProperty(value, 'only'));
   if (only) return { only };
-  const without = textsOf(own(value, 'without'));
+  const without = textsOf(ownProperty(value, 'without'));
   return without && { without };
 }
 
@@ -109,8 +109,8 @@ function textsOf(list: unknown): string[] | undefined {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : undefined;
 }
 
-function listedNames({ own, groups }: Registry): Set<string> {
-  const names = new Set(own.keys());
+function listedNames({ appTools, groups }: Registry): Set<string> {
+  const names = new Set(appTools.keys());
   for (const { listed } of groups.values()) for (const { name } of listed) names.add(name);
   return names;
 }

@@ -85,7 +85,7 @@ async function decideTarget(
   const check = await checkArguments(tool, input, signal);
   if (check.warning) toolbox.warnOfSchema(definition, check.warning);
   if (!check.ok) return { ...invalid(check.problems), input };
-  const resolved = toolbox.resolved(entry, tool);
+  const resolved = toolbox.resolvedTool(entry, tool);
   const via = kind === undefined ? 'native' : 'bridge';
   return { kind: 'run', tool: resolved, arguments: check.value, input, via, entry };
 }

@@ -1,4 +1,4 @@
-import { cut, type JsonObject, own } from '../values/index.ts';
+import { type JsonObject, ownProperty, truncate } from '../values/index.ts';
 import { readNames } from './arguments.ts';
 import { failure, filled, missingName, ok } from './refusals.ts';
 import type { Reply } from './route.ts';
@@ -14,7 +14,7 @@ export async function describeTools(
   request: JsonObject,
   signal?: AbortSignal,
 ): Promise<Reply> {
-  const names = readNames(own(request, 'names')) ?? readNames(own(request, 'name'));
+  const names = readNames(ownProperty(request, 'names')) ?? readNames(ownProperty(request, 'name'));
   if (names === undefined) return missingName('Say which tool in `name`, or several in `names`.');
   const found: Showable[] = [];
   const notFound: JsonObject[] = [];
@@ -28,11 +28,11 @@ export async function describeTools(
     const { error = 'unknown_tool', message = '', did_you_mean, candidates } = target.result;
     const near = did_you_mean ?? candidates;
     const hint: JsonObject = near === undefined ? {} : { did_you_mean: near };
-    notFound.push({ name: cut(name, 80), error, message, ...hint });
+    notFound.push({ name: truncate(name, 80), error, message, ...hint });
   }
   const fit = fitting(scope, found);
   const { schemas, changed } = servedSchemas(scope, fit);
-  const tooMany = names.slice(MAX_NAMES, 2 * MAX_NAMES).map((name) => cut(name, 80));
+  const tooMany = names.slice(MAX_NAMES, 2 * MAX_NAMES).map((name) => truncate(name, 80));
   const omitted = [...tooMany, ...found.slice(fit.length).map(({ label }) => label)];
   const result: JsonObject = {
     tools: schemas,

@@ -1,7 +1,7 @@
 import type { BridgeKind } from '../strategies/index.ts';
 import type { Entry } from '../tool/index.ts';
 import type { TranscriptCall } from '../transcript/index.ts';
-import { isRecord, type JsonObject, own } from '../values/index.ts';
+import { isRecord, type JsonObject, ownProperty } from '../values/index.ts';
 
 /** The content of a dispatcher call, before the target's schema is known. */
 export interface Envelope {
@@ -60,7 +60,7 @@ export function readEnvelope(input: unknown, nameKey: string): Envelope {
     return broken(read.problem, typeof input === 'string' ? nameIn(input, nameKey) : undefined);
   }
   const keys = [nameKey, ...NAME_KEYS];
-  const found = keys.find((key) => typeof own(read.value, key) === 'string');
+  const found = keys.find((key) => typeof ownProperty(read.value, key) === 'string');
   const target = found === undefined ? '' : String(read.value[found]).trim();
   const argumentsKey = Object.hasOwn(read.value, 'arguments') ? 'arguments' : undefined;
   const given = argumentsKey ? readObject(read.value[argumentsKey]) : { kind: 'nothing' as const };

@@ -3,13 +3,13 @@ import type { GroupRecord } from '../registry/index.ts';
 import { type Entry, OWN_GROUP, type Tool } from '../tool/index.ts';
 import { findLoaded } from '../transcript/index.ts';
 import {
+  asSentence,
   byCodePoint,
-  counted,
-  cut,
   type JsonObject,
-  own,
+  ownProperty,
+  plainCount,
   plainLine,
-  sentence,
+  truncate,
 } from '../values/index.ts';
 import { readNames } from './arguments.ts';
 import { failure, filled, isInactive, ok, othersLoad, whyNotLoaded } from './refusals.ts';
@@ -34,9 +34,9 @@ export async function loadTools(
   request: JsonObject,
   signal?: AbortSignal,
 ): Promise<Reply> {
-  const asking = readNames(own(request, 'tool_names') ?? own(request, 'tool_name'));
+  const asking = readNames(ownProperty(request, 'tool_names') ?? ownProperty(request, 'tool_name'));
   const names = asking?.slice(0, MAX_ASKED);
-  const id = own(request, 'group_id');
+  const id = ownProperty(request, 'group_id');
   const requested = typeof id === 'string' ? id : '';
   const groups = [...ownGroup(scope), ...visibleGroups(scope)];
   const record = findGroup(scope, groups, requested, names);
@@ -59,7 +59,7 @@ export async function loadTools(
     const entry = findLoaded(scope.toolbox.registry, { groupId, name });
     const found = entry && byEntry.get(entry);
     if (found) wanted.add(found);
-    else unknown.push(cut(name, 80));
+    else unknown.push(truncate(name, 80));
   }
   const shownUnknown = unknown.slice(0, 10);
   if (wanted.size === 0) {
@@ -85,7 +85,7 @@ function loadableOf(scope: Scope, groupId: string): Loadable[] {
   const found: Loadable[] = [];
   for (const entry of toolbox.registry.entries()) {
     if ((entry.groupId ?? OWN_GROUP) !== groupId || !visible(entry)) continue;
-    if (entry.own && scope.declared.has(entry.name)) continue;
+    if (entry.appTool && scope.declared.has(entry.name)) continue;
     const tool = toolbox.toolOf(entry);
     if (!tool) continue;
     found.push({ label: entry.shown, definition: toolbox.definitionOf(entry, tool), entry, tool });
@@ -181,13 +181,14 @@ function findGroup(
 
 /** The app's own tools that are not declared, as a group that needs no loader. The catalog lists them so. */
 function ownGroup(scope: Scope): GroupRecord[] {
-  const listed = [...scope.toolbox.registry.own.values()].filter(findableIn(scope));
+  const listed = [...scope.toolbox.registry.appTools.values()].filter(findableIn(scope));
   const group = { groupId: OWN_GROUP, loader: async () => [] };
   return listed.length > 0 ? [{ group, slug: OWN_GROUP, listed }] : [];
 }
 
 function unknownGroup(scope: Scope, groups: readonly GroupRecord[], name: string): Reply {
-  const refused = (error: string, more: JsonObject) => notExpanded(cut(name, 80), 0, error, more);
+  const refused = (error: string, more: JsonObject) =>
+    notExpanded(truncate(name, 80), 0, error, more);
   if (isInactive(scope, name)) {
     const next = 'Go on without them, and say so where they are needed.';
     return refused('None of its tools can be used in this step.', { next });
@@ -204,14 +205,14 @@ function unknownGroup(scope: Scope, groups: readonly GroupRecord[], name: string
     next:
       ids.length === 0
         ? 'There are no groups to load.'
-        : `Use a group id from the list of tools (${counted(ids.length, 'group')}).`,
+        : `Use a group id from the list of tools (${plainCount(ids.length, 'group')}).`,
   });
 }
 
 function groupFailed(scope: Scope, record: GroupRecord, error: string, more: JsonObject): Reply {
   const { group, listed } = record;
   const why = group.unavailable
-    ? ` It was reported unavailable: ${sentence(plainLine(group.unavailable.reason, 200))}`
+    ? ` It was reported unavailable: ${asSentence(plainLine(group.unavailable.reason, 200))}`
     : '';
   const remaining = listed.filter(scope.toolbox.visibleTo(scope.view)).length;
   return notExpanded(group.groupId, remaining, error + why, more);

@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts';
 export function namesNear({ toolbox, view }: Scope, name: string): string[] {
   const { registry } = toolbox;
   const visible = toolbox.visibleTo(view);
-  const shown = (text: string) => registry.shownAs(text, visible);
+  const shown = (text: string) => registry.findByShownName(text, visible);
   // A name that is not shown must not displace one that is.
   const found = indexOf(registry).nearest(name, 20, (text) => shown(text) !== undefined);
   return [...new Set(found.flatMap((text) => shown(text)?.name ?? []))].slice(0, 5);
@@ -17,7 +17,7 @@ export function namesNear({ toolbox, view }: Scope, name: string): string[] {
 export function namesAlike({ toolbox, view }: Scope, name: string): Entry[] {
   const { registry } = toolbox;
   const texts = indexOf(registry).same(name);
-  const aliased = texts.flatMap((text) => registry.aliased(text));
+  const aliased = texts.flatMap((text) => registry.entriesByAlias(text));
   const found = texts.flatMap((text) => registry.get(text) ?? []);
   const alike = new Set([...found, ...aliased.filter(({ shown }) => texts.includes(shown))]);
   return [...alike].filter(toolbox.visibleTo(view));

@@ -3,11 +3,11 @@ import type { View } from '../registry/index.ts';
 import { fitSchema } from '../schema/index.ts';
 import type { Entry, ToolDefinition } from '../tool/index.ts';
 import {
-  cut,
+  asSentence,
   type JsonObject,
   type JsonValue,
   plainLine,
-  sentence,
+  truncate,
   visibleText,
 } from '../values/index.ts';
 import { nameKeyOf } from './envelope.ts';
@@ -46,7 +46,7 @@ export function isInactive({ toolbox, role, view }: Scope, name: string): boolea
 
 /** The answer for unknown tools and, without a difference, for hidden ones. Inactive and removed tools get others. */
 export function unknownTool(scope: Scope, name: string): Reply {
-  const tool = cut(name, 80);
+  const tool = truncate(name, 80);
   if (isInactive(scope, name)) {
     // The answer does not show the schema.
     const message = `${tool} cannot be used in this step. ${NOT_RUN}`;
@@ -68,7 +68,7 @@ export function unknownTool(scope: Scope, name: string): Reply {
 export function ambiguousTool(name: string, entries: readonly Entry[]): Reply {
   return failure({
     error: 'ambiguous_tool',
-    tool: cut(name, 80),
+    tool: truncate(name, 80),
     message: `${entries.length} tools have this name. ${NOT_RUN}`,
     candidates: entries.slice(0, MAX_CANDIDATES).map((entry) => entry.name),
     next: 'Call again with one of these full names.',
@@ -83,7 +83,7 @@ export function loadFailed(tool: string, groupId: string, cause: unknown): Reply
 }
 
 export function whyNotLoaded(cause: unknown): string {
-  return `The group could not be loaded: ${sentence(visibleText(errorMessage(cause), 300))}`;
+  return `The group could not be loaded: ${asSentence(visibleText(errorMessage(cause), 300))}`;
 }
 
 export function othersLoad(what: string): string {
@@ -138,7 +138,7 @@ function malformed(message: string, next: string): Reply {
 }
 
 export function bridgeInBridge(wireName: string, target: string): Reply {
-  const tool = cut(target, 80);
+  const tool = truncate(target, 80);
   return failure({
     error: 'bridge_in_bridge',
     tool,

@@ -1,4 +1,4 @@
-import { type JsonObject, own } from '../values/index.ts';
+import { type JsonObject, ownProperty } from '../values/index.ts';
 import { missingName, ok } from './refusals.ts';
 import type { Reply } from './route.ts';
 import type { Scope } from './scope.ts';
@@ -10,7 +10,7 @@ export async function requestTool(
   request: JsonObject,
   signal?: AbortSignal,
 ): Promise<Reply> {
-  const requested = own(request, 'name');
+  const requested = ownProperty(request, 'name');
   if (typeof requested !== 'string' || requested.trim() === '') {
     return missingName('Say which tool in `name`.');
   }

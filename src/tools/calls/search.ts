@@ -2,7 +2,7 @@ import type { Hit } from '../registry/index.ts';
 import { signatureOf } from '../schema/index.ts';
 import { tokensWithin } from '../tokens/index.ts';
 import type { Entry } from '../tool/index.ts';
-import { cut, type JsonObject, own, plainLine } from '../values/index.ts';
+import { type JsonObject, ownProperty, plainLine, truncate } from '../values/index.ts';
 import { namesNear } from './near-tools.ts';
 import { failure, filled, ok } from './refusals.ts';
 import type { Reply } from './route.ts';
@@ -29,8 +29,8 @@ export async function searchTools(
   request: JsonObject,
   signal?: AbortSignal,
 ): Promise<Reply> {
-  const list = own(request, 'queries');
-  const queries = (Array.isArray(list) ? list : [own(request, 'query') ?? list])
+  const list = ownProperty(request, 'queries');
+  const queries = (Array.isArray(list) ? list : [ownProperty(request, 'query') ?? list])
     .map((query) => (typeof query === 'string' ? query.trim() : ''))
     .filter((query) => query !== '');
   const failed = await loadUnlisted(scope, signal);
@@ -141,7 +141,7 @@ function lineOf(scope: Scope, { entry, twins }: Hit): JsonObject {
 }
 
 function resultOf(scope: Scope, { query, hits, matches }: Need): JsonObject {
-  const shown = cut(query, 200);
+  const shown = truncate(query, 200);
   if (hits[0]?.fits === false) return { query: shown, matches: [], nearest: matches };
   const near = matches.length > 0 ? [] : namesNear(scope, query);
   return { query: shown, matches, ...filled({ did_you_mean: near }) };
@@ -170,6 +170,6 @@ function hintFor(scope: Scope, needs: readonly Need[]): string | undefined {
 }
 
 function limitOf(request: JsonObject): number {
-  const limit = own(request, 'limit');
+  const limit = ownProperty(request, 'limit');
   return Number.isInteger(limit) ? Math.min(MAX_LIMIT, Math.max(1, Number(limit))) : DEFAULT_LIMIT;
 }

@@ -1,7 +1,7 @@
 import { shownDefinition } from '../schema/index.ts';
 import { tokensWithin } from '../tokens/index.ts';
 import type { ToolDefinition } from '../tool/index.ts';
-import { fingerprint, type JsonObject, own } from '../values/index.ts';
+import { fingerprint, type JsonObject, ownProperty } from '../values/index.ts';
 import { SHORTENED } from './refusals.ts';
 import type { Scope } from './scope.ts';
 
@@ -51,9 +51,9 @@ export function servedSchemas(
 }
 
 function isSame(shown: unknown, { description, parameters }: ToolDefinition): boolean {
-  if (own(shown, 'fingerprint') !== undefined) return false;
+  if (ownProperty(shown, 'fingerprint') !== undefined) return false;
   // A search hit is remembered without its description, because it shows only the start of it.
-  const isHit = own(shown, 'name') === undefined;
-  if (!isHit && own(shown, 'description') !== description) return false;
-  return JSON.stringify(own(shown, 'parameters')) === JSON.stringify(parameters);
+  const isHit = ownProperty(shown, 'name') === undefined;
+  if (!isHit && ownProperty(shown, 'description') !== description) return false;
+  return JSON.stringify(ownProperty(shown, 'parameters')) === JSON.stringify(parameters);
 }

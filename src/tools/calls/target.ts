@@ -37,7 +37,7 @@ export async function findTarget(
   const [only, ...others] = namesAlike(scope, name);
   if (only && others.length === 0) {
     const target = await loadTarget(scope, name, only, signal);
-    const isReadOnly = toolbox.hintsOf(only.name)?.readOnlyHint === true;
+    const isReadOnly = toolbox.trustedAnnotationsOf(only.name)?.readOnlyHint === true;
     if (target.kind === 'found' && isReadOnly) return target;
   }
   return unknownTool(scope, name);

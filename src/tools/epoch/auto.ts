@@ -2,7 +2,7 @@ import type { GroupRecord, Toolbox, View } from '../registry/index.ts';
 import { type AppendForm, FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
 import type { Entry, TokenCounter } from '../tool/index.ts';
-import { figure, quantity } from '../values/index.ts';
+import { formatCount, formatNumber } from '../values/index.ts';
 import {
   type CostEstimate,
   estimateCost,
@@ -81,25 +81,25 @@ export function chooseStrategy(
   const groups = visibleGroups(toolbox, view);
   if (groups.length === 0 && deferred.length === 0) return eager('there is nothing to defer');
   const costsOf = measured?.costsOf ?? estimatedCosts(inputs, options, groups);
-  const marked = deferred.find((entry) => entry.own && entry.exposure === 'deferred');
+  const marked = deferred.find((entry) => entry.appTool && entry.exposure === 'deferred');
   if (marked) {
-    const strategy = candidates(options)[0] ?? FALLBACK;
+    const strategy = candidateStrategies(options)[0] ?? FALLBACK;
     const reason = `"${marked.name}" is marked as deferred`;
     return withOwnTools(inputs, options, { strategy, reason }, costsOf, true);
   }
   const isOwn = ({ groupId }: Entry) => groupId === undefined;
   if (!deferred.some(isOwn) && groups.every(({ group }) => group.unavailable))
     return eager('no group can be used, so nothing is deferred');
-  const known = deferrable(toolbox, groups, deferred, inputs.countTokens);
+  const known = measureDeferrable(toolbox, groups, deferred, inputs.countTokens);
   const schemas = measured?.schemas ?? known.tokens;
   const guessed = measured ? '' : guessedWords(known);
   if (options.prices !== 'unknown' && schemas < DEFERRAL_THRESHOLD) {
-    const size = `${guessed === '' ? '' : 'about '}${figure(schemas)} tokens`;
+    const size = `${guessed === '' ? '' : 'about '}${formatNumber(schemas)} tokens`;
     return eager(
-      `the deferrable schemas are only ${size}${guessed}, and deferral begins at ${figure(DEFERRAL_THRESHOLD)}`,
+      `the deferrable schemas are only ${size}${guessed}, and deferral begins at ${formatNumber(DEFERRAL_THRESHOLD)}`,
     );
   }
-  const { strategy, reason } = cheapest(costsOf('deferred'), options);
+  const { strategy, reason } = cheapestStrategy(costsOf('deferred'), options);
   if (strategy === 'eager') return eager(`${reason}${guessed}`);
   const chosen = { strategy, reason: `${reason}${guessed}` };
   return withOwnTools(inputs, options, chosen, costsOf, false);
@@ -117,7 +117,7 @@ function withOwnTools(
   costsOf: Measured['costsOf'],
   isForced: boolean,
 ): Decision {
-  const unmarked = [...toolbox.registry.own.values()].filter(
+  const unmarked = [...toolbox.registry.appTools.values()].filter(
     (entry) => view.allows(entry) && toolbox.listedPlacement(entry).by === 'default',
   );
   if (unmarked.length === 0) return { strategy, ownTools: 'deferred', reason };
@@ -126,9 +126,9 @@ function withOwnTools(
   const inline = costOf('inline', strategy);
   const isSmall =
     prices === 'unknown' ? inline <= costOf('deferred', strategy) : tokens < DEFERRAL_THRESHOLD;
-  const isWorth = isForced || pays(inline, costOf('inline', 'eager'));
+  const isWorth = isForced || paysOff(inline, costOf('inline', 'eager'));
   const ownTools = isSmall && isWorth ? 'inline' : 'deferred';
-  const size = `${quantity(unmarked.length, 'tool')} of the app (${figure(tokens)} tokens)`;
+  const size = `${formatCount(unmarked.length, 'tool')} of the app (${formatNumber(tokens)} tokens)`;
   const verb = unmarked.length === 1 ? ['stays', 'is'] : ['stay', 'are'];
   const what =
     ownTools === 'inline' ? `${size} ${verb[0]} declared` : `${size} ${verb[1]} deferred`;
@@ -136,22 +136,25 @@ function withOwnTools(
 }
 
 /** The deferring strategies that can be used, the best one first. */
-function candidates({ append }: AutoOptions): readonly StrategyName[] {
+function candidateStrategies({ append }: AutoOptions): readonly StrategyName[] {
   return DEFERRING.filter((name) => append || name === FALLBACK);
 }
 
 /** The first strategy that costs less than declaring everything. */
-function cheapest(costs: Costs, options: AutoOptions): Pick<Decision, 'strategy' | 'reason'> {
+function cheapestStrategy(
+  costs: Costs,
+  options: AutoOptions,
+): Pick<Decision, 'strategy' | 'reason'> {
   const { workload, prices } = options;
   const eager = costs.get('eager')?.cost ?? 0;
-  const priced = candidates(options).map((name) => ({
+  const priced = candidateStrategies(options).map((name) => ({
     name,
     price: costs.get(name)?.cost ?? Number.POSITIVE_INFINITY,
   }));
-  const chosen = priced.find(({ price }) => pays(price, eager));
+  const chosen = priced.find(({ price }) => paysOff(price, eager));
   const price = chosen?.price ?? Math.min(...priced.map((each) => each.price));
-  const task = `for ${quantity(workload.turns, 'turn')} and ${quantity(workload.loads, 'load')}`;
-  const both = `estimated ${figure(price)} against ${figure(eager)}`;
+  const task = `for ${formatCount(workload.turns, 'turn')} and ${formatCount(workload.loads, 'load')}`;
+  const both = `estimated ${formatNumber(price)} against ${formatNumber(eager)}`;
   const compared =
     prices === 'unknown'
       ? `${both} tokens ${task} (no cache price is known; compared by tokens processed)`
@@ -162,7 +165,7 @@ function cheapest(costs: Costs, options: AutoOptions): Pick<Decision, 'strategy'
 }
 
 /** At equal cost the extra requests bring no advantage. */
-function pays(price: number, eager: number): boolean {
+function paysOff(price: number, eager: number): boolean {
   return price < eager;
 }
 
@@ -181,10 +184,10 @@ function estimatedCosts(
     if (known) return known;
     const costs = new Map<string, CostEstimate>();
     made.set(ownTools, costs);
-    for (const name of candidates(options)) {
+    for (const name of candidateStrategies(options)) {
       const strategy = strategies[name];
       const all = { ...inputs, append: options.append, strategy, ownTools };
-      const left = deferrable(toolbox, groups, partition(all).deferred, countTokens);
+      const left = measureDeferrable(toolbox, groups, partition(all).deferred, countTokens);
       const epoch = beginEpoch(all);
       const means = {
         strategy,
@@ -216,21 +219,21 @@ interface Deferrable extends Deferred {
 /** Describes the part that is estimated: tools with known names only, and tools with unknown names. */
 function guessedWords({ guessed, tokens }: Deferrable): string {
   if (guessed.tools === 0) return '';
-  const part = guessed.tokens === tokens ? '' : `${figure(guessed.tokens)} of them `;
-  return ` (${part}estimated for ${quantity(guessed.tools, 'tool')} that ${guessed.tools === 1 ? 'has' : 'have'} not loaded)`;
+  const part = guessed.tokens === tokens ? '' : `${formatNumber(guessed.tokens)} of them `;
+  return ` (${part}estimated for ${formatCount(guessed.tools, 'tool')} that ${guessed.tools === 1 ? 'has' : 'have'} not loaded)`;
 }
 
 /**
  * Sizes as reported by the source, otherwise typical ones. It never uses the sizes of tools that have
  * loaded, because these depend on the moment.
  */
-function deferrable(
+function measureDeferrable(
   toolbox: Toolbox,
   groups: readonly GroupRecord[],
   deferred: readonly Entry[],
   countTokens: TokenCounter,
 ): Deferrable {
-  const own = deferred.filter((entry) => entry.own);
+  const own = deferred.filter((entry) => entry.appTool);
   let count = own.length;
   let tokens = definitionsTokens(toolbox, own, countTokens);
   const guessed = { tools: 0, tokens: 0 };
@@ -259,7 +262,10 @@ function definitionsTokens(
 ): number {
   return entries.reduce(
     (sum, entry) =>
-      sum + (entry.own ? definitionTokens(toolbox.definitionOf(entry, entry.own), countTokens) : 0),
+      sum +
+      (entry.appTool
+        ? definitionTokens(toolbox.definitionOf(entry, entry.appTool), countTokens)
+        : 0),
     0,
   );
 }

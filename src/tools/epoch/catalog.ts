@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../tool/index.ts';
-import { counted, firstSentence, plainLine } from '../values/index.ts';
+import { firstSentence, plainCount, plainLine } from '../values/index.ts';
 
 /** The most tokens of a catalog where the context window does not set a smaller limit. */
 export const CATALOG_BUDGET = 4_000;
@@ -101,15 +101,15 @@ export function renderCatalog(
       : undefined) ??
     attempt({ hints: false, about: 120, names: all }) ??
     attempt({ hints: false, about: 0, names: all }) ??
-    mostNames((names) => attempt({ hints: false, about: 0, names }), groups) ??
+    catalogWithMostNames((names) => attempt({ hints: false, about: 0, names }), groups) ??
     attempt({ hints: false, about: 0, names: 0 }) ??
     attempt({ hints: false, about: 0, names: 0 }, budget, '') ??
-    countsOnly(header, groups.length, namesTotal, budget, measured)
+    catalogOfCounts(header, groups.length, namesTotal, budget, measured)
   );
 }
 
 /** Finds the largest number of names per group that fits, by bisection. */
-function mostNames(
+function catalogWithMostNames(
   attempt: (names: number) => Catalog | undefined,
   groups: readonly CatalogGroup[],
 ): Catalog | undefined {
@@ -126,14 +126,14 @@ function mostNames(
   return best;
 }
 
-function countsOnly(
+function catalogOfCounts(
   header: string,
   groups: number,
   tools: number,
   budget: number,
   measured: (text: string, names: number, groups: number) => Catalog,
 ): Catalog {
-  const counts = `${counted(groups, 'group')} with ${counted(tools, 'tool')}; their names do not fit here.`;
+  const counts = `${plainCount(groups, 'group')} with ${plainCount(tools, 'tool')}; their names do not fit here.`;
   for (const text of [`${header}\n\n${counts}`, counts]) {
     const catalog = measured(text, 0, 0);
     if (catalog.tokens <= budget) return catalog;
@@ -142,9 +142,11 @@ function countsOnly(
 }
 
 function groupLines(group: CatalogGroup, detail: Detail): string {
-  const lines = [`- ${plainLine(group.groupId, 80)}${about(group, detail)} (${status(group)})`];
+  const lines = [
+    `- ${plainLine(group.groupId, 80)}${descriptionLine(group, detail)} (${statusText(group)})`,
+  ];
   if (detail.hints) {
-    for (const tool of group.tools) lines.push(`  ${hint(tool)}`);
+    for (const tool of group.tools) lines.push(`  ${hintOf(tool)}`);
   } else if (detail.names > 0 && group.tools.length > 0) {
     const shown = group.tools.slice(0, detail.names).map((tool) => tool.name);
     const more = group.tools.length - shown.length;
@@ -153,12 +155,12 @@ function groupLines(group: CatalogGroup, detail: Detail): string {
   return lines.join('\n');
 }
 
-function hint(tool: CatalogTool): string {
+function hintOf(tool: CatalogTool): string {
   const line = tool.description === undefined ? '' : firstSentence(tool.description, 80);
   return line === '' ? tool.name : `${tool.name}: ${line}`;
 }
 
-function about(group: CatalogGroup, detail: Detail): string {
+function descriptionLine(group: CatalogGroup, detail: Detail): string {
   if (detail.about === 0) return '';
   const parts = [group.displayName, group.description]
     .filter((part) => part !== undefined && part.trim() !== '' && part !== group.groupId)
@@ -166,12 +168,12 @@ function about(group: CatalogGroup, detail: Detail): string {
   return parts.length === 0 ? '' : ` "${parts.join(': ')}"`;
 }
 
-function status(group: CatalogGroup): string {
+function statusText(group: CatalogGroup): string {
   if (group.unavailable) {
     const { reason, remedy } = group.unavailable;
     const how = remedy ? `; ${plainLine(remedy, 100)}` : '';
     return `unavailable: ${plainLine(reason, 100)}${how}`;
   }
   if (!group.listed) return 'names come with loading';
-  return counted(group.tools.length, 'tool');
+  return plainCount(group.tools.length, 'tool');
 }

@@ -11,7 +11,7 @@ import {
   strategies,
 } from '../strategies/index.ts';
 import type { EpochNote } from '../transcript/index.ts';
-import { fingerprint as fingerprintOf, hashText, remember } from '../values/index.ts';
+import { fingerprint as fingerprintOf, getOrMake, hashText } from '../values/index.ts';
 import { chooseStrategy, type Decision } from './auto.ts';
 import type { KnownPrices } from './cost.ts';
 import { beginEpoch, type Epoch, type EpochInputs, type OwnTools } from './epoch.ts';
@@ -64,18 +64,18 @@ export class EpochChoice {
   decide(): Decision {
     const { wanted, layer, prices, appendRefused } = this.#settings;
     if (wanted === 'auto') {
-      return remember(layer.memo, `auto|${this.#key()}`, () =>
+      return getOrMake(layer.memo, `auto|${this.#key()}`, () =>
         chooseStrategy(this.#inputs(strategies[FALLBACK]), {
           ...layer.auto,
           ...(prices ? { prices } : {}),
-          append: this.formOf(strategies.native),
+          append: this.appendFormOf(strategies.native),
         }),
       );
     }
     // A strategy that the app names defers all that it did not mark.
     const ownTools = 'deferred';
     if (this.#canServe(strategies[wanted])) {
-      const form = this.formOf(strategies[wanted]);
+      const form = this.appendFormOf(strategies[wanted]);
       const reason = form ? `asked for; tools are appended as ${form.id}` : 'asked for';
       return { strategy: wanted, ownTools, reason };
     }
@@ -83,7 +83,7 @@ export class EpochChoice {
   }
 
   /** The form in which a strategy appends; undefined where it does not, or cannot. */
-  formOf({ delivers }: Strategy): AppendForm | undefined {
+  appendFormOf({ delivers }: Strategy): AppendForm | undefined {
     const { append, appendRefused, wanted } = this.#settings;
     if (delivers !== 'append' || appendRefused !== undefined) return;
     // A host that names the strategy is assumed to know how to send it.
@@ -108,7 +108,7 @@ export class EpochChoice {
   }
 
   #canServe(strategy: Strategy): boolean {
-    return strategy.delivers !== 'append' || this.formOf(strategy) !== undefined;
+    return strategy.delivers !== 'append' || this.appendFormOf(strategy) !== undefined;
   }
 
   /**
@@ -146,7 +146,7 @@ export class EpochChoice {
    * reason. `active`: what the catalog of a new one shows.
    */
   fromNote(note: EpochNote, active: ActiveNote): Chosen {
-    const begin = (because: string) => this.begin(active, because, note);
+    const begin = (because: string) => this.beginEpoch(active, because, note);
     const same = note.scope === this.scopeId && this.#serves(note);
     if (!same) return begin('strategy, role or model changed');
     const epoch = this.#find(note);
@@ -171,7 +171,7 @@ export class EpochChoice {
    * Begins a new epoch. `note`: the note of the previous epoch, whose endpoint may have
    * refused the requested strategy.
    */
-  begin(active: ActiveNote, because?: string, note?: EpochNote): Chosen {
+  beginEpoch(active: ActiveNote, because?: string, note?: EpochNote): Chosen {
     const isRefused = note !== undefined && this.#standsIn(note);
     const { strategy, reason } = isRefused
       ? { strategy: FALLBACK, reason: `instead of ${note.insteadOf}, which was refused` }
@@ -186,11 +186,11 @@ export class EpochChoice {
    * Rebuilds what is not frozen, under the same strategy. Replaces an epoch that no longer
    * works.
    */
-  atPresent(chosen: Chosen, active: ActiveNote): Chosen {
+  continueOrBegin(chosen: Chosen, active: ActiveNote): Chosen {
     const { epoch, reason } = chosen;
     const { name, defers } = epoch.strategy;
     if (defers === 'nothing' && isStrategyName(name)) return { epoch: this.#build(name), reason };
-    return this.#reachesAll(epoch) ? chosen : this.begin(active, UNREACHED);
+    return this.#reachesAll(epoch) ? chosen : this.beginEpoch(active, UNREACHED);
   }
 
   /** False for an epoch that began without bridge tools while there are deferred groups now. */
@@ -202,9 +202,9 @@ export class EpochChoice {
   }
 
   /** The list that the view can see now. It is kept, so that later changes are compared with it. */
-  list(): ToolList {
+  currentList(): ToolList {
     const { layer, view } = this.#settings;
-    return remember(layer.memo, `list|${this.scopeId}|${layer.toolbox.listVersion}`, () => {
+    return getOrMake(layer.memo, `list|${this.scopeId}|${layer.toolbox.listVersion}`, () => {
       const list = listTools(layer.toolbox, view);
       return layer.lists.set(`${this.scopeId}|${list.id}`, list);
     });
@@ -259,7 +259,7 @@ export class EpochChoice {
     const active = strategy.defers === 'nothing' ? ALL_ACTIVE : wanted;
     const narrowed = isAll(active) ? '' : hashText(JSON.stringify(active), 16);
     const key = `epoch|${name}|${ownTools}|${this.#key()}|${narrowed}`;
-    return remember(this.#settings.layer.memo, key, () =>
+    return getOrMake(this.#settings.layer.memo, key, () =>
       this.#keep(beginEpoch({ ...this.#inputs(strategy), strategy, ownTools, active })),
     );
   }
@@ -274,8 +274,8 @@ export class EpochChoice {
   #inputs(strategy: Strategy): Omit<EpochInputs, 'strategy' | 'ownTools' | 'active'> {
     const { layer, view, bridgesOf, contextWindow } = this.#settings;
     const { toolbox, catalog, countTokens } = layer;
-    const [bridges, append] = [bridgesOf(strategy), this.formOf(strategy)];
-    const list = this.list();
+    const [bridges, append] = [bridgesOf(strategy), this.appendFormOf(strategy)];
+    const list = this.currentList();
     return { toolbox, view, list, bridges, append, catalog, contextWindow, countTokens };
   }
 

@@ -69,13 +69,13 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
   const { toolbox, strategy, bridges, active = ALL_ACTIVE } = inputs;
   const { own, grouped, deferred } = partition(inputs);
   const groups = catalogGroups(inputs, deferred);
-  const full = render(inputs, groups);
+  const full = renderEpochCatalog(inputs, groups);
   // The bridge tools must reach every tool: a tool that is not active now may be active later.
-  const kinds = groups.length > 0 ? strategy.bridges({ namesDropped: dropped(full) }) : [];
+  const kinds = groups.length > 0 ? strategy.bridges({ namesDropped: hasDroppedNames(full) }) : [];
   const { allows } = viewOfNote(active);
   const catalog = isAll(active)
     ? full
-    : render(inputs, catalogGroups(inputs, deferred.filter(allows), allows));
+    : renderEpochCatalog(inputs, catalogGroups(inputs, deferred.filter(allows), allows));
   const definitions = kinds.map((kind) => bridges.definition(kind));
   const groupTools = grouped.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
   const ownTools = own.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
@@ -106,8 +106,8 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
  */
 export function fixedTools(epoch: Epoch, toolbox: Toolbox): ToolDefinition[] {
   const own = epoch.ownNames.flatMap((name) => {
-    const entry = toolbox.registry.own.get(name);
-    return entry?.own ? [toolbox.definitionOf(entry, entry.own)] : [];
+    const entry = toolbox.registry.appTools.get(name);
+    return entry?.appTool ? [toolbox.definitionOf(entry, entry.appTool)] : [];
   });
   return [...own, ...epoch.groupTools, ...epoch.bridges];
 }
@@ -171,7 +171,7 @@ function declaredUnseen(
     .sort((a, b) => byCodePoint(a.name, b.name))
     .flatMap((entry) => definitionOf(toolbox, entry) ?? [])
     .flatMap((tool) => declarable(tool) ?? [])
-    .filter((tool) => budget.take(JSON.stringify(tool)));
+    .filter((tool) => budget.reserve(JSON.stringify(tool)));
 }
 
 function definitionOf(toolbox: Toolbox, entry: Entry): ToolDefinition | undefined {
@@ -194,7 +194,7 @@ function catalogGroups(
   if (own.length > 0) {
     const sorted = [...own].sort((a, b) => byCodePoint(a.name, b.name));
     const about = { displayName: undefined, description: undefined, unavailable: undefined };
-    groups.push({ groupId: OWN_GROUP, ...about, tools: sorted.map(asLine), listed: true });
+    groups.push({ groupId: OWN_GROUP, ...about, tools: sorted.map(catalogLine), listed: true });
   }
   for (const { group, listed: entries } of toolbox.registry.groups.values()) {
     if (!list.groups.has(group.groupId)) continue;
@@ -207,7 +207,7 @@ function catalogGroups(
       displayName,
       description,
       unavailable,
-      tools: [...tools].sort((a, b) => byCodePoint(a.shown, b.shown)).map(asLine),
+      tools: [...tools].sort((a, b) => byCodePoint(a.shown, b.shown)).map(catalogLine),
       listed: group.toolNames !== undefined || group.toolSummaries !== undefined,
     });
   }
@@ -216,11 +216,11 @@ function catalogGroups(
     : [];
 }
 
-function asLine(entry: Entry): { name: string; description: string | undefined } {
-  return { name: entry.shown, description: entry.own?.description ?? entry.description };
+function catalogLine(entry: Entry): { name: string; description: string | undefined } {
+  return { name: entry.shown, description: entry.appTool?.description ?? entry.description };
 }
 
-function render(inputs: EpochInputs, groups: readonly CatalogGroup[]): Catalog {
+function renderEpochCatalog(inputs: EpochInputs, groups: readonly CatalogGroup[]): Catalog {
   const { strategy, bridges, countTokens, contextWindow } = inputs;
   if (strategy.defers === 'nothing') return renderCatalog('', [], 0, 0, countTokens);
   const budget = catalogBudget(inputs.catalog, contextWindow);
@@ -233,11 +233,11 @@ function render(inputs: EpochInputs, groups: readonly CatalogGroup[]): Catalog {
   const name = (kind: Parameters<Bridges['name']>[0]) => bridges.name(kind);
   const header = inputs.catalog.header?.trim() || strategy.guidance(name);
   const catalog = renderCatalog(header, groups, budget, hints, countTokens);
-  if (!dropped(catalog)) return catalog;
+  if (!hasDroppedNames(catalog)) return catalog;
   const search = `Names that do not fit here are found with ${bridges.name('tool_search')}.`;
   return renderCatalog(`${header} ${search}`, groups, budget, hints, countTokens);
 }
 
-function dropped(catalog: Catalog): boolean {
+function hasDroppedNames(catalog: Catalog): boolean {
   return catalog.namesVisible < catalog.namesTotal || catalog.groupsVisible < 1;
 }

@@ -21,5 +21,5 @@ export { contextOf, keepContext, type LayerContext, type SettingsCheck } from '.
 export type { Means } from './loads.ts';
 export { resumeState } from './resume.ts';
 export { freeze, type ToolState } from './state.ts';
-export { describeChange, LIST_RESTORED, listed, listTools } from './tool-list.ts';
+export { describeChange, isListed, LIST_RESTORED, listTools } from './tool-list.ts';
 export { type Deferred, workloadGrowth } from './workload.ts';

@@ -18,7 +18,7 @@ export interface SettingsCheck {
   /** Called before each request. */
   checkGlobs(): void;
   /** Tools that the layer does not have, which globs may name. */
-  alsoNamed(names: readonly string[]): void;
+  setHostNames(names: readonly string[]): void;
   /** Adds the globs of a session. */
   addGlobs(session: {
     readonly only?: readonly string[] | undefined;

@@ -1,6 +1,6 @@
 import { canonicalName, groupSlug } from '../names/index.ts';
 import type { Toolbox, View } from '../registry/index.ts';
-import { byCodePoint, counted, hashText, plainLine } from '../values/index.ts';
+import { byCodePoint, hashText, plainCount, plainLine } from '../values/index.ts';
 
 interface ListedGroup {
   readonly names: readonly string[];
@@ -39,7 +39,11 @@ export const LIST_RESTORED =
  * Whether the list had a tool of this name (bare or canonical), or a group of this name, that is
  * gone now.
  */
-export function listed(list: ToolList, name: string, gone: (groupId: string) => boolean): boolean {
+export function isListed(
+  list: ToolList,
+  name: string,
+  gone: (groupId: string) => boolean,
+): boolean {
   const slugs = slugsOf(list);
   for (const [groupId, { names }] of list.groups) {
     if (names.includes(name)) return true;
@@ -75,17 +79,17 @@ export function describeChange(
 ): string | undefined {
   if (before.id === after.id) return;
   const ids = [...new Set([...before.groups.keys(), ...after.groups.keys()])].sort(byCodePoint);
-  const of = (list: ToolList, id: string) => allowed(id, list.groups.get(id), allows);
+  const of = (list: ToolList, id: string) => allowedPart(id, list.groups.get(id), allows);
   const lines = ids.flatMap((id) => groupChange(id, of(before, id), of(after, id)));
   if (lines.length === 0) return;
   const more = lines.length - MAX_GROUPS;
   const shown =
-    more > 0 ? [...lines.slice(0, MAX_GROUPS), `and ${counted(more, 'more change')}`] : lines;
+    more > 0 ? [...lines.slice(0, MAX_GROUPS), `and ${plainCount(more, 'more change')}`] : lines;
   return `[Notice from the application, not from the user: the list of tools has changed.]\n- ${shown.join('\n- ')}`;
 }
 
 /** The part of a group that may be shown; undefined if there is none. */
-function allowed(
+function allowedPart(
   groupId: string,
   group: ListedGroup | undefined,
   allows: View['allows'],
@@ -111,10 +115,10 @@ function groupChange(
   const name = plainLine(id, 80);
   if (!before && !after) return [];
   if (!after) return [`group ${name} was removed with all its tools; do not call them`];
-  if (!before) return [`group ${name} was added${withNames(after)}`];
+  if (!before) return [`group ${name} was added${groupWithNames(after)}`];
   const lines: string[] = [];
   if (before.unavailable && !after.unavailable)
-    lines.push(`group ${name} is available now${withNames(after)}`);
+    lines.push(`group ${name} is available now${groupWithNames(after)}`);
   if (!before.unavailable && after.unavailable)
     lines.push(`group ${name} is not available at present`);
   const had = new Set(before.names);
@@ -122,20 +126,21 @@ function groupChange(
   const added = after.names.filter((tool) => !had.has(tool));
   const removed = before.names.filter((tool) => !has.has(tool));
   const appeared = before.unavailable && !after.unavailable;
-  if (added.length > 0 && !appeared) lines.push(`added to ${name}: ${some(added)}`);
-  if (removed.length > 0) lines.push(`removed from ${name}: ${some(removed)}; do not call them`);
+  if (added.length > 0 && !appeared) lines.push(`added to ${name}: ${shortList(added)}`);
+  if (removed.length > 0)
+    lines.push(`removed from ${name}: ${shortList(removed)}; do not call them`);
   if (lines.length === 0 && before.version !== after.version) {
     lines.push(`tools of ${name} have changed; load them again before you call them`);
   }
   return lines;
 }
 
-function withNames(group: ListedGroup): string {
+function groupWithNames(group: ListedGroup): string {
   if (group.unavailable) return ', but is not available at present';
-  return group.names.length === 0 ? '' : `: ${some(group.names)}`;
+  return group.names.length === 0 ? '' : `: ${shortList(group.names)}`;
 }
 
-function some(names: readonly string[]): string {
+function shortList(names: readonly string[]): string {
   const more = names.length - MAX_NAMES;
   const shown = names.slice(0, MAX_NAMES).join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;

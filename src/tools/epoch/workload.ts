@@ -32,7 +32,7 @@ export function workloadGrowth(
   const wanted = Math.max(1, workload.toolsPerLoad ?? TOOLS_PER_LOAD);
   const sample = largestGroup(deferred.tools);
   const tools = Array.from({ length: wanted }, (_, n) => sample[n % sample.length] ?? NAMELESS);
-  const load = typicalLoad(means, tools, average(deferred), countTokens);
+  const load = typicalLoad(means, tools, averageTokens(deferred), countTokens);
   const envelope = envelopeTokens(means, (tools[0] ?? NAMELESS).name, countTokens);
   return requestsOf(workload, envelope, load);
 }
@@ -54,7 +54,7 @@ function requestsOf(
   }).flat();
 }
 
-function average({ tokens, count }: Deferred): number {
+function averageTokens({ tokens, count }: Deferred): number {
   return Math.round(tokens / Math.max(1, count));
 }
 

@@ -8,7 +8,7 @@ import { createToolLayer } from '../layer.ts';
 import type { ToolLayerOptions } from '../session/layer-options.ts';
 import { strategies } from '../strategies/table.ts';
 import { estimateTokens } from '../tokens/tokens.ts';
-import { figure } from '../values/figure.ts';
+import { formatNumber } from '../values/format-number.ts';
 import { estimate } from './estimate.ts';
 import { measure } from './measure.ts';
 import { replay } from './replay.test-support.ts';
@@ -107,7 +107,7 @@ suite('estimate', () => {
     const { dispatch, eager } = strategies;
     assert.ok(
       auto.reason.includes(
-        `estimated ${figure(dispatch.cost)} against ${figure(eager.cost)} tokens for `,
+        `estimated ${formatNumber(dispatch.cost)} against ${formatNumber(eager.cost)} tokens for `,
       ),
     );
     assert.match(auto.reason, /no cache price is known; compared by tokens processed/);
@@ -127,7 +127,7 @@ suite('estimate', () => {
     assert.match(
       auto.reason,
       new RegExp(
-        `estimated ${figure(strategies.dispatch.cost)} against ${figure(strategies.eager.cost)} `,
+        `estimated ${formatNumber(strategies.dispatch.cost)} against ${formatNumber(strategies.eager.cost)} `,
       ),
     );
     const few = await estimate(

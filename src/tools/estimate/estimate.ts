@@ -51,7 +51,7 @@ export async function estimate(
   const { toolbox, bridgeNames, catalog, auto: defaults, countTokens } = context;
   const { role, modelId, contextWindow, signal } = options;
   const { prices = defaults.prices, append = defaults.append } = options;
-  const workload = completed(size, defaults.workload);
+  const workload = withDefaults(size, defaults.workload);
   const view = viewOf(context.roles, role);
   // No model requested the loads of an estimate.
   const ignored = checkSettings(undefined);
@@ -77,7 +77,7 @@ export async function estimate(
   };
   const costs = new Map<StrategyName, CostEstimate>();
   // Without own tools both places are the same.
-  const hasOwn = toolbox.registry.own.size > 0;
+  const hasOwn = toolbox.registry.appTools.size > 0;
   const inline = hasOwn ? new Map<StrategyName, CostEstimate>() : costs;
   let schemas = 0;
   for (const name of Object.keys(strategies) as StrategyName[]) {
@@ -108,7 +108,7 @@ function deferredIn(turn: ToolRequest, sizes: ReadonlyMap<string, number>): Defe
   };
 }
 
-function completed(of: Partial<Workload>, defaults: Workload): Workload {
+function withDefaults(of: Partial<Workload>, defaults: Workload): Workload {
   const { turns = defaults.turns, loads = defaults.loads, perTurn = defaults.perTurn } = of;
   const { toolsPerLoad = defaults.toolsPerLoad } = of;
   const isCount = (value: number, least: number) => Number.isInteger(value) && value >= least;

@@ -1,5 +1,5 @@
 import type { Entry, Exposure, Tool } from '../tool/index.ts';
-import { listIn, own } from '../values/index.ts';
+import { listIn, ownProperty } from '../values/index.ts';
 import { matchesTool, mayMatchTool } from './glob.ts';
 
 /** The most tokens of schemas that one server may declare inline by itself. */
@@ -44,7 +44,7 @@ export function placementOf(
   groupExposure: Exposure | undefined,
   rules: RuleList,
 ): Placement {
-  const must = entry.own?.inlineBecause;
+  const must = entry.appTool?.inlineBecause;
   for (const [pattern, exposure] of rules) {
     const names = exposure === 'hidden' ? mayMatchTool : matchesTool;
     if (!names(pattern, entry)) continue;
@@ -58,7 +58,7 @@ export function placementOf(
   if (isAppOnly(meta))
     return { exposure: 'hidden', why: 'its server keeps it from models', by: 'server' };
   if (groupExposure) return { exposure: groupExposure, why: 'marked on the group', by: 'choice' };
-  if (own(meta, 'anthropic/alwaysLoad') === true) {
+  if (ownProperty(meta, 'anthropic/alwaysLoad') === true) {
     return { exposure: 'inline', why: 'its server asks for it', by: 'server' };
   }
   return entry.groupId === undefined ? OWN : GROUPED;
@@ -66,6 +66,6 @@ export function placementOf(
 
 /** MCP Apps: `_meta.ui.visibility` of `["app"]` alone means that no model may see the tool. */
 export function isAppOnly(meta: unknown): boolean {
-  const visibility = listIn(own(meta, 'ui'), 'visibility');
+  const visibility = listIn(ownProperty(meta, 'ui'), 'visibility');
   return visibility.length === 1 && visibility[0] === 'app';
 }

@@ -31,7 +31,7 @@ export interface FinderSource {
   readonly version: number;
   visibleTo(view: View): (entry: Entry) => boolean;
   /** The documents that are new or changed since the last call. */
-  takeDocuments(): ToolDocument[];
+  takeChangedDocuments(): ToolDocument[];
 }
 
 /** Searches the tools of a toolbox. */
@@ -48,7 +48,7 @@ export async function createFinder(
   const filters = new SearchFilters();
   return {
     find(query, limit, view, without) {
-      const documents = source.takeDocuments();
+      const documents = source.takeChangedDocuments();
       if (documents.length > 0) search.index(documents);
       const { registry, version } = source;
       const isVisible = source.visibleTo(view);

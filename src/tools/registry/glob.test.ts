@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalName, groupSlug } from '../names/names.ts';
-import { type Addressed, matches, matchesTool, mayMatchTool } from './glob.ts';
+import { type Addressed, matchesGlob, matchesTool, mayMatchTool } from './glob.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '.', '_'), maxLength: 12 });
 const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*', '?'), maxLength: 10 });
@@ -23,7 +23,7 @@ suite('globs', () => {
     fc.assert(
       fc.property(pattern, text, (glob, subject) => {
         const source = glob.replaceAll('.', '\\.').replaceAll('*', '.*').replaceAll('?', '.');
-        assert.equal(matches(glob, subject), new RegExp(`^${source}$`).test(subject));
+        assert.equal(matchesGlob(glob, subject), new RegExp(`^${source}$`).test(subject));
       }),
       { numRuns: 2_000 },
     );
@@ -31,7 +31,7 @@ suite('globs', () => {
 
   test('take no exponential time, whatever the pattern', () => {
     // With backtracking over every star this would outlast any patience.
-    assert.equal(matches(`${'*a'.repeat(60)}b`, 'a'.repeat(5_000)), false);
+    assert.equal(matchesGlob(`${'*a'.repeat(60)}b`, 'a'.repeat(5_000)), false);
   });
 
   test('a bare name never matches the tool of a group', () => {
@@ -76,8 +76,8 @@ suite('globs', () => {
         const glob = `${group}/${tool.replaceAll('/', '')}`;
         const address = toolOf(groupId, bare);
         if (!matchesTool(glob, address)) return;
-        const namesGroup = matches(glob, groupId);
-        assert.ok(group === groupId || namesGroup || matches(glob, address.name));
+        const namesGroup = matchesGlob(glob, groupId);
+        assert.ok(group === groupId || namesGroup || matchesGlob(glob, address.name));
       }),
       { numRuns: 5_000 },
     );
@@ -100,7 +100,7 @@ suite('globs', () => {
   test('a denial reads a glob at every slash', () => {
     fc.assert(
       fc.property(slashedGlob, slashedGlob, slashed, slashed, (group, tool, groupId, bare) => {
-        if (!matches(group, groupId) || !matches(tool, bare)) return;
+        if (!matchesGlob(group, groupId) || !matchesGlob(tool, bare)) return;
         assert.ok(mayMatchTool(`${group}/${tool}`, toolOf(groupId, bare)));
       }),
       { numRuns: 5_000 },

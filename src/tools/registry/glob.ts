@@ -16,13 +16,14 @@ export interface Addressed {
  * a tool of a group: a server must not gain rights by the names it chooses.
  */
 export function matchesTool(pattern: string, tool: Addressed): boolean {
-  if (matches(pattern, tool.name)) return true;
+  if (matchesGlob(pattern, tool.name)) return true;
   if (tool.groupId === undefined) return false;
-  if (matches(pattern, tool.groupId)) return true;
+  if (matchesGlob(pattern, tool.groupId)) return true;
   const slash = pattern.lastIndexOf('/');
   if (slash < 0) return false;
   return (
-    matches(pattern.slice(0, slash), tool.groupId) && matches(pattern.slice(slash + 1), tool.bare)
+    matchesGlob(pattern.slice(0, slash), tool.groupId) &&
+    matchesGlob(pattern.slice(slash + 1), tool.bare)
   );
 }
 
@@ -31,10 +32,10 @@ export function matchesTool(pattern: string, tool: Addressed): boolean {
  * a slash in a tool name must not avoid a denial. True wherever `matchesTool` is true.
  */
 export function mayMatchTool(pattern: string, tool: Addressed): boolean {
-  if (matches(pattern, tool.name)) return true;
+  if (matchesGlob(pattern, tool.name)) return true;
   if (tool.groupId === undefined) return false;
   // Group and tool are matched as one text, so any slash of the pattern may separate them.
-  return matches(pattern, tool.groupId) || matches(pattern, `${tool.groupId}/${tool.bare}`);
+  return matchesGlob(pattern, tool.groupId) || matchesGlob(pattern, `${tool.groupId}/${tool.bare}`);
 }
 
 /**
@@ -43,7 +44,7 @@ export function mayMatchTool(pattern: string, tool: Addressed): boolean {
  */
 export function mayMatchIn(pattern: string, groupId: string, prefix: string): boolean {
   return (
-    matches(pattern, groupId) ||
+    matchesGlob(pattern, groupId) ||
     mayMatchStart(pattern, prefix) ||
     mayMatchStart(pattern, `${groupId}/`)
   );
@@ -59,7 +60,7 @@ function mayMatchStart(pattern: string, start: string): boolean {
 }
 
 /** Takes time in proportion to the text for usual patterns and never backtracks exponentially. */
-export function matches(pattern: string, text: string): boolean {
+export function matchesGlob(pattern: string, text: string): boolean {
   let p = 0;
   let t = 0;
   let star = -1;

@@ -7,17 +7,17 @@ export {
   ruleList,
 } from './exposure.ts';
 export type { Hit } from './finder.ts';
-export { type Addressed, matches, matchesTool, mayMatchIn, mayMatchTool } from './glob.ts';
+export { type Addressed, matchesGlob, matchesTool, mayMatchIn, mayMatchTool } from './glob.ts';
 export { type LoaderCache, Loads } from './loads.ts';
-export { areMeant, looseGlobs } from './loose-globs.ts';
+export { looseGlobs, mustMatch } from './loose-globs.ts';
 export type { GroupRecord, Registry } from './registry.ts';
 export { type ResolvedTool, Toolbox } from './toolbox.ts';
 export {
   everything,
-  except,
-  intersect,
+  intersectViews,
   type Role,
   type View,
   viewOf,
   viewOfGlobs,
+  viewWithout,
 } from './view.ts';

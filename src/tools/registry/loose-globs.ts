@@ -7,6 +7,6 @@ export function looseGlobs<T extends readonly string[]>(globs: T): T {
 }
 
 /** Whether each glob of a list is meant to match a tool. */
-export function areMeant(globs: readonly string[]): boolean {
+export function mustMatch(globs: readonly string[]): boolean {
   return !loose.has(globs);
 }

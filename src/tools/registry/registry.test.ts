@@ -46,7 +46,7 @@ suite('registry', () => {
         const list = specs.map(({ id, mcp, tools }) => group(mcp ? `mcp:${id}` : id, tools));
         const made = registry(ownNames, list);
         specs.forEach(({ extra }, i) => {
-          made.reveal(list[i]?.groupId ?? '', extra.map(tool));
+          made.addLoaded(list[i]?.groupId ?? '', extra.map(tool));
         });
         const entries = [...made.entries()];
         const seen = new Set(entries.map(({ name }) => name));
@@ -90,7 +90,7 @@ suite('registry', () => {
     const unlisted = ['one', 'two'].map((groupId) => group(groupId, [], { prefix: false }));
     const loadedAs = (order: readonly string[]) => {
       const made = registry([], unlisted);
-      for (const groupId of order) made.reveal(groupId, [tool('search')]);
+      for (const groupId of order) made.addLoaded(groupId, [tool('search')]);
       return ['one', 'two'].map((groupId) => made.find(groupId, 'search')?.name);
     };
     assert.deepEqual(loadedAs(['one', 'two']), loadedAs(['two', 'one']));

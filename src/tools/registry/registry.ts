@@ -30,7 +30,7 @@ export type Resolution =
 
 /** All names at one moment: the app's own tools and those of groups, each with one wire name. */
 export class Registry {
-  readonly own: ReadonlyMap<string, Entry>;
+  readonly appTools: ReadonlyMap<string, Entry>;
   readonly groups: ReadonlyMap<string, GroupRecord>;
   readonly #reserved: ReadonlySet<string>;
   readonly #byName = new Map<string, Entry>();
@@ -44,7 +44,7 @@ export class Registry {
     reserved: ReadonlySet<string>,
   ) {
     this.#reserved = reserved;
-    this.own = new Map(tools.map((tool) => [tool.name, this.#addOwn(tool)]));
+    this.appTools = new Map(tools.map((tool) => [tool.name, this.#addOwn(tool)]));
     const slugs = slugsOf(groups);
     this.#bySlug = new Map([...slugs].map(([{ groupId }, slug]) => [slug, groupId]));
     // Groups without a prefix come last: a clash is their error, and they never take the name
@@ -84,18 +84,18 @@ export class Registry {
    * catalogued. Their names always have the prefix: a name must not depend on which group
    * loaded first.
    */
-  reveal(groupId: string, tools: readonly Tool[]): void {
+  addLoaded(groupId: string, tools: readonly Tool[]): void {
     const record = this.groups.get(groupId);
     if (!record) return;
     for (const tool of tools) {
-      if (!this.owned(groupId, tool.name)) {
+      if (!this.toolOfGroup(groupId, tool.name)) {
         this.#addGroupTool(record.group, record.slug, tool, false);
       }
     }
   }
 
   /** The tool that has this name in its group. */
-  owned(groupId: string, bare: string): Entry | undefined {
+  toolOfGroup(groupId: string, bare: string): Entry | undefined {
     const aliased = this.#byAlias.get(bare);
     return aliased?.find((entry) => entry.groupId === groupId && entry.bare === bare);
   }
@@ -114,14 +114,14 @@ export class Registry {
    * The first accepted tool that is shown under this name. A canonical name means its own tool
    * first.
    */
-  shownAs(name: string, allows: (entry: Entry) => boolean): Entry | undefined {
+  findByShownName(name: string, allows: (entry: Entry) => boolean): Entry | undefined {
     const exact = this.#byName.get(name);
     if (exact && allows(exact)) return exact;
     return this.#byAlias.get(name)?.find((entry) => entry.shown === name && allows(entry));
   }
 
   /** Everything that is called or shown so, canonical names aside. */
-  aliased(name: string): readonly Entry[] {
+  entriesByAlias(name: string): readonly Entry[] {
     return this.#byAlias.get(name) ?? [];
   }
 
@@ -161,7 +161,7 @@ export class Registry {
     if (this.#byName.has(tool.name)) throw duplicate(tool.name, 'two tools of the app');
     const { name, description, meta, exposure } = tool;
     const alike = { name, bare: name, shown: name };
-    return this.#add({ ...alike, groupId: undefined, description, meta, exposure, own: tool });
+    return this.#add({ ...alike, groupId: undefined, description, meta, exposure, appTool: tool });
   }
 
   #addGroupTool(
@@ -185,7 +185,16 @@ export class Registry {
     const shown = shownName(slug, bare, name);
     const { description, meta, exposure } = summary;
     const { groupId } = group;
-    return this.#add({ name, bare, shown, groupId, description, meta, exposure, own: undefined });
+    return this.#add({
+      name,
+      bare,
+      shown,
+      groupId,
+      description,
+      meta,
+      exposure,
+      appTool: undefined,
+    });
   }
 
   #add(entry: Entry): Entry {

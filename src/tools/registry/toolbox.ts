@@ -86,7 +86,7 @@ export class Toolbox {
       this.#unindexed.add(entry.name);
       // An own tool with a schema that cannot be converted is an error of the host, reported
       // at once.
-      if (entry.own) this.definitionOf(entry, entry.own);
+      if (entry.appTool) this.definitionOf(entry, entry.appTool);
     }
   }
 
@@ -143,10 +143,10 @@ export class Toolbox {
 
   /** The tool itself, where it is known without loading. */
   toolOf(entry: Entry): Tool | undefined {
-    return entry.own ?? this.#tools.get(entry.name);
+    return entry.appTool ?? this.#tools.get(entry.name);
   }
 
-  resolved(entry: Entry, tool: Tool): ResolvedTool {
+  resolvedTool(entry: Entry, tool: Tool): ResolvedTool {
     return { name: entry.name, bare: entry.bare, groupId: entry.groupId, tool };
   }
 
@@ -207,7 +207,7 @@ export class Toolbox {
 
   /** The exposure of a tool by what is known before loading: frozen content must not move. */
   listedPlacement(entry: Entry): Placement {
-    return placementOf(entry, entry.own, this.#groupOf(entry)?.exposure, this.#rules);
+    return placementOf(entry, entry.appTool, this.#groupOf(entry)?.exposure, this.#rules);
   }
 
   /** The exposure of a group's unlisted tools. */
@@ -250,7 +250,7 @@ export class Toolbox {
   }
 
   /** What a trusted source says about a loaded tool. */
-  hintsOf(name: string): Tool['annotations'] {
+  trustedAnnotationsOf(name: string): Tool['annotations'] {
     const entry = this.registry.get(name);
     const trusted = entry?.groupId === undefined || this.#groupOf(entry)?.trusted === true;
     return entry && trusted ? this.toolOf(entry)?.annotations : undefined;
@@ -282,7 +282,7 @@ export class Toolbox {
   }
 
   /** The documents for search that are new or changed since the last call. */
-  takeDocuments(): ToolDocument[] {
+  takeChangedDocuments(): ToolDocument[] {
     const entries = [...this.#unindexed].flatMap((name) => this.#registry.get(name) ?? []);
     this.#unindexed.clear();
     return entries.map((entry) => {
@@ -306,11 +306,11 @@ export class Toolbox {
         this.#options.warn(`${group.groupId} returned a tool that ${problem}; it is left out.`);
       return problem === undefined;
     });
-    this.#registry.reveal(group.groupId, tools);
+    this.#registry.addLoaded(group.groupId, tools);
     this.#version++;
     const seen = new Set<string>();
     for (const tool of tools) {
-      const entry = this.#registry.owned(group.groupId, tool.name);
+      const entry = this.#registry.toolOfGroup(group.groupId, tool.name);
       if (!entry) continue;
       if (seen.has(entry.name)) {
         this.#options.warn(
@@ -342,7 +342,7 @@ export class Toolbox {
       description: undefined,
       meta: undefined,
       exposure: undefined,
-      own: undefined,
+      appTool: undefined,
     };
     return { name, bare, shown: bare, groupId, ...nothing };
   }

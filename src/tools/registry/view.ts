@@ -46,7 +46,7 @@ export function viewOf(roles: Readonly<Record<string, Role>>, role: string | und
 
 /** The view of some globs, whatever the role. */
 export function viewOfGlobs(globs: readonly string[]): View {
-  const sorted = inOrder(globs);
+  const sorted = sortedGlobs(globs);
   return {
     key: `only:${sorted.join(' ')}`,
     allows: (tool) => sorted.some((glob) => matchesTool(glob, tool)),
@@ -54,7 +54,7 @@ export function viewOfGlobs(globs: readonly string[]): View {
 }
 
 /** Both must allow: a subagent never gets more than its parent. */
-export function intersect(parent: View, child: View): View {
+export function intersectViews(parent: View, child: View): View {
   return {
     key: `${parent.key}&${child.key}`,
     allows: (tool) => parent.allows(tool) && child.allows(tool),
@@ -63,8 +63,8 @@ export function intersect(parent: View, child: View): View {
 }
 
 /** Allows what the view allows, except what one of the globs may name. */
-export function except(view: View, denied: readonly string[]): View {
-  const sorted = inOrder(denied);
+export function viewWithout(view: View, denied: readonly string[]): View {
+  const sorted = sortedGlobs(denied);
   return {
     // Stored conversations hold a hash of this text.
     key: `${view.key}-only:${sorted.join(' ')}`,
@@ -74,6 +74,6 @@ export function except(view: View, denied: readonly string[]): View {
 }
 
 /** Equal lists of globs have equal keys. */
-function inOrder(globs: readonly string[]): string[] {
+function sortedGlobs(globs: readonly string[]): string[] {
   return [...new Set(globs)].sort(byCodePoint);
 }

@@ -8,7 +8,7 @@ import type { ToolLayerOptions } from '../session/layer-options.ts';
 import type { SessionOptions } from '../session/session-options.ts';
 import type { AppendForm } from '../strategies/append-form.ts';
 import type { Tool } from '../tool/tool.ts';
-import { own } from '../values/json.ts';
+import { ownProperty } from '../values/json.ts';
 
 const ALL: AppendForm = { id: 'all', declares: 'all' };
 const named = (...names: string[]): Tool[] => names.map((name, n) => fakeTool(n, { name }));
@@ -110,7 +110,7 @@ suite('schemas that are appended', () => {
     const results = talk.messages.flatMap((message) =>
       message.role === 'tool' ? message.results : [],
     );
-    const schemas = own(results[0]?.output, 'schemas') as unknown[];
+    const schemas = ownProperty(results[0]?.output, 'schemas') as unknown[];
     schemas.push(forged, { name: 'no good name!', parameters: {} });
     await talk.step();
     assert.deepEqual(delivered(talk)[0]?.[1], 'github__merge');
@@ -185,7 +185,7 @@ suite('definitions out of messages, which a browser may hold', () => {
       { name: 'github__create_issue' },
     ]) {
       const { messages } = await loaded();
-      const schemas = own(resultIn(messages), 'schemas') as Record<string, unknown>[];
+      const schemas = ownProperty(resultIn(messages), 'schemas') as Record<string, unknown>[];
       Object.assign(schemas[0] ?? assert.fail(), change);
       for (const options of [{}, { groups: OTHERS }]) {
         const { deliveries } = await elsewhere(options, {}, messages as never);
@@ -194,7 +194,7 @@ suite('definitions out of messages, which a browser may hold', () => {
           [],
           text(change),
         );
-        assert.deepEqual(own(deliveries[0]?.result, 'schemas'), schemas);
+        assert.deepEqual(ownProperty(deliveries[0]?.result, 'schemas'), schemas);
       }
     }
   });

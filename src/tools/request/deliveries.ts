@@ -3,7 +3,7 @@ import type { Toolbox, View } from '../registry/index.ts';
 import { AppendBudget, declarable } from '../strategies/index.ts';
 import { OWN_GROUP, type ToolDefinition } from '../tool/index.ts';
 import type { Appearance } from '../transcript/index.ts';
-import { type JsonObject, own } from '../values/index.ts';
+import { type JsonObject, ownProperty } from '../values/index.ts';
 
 export interface Deliveries {
   readonly deliveries: readonly Delivery[];
@@ -27,7 +27,7 @@ interface DeliveryInputs {
  * Decides where each schema of the transcript is appended: at its first appearance, and again
  * where it has changed. A schema that cannot be appended stays in its result, as text.
  */
-export function deliver(inputs: DeliveryInputs): Deliveries {
+export function planDeliveries(inputs: DeliveryInputs): Deliveries {
   const { epoch, appearances, fixed } = inputs;
   const form = epoch.append;
   if (!form) return { deliveries: [], deferred: [], asText: [] };
@@ -42,7 +42,7 @@ export function deliver(inputs: DeliveryInputs): Deliveries {
       ? (declared.json.get(tool.name) ?? jsonOf(added.get(tool.name)))
       : undefined;
     if (known !== undefined) return known === json;
-    if (!budget.take(json)) return false;
+    if (!budget.reserve(json)) return false;
     added.set(tool.name, tool);
     return true;
   };
@@ -98,7 +98,7 @@ function isKnown({ toolbox, definitions }: DeliveryInputs, name: string, json: s
  */
 function mayStand({ toolbox, view }: DeliveryInputs, name: string, result?: JsonObject): boolean {
   const entry = toolbox.registry.get(name);
-  const claimed = own(result, 'group_id');
+  const claimed = ownProperty(result, 'group_id');
   // Some forms show the group next to its tools.
   if (entry && claimed !== undefined && claimed !== (entry.groupId ?? OWN_GROUP)) return false;
   if (entry) return toolbox.visibleTo(view)(entry);
@@ -130,7 +130,7 @@ function declaredBy(tools: readonly ToolDefinition[]): Declared {
   if (known) return known;
   const json = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool)]));
   const budget = new AppendBudget();
-  for (const text of json.values()) budget.take(text);
+  for (const text of json.values()) budget.reserve(text);
   const made = { json, budget };
   DECLARED.set(tools, made);
   return made;
@@ -144,7 +144,7 @@ function withoutSchemas(result: JsonObject, kept: ReadonlySet<string>): JsonObje
   const { schemas, ...rest } = result;
   if (kept.size === 0) return rest;
   const left = Array.isArray(schemas)
-    ? schemas.filter((schema) => kept.has(String(own(schema, 'name'))))
+    ? schemas.filter((schema) => kept.has(String(ownProperty(schema, 'name'))))
     : [];
   return { ...rest, schemas: left };
 }

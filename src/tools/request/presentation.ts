@@ -18,7 +18,7 @@ import type { View } from '../registry/index.ts';
 import type { Bridges } from '../strategies/index.ts';
 import type { Entry, ToolDefinition } from '../tool/index.ts';
 import type { Conversation, Insert, Note, TranscriptMessage } from '../transcript/index.ts';
-import { deliver } from './deliveries.ts';
+import { planDeliveries } from './deliveries.ts';
 
 /** What to send now. */
 export interface Presentation {
@@ -76,7 +76,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
     conversation.epoch.scope === choice.scopeId;
   const announcements = announcementsSoFar(inputs, same);
   const inserts = [...announcements.inserts];
-  const now = choice.list();
+  const now = choice.currentList();
   const known =
     announcements.announced && layer.lists.get(`${choice.scopeId}|${announcements.announced}`);
   // If the announced list is unknown here, changes are described against the catalog, which
@@ -99,7 +99,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const { toolbox, definitions } = layer;
   const { appearances } = conversation;
   const { view } = inputs;
-  const delivered = deliver({ epoch, view, toolbox, definitions, appearances, fixed });
+  const delivered = planDeliveries({ epoch, view, toolbox, definitions, appearances, fixed });
   const note: Note = {
     ...(delivered.asText.length > 0 ? { asText: delivered.asText } : {}),
     ...(same
@@ -167,10 +167,13 @@ function declaredTools({ layer, epoch, loaded }: PresentationInputs): ToolDefini
   const tools = fixedTools(epoch, layer.toolbox);
   if (epoch.strategy.delivers !== 'tools') return tools;
   const declared = new Set(tools.map((tool) => tool.name));
-  return [...tools, ...definitions(loaded, layer).filter((tool) => !declared.has(tool.name))];
+  return [
+    ...tools,
+    ...definitionsOfEntries(loaded, layer).filter((tool) => !declared.has(tool.name)),
+  ];
 }
 
-function definitions(entries: readonly Entry[], layer: LayerContext): ToolDefinition[] {
+function definitionsOfEntries(entries: readonly Entry[], layer: LayerContext): ToolDefinition[] {
   return entries.flatMap((entry) => {
     const tool = layer.toolbox.toolOf(entry);
     return tool ? [layer.toolbox.definitionOf(entry, tool)] : [];

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { cut, type JsonSchema, visibleText } from '../values/index.ts';
+import { type JsonSchema, truncate, visibleText } from '../values/index.ts';
 import { type Check, MAX_PROBLEMS } from './check-result.ts';
 import {
   BUDGET_SPENT,
@@ -45,7 +45,9 @@ export function checkJson(schema: CheckableSchema, value: unknown, run: Run = ne
 function flawOf({ flaws }: CheckableSchema): { readonly warning?: string } {
   if (flaws.odd.size + flaws.costly.size === 0) return {};
   const said = (places: ReadonlySet<string>, why: string) =>
-    places.size === 0 ? [] : [`${why}: ${cut([...places].slice(0, MAX_PROBLEMS).join(', '), 200)}`];
+    places.size === 0
+      ? []
+      : [`${why}: ${truncate([...places].slice(0, MAX_PROBLEMS).join(', '), 200)}`];
   const all = [
     ...said(flaws.odd, 'parts of the schema are malformed and not checked'),
     ...said(flaws.costly, 'patterns that may take too long are not checked'),
@@ -74,12 +76,12 @@ function textsOf(problems: readonly Problem[]): string[] {
     const [where, what] = [spot.pointer || '/', text.slice(0, MAX_TEXT)];
     if (seen.has(`${where}: ${what}`)) continue;
     seen.add(`${where}: ${what}`);
-    texts.add(cut(`${visibleText(where, 80)}: ${visibleText(what, 200)}`, 200));
+    texts.add(truncate(`${visibleText(where, 80)}: ${visibleText(what, 200)}`, 200));
   }
   return [...texts];
 }
 
 function unusable(error: unknown): string {
   const [why = ''] = errorMessage(error).split('\n');
-  return `the schema cannot be used to check arguments: ${cut(why, 120)}`;
+  return `the schema cannot be used to check arguments: ${truncate(why, 120)}`;
 }

@@ -8,7 +8,7 @@ import type {
   Tool,
   ToolDefinition,
 } from '../tool/index.ts';
-import { isRecord, type JsonSchema, own } from '../values/index.ts';
+import { isRecord, type JsonSchema, ownProperty } from '../values/index.ts';
 
 const ANY_OBJECT: JsonSchema = { type: 'object' };
 
@@ -65,19 +65,19 @@ export function parametersOf(
   schema: JsonSchema,
   limit: number = Number.POSITIVE_INFINITY,
 ): { name: string; description?: string }[] {
-  const properties = own(schema, 'properties');
+  const properties = ownProperty(schema, 'properties');
   if (!isRecord(properties)) return [];
   return Object.keys(properties)
     .slice(0, limit)
     .map((name) => {
-      const description = own(properties[name], 'description');
+      const description = ownProperty(properties[name], 'description');
       return typeof description === 'string' ? { name, description } : { name };
     });
 }
 
 /** The set of names of a schema's top-level parameters. */
 export function parameterNames(schema: JsonSchema): Pick<ReadonlySet<string>, 'has' | 'size'> {
-  const found = own(schema, 'properties');
+  const found = ownProperty(schema, 'properties');
   const properties = isRecord(found) ? found : {};
   return {
     has: (name) => Object.hasOwn(properties, name),
@@ -122,7 +122,7 @@ export function fitSchema(schema: JsonSchema, budget: number, countTokens: Token
 function shortenedTo(schema: JsonSchema, budget: number, countTokens: TokenCounter): Fitted {
   const fits = (candidate: object) => tokensWithin(candidate, budget, countTokens) <= budget;
   if (fits(schema)) return { schema, shortened: false };
-  const properties = own(schema, 'properties');
+  const properties = ownProperty(schema, 'properties');
   const all = isRecord(properties) ? Object.keys(properties) : [];
   // All names are kept at any depth, and a name is at least a token.
   const depths = all.length > budget ? [] : [Number.POSITIVE_INFINITY, 3, 1];

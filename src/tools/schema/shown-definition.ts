@@ -1,6 +1,6 @@
 import type { Limits } from '../tokens/index.ts';
 import type { TokenCounter, ToolDefinition } from '../tool/index.ts';
-import { cut } from '../values/index.ts';
+import { truncate } from '../values/index.ts';
 import { fitSchema } from './schema.ts';
 
 /** The length of a description in a shortened definition, in characters. */
@@ -26,5 +26,5 @@ function shorten(
   const { schema: parameters } = fitSchema(definition.parameters, limits.load, countTokens);
   return description === undefined
     ? { name, parameters }
-    : { name, description: cut(description, DESCRIPTION_LENGTH), parameters };
+    : { name, description: truncate(description, DESCRIPTION_LENGTH), parameters };
 }

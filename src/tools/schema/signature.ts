@@ -1,4 +1,4 @@
-import { cut, isRecord, own } from '../values/index.ts';
+import { isRecord, ownProperty, truncate } from '../values/index.ts';
 
 /** The most values of an `enum` that a signature lists. */
 const MAX_VALUES = 4;
@@ -10,9 +10,9 @@ const MAX_LENGTH = 300;
  * not simple are left out.
  */
 export function signatureOf(schema: unknown): string {
-  const properties = isRecord(schema) ? own(schema, 'properties') : undefined;
+  const properties = isRecord(schema) ? ownProperty(schema, 'properties') : undefined;
   if (!isRecord(properties)) return '';
-  const list = isRecord(schema) ? own(schema, 'required') : undefined;
+  const list = isRecord(schema) ? ownProperty(schema, 'required') : undefined;
   const required = new Set(Array.isArray(list) ? list : []);
   const names = Object.keys(properties);
   const ordered = [
@@ -23,7 +23,7 @@ export function signatureOf(schema: unknown): string {
   let length = 0;
   for (const name of ordered) {
     const type = typeOf(properties[name]);
-    const part = `${cut(name, 60)}${required.has(name) ? '' : '?'}${type === '' ? '' : `: ${type}`}`;
+    const part = `${truncate(name, 60)}${required.has(name) ? '' : '?'}${type === '' ? '' : `: ${type}`}`;
     length += part.length + 2;
     if (length > MAX_LENGTH - 20)
       return [...parts, `and ${ordered.length - parts.length} more`].join(', ');
@@ -34,15 +34,15 @@ export function signatureOf(schema: unknown): string {
 
 function typeOf(schema: unknown): string {
   if (!isRecord(schema)) return '';
-  const values = own(schema, 'enum');
+  const values = ownProperty(schema, 'enum');
   if (Array.isArray(values) && values.length > 0 && values.length <= MAX_VALUES) {
     const texts = values.map((value) => JSON.stringify(value) ?? '');
     if (texts.every((text) => text.length < 30)) return texts.join(' | ');
   }
-  const type = own(schema, 'type');
+  const type = ownProperty(schema, 'type');
   if (type === 'array') {
-    const items = typeOf(own(schema, 'items'));
+    const items = typeOf(ownProperty(schema, 'items'));
     return items === '' || items.includes(' ') ? 'array' : `${items}[]`;
   }
-  return typeof type === 'string' ? cut(type, 20) : '';
+  return typeof type === 'string' ? truncate(type, 20) : '';
 }

@@ -1,13 +1,13 @@
 import { ToolfoldError } from '../../errors.ts';
 import type { LayerContext } from '../epoch/index.ts';
 import type { Toolbox } from '../registry/index.ts';
-import { except, intersect, type View, viewOfGlobs } from '../registry/index.ts';
+import { intersectViews, type View, viewOfGlobs, viewWithout } from '../registry/index.ts';
 import type { SessionOptions } from './session-options.ts';
 
 /** Narrows a view by the globs of one session. */
-export function narrowed(view: View, { only, without }: SessionOptions): View {
-  const within = only ? intersect(view, viewOfGlobs(only)) : view;
-  return without && without.length > 0 ? except(within, without) : within;
+export function narrowedView(view: View, { only, without }: SessionOptions): View {
+  const within = only ? intersectViews(view, viewOfGlobs(only)) : view;
+  return without && without.length > 0 ? viewWithout(within, without) : within;
 }
 
 /**

@@ -1,16 +1,16 @@
 import { partition, type SettingsCheck } from '../epoch/index.ts';
 import type { Toolbox } from '../registry/index.ts';
 import {
-  areMeant,
   everything,
   matchesTool,
   mayMatchIn,
   mayMatchTool,
+  mustMatch,
   type Role,
 } from '../registry/index.ts';
 import { FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
 import type { TokenCounter } from '../tool/index.ts';
-import { onceEach, plainLine, quantity } from '../values/index.ts';
+import { formatCount, oncePerKey, plainLine } from '../values/index.ts';
 
 export interface IgnoredSettingsOptions {
   readonly toolbox: Toolbox;
@@ -43,7 +43,7 @@ export class IgnoredSettings implements SettingsCheck {
 
   constructor(options: IgnoredSettingsOptions) {
     this.#options = options;
-    this.#say = onceEach(options.warn);
+    this.#say = oncePerKey(options.warn);
     for (const [glob, exposure] of Object.entries(options.exposure))
       this.#add('exposure', [glob], exposure === 'hidden');
     for (const [name, { tools }] of Object.entries(options.roles))
@@ -51,7 +51,7 @@ export class IgnoredSettings implements SettingsCheck {
   }
 
   /** Tools that the layer does not have, which globs may name. */
-  alsoNamed(names: readonly string[]): void {
+  setHostNames(names: readonly string[]): void {
     this.#others = names;
   }
 
@@ -74,8 +74,9 @@ export class IgnoredSettings implements SettingsCheck {
       return;
     }
     if (this.#defersNothing()) {
-      const own = this.#options.toolbox.registry.own.size;
-      const why = own === 0 ? 'there are no tools' : `all ${quantity(own, 'tool')} stay declared`;
+      const own = this.#options.toolbox.registry.appTools.size;
+      const why =
+        own === 0 ? 'there are no tools' : `all ${formatCount(own, 'tool')} stay declared`;
       this.#say(
         'nothing',
         `the strategy "${wanted}" was asked for, and nothing is deferred: ${why}. explain() says why each tool stays; remove the marks and rules that keep them, or leave out \`strategy\`.`,
@@ -108,7 +109,7 @@ export class IgnoredSettings implements SettingsCheck {
   }
 
   #add(where: string, globs: readonly string[], denies: boolean): void {
-    if (!areMeant(globs)) return;
+    if (!mustMatch(globs)) return;
     for (const glob of globs) {
       const key = `${where} ${glob}`;
       if (glob === '*' || this.#known.has(key) || this.#known.size >= KEPT) continue;
@@ -121,8 +122,8 @@ export class IgnoredSettings implements SettingsCheck {
   /** The own tools that are marked as deferred, and not by a rule. */
   #markedNames(): string[] {
     const { toolbox } = this.#options;
-    return [...toolbox.registry.own.values()]
-      .filter((entry) => entry.exposure === 'deferred' && !entry.own?.inlineBecause)
+    return [...toolbox.registry.appTools.values()]
+      .filter((entry) => entry.exposure === 'deferred' && !entry.appTool?.inlineBecause)
       .filter((entry) => toolbox.listedPlacement(entry).exposure === 'deferred')
       .map(({ name }) => `"${name}"`);
   }

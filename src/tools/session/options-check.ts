@@ -98,17 +98,21 @@ export function checkLayerOptionNames(
 /** Throws `invalid-option` for the first option of a layer that does not match its type. */
 export function checkLayerOptions(options: ToolLayerOptions): void {
   checkLayerOptionNames('createToolLayer()', options);
-  check('', options, LAYER);
+  checkEach('', options, LAYER);
   const { groups, tools = [], catalog = {}, limits = {}, exposure = {}, roles = {} } = options;
   if (groups !== undefined) checkGroups(groups);
-  check('catalog.', catalog, CATALOG);
+  checkEach('catalog.', catalog, CATALOG);
   for (const [values, option, rule] of [
     [limits, 'limits', LIMIT],
     [exposure, 'exposure', EXPOSURE],
     [roles, 'roles', ROLE],
   ] as const) {
     if (!Object.keys(values).every(isGlob)) throw invalidOption(option, 'no key that is blank');
-    check(`${option}.`, values, Object.fromEntries(Object.keys(values).map((key) => [key, rule])));
+    checkEach(
+      `${option}.`,
+      values,
+      Object.fromEntries(Object.keys(values).map((key) => [key, rule])),
+    );
   }
   for (const tool of tools) {
     const name = String(tool?.name ?? '');
@@ -119,10 +123,10 @@ export function checkLayerOptions(options: ToolLayerOptions): void {
 
 /** Throws `invalid-option` for the first option of a session that does not match its type. */
 export function checkSessionOptions(options: SessionOptions): void {
-  check('', options, SESSION);
+  checkEach('', options, SESSION);
 }
 
-function check(path: string, options: object, checks: Readonly<Record<string, Check>>): void {
+function checkEach(path: string, options: object, checks: Readonly<Record<string, Check>>): void {
   const values = new Map<string, unknown>(Object.entries(options));
   for (const [option, [isFine, expected]] of Object.entries(checks)) {
     const value = values.get(option);

@@ -2,7 +2,7 @@ import { ToolfoldError } from '../../errors.ts';
 import { EpochChoice, type LayerContext } from '../epoch/index.ts';
 import type { View } from '../registry/index.ts';
 import { Bridges, type Strategy, wantedStrategy } from '../strategies/index.ts';
-import { narrowed } from './ceiling.ts';
+import { narrowedView } from './ceiling.ts';
 import { checkSessionOptions } from './options-check.ts';
 import type { SessionOptions } from './session-options.ts';
 
@@ -21,7 +21,7 @@ export interface SessionScope {
 /** Throws `invalid-option`, and `strategy-mismatch` where the state belongs to another strategy. */
 export function scopeOf(layer: LayerContext, role: View, options: SessionOptions): SessionScope {
   checkSessionOptions(options);
-  const view = narrowed(role, options);
+  const view = narrowedView(role, options);
   const { state, modelId, contextWindow, append, appendRefused, prices } = options;
   layer.definitions.add(state?.appended ?? []);
   const bridges = new Bridges(layer.bridgeNames, modelId);

@@ -4,11 +4,11 @@ import {
   type Chosen,
   type EpochChoice,
   freeze,
+  isListed,
   type LayerContext,
-  listed,
   type ToolState,
 } from '../epoch/index.ts';
-import { everything, intersect, type View, viewOf } from '../registry/index.ts';
+import { everything, intersectViews, type View, viewOf } from '../registry/index.ts';
 import {
   type Announcements,
   loadGroups,
@@ -32,7 +32,7 @@ import {
   TranscriptReader,
   unlistedGroup,
 } from '../transcript/index.ts';
-import { checkChild, narrowed } from './ceiling.ts';
+import { checkChild, narrowedView } from './ceiling.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { SessionOptions } from './session-options.ts';
 import { bridgesOf, type SessionScope, scopeOf } from './session-scope.ts';
@@ -102,7 +102,9 @@ export class Session {
       view: this.#view,
       strategy,
       // Once an epoch's bytes are known, nothing has to load for them.
-      append: this.#choice.isKnown(conversation.epoch) ? undefined : this.#choice.formOf(strategy),
+      append: this.#choice.isKnown(conversation.epoch)
+        ? undefined
+        : this.#choice.appendFormOf(strategy),
       loaded: [
         ...this.#loaded(conversation).map((entry) => entry.groupId),
         ...conversation.expansions.map((e) => e.groupId),
@@ -171,7 +173,7 @@ export class Session {
     const scope: Scope = {
       toolbox,
       role: this.#view,
-      view: active.view === everything ? this.#view : intersect(this.#view, active.view),
+      view: active.view === everything ? this.#view : intersectViews(this.#view, active.view),
       bridges,
       strategy: epoch.strategy,
       limits,
@@ -184,7 +186,7 @@ export class Session {
       wasRemoved: (name) => {
         const gone = (groupId: string) => !toolbox.registry.groups.has(groupId);
         const known = [epoch.list, ...lists.values(this.#choice.scopeId)];
-        return known.some((list) => listed(list, name, gone));
+        return known.some((list) => isListed(list, name, gone));
       },
       declared,
       onToolsExpanded,
@@ -196,7 +198,7 @@ export class Session {
   update(groups: readonly DeferredToolGroup[]): void {
     const conversation = this.#reader.read([], undefined);
     this.#epochOf(conversation, this.#active(conversation));
-    this.#choice.list();
+    this.#choice.currentList();
     this.#layer.toolbox.update(groups);
   }
 
@@ -241,9 +243,14 @@ export class Session {
     const { state: _, role: __, only: ___, without: ____, ...inherited } = this.#options;
     const { roles } = this.#layer;
     const role = viewOf(roles, options.role);
-    const view = options.role === undefined ? this.#view : intersect(this.#view, role);
+    const view = options.role === undefined ? this.#view : intersectViews(this.#view, role);
     if (options.role !== undefined)
-      checkChild(this.#layer, options.role, narrowed(role, options), narrowed(view, options));
+      checkChild(
+        this.#layer,
+        options.role,
+        narrowedView(role, options),
+        narrowedView(view, options),
+      );
     return new Session(scopeOf(this.#layer, view, { ...inherited, ...options }));
   }
 
@@ -325,8 +332,8 @@ export class Session {
       // continues.
       return noted.epoch === this.#chosen?.epoch ? this.#chosen : noted;
     }
-    this.#chosen ??= this.#choice.fromState() ?? this.#choice.begin(active);
-    this.#chosen = this.#choice.atPresent(this.#chosen, active);
+    this.#chosen ??= this.#choice.fromState() ?? this.#choice.beginEpoch(active);
+    this.#chosen = this.#choice.continueOrBegin(this.#chosen, active);
     return this.#chosen;
   }
 

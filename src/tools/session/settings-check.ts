@@ -18,7 +18,7 @@ export function checkSettings(options: IgnoredSettingsOptions | undefined): Sett
   return {
     checkStrategy: (wanted) => use((ignored) => ignored.checkStrategy(wanted)),
     checkGlobs: () => use((ignored) => ignored.checkGlobs()),
-    alsoNamed: (names) => use((ignored) => ignored.alsoNamed(names)),
+    setHostNames: (names) => use((ignored) => ignored.setHostNames(names)),
     addGlobs: (session) => use((ignored) => ignored.addGlobs(session)),
   };
 }

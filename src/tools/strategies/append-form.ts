@@ -48,7 +48,7 @@ export class AppendBudget {
   #bytes = 0;
 
   /** Whether a definition, as JSON, still fits; counts it if so. */
-  take(json: string): boolean {
+  reserve(json: string): boolean {
     const bytes = new TextEncoder().encode(json).length + FRAME_BYTES;
     if (this.#tools >= MAX_APPENDED_TOOLS || this.#bytes + bytes > MAX_APPENDED_BYTES) return false;
     this.#tools++;

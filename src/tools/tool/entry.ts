@@ -14,5 +14,5 @@ export interface Entry {
   /** The exposure that its owner wants, as far as it is known before loading. */
   readonly exposure: Exposure | undefined;
   /** The app's own tool. A tool of a group is found among the loaded ones. */
-  readonly own: Tool | undefined;
+  readonly appTool: Tool | undefined;
 }

@@ -11,24 +11,27 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 /** All fields except the id, which is checked first, because errors name the group by it. */
 const FIELDS: Readonly<Record<Exclude<keyof DeferredToolGroup, 'groupId'>, Rule>> = {
   loader: [(value) => typeof value === 'function', 'a function that returns the tools'],
-  toolNames: [orNone(isListOf(isText)), 'a list of names'],
+  toolNames: [orUndefined(isListOf(isText)), 'a list of names'],
   toolSummaries: [
-    orNone(isListOf((item) => isRecord(item) && isText(item.name))),
+    orUndefined(isListOf((item) => isRecord(item) && isText(item.name))),
     'a list of objects with a `name`',
   ],
-  displayName: [orNone(isText), 'a text'],
-  description: [orNone(isText), 'a text'],
-  fingerprint: [orNone(isText), 'a text'],
-  schemaTokens: [orNone((value) => typeof value === 'number' && value >= 0), 'tokens, 0 or more'],
-  prefix: [orNone(isBoolean), 'true or false'],
-  trusted: [orNone(isBoolean), 'true or false'],
+  displayName: [orUndefined(isText), 'a text'],
+  description: [orUndefined(isText), 'a text'],
+  fingerprint: [orUndefined(isText), 'a text'],
+  schemaTokens: [
+    orUndefined((value) => typeof value === 'number' && value >= 0),
+    'tokens, 0 or more',
+  ],
+  prefix: [orUndefined(isBoolean), 'true or false'],
+  trusted: [orUndefined(isBoolean), 'true or false'],
   exposure: [
-    orNone((value) => value === 'inline' || value === 'deferred' || value === 'hidden'),
+    orUndefined((value) => value === 'inline' || value === 'deferred' || value === 'hidden'),
     'inline, deferred or hidden',
   ],
-  resultFormat: [orNone((value) => value === 'mcp'), 'mcp, or left out'],
+  resultFormat: [orUndefined((value) => value === 'mcp'), 'mcp, or left out'],
   unavailable: [
-    orNone((value) => isRecord(value) && isText(value.reason)),
+    orUndefined((value) => isRecord(value) && isText(value.reason)),
     'an object with a `reason`',
   ],
 };
@@ -54,6 +57,6 @@ function isListOf(isFine: (item: unknown) => boolean): (value: unknown) => boole
   return (value) => Array.isArray(value) && value.every(isFine);
 }
 
-function orNone(isFine: (value: unknown) => boolean): (value: unknown) => boolean {
+function orUndefined(isFine: (value: unknown) => boolean): (value: unknown) => boolean {
   return (value) => value === undefined || isFine(value);
 }

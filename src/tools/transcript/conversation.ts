@@ -109,8 +109,8 @@ function appearancesOf(
   isMeant: IsMeant,
 ): Appearance[] {
   if (state.shownTools.length === 0) return [];
-  const assistant = nextOf(messages, (role) => role === 'assistant');
-  const noResult = nextOf(messages, (role) => role !== 'tool');
+  const assistant = nextPosition(messages, (role) => role === 'assistant');
+  const noResult = nextPosition(messages, (role) => role !== 'tool');
   const found = state.shownTools.map(({ after, tools, claimedBy, ...source }) => ({
     ...source,
     tools: tools.filter(({ name }) => isMeant(name, claimedBy)),
@@ -135,7 +135,7 @@ function appearancesOf(
 }
 
 /** Gives the index of the first message after one whose role fits; their number, where there is none. */
-function nextOf(
+function nextPosition(
   messages: readonly TranscriptMessage[],
   fits: (role: TranscriptMessage['role']) => boolean,
 ): (after: number) => number {

@@ -8,7 +8,7 @@ export type ExpandedGroups = Readonly<Record<string, readonly string[] | null>>;
 
 /** The tool that a transcript reports as loaded, if it still exists. */
 export function findLoaded(registry: Registry, { groupId, name }: LoadedName): Entry | undefined {
-  if (groupId === OWN_GROUP) return registry.own.get(name);
+  if (groupId === OWN_GROUP) return registry.appTools.get(name);
   return groupId === undefined ? registry.get(name) : registry.find(groupId, name);
 }
 
@@ -34,10 +34,10 @@ export function unlistedGroup(registry: Registry, name: string): string | undefi
 export function expandedEntries(expanded: ExpandedGroups, registry: Registry): Entry[] {
   return Object.entries(expanded).flatMap(([groupId, names]) => {
     if (names === null) {
-      const all = groupId === OWN_GROUP ? [...registry.own.values()] : undefined;
+      const all = groupId === OWN_GROUP ? [...registry.appTools.values()] : undefined;
       return all ?? registry.groups.get(groupId)?.listed ?? [];
     }
-    const own = (name: string) => (groupId === OWN_GROUP ? registry.own.get(name) : undefined);
+    const own = (name: string) => (groupId === OWN_GROUP ? registry.appTools.get(name) : undefined);
     return names.flatMap((name) => registry.find(groupId, name) ?? own(name) ?? []);
   });
 }

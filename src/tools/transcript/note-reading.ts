@@ -1,5 +1,5 @@
 import { readActive } from '../active/index.ts';
-import { listIn, own } from '../values/index.ts';
+import { listIn, ownProperty } from '../values/index.ts';
 import { definitionsIn } from './result-reading.ts';
 import type { EpochNote, Note } from './transcript.ts';
 
@@ -9,8 +9,8 @@ import type { EpochNote, Note } from './transcript.ts';
  */
 export function readNote(note: unknown): Note {
   const epoch = epochIn(note);
-  const announced = own(note, 'announced');
-  const active = readActive(own(note, 'active'));
+  const announced = ownProperty(note, 'announced');
+  const active = readActive(ownProperty(note, 'active'));
   const appended = definitionsIn(note, 'appended');
   return {
     ...(epoch ? { epoch } : {}),
@@ -25,14 +25,14 @@ export function readNote(note: unknown): Note {
 }
 
 function epochIn(note: unknown): EpochNote | undefined {
-  const epoch = own(note, 'epoch');
+  const epoch = ownProperty(note, 'epoch');
   const [strategy, fingerprint, scope] = ['strategy', 'fingerprint', 'scope'].map((key) => {
-    const value = own(epoch, key);
+    const value = ownProperty(epoch, key);
     return typeof value === 'string' ? value : undefined;
   });
   if (strategy === undefined || fingerprint === undefined || scope === undefined) return;
-  const insteadOf = own(epoch, 'insteadOf');
-  const active = readActive(own(epoch, 'active'));
+  const insteadOf = ownProperty(epoch, 'insteadOf');
+  const active = readActive(ownProperty(epoch, 'active'));
   return {
     strategy,
     fingerprint,

@@ -1,4 +1,4 @@
-import { type KindOf, noteCall, settle } from './reduce.ts';
+import { type KindOf, noteCall, settleResults } from './reduce.ts';
 import type { TranscriptCall } from './transcript.ts';
 import { copyState, emptyState, type TranscriptState } from './transcript-state.ts';
 
@@ -33,7 +33,7 @@ export class RecordedCalls {
     const expansions = state.expansions.length;
     const loaded = state.loaded.length;
     noteCall(state, call, position);
-    settle(state, [{ id: call.id, output, isError }], position, kindOf);
+    settleResults(state, [{ id: call.id, output, isError }], position, kindOf);
     // Nothing is appended between messages where there are none.
     state.calls.clear();
     state.shownTools.length = 0;

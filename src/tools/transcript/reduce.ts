@@ -1,6 +1,6 @@
 import { isAll } from '../active/index.ts';
 import { type BridgeKind, isDispatcher } from '../strategies/index.ts';
-import { isRecord, type JsonObject, listIn, own } from '../values/index.ts';
+import { isRecord, type JsonObject, listIn, ownProperty } from '../values/index.ts';
 import { callSignature } from './call-signature.ts';
 import { readNote } from './note-reading.ts';
 import { claimIn, definitionsIn, expansionIn, schemasIn } from './result-reading.ts';
@@ -26,7 +26,7 @@ export function readMessage(
   position: number,
   kindOf: KindOf,
 ): void {
-  if (message.role === 'tool') settle(state, message.results, position, kindOf);
+  if (message.role === 'tool') settleResults(state, message.results, position, kindOf);
   if (message.role !== 'assistant') return;
   for (const note of listIn(message, 'notes')) takeNote(state, readNote(note), position);
   for (const call of message.calls ?? []) noteCall(state, call, position);
@@ -34,7 +34,7 @@ export function readMessage(
 
 function takeNote(state: TranscriptState, note: Note, position: number): void {
   const { epoch, announced, active, shown, asText, declared, inserts, appended } = note;
-  if (epoch) beginEpoch(state, epoch);
+  if (epoch) noteEpoch(state, epoch);
   if (announced !== undefined) state.announced = announced;
   if (active) state.active = active;
   for (const name of shown ?? []) state.preloaded.add(name);
@@ -46,7 +46,7 @@ function takeNote(state: TranscriptState, note: Note, position: number): void {
   for (const name of names) state.loaded.push({ groupId: undefined, name });
 }
 
-function beginEpoch(state: TranscriptState, epoch: EpochNote): void {
+function noteEpoch(state: TranscriptState, epoch: EpochNote): void {
   const continues =
     epoch.fingerprint === state.epoch?.fingerprint && epoch.scope === state.epoch.scope;
   // What was announced in an earlier epoch is in the catalog of the new one.
@@ -61,7 +61,7 @@ export function noteCall(state: TranscriptState, call: TranscriptCall, position:
 }
 
 /** Results are read in the order of their calls, whichever way they came back. */
-export function settle(
+export function settleResults(
   state: TranscriptState,
   results: readonly TranscriptResult[],
   position: number,
@@ -73,10 +73,10 @@ export function settle(
     if (call) asked.push({ result, call });
   }
   asked.sort((one, other) => one.call.order - other.call.order);
-  for (const { result, call } of asked) settleOne(state, call, result, position, kindOf);
+  for (const { result, call } of asked) settleResult(state, call, result, position, kindOf);
 }
 
-function settleOne(
+function settleResult(
   state: TranscriptState,
   asked: AskedCall,
   result: TranscriptResult,
@@ -138,7 +138,7 @@ function noteLoad(
 }
 
 function noteRequest(state: TranscriptState, output: unknown): void {
-  const name = own(output, 'name');
-  if (typeof name === 'string' && own(output, 'declared') === true)
+  const name = ownProperty(output, 'name');
+  if (typeof name === 'string' && ownProperty(output, 'declared') === true)
     state.loaded.push({ groupId: undefined, name });
 }

@@ -2,7 +2,7 @@
 export type InOrder = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Each piece of work begins when the one before has settled. The result settles as the work does. */
-export function inOrder(): InOrder {
+export function queueOfWork(): InOrder {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = last.then(work);

@@ -1,31 +1,31 @@
 export { checksum } from './checksum.ts';
-export { figure, quantity } from './figure.ts';
+export { formatCount, formatNumber } from './format-number.ts';
 export { fingerprint, hashText } from './hash.ts';
-export { type InOrder, inOrder } from './in-order.ts';
+export { type InOrder, queueOfWork } from './in-order.ts';
 export {
   byCodePoint,
   canonicalJson,
   frozenCopy,
-  isAmount,
+  isFiniteAmount,
   isRecord,
   type JsonObject,
   type JsonSchema,
   type JsonValue,
   listIn,
-  own,
+  ownProperty,
   parsedJson,
 } from './json.ts';
-export { isTooDeep, MAX_NESTING, weigh } from './nesting.ts';
+export { isTooDeep, MAX_NESTING, measureNesting } from './nesting.ts';
 export { onDemand } from './on-demand.ts';
-export { onceEach } from './once-each.ts';
+export { oncePerKey } from './once-each.ts';
 export {
-  counted,
-  cut,
+  asSentence,
   firstSentence,
   oneLine,
+  plainCount,
   plainLine,
-  sentence,
+  truncate,
   visibleText,
 } from './plain-text.ts';
 export { raceAbort } from './race-abort.ts';
-export { Recent, remember } from './recent.ts';
+export { getOrMake, Recent } from './recent.ts';

@@ -18,28 +18,28 @@ export function parsedJson(text: string): unknown {
 }
 
 /** A finite number, 0 or more. A JSON number with too many digits is infinite. */
-export function isAmount(value: unknown): value is number {
+export function isFiniteAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value);
 }
 
 /** An own property, so that `constructor` and `__proto__` are names like any other. */
-export function own(record: unknown, key: string): unknown {
+export function ownProperty(record: unknown, key: string): unknown {
   return isRecord(record) && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** An own property that is a list; empty where it is none. */
 export function listIn(record: unknown, key: string): unknown[] {
-  const list = own(record, key);
+  const list = ownProperty(record, key);
   return Array.isArray(list) ? list : [];
 }
 
 /** A deeply frozen copy. Throws for what cannot be copied, such as functions. */
 export function frozenCopy<T>(value: T): T {
-  return frozen(value) as T;
+  return frozenValue(value) as T;
 }
 
-function frozen(value: unknown): unknown {
-  if (Array.isArray(value)) return Object.freeze(value.map(frozen));
+function frozenValue(value: unknown): unknown {
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenValue));
   if (typeof value === 'function' || typeof value === 'symbol') return structuredClone(value);
   if (!isRecord(value)) return value;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -47,7 +47,7 @@ function frozen(value: unknown): unknown {
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value);
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
-    const member = frozen(value[key]);
+    const member = frozenValue(value[key]);
     if (key !== '__proto__') copy[key] = member;
     else Object.defineProperty(copy, key, { value: member, enumerable: true });
   }
@@ -101,9 +101,9 @@ export function canonicalJson(value: unknown): string {
       const keys = Object.keys(next).filter((key) => next[key] !== undefined);
       for (const [i, key] of keys.sort(byCodePoint).reverse().entries()) {
         const comma = i < keys.length - 1 ? ',' : '';
-        open.push(next[key], new Literal(`${comma}${scalar(key)}:`));
+        open.push(next[key], new Literal(`${comma}${canonicalScalar(key)}:`));
       }
-    } else json += scalar(next);
+    } else json += canonicalScalar(next);
   }
   return json;
 }
@@ -112,7 +112,7 @@ export function canonicalJson(value: unknown): string {
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 /** `JSON.stringify` of a value that has no members, which is slower. */
-function scalar(value: unknown): string {
+function canonicalScalar(value: unknown): string {
   if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
   if (typeof value === 'boolean' || Number.isFinite(value)) return `${value}`;
   return value === null ? 'null' : (JSON.stringify(value) ?? 'null');

@@ -3,16 +3,19 @@ import { test } from 'node:test';
 import { fakeGroup } from '../../testing/fake-group.ts';
 import { measure } from '../estimate/measure.ts';
 import { createToolLayer } from '../layer.ts';
-import { isTooDeep, MAX_NESTING, weigh } from './nesting.ts';
+import { isTooDeep, MAX_NESTING, measureNesting } from './nesting.ts';
 
 const nested = (levels: number): unknown =>
   JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
 test('depth and size are told without recursion, and no further than asked', () => {
-  assert.deepEqual(weigh({ a: ['bc', {}] }, 10, 1000), { depth: 3, size: 4 + 5 + 4 + 6 + 4 });
-  assert.equal(weigh(5, 10, 1000).depth, 0);
-  assert.equal(weigh(nested(100_000), 50, 1e9).depth, 51);
-  assert.ok(weigh('x'.repeat(5000), 5, 100).size > 100);
+  assert.deepEqual(measureNesting({ a: ['bc', {}] }, 10, 1000), {
+    depth: 3,
+    size: 4 + 5 + 4 + 6 + 4,
+  });
+  assert.equal(measureNesting(5, 10, 1000).depth, 0);
+  assert.equal(measureNesting(nested(100_000), 50, 1e9).depth, 51);
+  assert.ok(measureNesting('x'.repeat(5000), 5, 100).size > 100);
   assert.equal(isTooDeep(nested(MAX_NESTING)), false);
   assert.equal(isTooDeep(nested(MAX_NESTING + 1)), true);
 });

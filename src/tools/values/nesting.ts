@@ -17,7 +17,7 @@ export interface Weight {
  * Measures a JSON value of any depth without recursion. It stops at the first level below
  * `maxDepth` and at the first value over `maxSize`.
  */
-export function weigh(value: unknown, maxDepth: number, maxSize: number): Weight {
+export function measureNesting(value: unknown, maxDepth: number, maxSize: number): Weight {
   let depth = 0;
   let size = 0;
   let level: unknown[] = [value];
@@ -44,5 +44,5 @@ export function weigh(value: unknown, maxDepth: number, maxSize: number): Weight
 
 /** Whether a value is nested more deeply than `MAX_NESTING`. */
 export function isTooDeep(value: unknown): boolean {
-  return weigh(value, MAX_NESTING, Number.POSITIVE_INFINITY).depth > MAX_NESTING;
+  return measureNesting(value, MAX_NESTING, Number.POSITIVE_INFINITY).depth > MAX_NESTING;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { cut, firstSentence, plainLine } from './plain-text.ts';
+import { firstSentence, plainLine, truncate } from './plain-text.ts';
 
 const hostile = fc.string({ unit: 'binary', maxLength: 200 });
 const breaks = fc.string({
@@ -37,9 +37,9 @@ suite('plain text', () => {
   });
 
   test('is cut at whole characters, with a mark', () => {
-    assert.equal(cut('abc', 3), 'abc');
-    assert.equal(cut('abcd', 3), 'ab…');
-    assert.equal(cut('a😀b', 3), 'a…');
+    assert.equal(truncate('abc', 3), 'abc');
+    assert.equal(truncate('abcd', 3), 'ab…');
+    assert.equal(truncate('a😀b', 3), 'a…');
     assert.equal(firstSentence('Makes it. Or not.', 80), 'Makes it');
     assert.equal(firstSentence('Uses v1.2 of it', 80), 'Uses v1.2 of it');
     assert.equal(firstSentence(' \n', 80), '');

@@ -10,7 +10,7 @@ const EMOJI_OR_UNSEEN = new RegExp(`(${EMOJI.source})|${UNSEEN.source}|[^\\P{Cc}
  * characters, which can reverse or hide words, and cuts the text to `limit` characters.
  */
 export function visibleText(text: string, limit: number): string {
-  return cut(withoutUnseen(text.slice(0, limit * 4)), limit);
+  return truncate(withoutUnseen(text.slice(0, limit * 4)), limit);
 }
 
 function withoutUnseen(text: string): string {
@@ -38,28 +38,28 @@ export function oneLine(text: string, limit: number): string {
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .replace(EMOJI_OR_UNSEEN, '$1')
     .trim();
-  return cut(line, limit);
+  return truncate(line, limit);
 }
 
 /** The first sentence of a text, as one safe line. */
 export function firstSentence(text: string, limit: number): string {
   const line = plainLine(text, limit * 4);
   const end = /[.!?。！？](?=\s|$)/u.exec(line);
-  return cut(end ? line.slice(0, end.index) : line, limit);
+  return truncate(end ? line.slice(0, end.index) : line, limit);
 }
 
 /** The text with a full stop at its end, if it has no other mark there. */
-export function sentence(text: string): string {
+export function asSentence(text: string): string {
   return /[.!?…。！？]\s*$/u.test(text) ? text.trimEnd() : `${text.trimEnd()}.`;
 }
 
 /** `1 group`, `2 groups`. */
-export function counted(count: number, noun: string): string {
+export function plainCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** The text cut to at most `limit` characters, whole code points only, with a mark where cut. */
-export function cut(text: string, limit: number): string {
+export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text;
   return `${text
     .slice(0, limit - 1)

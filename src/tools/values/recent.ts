@@ -40,7 +40,7 @@ export class Recent<V> {
 }
 
 /** The value of the key; it is made if it is not known. */
-export function remember<V>(memo: Recent<unknown>, key: string, make: () => V): V {
+export function getOrMake<V>(memo: Recent<unknown>, key: string, make: () => V): V {
   const known = memo.get(key) as V | undefined;
   return known ?? (memo.set(key, make()) as V);
 }

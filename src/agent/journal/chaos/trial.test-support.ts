@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { environment, outcomeOf } from '../../../cli/process.test-support.ts';
 import { errorMessage } from '../../../errors.ts';
 import { type ModelServer, startModelServer } from '../../../testing/index.ts';
-import { isRecord, own } from '../../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../../tools/values/index.ts';
 import { assertHeld } from '../../agent.test-support.ts';
 import { taskIn } from '../../subagents/team.test-support.ts';
 import { converse } from './converse.test-support.ts';
@@ -175,8 +175,8 @@ function comparable(messages: readonly unknown[], unknown: ReadonlySet<string>):
 
 /** Whether a part of an answer is a note that keeps nothing but the error texts of these calls. */
 function isNoteOf(part: unknown, calls: ReadonlySet<string>): boolean {
-  const note = own(own(part, 'providerOptions'), 'toolfold');
-  const ids = Object.keys(own(note, 'errors') ?? {});
+  const note = ownProperty(ownProperty(part, 'providerOptions'), 'toolfold');
+  const ids = Object.keys(ownProperty(note, 'errors') ?? {});
   return (
     isRecord(note) &&
     Object.keys(note).length === 1 &&

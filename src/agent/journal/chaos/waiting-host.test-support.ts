@@ -5,7 +5,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import type { ToolSet } from 'ai';
 import { createFold, type FoldOptions, type SdkToolGroup } from '../../../ai-sdk/index.ts';
 import { createSession, openSession, sqliteStore } from '../../../sessions/index.ts';
-import { own } from '../../../tools/values/index.ts';
+import { ownProperty } from '../../../tools/values/index.ts';
 import { createAgent } from '../../agent.ts';
 import type { AgentEvent } from '../../events/index.ts';
 import type { Agent, AgentFold } from '../../options/index.ts';
@@ -32,7 +32,7 @@ function group(session: string, tools: Tools): SdkToolGroup {
     name: 'send',
     ...TEXTS[tools === 'changed' ? 'changed' : 'same'],
     execute: async (input: unknown) => {
-      appendFileSync(join(folder, 'effects'), `${session} ${own(input, 'to')}\n`);
+      appendFileSync(join(folder, 'effects'), `${session} ${ownProperty(input, 'to')}\n`);
       return 'The letter is sent.';
     },
   };
@@ -84,7 +84,7 @@ async function run(step: Step): Promise<StepResult> {
       if (event.type === 'end') outcome = { reason: event.reason };
     }
   } catch (error) {
-    outcome = { refused: `${own(error, 'code')}: ${own(error, 'message')}` };
+    outcome = { refused: `${ownProperty(error, 'code')}: ${ownProperty(error, 'message')}` };
   }
   const isHeld = (await store.holder(session)) !== undefined;
   return { session, ...outcome, results, pending: talk.pending, isHeld };

@@ -1,4 +1,4 @@
-import { cut } from '../../../tools/values/index.ts';
+import { truncate } from '../../../tools/values/index.ts';
 import type { AgentEvent } from '../../events/index.ts';
 
 /** Maximum characters of one text or output in a progress event. The child itself sees all of it. */
@@ -9,7 +9,7 @@ export function plainEvent(event: AgentEvent): AgentEvent {
   switch (event.type) {
     case 'end': {
       const { error, text, ...others } = event;
-      const rest = { ...others, text: cut(text, MAX_OUTPUT) };
+      const rest = { ...others, text: truncate(text, MAX_OUTPUT) };
       if (error === undefined) return rest;
       // In a journal an error is plain data.
       const { name, message } = error;
@@ -21,17 +21,17 @@ export function plainEvent(event: AgentEvent): AgentEvent {
       const { text, reasoning, ...others } = event;
       return {
         ...others,
-        ...(text === undefined ? {} : { text: cut(text, MAX_OUTPUT) }),
-        ...(reasoning === undefined ? {} : { reasoning: cut(reasoning, MAX_OUTPUT) }),
+        ...(text === undefined ? {} : { text: truncate(text, MAX_OUTPUT) }),
+        ...(reasoning === undefined ? {} : { reasoning: truncate(reasoning, MAX_OUTPUT) }),
       };
     }
     case 'user':
-      return { ...event, text: cut(event.text, MAX_OUTPUT) };
+      return { ...event, text: truncate(event.text, MAX_OUTPUT) };
     case 'failure':
-      return { ...event, error: cut(event.error, MAX_OUTPUT) };
+      return { ...event, error: truncate(event.error, MAX_OUTPUT) };
     case 'call': {
       const { raw, ...others } = event;
-      const cutRaw = raw === undefined ? {} : { raw: cut(raw, MAX_OUTPUT) };
+      const cutRaw = raw === undefined ? {} : { raw: truncate(raw, MAX_OUTPUT) };
       return { ...others, arguments: plain(event.arguments), ...cutRaw };
     }
     case 'approval':

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../../errors.ts';
-import { cut, own } from '../../../tools/values/index.ts';
+import { ownProperty, truncate } from '../../../tools/values/index.ts';
 import { agentGrace, Deadline } from '../../timing/index.ts';
 import type {
   Ending,
@@ -53,7 +53,7 @@ export class WorkingChild {
 
   /** The ending of settled work. A cancellation or timeout after that does not count. */
   #ending(result: WorkResult): Ending {
-    const isResult = typeof own(result, 'status') === 'string';
+    const isResult = typeof ownProperty(result, 'status') === 'string';
     const ending = isResult ? result : failed('The worker returned no result.');
     return { ...ending, ...this.#ended };
   }
@@ -136,7 +136,7 @@ export class WorkingChild {
 
 function failed(error: unknown): WorkResult {
   const message = errorMessage(error).replace(/\s+/g, ' ').trim();
-  return { status: 'failed', text: '', error: cut(message, MAX_ERROR) };
+  return { status: 'failed', text: '', error: truncate(message, MAX_ERROR) };
 }
 
 function over(): Error {

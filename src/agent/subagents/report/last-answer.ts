@@ -1,5 +1,5 @@
 import { errorMessage } from '../../../errors.ts';
-import { own } from '../../../tools/values/index.ts';
+import { ownProperty } from '../../../tools/values/index.ts';
 import type { AgentEvent, EndReason } from '../../events/index.ts';
 import type { WorkResult } from '../engine/index.ts';
 import { hasContent } from './answer.ts';
@@ -60,7 +60,7 @@ export class LastAnswer {
 
 /** The message of an error, with the HTTP status if it has one. */
 function messageOf(error: unknown): string {
-  const status = own(error, 'statusCode');
+  const status = ownProperty(error, 'statusCode');
   const message = errorMessage(error);
   return typeof status === 'number' ? `${message} (status ${status})` : message;
 }

@@ -1,4 +1,4 @@
-import { hashText, isRecord, own } from '../../../tools/values/index.ts';
+import { hashText, isRecord, ownProperty } from '../../../tools/values/index.ts';
 import type { LanguageModelV4CallOptions } from '../../protocol/index.ts';
 
 /** One part of a request as the provider caches it. */
@@ -59,7 +59,7 @@ export function segmentsOf(
  * because JSON would list them one by one.
  */
 function plainPart(this: unknown, key: string, value: unknown): unknown {
-  const raw = own(this, key);
+  const raw = ownProperty(this, key);
   if (raw instanceof Uint8Array) return new TextDecoder('latin1').decode(raw);
   if (key !== 'providerOptions' || !isRecord(value)) return value;
   const others = Object.entries(value).flatMap(([provider, options]) => {

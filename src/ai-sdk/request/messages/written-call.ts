@@ -1,6 +1,6 @@
 import { KEY, readInput, readStamp, type Stamp, wireInput } from '../../../host/index.ts';
 import { callSignature } from '../../../tools/transcript/index.ts';
-import { isRecord, own } from '../../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../../tools/values/index.ts';
 import { anyInput } from '../../metadata/index.ts';
 import { searchArguments } from '../../native/index.ts';
 import { wellFormed } from '../../results/index.ts';
@@ -60,7 +60,7 @@ const known = new WeakMap<object, Kept>();
 export function writtenCall(
   options: Readonly<Record<string, unknown>> | undefined,
 ): WrittenCall | undefined {
-  const raw = own(options, KEY);
+  const raw = ownProperty(options, KEY);
   if (!isRecord(raw)) return;
   const kept = known.get(raw);
   if (kept && FIELDS.every((key) => raw[key] === kept.fields[key])) return kept.written;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock, EmbeddedResourceResource } from '@agentclientprotocol/sdk';
-import { quantity } from '../../terminal/index.ts';
+import { formatCount } from '../../terminal/index.ts';
 import { invalidParams } from '../refusals/index.ts';
 
 /**
@@ -33,7 +33,7 @@ function textOf(block: ContentBlock): string {
 function resourceText(resource: EmbeddedResourceResource): string {
   const place = placeOf(resource.uri);
   if ('text' in resource) return `${place}:\n${fenced(resource.text)}`;
-  const size = quantity(Math.floor((resource.blob.length * 3) / 4), 'byte');
+  const size = formatCount(Math.floor((resource.blob.length * 3) / 4), 'byte');
   const type = resource.mimeType ?? 'unknown type';
   return `${place}: not shown, because it is no text (${type}, about ${size})`;
 }

@@ -6,9 +6,9 @@ import {
   approvalScopes,
 } from '../../../agent/index.ts';
 import { errorMessage } from '../../../errors.ts';
-import { inOrder } from '../../../tools/values/index.ts';
+import { queueOfWork } from '../../../tools/values/index.ts';
 import { ANSWERS, DENIED, TOO_DEEP, visibleArguments } from '../../approvals/index.ts';
-import { figure, oneLine } from '../../terminal/index.ts';
+import { formatNumber, oneLine } from '../../terminal/index.ts';
 import type { ShownCall } from '../updates/index.ts';
 
 type OnUnknown = NonNullable<AgentOptions['onUnknown']>;
@@ -44,7 +44,7 @@ const MAX_REASON = 300;
 
 /** Creates the questions of a session. Several are asked one after the other. */
 export function createPermissions({ choose, signal, file }: Asking): Permissions {
-  const inTurn = inOrder();
+  const inTurn = queueOfWork();
 
   async function ask(request: ApprovalRequest): Promise<ApprovalAnswer> {
     const { id, name, reason, changes = [], subagent } = request;
@@ -52,7 +52,7 @@ export function createPermissions({ choose, signal, file }: Asking): Permissions
     const stop = anyOf(signal(), request.signal);
     const shown = visibleArguments(given, MAX_ARGUMENTS);
     if (!shown) return TOO_DEEP;
-    const length = `The arguments have ${figure(shown.length)} characters. Only a part is shown.`;
+    const length = `The arguments have ${formatNumber(shown.length)} characters. Only a part is shown.`;
     const lines = [
       shown.short,
       ...(shown.isShortened ? [length] : []),

@@ -5,7 +5,7 @@ import { isStrategyName, strategyNames } from '../../../tools/strategies/index.t
 import type { AgentFlags } from '../../agents/flags/index.ts';
 import type { AgentSetUp } from '../../agents/index.ts';
 import type { Choice, TurnSettings } from '../../talks/index.ts';
-import { oneLine, quantity } from '../../terminal/index.ts';
+import { formatCount, oneLine } from '../../terminal/index.ts';
 import { invalidParams } from '../refusals/index.ts';
 import type { EditorFeatures } from '../updates/index.ts';
 
@@ -127,7 +127,7 @@ function toolsText(servers: readonly ServerStatus[]): string {
   if (servers.length === 0) return 'No MCP servers are configured.';
   const parts = servers.map(({ name, state, tools }) =>
     state === 'ready' || state === 'idle'
-      ? `${name}: ${quantity(tools, 'tool')}`
+      ? `${name}: ${formatCount(tools, 'tool')}`
       : `${name}: ${state}`,
   );
   return parts.join('; ');

@@ -1,5 +1,5 @@
 import { beginning } from '../../../agent/transcript/index.ts';
-import { isRecord, MAX_NESTING, weigh } from '../../../tools/values/index.ts';
+import { isRecord, MAX_NESTING, measureNesting } from '../../../tools/values/index.ts';
 
 /** Most characters of the JSON of a value, and of one text, in an update. */
 export const MAX_VALUE = 20_000;
@@ -14,7 +14,7 @@ export function boundedText(text: string, limit: number = MAX_VALUE): string {
  * value that is nested too deeply becomes a text that says so.
  */
 export function boundedValue(value: unknown, limit: number = MAX_VALUE): unknown {
-  const { depth, size } = weigh(value, MAX_NESTING, limit * 2);
+  const { depth, size } = measureNesting(value, MAX_NESTING, limit * 2);
   if (depth > MAX_NESTING) return 'The value is nested too deeply to be shown.';
   const json = jsonOf(value);
   if (json === undefined) return isRecord(value) ? 'The value cannot be shown.' : String(value);

@@ -1,6 +1,6 @@
 import type { Notice } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../../agent/index.ts';
-import { figure, oneLine, quantity } from '../../terminal/index.ts';
+import { formatCount, formatNumber, oneLine } from '../../terminal/index.ts';
 
 /** Most characters of a notice. */
 const MAX_NOTICE = 300;
@@ -25,14 +25,14 @@ function textOf(event: AgentEvent, isMain: boolean): Notice | undefined {
     case 'rounds':
       return {
         severity: 'warning',
-        title: `No rounds of tools are left: the limit is ${figure(event.limit)}. Your next message begins a new count.`,
+        title: `No rounds of tools are left: the limit is ${formatNumber(event.limit)}. Your next message begins a new count.`,
       };
     case 'discarded':
       return event.text === undefined
         ? undefined
         : {
             severity: 'warning',
-            title: `The answer broke off. ${quantity(event.text.length, 'character')} of it are not part of the conversation.`,
+            title: `The answer broke off. ${formatCount(event.text.length, 'character')} of it are not part of the conversation.`,
           };
     case 'subagent-end':
       return event.status === 'done'

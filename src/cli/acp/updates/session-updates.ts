@@ -1,7 +1,7 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../../agent/index.ts';
-import { own } from '../../../tools/values/index.ts';
-import { figure, quantity } from '../../terminal/index.ts';
+import { ownProperty } from '../../../tools/values/index.ts';
+import { formatCount, formatNumber } from '../../terminal/index.ts';
 import { boundedText, boundedValue } from './bounded.ts';
 import { CallCards, toolCallOf } from './call-cards.ts';
 import type { EditorFeatures } from './editor-features.ts';
@@ -90,7 +90,7 @@ export class SessionUpdates {
     result: ({ id, output }, place) =>
       this.#outcome(id, place, {
         // A tool of MCP says with its result that it has failed.
-        status: own(output, 'isError') === true ? 'failed' : 'completed',
+        status: ownProperty(output, 'isError') === true ? 'failed' : 'completed',
         content: outputContent(output),
         rawOutput: boundedValue(output),
       }),
@@ -112,7 +112,7 @@ export class SessionUpdates {
       this.#compactions += 1;
       if (!this.#features.compaction) {
         this.#messages += 1;
-        const shorter = `about ${quantity(before, 'token')} of messages became ${figure(after)}`;
+        const shorter = `about ${formatCount(before, 'token')} of messages became ${formatNumber(after)}`;
         return [
           this.#chunk('agent_message_chunk', `(The conversation was compacted: ${shorter}.)`),
         ];

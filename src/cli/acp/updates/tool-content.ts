@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk';
 import { outputText } from '../../../agent/transcript/index.ts';
-import { listIn, own } from '../../../tools/values/index.ts';
+import { listIn, ownProperty } from '../../../tools/values/index.ts';
 import { boundedText, MAX_VALUE } from './bounded.ts';
 
 /** Most characters of an image in base64. Larger images are named and not sent. */
@@ -18,7 +18,8 @@ export function textContent(text: string): ToolCallContent[] {
 /** The result of a tool for people: its texts, and its images as far as they are not too large. */
 export function outputContent(output: unknown): ToolCallContent[] {
   const parts = listIn(output, 'content');
-  const isMcp = parts.length > 0 && parts.every((part) => typeof own(part, 'type') === 'string');
+  const isMcp =
+    parts.length > 0 && parts.every((part) => typeof ownProperty(part, 'type') === 'string');
   if (!isMcp) return textContent(plainText(output));
   const images: ToolCallContent[] = [];
   const texts: string[] = [];
@@ -26,7 +27,7 @@ export function outputContent(output: unknown): ToolCallContent[] {
     const text = partText(part);
     const image = text === undefined && images.length < MAX_IMAGES ? imageOf(part) : undefined;
     if (image) images.push(image);
-    else texts.push(text ?? `(${own(part, 'type')}: not shown)`);
+    else texts.push(text ?? `(${ownProperty(part, 'type')}: not shown)`);
   }
   return [...textContent(texts.join('\n')), ...images];
 }
@@ -34,7 +35,7 @@ export function outputContent(output: unknown): ToolCallContent[] {
 /** The file that a call is about, where an argument has its absolute path. */
 export function locationsOf(given: unknown): ToolCallLocation[] {
   for (const key of ['path', 'file_path', 'filePath', 'file']) {
-    const path = own(given, key);
+    const path = ownProperty(given, key);
     if (typeof path === 'string' && path.length < MAX_VALUE && isAbsolute(path)) return [{ path }];
   }
   return [];
@@ -49,15 +50,15 @@ function plainText(output: unknown): string {
 }
 
 function partText(part: unknown): string | undefined {
-  const text = own(part, 'text') ?? own(own(part, 'resource'), 'text');
+  const text = ownProperty(part, 'text') ?? ownProperty(ownProperty(part, 'resource'), 'text');
   if (typeof text === 'string') return text;
-  const uri = own(part, 'uri');
-  return own(part, 'type') === 'resource_link' && typeof uri === 'string' ? uri : undefined;
+  const uri = ownProperty(part, 'uri');
+  return ownProperty(part, 'type') === 'resource_link' && typeof uri === 'string' ? uri : undefined;
 }
 
 function imageOf(part: unknown): ToolCallContent | undefined {
-  const [data, mimeType] = [own(part, 'data'), own(part, 'mimeType')];
-  if (own(part, 'type') !== 'image') return;
+  const [data, mimeType] = [ownProperty(part, 'data'), ownProperty(part, 'mimeType')];
+  if (ownProperty(part, 'type') !== 'image') return;
   if (typeof data !== 'string' || typeof mimeType !== 'string' || data.length > MAX_IMAGE) return;
   return { type: 'content', content: { type: 'image', data, mimeType } };
 }

@@ -1,5 +1,5 @@
 import type { ScreenTurn } from '../../../agent/index.ts';
-import { figure, money, quantity, share } from '../../terminal/index.ts';
+import { formatCount, formatNumber, money, share } from '../../terminal/index.ts';
 import { spentOf } from '../view/index.ts';
 import type { ChatCommand } from './command.ts';
 
@@ -13,9 +13,9 @@ export const context: ChatCommand = {
     const { tokens, strategy, form } = turn.request;
     const { total, inline, bridges, loaded, system, catalog, messages } = tokens;
     const row = (name: string, count: number) =>
-      `  ${name.padEnd(26)}${figure(count).padStart(10)}  ${share(total === 0 ? 0 : count / total)}`;
+      `  ${name.padEnd(26)}${formatNumber(count).padStart(10)}  ${share(total === 0 ? 0 : count / total)}`;
     show([
-      `The last request: ${quantity(total, 'token')}, strategy ${strategy}${form === undefined ? '' : ` (${form})`}`,
+      `The last request: ${formatCount(total, 'token')}, strategy ${strategy}${form === undefined ? '' : ` (${form})`}`,
       row('schemas, always sent', inline),
       row('schemas, loaded', loaded),
       row('bridge tools', bridges),
@@ -49,7 +49,7 @@ export const cost: ChatCommand = {
     const own = spentOf(turns.map((turn) => ({ ...turn, blocks: [] })));
     const below = all.requests - own.requests;
     const line = (name: string, { requests, input, cacheRead, output }: typeof all) =>
-      `  ${name.padEnd(12)}${quantity(requests, 'request')}, ${figure(input)} tokens sent (${share(input === 0 ? 0 : cacheRead / input)} from the cache), ${figure(output)} received`;
+      `  ${name.padEnd(12)}${formatCount(requests, 'request')}, ${formatNumber(input)} tokens sent (${share(input === 0 ? 0 : cacheRead / input)} from the cache), ${formatNumber(output)} received`;
     const price =
       all.unpriced === all.requests
         ? 'No price of the model is known: set "models" in the configuration.'
@@ -60,7 +60,7 @@ export const cost: ChatCommand = {
       price,
       ...(all.estimated === 0
         ? []
-        : [`Of ${quantity(all.estimated, 'request')} the tokens are estimated.`]),
+        : [`Of ${formatCount(all.estimated, 'request')} the tokens are estimated.`]),
     ]);
   },
 };

@@ -9,7 +9,7 @@ import {
   shortId,
   stateText,
 } from '../../sessions/index.ts';
-import { age, quantity } from '../../terminal/index.ts';
+import { age, formatCount } from '../../terminal/index.ts';
 import type { ChatCommand, CommandUi, Item } from './command.ts';
 
 /** Most sessions of a list. */
@@ -150,7 +150,7 @@ function endOfTurn(
     throw new ToolfoldError(
       'invalid-option',
       `There is no turn "${turn}".`,
-      `The session has ${quantity(new Set(turns.map(numberOf)).size, 'turn')}.`,
+      `The session has ${formatCount(new Set(turns.map(numberOf)).size, 'turn')}.`,
     );
   }
   return first ? first.seq - 1 : last;
@@ -195,5 +195,5 @@ function lineOf(one: ListedSession): string {
 }
 
 function detailsOf({ changedAt, turns, state }: ListedSession): string {
-  return `${age(Date.now() - changedAt)}, ${quantity(turns, 'turn')}, ${stateText(state, hostname())}`;
+  return `${age(Date.now() - changedAt)}, ${formatCount(turns, 'turn')}, ${stateText(state, hostname())}`;
 }

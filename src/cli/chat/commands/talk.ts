@@ -1,4 +1,4 @@
-import { figure } from '../../terminal/index.ts';
+import { formatNumber } from '../../terminal/index.ts';
 import type { ChatCommand } from './command.ts';
 
 /** `/quick`: a question beside the conversation, without tools. */
@@ -9,7 +9,7 @@ export const quick: ChatCommand = {
   async run({ host, show, signal }, question) {
     if (question === '') return show(['Give a question: /quick What is a fold?']);
     const { text, usage } = await host.talk.ask(question, signal);
-    const used = usage ? [`(${figure(usage.input + usage.output)} tokens)`] : [];
+    const used = usage ? [`(${formatNumber(usage.input + usage.output)} tokens)`] : [];
     show([`> ${question}`, ...text.split('\n'), ...used]);
   },
 };

@@ -2,7 +2,7 @@ import type { ServerStatus } from '../../../mcp/index.ts';
 import { parametersOf } from '../../../tools/schema/index.ts';
 import { firstSentence, type JsonSchema } from '../../../tools/values/index.ts';
 import { type KnownTool, knownTools } from '../../servers/index.ts';
-import { quantity } from '../../terminal/index.ts';
+import { formatCount } from '../../terminal/index.ts';
 import { serverWays } from '../first-use/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import type { ChatCommand } from './command.ts';
@@ -47,7 +47,7 @@ const MARKS: Readonly<Record<ServerStatus['state'], string>> = {
 };
 
 function stateOf({ state, tools: count, reason, remedy, listedAt }: ServerStatus): string {
-  const number = quantity(count, 'tool');
+  const number = formatCount(count, 'tool');
   if (state === 'ready') return number;
   if (state === 'idle')
     return listedAt === undefined ? 'it has not started' : `${number}, starts when needed`;
@@ -61,7 +61,7 @@ function listLines(known: readonly KnownTool[]): string[] {
   const rest = known.length - shown.length;
   return [
     ...shown,
-    ...(rest > 0 ? [`… and ${quantity(rest, 'tool')} more: /tools QUERY searches`] : []),
+    ...(rest > 0 ? [`… and ${formatCount(rest, 'tool')} more: /tools QUERY searches`] : []),
   ];
 }
 

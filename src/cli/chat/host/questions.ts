@@ -1,4 +1,4 @@
-import { type InOrder, inOrder, raceAbort } from '../../../tools/values/index.ts';
+import { type InOrder, queueOfWork, raceAbort } from '../../../tools/values/index.ts';
 
 /** A question that is open, with the lines that stand above it. */
 export interface OpenQuestion {
@@ -25,7 +25,7 @@ export class Questions {
   /** The last question of whoever asks now. */
   #before: OpenQuestion | undefined;
   #lines: string[] = [];
-  readonly #inOrder: InOrder = inOrder();
+  readonly #inOrder: InOrder = queueOfWork();
 
   /** `outside` gets the lines that do not belong to a question. */
   constructor(onChange: () => void, outside: (text: string) => void) {

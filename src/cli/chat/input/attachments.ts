@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { errorMessage } from '../../../errors.ts';
-import { figure } from '../../terminal/index.ts';
+import { formatNumber } from '../../terminal/index.ts';
 import { typedPath } from './paths.ts';
 
 /** Most bytes of one file, and of all files of a message. */
@@ -36,7 +36,7 @@ export async function withFiles(message: string, folder: string): Promise<Attach
     if ('problem' in read) problems.push(`${path} is not attached: ${read.problem}.`);
     else if (size + read.bytes > MAX_ALL) {
       problems.push(
-        `${path} is not attached: the files of a message may have ${figure(MAX_ALL)} bytes.`,
+        `${path} is not attached: the files of a message may have ${formatNumber(MAX_ALL)} bytes.`,
       );
     } else {
       size += read.bytes;
@@ -67,7 +67,9 @@ async function readText(
     // A pipe or a device may never end.
     if (!stat.isFile()) return { problem: 'it is not a regular file' };
     if (stat.size > MAX_FILE)
-      return { problem: `it has ${figure(stat.size)} bytes, more than ${figure(MAX_FILE)}` };
+      return {
+        problem: `it has ${formatNumber(stat.size)} bytes, more than ${formatNumber(MAX_FILE)}`,
+      };
     const bytes = await handle.readFile();
     if (bytes.includes(0)) return { problem: 'it is not a text' };
     return { text: bytes.toString('utf8'), bytes: bytes.length };

@@ -1,6 +1,6 @@
 import { textOf } from '../../../agent/conversation/index.ts';
 import type { SessionStore } from '../../../sessions/index.ts';
-import { own } from '../../../tools/values/index.ts';
+import { ownProperty } from '../../../tools/values/index.ts';
 import { harmlessInput } from './harmless-input.ts';
 
 /** Sessions whose messages are offered again, and most messages. */
@@ -14,7 +14,7 @@ export async function historyOf(store: SessionStore, folder: string): Promise<re
     const entries = await store.read(id);
     for (const { kind, body } of entries.toReversed()) {
       if (kind !== 'user') continue;
-      const message = own(body, 'message') as Parameters<typeof textOf>[0];
+      const message = ownProperty(body, 'message') as Parameters<typeof textOf>[0];
       const text = harmlessInput(textOf(message)).trim();
       if (text !== '') said.add(text);
       if (said.size >= MOST) return [...said];

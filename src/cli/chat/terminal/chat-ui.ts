@@ -1,6 +1,6 @@
 import { type Component, Editor, type Terminal, type TUI } from '@earendil-works/pi-tui';
 import { errorMessage } from '../../../errors.ts';
-import { type InOrder, inOrder } from '../../../tools/values/index.ts';
+import { type InOrder, queueOfWork } from '../../../tools/values/index.ts';
 import {
   COMMANDS,
   type CommandUi,
@@ -49,7 +49,7 @@ export class ChatUi {
   #command: AbortController | undefined;
   #isQuitAsked = false;
   /** Messages are sent in the order in which they were typed, however long their files take to read. */
-  readonly #inOrder: InOrder = inOrder();
+  readonly #inOrder: InOrder = queueOfWork();
   /** The first turn that remains on the terminal when the chat ends. */
   #firstTurn = 0;
 

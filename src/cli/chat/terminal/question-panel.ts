@@ -1,5 +1,5 @@
 import { type Component, type Focusable, Input, matchesKey } from '@earendil-works/pi-tui';
-import { quantity } from '../../terminal/index.ts';
+import { formatCount } from '../../terminal/index.ts';
 import type { OpenQuestion } from '../host/index.ts';
 import { cleanLine, cleanText, type Theme, wrapped } from '../view/index.ts';
 
@@ -103,7 +103,7 @@ export class QuestionPanel implements Component, Focusable {
     const room = Math.max(2, rows());
     if (lines.length <= room) return lines;
     this.#top = Math.max(0, Math.min(this.#top, lines.length - room));
-    const place = `lines ${this.#top + 1} to ${this.#top + room} of ${quantity(lines.length, 'line')} (arrow keys)`;
+    const place = `lines ${this.#top + 1} to ${this.#top + room} of ${formatCount(lines.length, 'line')} (arrow keys)`;
     return [...lines.slice(this.#top, this.#top + room), theme.dim(cleanLine(place, width))];
   }
 }

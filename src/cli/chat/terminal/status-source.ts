@@ -2,7 +2,7 @@ import { type Measurement, measure } from '../../../tools/estimate/index.ts';
 import { viewOf } from '../../../tools/registry/index.ts';
 import { strategies } from '../../../tools/strategies/index.ts';
 import { type KnownTool, knownTools } from '../../servers/index.ts';
-import { quantity } from '../../terminal/index.ts';
+import { formatCount } from '../../terminal/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import type { StatusFacts } from '../view/index.ts';
 
@@ -36,9 +36,9 @@ export class StatusSource {
     const now = [
       ...(talk.state === 'running' && !questions.open ? ['working, Esc cancels'] : []),
       ...(talk.state === 'elsewhere' ? ['another process works here'] : []),
-      ...(starting > 0 ? [`${quantity(starting, 'server')} starting`] : []),
-      ...(failed > 0 ? [`${quantity(failed, 'server')} failed: /tools`] : []),
-      ...(logins > 0 ? [`${quantity(logins, 'login')} needed: /tools`] : []),
+      ...(starting > 0 ? [`${formatCount(starting, 'server')} starting`] : []),
+      ...(failed > 0 ? [`${formatCount(failed, 'server')} failed: /tools`] : []),
+      ...(logins > 0 ? [`${formatCount(logins, 'login')} needed: /tools`] : []),
     ];
     const eager = this.#measured?.strategies.eager;
     return {

@@ -1,6 +1,6 @@
 import type { CallStatus, ScreenCall, ScreenChild, ScreenTurn } from '../../../agent/index.ts';
-import { own } from '../../../tools/values/index.ts';
-import { figure, quantity } from '../../terminal/index.ts';
+import { ownProperty } from '../../../tools/values/index.ts';
+import { formatCount, formatNumber } from '../../terminal/index.ts';
 import {
   type Drawing,
   indented,
@@ -82,7 +82,7 @@ export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTur
 
 /** Whether it failed. A tool of MCP says so with its result. */
 function hasFailed({ status, output }: ScreenCall): boolean {
-  return status === 'failed' || (status === 'done' && own(output, 'isError') === true);
+  return status === 'failed' || (status === 'done' && ownProperty(output, 'isError') === true);
 }
 
 /** How the schema came, how long the call took, what it waits for. */
@@ -110,7 +110,8 @@ function liveLines({ live }: ScreenCall, drawing: Drawing): Lines[] {
   const lines: string[] = [];
   if (progress) {
     const { progress: done, total, message } = progress;
-    const amount = total === undefined ? figure(done) : `${figure(done)} of ${figure(total)}`;
+    const amount =
+      total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
     lines.push(`${amount}${message === undefined ? '' : ` ${message}`}`);
   }
   if (log) lines.push(`${log.level}: ${log.text}`);
@@ -137,7 +138,11 @@ function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines
   const more = isOpen ? 'the whole is in the session' : 'Ctrl-O opens';
   const note =
     rest > 0
-      ? [theme.dim(oneLine(`… ${quantity(rest, 'line')} more (${more})`, inside(drawing, indent)))]
+      ? [
+          theme.dim(
+            oneLine(`… ${formatCount(rest, 'line')} more (${more})`, inside(drawing, indent)),
+          ),
+        ]
       : isCut && isOpen
         ? [theme.dim('…')]
         : [];
@@ -155,7 +160,7 @@ function childLines(child: ScreenChild, drawing: Drawing, drawTurns: DrawTurns):
   const colour = status === 'done' ? theme.good : status === 'running' ? theme.accent : theme.bad;
   const cost =
     spent && spent.requests > 0
-      ? ` · ${quantity(spent.requests, 'request')}, ${figure(spent.input + spent.output)} tokens`
+      ? ` · ${formatCount(spent.requests, 'request')}, ${formatNumber(spent.input + spent.output)} tokens`
       : '';
   const why = error === undefined ? '' : `: ${safeLine(error, MAX_ARGUMENTS, drawing)}`;
   const head = `${isOpen ? '▾' : '▸'} ${theme.bold(safeLine(child.task, MAX_NAME, drawing))} ${colour(status.replaceAll('_', ' '))}${theme.dim(cost)}${why}`;

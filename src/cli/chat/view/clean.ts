@@ -1,5 +1,5 @@
 import { stripControls } from '../../../mcp/controls/index.ts';
-import { cut } from '../../../tools/values/index.ts';
+import { truncate } from '../../../tools/values/index.ts';
 
 /**
  * Characters without a width of their own, such as selectors, fillers and combining keycaps: terminals do
@@ -16,7 +16,7 @@ const LINE_ENDS = /\r\n?|[\u2028\u2029\u0085]/g;
  */
 export function cleanText(text: string, limit: number): string {
   const clean = stripControls(text.slice(0, limit * 2).replace(LINE_ENDS, '\n'));
-  return cut(clean.replace(INVISIBLE, '').replaceAll('\t', '    '), limit);
+  return truncate(clean.replace(INVISIBLE, '').replaceAll('\t', '    '), limit);
 }
 
 /** As `cleanText`, in one line. */

@@ -1,6 +1,6 @@
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from '@earendil-works/pi-tui';
 import type { ScreenTurn, ScreenView } from '../../../agent/index.ts';
-import { quantity } from '../../terminal/index.ts';
+import { formatCount } from '../../terminal/index.ts';
 import { type Drawing, type Lines, markdownAt, oneLine } from './drawing.ts';
 import { JoinedLines } from './joined-lines.ts';
 import type { Theme } from './theme.ts';
@@ -139,7 +139,7 @@ export class ChatDocument implements Component {
     const known = this.#earlierDrawn;
     if (known?.key === key) return known.lines;
     const more = this.#canClick ? 'Click here to see more. ' : '';
-    const text = `… ${quantity(turns, 'turn')} before. ${more}/export writes all to a file.`;
+    const text = `… ${formatCount(turns, 'turn')} before. ${more}/export writes all to a file.`;
     const lines = {
       text: [drawing.theme.dim(oneLine(text, drawing)), ''],
       toggles: new Map([[0, EARLIER]]),

@@ -1,4 +1,4 @@
-import { isRecord, own } from '../../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../../tools/values/index.ts';
 
 /** Most characters of a preview, and most members of one list or object in it. */
 const MOST_CHARACTERS = 20_000;
@@ -13,7 +13,7 @@ const MOST_VALUES = 5_000;
  */
 export function previewOf(value: unknown): string {
   if (typeof value === 'string') return value.slice(0, MOST_CHARACTERS);
-  const content = own(value, 'content');
+  const content = ownProperty(value, 'content');
   const isMcp = Array.isArray(content) && content.length > 0 && content.every(isRecord);
   return isMcp ? contentText(content) : jsonOf(value, 2);
 }
@@ -33,7 +33,7 @@ function contentText(content: readonly Readonly<Record<string, unknown>>[]): str
   return content
     .slice(0, MOST_MEMBERS)
     .map((part) => {
-      const { type, text } = { type: own(part, 'type'), text: own(part, 'text') };
+      const { type, text } = { type: ownProperty(part, 'type'), text: ownProperty(part, 'text') };
       if (typeof text === 'string') return text.slice(0, MOST_CHARACTERS);
       return `[${typeof type === 'string' ? type.slice(0, MOST_MEMBERS) : 'unknown'}]`;
     })

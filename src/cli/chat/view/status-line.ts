@@ -1,7 +1,7 @@
 import { truncateToWidth } from '@earendil-works/pi-tui';
 import type { ScreenTurn, ScreenView, Spending } from '../../../agent/index.ts';
 import { Ledger } from '../../../agent/usage/index.ts';
-import { figure, money, share } from '../../terminal/index.ts';
+import { formatNumber, money, share } from '../../terminal/index.ts';
 import { cleanLine } from './clean.ts';
 import type { Theme } from './theme.ts';
 
@@ -32,7 +32,7 @@ export function statusLine(
   const { areToolsOn, inline, deferred, eagerTokens, model, role, now } = facts;
   const light = areToolsOn ? theme.good('● tools') : theme.dim('○ tools off');
   const loaded = loadedTools(turns);
-  const tools = `${figure(inline)} inline ${figure(deferred)} deferred ${figure(loaded)} loaded`;
+  const tools = `${formatNumber(inline)} inline ${formatNumber(deferred)} deferred ${formatNumber(loaded)} loaded`;
   const last = turns.at(-1);
   const used = last ? usageText(last, eagerTokens) : [];
   const { cost, unpriced, requests } = spentOf(turns);
@@ -72,7 +72,7 @@ function usageText({ usage, request }: ScreenTurn, eagerTokens: number | undefin
       ? [`${share(request.tokens.total / (eagerTokens + request.tokens.messages))} of eager`]
       : [];
   const cached = input > 0 ? [`${share(cacheRead / input)} cached`] : [];
-  return [`${figure(input + output)} tokens`, ...eager, ...cached];
+  return [`${formatNumber(input + output)} tokens`, ...eager, ...cached];
 }
 
 /** Tokens and money of all turns, those of subagents included. */

@@ -1,5 +1,5 @@
 import type { ScreenBlock, ScreenNotice, ScreenText, ScreenTurn } from '../../../agent/index.ts';
-import { figure, quantity, share } from '../../terminal/index.ts';
+import { formatCount, formatNumber, share } from '../../terminal/index.ts';
 import { callLines } from './call-lines.ts';
 import {
   type Drawing,
@@ -83,7 +83,9 @@ function reasoningLines({ text }: ScreenText, drawing: Drawing, place: string): 
   const { dim } = drawing.theme;
   const skipped = lines.length - shown.length;
   const head =
-    skipped > 0 ? [dim(oneLine(`… ${quantity(skipped, 'line')} of thought before`, drawing))] : [];
+    skipped > 0
+      ? [dim(oneLine(`… ${formatCount(skipped, 'line')} of thought before`, drawing))]
+      : [];
   return { text: [...head, ...shown.map(dim)], toggles: new Map([[0, id]]) };
 }
 
@@ -96,7 +98,8 @@ function userLines(text: string, drawing: Drawing, place: string): Lines {
   const isLong = lines.length > FOLDED_USER;
   const shown = isLong && !drawing.isOpen(id) ? lines.slice(0, FOLDED_USER) : lines;
   const rest = lines.length - shown.length;
-  const more = rest > 0 ? [theme.dim(oneLine(`  … ${quantity(rest, 'line')} more`, drawing))] : [];
+  const more =
+    rest > 0 ? [theme.dim(oneLine(`  … ${formatCount(rest, 'line')} more`, drawing))] : [];
   const drawn = shown.map(
     (line, at) => `${at === 0 ? theme.accent(mark) : ' '.repeat(mark.length)}${theme.bold(line)}`,
   );
@@ -109,7 +112,7 @@ function noticeText(notice: ScreenNotice): string | undefined {
     case 'warning':
       return `Warning: ${notice.text}`;
     case 'rounds':
-      return `No rounds of tools are left: the limit is ${figure(notice.limit)}.`;
+      return `No rounds of tools are left: the limit is ${formatNumber(notice.limit)}.`;
     case 'retry':
       return `The request is sent again (attempt ${notice.attempt}${notice.status === undefined ? '' : `, status ${notice.status}`}).`;
     case 'fallback':
@@ -117,7 +120,7 @@ function noticeText(notice: ScreenNotice): string | undefined {
     case 'epoch':
       return `New prefix, strategy ${notice.strategy}: ${notice.reason}`;
     case 'compaction':
-      return `Compacted: about ${quantity(notice.before, 'token')} became ${figure(notice.after)}.`;
+      return `Compacted: about ${formatCount(notice.before, 'token')} became ${formatNumber(notice.after)}.`;
     case 'tools-changed':
       return `Tools changed: ${notice.added.length} added, ${notice.removed.length} removed.`;
     case 'prefix-broken':
@@ -153,7 +156,7 @@ function endLines({ end, usage }: ScreenTurn, drawing: Drawing): Lines {
   if (usage.requests > 0) {
     const { input, cacheRead, output } = usage;
     const cached = input === 0 ? '' : `, ${share(cacheRead / input)} from the cache`;
-    const words = `${quantity(usage.requests, 'request')} · ${figure(input)} tokens sent${cached} · ${figure(output)} received`;
+    const words = `${formatCount(usage.requests, 'request')} · ${formatNumber(input)} tokens sent${cached} · ${formatNumber(output)} received`;
     text.push(oneLine(theme.dim(words), drawing));
   }
   return { text };

@@ -1,7 +1,7 @@
 import { mkdir, open, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { own } from '../../../tools/values/index.ts';
+import { ownProperty } from '../../../tools/values/index.ts';
 
 /** Milliseconds after which a lock counts as left behind. */
 const STALE_AFTER = 15_000;
@@ -39,7 +39,7 @@ async function acquire(lock: string): Promise<boolean> {
       await (await open(lock, 'wx', 0o600)).close();
       return true;
     } catch (error) {
-      if (own(error, 'code') !== 'EEXIST') return false;
+      if (ownProperty(error, 'code') !== 'EEXIST') return false;
     }
     if (await isStale(lock)) await rm(lock, { force: true }).catch(() => {});
     await delay(PAUSE);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { errorMessage } from '../../../errors.ts';
 import { readPrivate, removePrivate, userFolder, writePrivate } from '../../../files/index.ts';
-import { onceEach } from '../../../tools/values/index.ts';
+import { oncePerKey } from '../../../tools/values/index.ts';
 import { formatLogin, type LoginOwner, parseLogin, type StoredLogin } from './stored-login.ts';
 
 /** Where logins are kept, and who hears about problems with that. */
@@ -34,7 +34,7 @@ export class LoginStore {
     const name = createHash('sha256').update(identity).digest('hex').slice(0, 32);
     this.file = join(base, `${name}.json`);
     this.#owner = owner;
-    this.#once = onceEach(onWarning);
+    this.#once = oncePerKey(onWarning);
   }
 
   /** The current login, also if another process has changed it. Empty if there is none. Never rejects. */

@@ -3,7 +3,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { isRecord, own, parsedJson } from '../../../tools/values/index.ts';
+import { isRecord, ownProperty, parsedJson } from '../../../tools/values/index.ts';
 
 /** The version of the file format. Older programs do not read newer files. */
 const VERSION = 1;
@@ -49,7 +49,7 @@ export function formatLogin(login: StoredLogin, { server, url }: LoginOwner): st
 /** Reads the text of a login's file. Never throws. */
 export function parseLogin(text: string, owner: LoginOwner): ParsedLogin {
   const value = parsedJson(text);
-  const version = own(value, 'version');
+  const version = ownProperty(value, 'version');
   if (typeof version === 'number' && version > VERSION) {
     return { problem: 'its file was written by a newer version of Toolfold' };
   }
@@ -62,8 +62,8 @@ export function parseLogin(text: string, owner: LoginOwner): ParsedLogin {
   const isSound =
     isUndefinedOr(client, (part) => hasTexts(part, 'client_id', 'issuer')) &&
     isUndefinedOr(tokens, (part) => hasTexts(part, 'access_token', 'token_type', 'issuer')) &&
-    isUndefinedOr(own(tokens, 'refresh_token'), (part) => typeof part === 'string') &&
-    isUndefinedOr(own(tokens, 'expires_in'), (part) => typeof part === 'number') &&
+    isUndefinedOr(ownProperty(tokens, 'refresh_token'), (part) => typeof part === 'string') &&
+    isUndefinedOr(ownProperty(tokens, 'expires_in'), (part) => typeof part === 'number') &&
     isUndefinedOr(receivedAt, Number.isFinite) &&
     isUndefinedOr(discovery, isDiscovery) &&
     isUndefinedOr(pending, (part) => hasTexts(part, 'url', 'state', 'codeVerifier', 'redirectUrl'));
@@ -92,15 +92,17 @@ export function issuerOf(discovery: OAuthDiscoveryState): string {
 function isDiscovery(value: unknown): boolean {
   return (
     hasTexts(value, 'authorizationServerUrl') &&
-    isUndefinedOr(own(value, 'authorizationServerMetadata'), (metadata) =>
+    isUndefinedOr(ownProperty(value, 'authorizationServerMetadata'), (metadata) =>
       hasTexts(metadata, 'issuer', 'token_endpoint'),
     ) &&
-    isUndefinedOr(own(value, 'resourceMetadata'), (metadata) => hasTexts(metadata, 'resource'))
+    isUndefinedOr(ownProperty(value, 'resourceMetadata'), (metadata) =>
+      hasTexts(metadata, 'resource'),
+    )
   );
 }
 
 function hasTexts(value: unknown, ...keys: string[]): boolean {
-  return isRecord(value) && keys.every((key) => typeof own(value, key) === 'string');
+  return isRecord(value) && keys.every((key) => typeof ownProperty(value, key) === 'string');
 }
 
 function isUndefinedOr(value: unknown, check: (value: unknown) => boolean): boolean {

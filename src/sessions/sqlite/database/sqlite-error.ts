@@ -1,5 +1,5 @@
 import { errorMessage, ToolfoldError } from '../../../errors.ts';
-import { own } from '../../../tools/values/index.ts';
+import { ownProperty } from '../../../tools/values/index.ts';
 
 /** SQLite's primary result codes of a place that can not be read or written, with what to do. */
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
@@ -21,8 +21,8 @@ const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
 /** The error of a store for what SQLite has thrown. Other errors are returned as they are. */
 export function sqliteError(error: unknown, file: string): unknown {
-  if (own(error, 'code') === 'ERR_INVALID_STATE') return closed(file, error);
-  const code = own(error, 'errcode');
+  if (ownProperty(error, 'code') === 'ERR_INVALID_STATE') return closed(file, error);
+  const code = ownProperty(error, 'errcode');
   if (typeof code !== 'number') return error;
   // The upper bits say more about the same cause.
   const primary = code & 0xff;

@@ -1,4 +1,4 @@
-import { own } from '../../../tools/values/index.ts';
+import { ownProperty } from '../../../tools/values/index.ts';
 import { Database, type DatabaseOptions } from '../database/index.ts';
 
 /**
@@ -47,7 +47,7 @@ export class Presence {
       this.#lock.execute('BEGIN EXCLUSIVE');
       return true;
     } catch (error) {
-      if (own(error, 'code') === 'session-unavailable') return false;
+      if (ownProperty(error, 'code') === 'session-unavailable') return false;
       throw error;
     }
   }

@@ -9,7 +9,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { counted } from '../../../tools/values/index.ts';
+import { plainCount } from '../../../tools/values/index.ts';
 import { Database, type DatabaseOptions } from '../database/index.ts';
 import { openFile } from './open-file.ts';
 import { orUnavailable } from './place.ts';
@@ -42,7 +42,7 @@ export function repair(file: string, options: DatabaseOptions): string {
 
 function report({ sessions, entries, shortened }: Salvaged): string {
   if (sessions === 0) return 'Nothing in it could be read. There is a new empty file in its place.';
-  const kept = `${counted(sessions, 'session')} with ${entries} of their entries`;
+  const kept = `${plainCount(sessions, 'session')} with ${entries} of their entries`;
   const loss = shortened === 0 ? '' : ` ${shortened} of them had more before.`;
   return `What could be read is in a new file in its place: ${kept}.${loss}`;
 }

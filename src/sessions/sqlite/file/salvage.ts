@@ -1,4 +1,4 @@
-import { own } from '../../../tools/values/index.ts';
+import { ownProperty } from '../../../tools/values/index.ts';
 import type { Database, Value } from '../database/index.ts';
 import { besideBody, type EntryRow, isUnchanged, pathOf } from '../tables/index.ts';
 
@@ -90,9 +90,9 @@ function readable(work: () => Row | undefined): Row | 'end' | 'damaged' {
   try {
     return work() ?? 'end';
   } catch (error) {
-    if (own(error, 'code') === 'session-damaged') return 'damaged';
+    if (ownProperty(error, 'code') === 'session-damaged') return 'damaged';
     // What SQLite calls an error of the statement: the table is not known.
-    if (own(error, 'errcode') === 1) return 'end';
+    if (ownProperty(error, 'errcode') === 1) return 'end';
     throw error;
   }
 }
@@ -114,7 +114,7 @@ function insert(target: Database, table: string, row: Row): void {
       ...Object.values(row),
     );
   } catch (error) {
-    if (typeof own(error, 'errcode') !== 'number') throw error;
+    if (typeof ownProperty(error, 'errcode') !== 'number') throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { ToolfoldError } from '../../../errors.ts';
-import { own } from '../../../tools/values/index.ts';
+import { ownProperty } from '../../../tools/values/index.ts';
 import { type Database, type DatabaseOptions, unavailable } from '../database/index.ts';
 import { type JournalMode, type OpenedFile, openFile, refuseNewer } from './open-file.ts';
 import { prepareFile } from './place.ts';
@@ -73,7 +73,7 @@ export class SessionFile {
     try {
       return work(this.#opened.database);
     } catch (error) {
-      if (own(error, 'code') === 'session-damaged') this.#repairAfter(error);
+      if (ownProperty(error, 'code') === 'session-damaged') this.#repairAfter(error);
       throw error;
     }
   }
@@ -82,7 +82,7 @@ export class SessionFile {
     try {
       return openFile(this.path, this.#options);
     } catch (error) {
-      if (own(error, 'code') !== 'session-damaged') throw error;
+      if (ownProperty(error, 'code') !== 'session-damaged') throw error;
       this.#repair(error);
       return openFile(this.path, this.#options);
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { type OutputUnit, type Schema, type SchemaDraft, validate } from '@cfworker/json-schema';
-import { cut, isRecord, type JsonSchema, listIn, visibleText } from '../../values/index.ts';
+import { isRecord, type JsonSchema, listIn, truncate, visibleText } from '../../values/index.ts';
 import { MAX_PROBLEMS } from '../check-result.ts';
 import { checkBySchema } from '../json-check.ts';
 import {
@@ -30,7 +30,7 @@ function isSummary({ error }: OutputUnit): boolean {
 function textsOf(errors: readonly OutputUnit[]): string[] {
   const texts = errors.map(({ instanceLocation, error }) => {
     const where = instanceLocation.replace(/^#/, '') || '/';
-    return cut(`${visibleText(where, 80)}: ${visibleText(error, 200)}`, 200);
+    return truncate(`${visibleText(where, 80)}: ${visibleText(error, 200)}`, 200);
   });
   return [...new Set(texts)].slice(0, MAX_PROBLEMS);
 }

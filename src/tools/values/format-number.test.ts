@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { figure, quantity } from './figure.ts';
+import { formatCount, formatNumber } from './format-number.ts';
 
 test('numbers are rounded and grouped as in English', () => {
   const values = [0, 1, 999, 1000, 999_999.6, 1_234_567, -123_456, -1234, 1e15, Number.NaN];
   for (const value of values) {
-    assert.equal(figure(value), Math.round(value).toLocaleString('en-US'));
+    assert.equal(formatNumber(value), Math.round(value).toLocaleString('en-US'));
   }
-  assert.equal(quantity(1, 'turn'), '1 turn');
-  assert.equal(quantity(1200, 'turn'), '1,200 turns');
+  assert.equal(formatCount(1, 'turn'), '1 turn');
+  assert.equal(formatCount(1200, 'turn'), '1,200 turns');
 });
