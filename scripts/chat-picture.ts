@@ -81,7 +81,7 @@ async function screenOfDemo(): Promise<MemoryTerminal> {
     onChange: ui.update,
     note: ui.note,
   });
-  const chat = ui.run(host, stop.signal);
+  const chat = ui.run(async () => host, stop.signal);
   await terminal.shows('y: once');
   await terminal.shows('of eager');
   const picture = terminal.lines().join('\n');

@@ -56,7 +56,7 @@ async function openChat(store: SessionStore, id: string, isInline: boolean): Pro
     if (data.includes('That is all')) resolve(performance.now() - begun);
   };
   await host.open(id);
-  const run = ui.run(host, stop.signal);
+  const run = ui.run(async () => host, stop.signal);
   const opened = await drawn;
   return {
     ...{ host, terminal, opened },

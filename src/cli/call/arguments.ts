@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { checkArguments, signatureOf } from '../../tools/schema/index.ts';
 import { isRecord, type JsonSchema } from '../../tools/values/index.ts';
-import type { KnownTool } from '../servers/index.ts';
+import type { KnownTool } from '../servers/known-tools/index.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { checkPairs, readPairs } from './pairs.ts';
 import { readText } from './read-text.ts';

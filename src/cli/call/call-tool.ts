@@ -2,7 +2,7 @@ import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import type { ToolProgress } from '../../tools/tool/index.ts';
 import { asSentence } from '../../tools/values/index.ts';
-import type { KnownTool } from '../servers/index.ts';
+import type { KnownTool } from '../servers/known-tools/index.ts';
 import { type CommandContext, formatNumber, oneLine } from '../terminal/index.ts';
 
 /** Maximum characters of a server's progress message. */

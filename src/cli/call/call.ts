@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { ToolfoldError } from '../../errors.ts';
 import type { ServerEntry, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
-import { type KnownTool, openServers, PATIENCE, requiredConfig } from '../servers/index.ts';
+import { openServers, PATIENCE, requiredConfig } from '../servers/index.ts';
+import type { KnownTool } from '../servers/known-tools/index.ts';
 import { type CommandContext, configFlag, exitCode, path, seconds } from '../terminal/index.ts';
 import { checkedArguments, parsedArguments } from './arguments.ts';
 import { callTool } from './call-tool.ts';

@@ -41,8 +41,13 @@ export function chatCommand(context: CommandContext): Command {
     )
     .addHelpText('after', afterHelp)
     .action(async (message: string | undefined, options: ChatOptions) => {
-      const load = () => import('./run-chat.ts');
-      const { runChat } = await importOptional('ai', 'toolfold chat', load);
-      await runChat({ message, options }, context);
+      const { stdin, stdout } = context.streams;
+      if (stdin.isTTY === true && stdout.isTTY === true) {
+        const { onTerminal } = await import('./on-terminal.ts');
+        return onTerminal({ message, options }, context);
+      }
+      const load = () => import('./in-pipe.ts');
+      const { inPipe } = await importOptional('ai', 'toolfold chat', load);
+      await inPipe({ message, options }, context);
     });
 }

@@ -10,3 +10,9 @@ export interface ChatOptions extends AgentFlags {
   readonly inline?: true;
   readonly demo?: true;
 }
+
+/** What the user typed. */
+export interface ChatRequest {
+  readonly message: string | undefined;
+  readonly options: ChatOptions;
+}

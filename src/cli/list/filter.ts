@@ -3,7 +3,7 @@ import { matchesGlob, matchesTool } from '../../tools/registry/index.ts';
 import { parametersOf } from '../../tools/schema/index.ts';
 import type { JsonSchema } from '../../tools/values/index.ts';
 import { createRanker, VECTORS_BY_DEFAULT } from '../search/index.ts';
-import type { KnownTool } from '../servers/index.ts';
+import type { KnownTool } from '../servers/known-tools/index.ts';
 
 /** The most tools that a search lists. */
 const MOST_FOUND = 10;

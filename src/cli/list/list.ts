@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { knownTools, openServers, requiredConfig } from '../servers/index.ts';
+import { openServers, requiredConfig } from '../servers/index.ts';
+import { knownTools } from '../servers/known-tools/index.ts';
 import {
   type CommandContext,
   configFlag,

@@ -1,7 +1,7 @@
 import type { ServerStatus } from '../../../mcp/index.ts';
 import { parametersOf } from '../../../tools/schema/index.ts';
 import { firstSentence, type JsonSchema } from '../../../tools/values/index.ts';
-import { type KnownTool, knownTools } from '../../servers/index.ts';
+import { type KnownTool, knownTools } from '../../servers/known-tools/index.ts';
 import { formatCount } from '../../terminal/index.ts';
 import { serverWays } from '../first-use/index.ts';
 import type { ChatHost } from '../host/index.ts';

@@ -18,6 +18,7 @@ import {
   WatchedTalk,
 } from '../../talks/index.ts';
 import type { CommandContext } from '../../terminal/index.ts';
+import { historyOf } from './history.ts';
 import { Questions } from './questions.ts';
 
 /** What a chat is opened with. */
@@ -165,6 +166,11 @@ export class ChatHost {
   /** Whether the session is there when the process has ended. The demo keeps nothing. */
   get isKept(): boolean {
     return this.#options.model === undefined;
+  }
+
+  /** What the user has written in this folder, the newest first, each once. */
+  history(): Promise<readonly string[]> {
+    return historyOf(this.store, process.cwd());
   }
 
   /** Turns tools on or off. */

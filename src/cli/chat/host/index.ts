@@ -1,2 +1,2 @@
-export { ChatHost } from './host.ts';
+export { ChatHost, type HostOptions } from './host.ts';
 export type { OpenQuestion } from './questions.ts';

@@ -1,4 +1,3 @@
 export { withFiles } from './attachments.ts';
 export { completions } from './completions.ts';
 export { harmlessInput, harmlessKeys } from './harmless-input.ts';
-export { historyOf } from './history.ts';

@@ -11,7 +11,7 @@ import {
 } from '../commands/index.ts';
 import { modelWays } from '../first-use/index.ts';
 import type { ChatHost } from '../host/index.ts';
-import { completions, harmlessInput, harmlessKeys, historyOf, withFiles } from '../input/index.ts';
+import { completions, harmlessInput, harmlessKeys, withFiles } from '../input/index.ts';
 import { ChatDocument, statusLine, type Theme } from '../view/index.ts';
 import { Asides } from './asides.ts';
 import { editElsewhere, suspend } from './away.ts';
@@ -43,7 +43,10 @@ export class ChatUi {
   readonly #foot: Foot;
   readonly #asides: Asides;
   readonly #ended = Promise.withResolvers<void>();
+  /** Undefined until it is loaded. */
   #host: ChatHost | undefined;
+  /** Messages and commands that wait for the host. */
+  readonly #early: string[] = [];
   #picker: Picker | undefined;
   #panel: QuestionPanel | undefined;
   #command: AbortController | undefined;
@@ -55,7 +58,8 @@ export class ChatUi {
 
   constructor(options: ChatUiOptions) {
     this.#options = options;
-    const { theme, isInline, terminal } = options;
+    const { theme, isInline, terminal, prompt } = options;
+    if (prompt !== undefined) this.#early.push(prompt);
     const hide = (text: string) => this.#host?.hide(text) ?? text;
     this.#asides = new Asides(theme, hide);
     this.#document = new ChatDocument({
@@ -73,7 +77,7 @@ export class ChatUi {
         const question = this.#question;
         return question && question !== this.#input ? question.render(width) : [];
       },
-      queue: () => this.#host?.talk.queue ?? [],
+      queue: () => [...this.#early, ...(this.#host?.talk.queue ?? [])],
       status: (width) => this.#statusLine(width),
     });
     const made: { editor?: Editor } = {};
@@ -124,8 +128,26 @@ export class ChatUi {
     this.update();
   };
 
-  /** Takes over the terminal. Resolves when the user ends the chat. */
-  async run(host: ChatHost, signal: AbortSignal): Promise<void> {
+  /**
+   * Takes over the terminal, draws the first frame and then calls `open`. What is typed until its host is there
+   * waits. Resolves when the user ends the chat, and rejects as `open` does.
+   */
+  async run(open: () => Promise<ChatHost>, signal: AbortSignal): Promise<void> {
+    this.#tui.setFocus(this.#foot);
+    const end = () => this.#ended.resolve();
+    await whileShown(this.#screen, signal, end, async () => {
+      const host = await Promise.race([open(), this.#ended.promise]);
+      if (!host) return;
+      this.#use(host);
+      void this.#begin(host);
+      await this.#ended.promise;
+      this.#command?.abort();
+      await host.talk.close();
+      this.#document.showFrom(this.#firstTurn);
+    });
+  }
+
+  #use(host: ChatHost): void {
     this.#host = host;
     this.#markBegin();
     this.#status.follow(host);
@@ -138,15 +160,7 @@ export class ChatUi {
         process.cwd(),
       ),
     );
-    this.#tui.setFocus(this.#foot);
-    const end = () => this.#ended.resolve();
-    await whileShown(this.#screen, signal, end, async () => {
-      void this.#begin();
-      await this.#ended.promise;
-      this.#command?.abort();
-      await host.talk.close();
-      this.#document.showFrom(this.#firstTurn);
-    });
+    this.update();
   }
 
   /** The chat prints what was said from here on when it ends: not all of a session that it has opened. */
@@ -154,14 +168,12 @@ export class ChatUi {
     this.#firstTurn = Math.max(0, (this.#host?.talk.view.turns.length ?? 0) - 1);
   }
 
-  /** What the chat does first: earlier messages for the arrow keys, the first message, an open turn. */
-  async #begin(): Promise<void> {
-    const host = this.#host as ChatHost;
-    const { prompt } = this.#options;
+  /** What the chat does first: earlier messages for the arrow keys, the first messages, an open turn. */
+  async #begin(host: ChatHost): Promise<void> {
     if (this.#options.choosesSession) await this.#chooseSession(host);
-    if (prompt !== undefined) this.#submit(prompt);
-    else void this.#offer();
-    const history = await historyOf(host.store, process.cwd()).catch(() => []);
+    if (this.#early.length === 0) void this.#offer();
+    for (const text of this.#early.splice(0)) this.#submit(text);
+    const history = await host.history().catch(() => []);
     for (const text of history.toReversed()) this.#editor.addToHistory(text);
   }
 
@@ -194,6 +206,11 @@ export class ChatUi {
   #submit(given: string): void {
     const text = given.trim();
     if (text === '') return;
+    if (!this.#host) {
+      this.#early.push(text);
+      this.update();
+      return;
+    }
     this.#editor.addToHistory(harmlessInput(text));
     const work = isCommand(text) ? this.#runCommand(text) : this.#inOrder(() => this.#send(text));
     void work.catch((error) => this.note(errorMessage(error)));
@@ -282,7 +299,8 @@ export class ChatUi {
 
   /** Cancels the command or the turn. Messages that waited come back into the input. */
   #cancel(): boolean {
-    const { talk, questions } = this.#host as ChatHost;
+    if (!this.#host) return this.#takeBack(this.#early.splice(0));
+    const { talk, questions } = this.#host;
     if (questions.open && talk.state !== 'running') {
       questions.open.dismiss();
       return true;
@@ -292,9 +310,15 @@ export class ChatUi {
       return true;
     }
     if (talk.state !== 'running' && talk.queue.length === 0) return false;
-    const waiting = talk.unqueue();
-    if (waiting.length > 0) this.#write([...waiting, this.#editor.getText()].join('\n').trim());
+    this.#takeBack(talk.unqueue());
     void talk.cancel();
+    return true;
+  }
+
+  /** Puts messages that waited back into the input. Returns whether there were any. */
+  #takeBack(waiting: readonly string[]): boolean {
+    if (waiting.length === 0) return false;
+    this.#write([...waiting, this.#editor.getText()].join('\n').trim());
     return true;
   }
 
@@ -317,8 +341,7 @@ export class ChatUi {
   }
 
   async #searchHistory(): Promise<void> {
-    const host = this.#host as ChatHost;
-    const said = await historyOf(host.store, process.cwd());
+    const said = (await this.#host?.history()) ?? [];
     const items = said.map((text, at) => ({ value: String(at), label: text.slice(0, 500) }));
     const chosen = await this.pick('Search what you wrote', items);
     if (chosen !== undefined) this.#write(said[Number(chosen)] ?? '');
@@ -335,9 +358,9 @@ export class ChatUi {
   #statusLine(width: number): string {
     const { theme } = this.#options;
     const host = this.#host;
-    if (!host) return '';
     if (this.#isQuitAsked)
       return theme.warn('Press Ctrl-C again to end the chat. The session is kept.'.slice(0, width));
+    if (!host) return theme.dim('○ loading'.slice(0, width));
     return statusLine(host.talk.view, this.#status.facts(host), theme, width);
   }
 }

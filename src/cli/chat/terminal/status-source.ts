@@ -1,7 +1,7 @@
 import { type Measurement, measure } from '../../../tools/estimate/index.ts';
 import { viewOf } from '../../../tools/registry/index.ts';
 import { strategies } from '../../../tools/strategies/index.ts';
-import { type KnownTool, knownTools } from '../../servers/index.ts';
+import { type KnownTool, knownTools } from '../../servers/known-tools/index.ts';
 import { formatCount } from '../../terminal/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import type { StatusFacts } from '../view/index.ts';

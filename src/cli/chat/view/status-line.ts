@@ -1,6 +1,5 @@
 import { truncateToWidth } from '@earendil-works/pi-tui';
 import type { ScreenTurn, ScreenView, Spending } from '../../../agent/index.ts';
-import { Ledger } from '../../../agent/usage/index.ts';
 import { formatNumber, money, share } from '../../terminal/index.ts';
 import { cleanLine } from './clean.ts';
 import type { Theme } from './theme.ts';
@@ -78,10 +77,15 @@ function usageText({ usage, request }: ScreenTurn, eagerTokens: number | undefin
 /** Tokens and money of all turns, those of subagents included. */
 export function spentOf(turns: readonly ScreenTurn[]): Spending {
   // Each frame adds up all turns, so nothing is created for each of them.
-  const sum: Sum = { ...new Ledger().spent };
+  const sum: Sum = { ...NOTHING };
   for (const turn of turns) addTurn(sum, turn);
   return sum;
 }
+
+const NOTHING: Spending = {
+  ...{ requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
+  ...{ cost: 0, unpriced: 0, estimated: 0 },
+};
 
 type Sum = { -readonly [KEY in keyof Spending]: Spending[KEY] };
 

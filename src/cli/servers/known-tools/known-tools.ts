@@ -1,13 +1,13 @@
-import type { ListedTool, ServerPool } from '../../mcp/index.ts';
-import { canonicalName, groupSlug } from '../../tools/names/index.ts';
+import type { ListedTool, ServerPool } from '../../../mcp/index.ts';
+import { canonicalName, groupSlug } from '../../../tools/names/index.ts';
 import {
   type ExposureRules,
   type Placement,
   placementOf,
   ruleList,
-} from '../../tools/registry/index.ts';
-import type { Exposure } from '../../tools/tool/index.ts';
-import { isRecord, type JsonObject, ownProperty } from '../../tools/values/index.ts';
+} from '../../../tools/registry/index.ts';
+import type { Exposure } from '../../../tools/tool/index.ts';
+import { isRecord, type JsonObject, ownProperty } from '../../../tools/values/index.ts';
 
 /** A tool that a server lists, now or in an earlier run. */
 export interface KnownTool {

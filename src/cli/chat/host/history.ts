@@ -1,7 +1,7 @@
 import { textOf } from '../../../agent/conversation/index.ts';
 import type { SessionStore } from '../../../sessions/index.ts';
 import { ownProperty } from '../../../tools/values/index.ts';
-import { harmlessInput } from './harmless-input.ts';
+import { harmlessInput } from '../input/index.ts';
 
 /** Sessions whose messages are offered again, and most messages. */
 const SESSIONS = 20;

@@ -1,0 +1,1 @@
+export { groupOf, type KnownTool, knownTools } from './known-tools.ts';
