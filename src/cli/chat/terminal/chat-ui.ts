@@ -136,7 +136,11 @@ export class ChatUi {
     this.#tui.setFocus(this.#foot);
     const end = () => this.#ended.resolve();
     await whileShown(this.#screen, signal, end, async () => {
-      const host = await Promise.race([open(), this.#ended.promise]);
+      const host = await Promise.race([open(), this.#ended.promise]).catch(async (error) => {
+        // Answers of the terminal and keys must not get to the shell.
+        await this.#tui.terminal.drainInput();
+        throw error;
+      });
       if (!host) return;
       this.#use(host);
       void this.#begin(host);
@@ -219,7 +223,7 @@ export class ChatUi {
   async #send(text: string): Promise<void> {
     const host = this.#host as ChatHost;
     if (host.modelName === undefined) {
-      this.#write(text);
+      this.#takeBack([text]);
       return this.show(modelWays);
     }
     const { text: whole, problems } = await withFiles(text, process.cwd());
