@@ -1,6 +1,7 @@
 /**
  * Measures the processor time that the built command takes for short commands, beside Node alone: from
- * the start of the process to its exit. Run by `npm run bench:start`, after `npm run build`.
+ * the start of the process to its exit, or to the first frame of the chat. Run by `npm run bench:start`,
+ * after `npm run build`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -26,6 +27,15 @@ const TIMER = `
     process.stderr.write('\\n' + (user + system) / 1000);
   });`;
 
+/** Makes the process believe that it runs on a terminal, and ends it when the chat draws its first frame. */
+const UNTIL_FIRST_FRAME = `
+  process.stdin.setRawMode = () => {};
+  for (const stream of [process.stdin, process.stdout]) stream.isTTY = true;
+  process.stdout.write = (data) => {
+    if (/loading|\\/help/.test(data)) process.exit();
+    return true;
+  };`;
+
 if (!existsSync(built)) throw new Error('Run "npm run build" first.');
 const folder = mkdtempSync(join(tmpdir(), 'toolfold-start-'));
 try {
@@ -33,6 +43,7 @@ try {
     await main(process.argv.slice(1));`;
   measure('Node alone', '', []);
   for (const args of commands) measure(`toolfold ${args.join(' ')}`, main, args);
+  measure('toolfold chat', `${UNTIL_FIRST_FRAME}${main}`, ['chat']);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

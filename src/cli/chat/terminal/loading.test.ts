@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Terminal } from '@earendil-works/pi-tui';
+import type { ChatHost } from '../host/index.ts';
+import { openHost } from '../host.test-support.ts';
+import { themeWith } from '../view/index.ts';
+import { ChatUi } from './chat-ui.ts';
+
+/** A terminal that keeps what was written. */
+class WrittenTerminal implements Terminal {
+  readonly columns = 80;
+  readonly rows = 24;
+  readonly kittyProtocolActive = false;
+  written = '';
+  isDrained = false;
+  isOn = false;
+  #onInput: (data: string) => void = () => {};
+
+  start(onInput: (data: string) => void): void {
+    this.isOn = true;
+    this.#onInput = onInput;
+  }
+
+  /** Presses the keys of a text, one after the other. */
+  type(text: string): void {
+    for (const key of text) this.#onInput(key);
+  }
+
+  write(data: string): void {
+    this.written += data;
+  }
+
+  /** Resolves when this was written, with all that was written since the last call. */
+  async shows(text: string): Promise<string> {
+    const stop = Date.now() + 3000;
+    while (!this.written.includes(text)) {
+      if (Date.now() > stop)
+        throw new Error(`no ${text} in ${JSON.stringify(this.written.slice(-1500))}`);
+      await wait(10);
+    }
+    const { written } = this;
+    this.written = '';
+    return written;
+  }
+
+  stop(): void {
+    this.isOn = false;
+  }
+
+  async drainInput(): Promise<void> {
+    this.isDrained = true;
+  }
+
+  moveBy(): void {}
+  hideCursor(): void {}
+  showCursor(): void {}
+  clearLine(): void {}
+  clearFromCursor(): void {}
+  clearScreen(): void {}
+  setTitle(): void {}
+  setProgress(): void {}
+}
+
+/** A chat whose host is not there yet. */
+function loadingChat(context: TestContext, prompt?: string) {
+  const terminal = new WrittenTerminal();
+  const stop = new AbortController();
+  const { promise: opening, resolve, reject } = Promise.withResolvers<ChatHost>();
+  const ui = new ChatUi({ theme: themeWith(false), isInline: false, terminal, prompt });
+  const ended = ui.run(() => opening, stop.signal);
+  context.after(async () => {
+    stop.abort();
+    await ended.catch(() => {});
+  });
+  return { terminal, ended, resolve, reject };
+}
+
+const limited = { timeout: 20_000 };
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+
+describe('a chat that is being loaded', limited, () => {
+  test('is drawn, and takes messages and commands that wait for it', async (context) => {
+    const { terminal, ended, resolve } = loadingChat(context, 'From the command line');
+    assert.match(terminal.written, /↑ From the command line.*○ loading/s);
+    for (const key of ['First', '\r', '/strategy eager', '\r', 'not sent']) terminal.type(key);
+    await terminal.shows('not sent');
+    const replies = [{ text: 'One.' }, { text: 'Two.' }];
+    await using chat = await openHost({ script: replies });
+    resolve(chat.host);
+    await terminal.shows('Two.');
+    const said = chat.server.requests.map(({ raw }) => raw);
+    assert.equal(said.length, 2);
+    assert.match(said[0] ?? '', /From the command line/);
+    assert.match(said[1] ?? '', /First/);
+    assert.equal(chat.host.settings.choices.strategy, 'eager');
+    // What was not sent is still in the input: a further key belongs to it.
+    terminal.type('!\r');
+    while (chat.server.requests.length < 3) await wait(10);
+    assert.match(chat.server.requests[2]?.raw ?? '', /not sent!/);
+    terminal.type(CTRL_D);
+    await ended;
+  });
+
+  test('keeps messages that cannot be sent without a model', async (context) => {
+    const { terminal, ended, resolve } = loadingChat(context);
+    for (const key of ['First', '\r', 'more']) terminal.type(key);
+    await using chat = await openHost({ isUnnamed: true });
+    resolve(chat.host);
+    assert.match(await terminal.shows('No model is chosen'), /First.*more/s);
+    terminal.type(CTRL_C);
+    terminal.type(CTRL_C);
+    terminal.type(CTRL_C);
+    await ended;
+  });
+
+  test('gives messages back with Ctrl-C, and ends with two more', async (context) => {
+    const { terminal, ended } = loadingChat(context);
+    for (const key of ['Mine', '\r']) terminal.type(key);
+    await terminal.shows('↑ Mine');
+    terminal.type(CTRL_C);
+    await terminal.shows('Mine');
+    terminal.type(CTRL_C);
+    terminal.type(CTRL_C);
+    await terminal.shows('Press Ctrl-C again');
+    terminal.type(CTRL_C);
+    await ended;
+    assert.equal(terminal.isOn, false);
+  });
+
+  test('leaves the terminal when it cannot be opened', async (context) => {
+    const { terminal, ended, reject } = loadingChat(context);
+    terminal.type('Hello');
+    reject(new Error('the file is wrong'));
+    await assert.rejects(ended, /the file is wrong/);
+    assert.deepEqual([terminal.isDrained, terminal.isOn], [true, false]);
+  });
+});
