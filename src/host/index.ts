@@ -8,7 +8,8 @@ export {
   type RunWith,
 } from './execute.ts';
 export { Hooks } from './hooks.ts';
-export { asJson, inputText, isJson, isReadable } from './input-text.ts';
+export { asJson, inputText, isJson } from './input-text.ts';
+export { isReadable } from './kept-text.ts';
 export { CallLife } from './life.ts';
 export type {
   Approval,
