@@ -255,8 +255,8 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'calls/call',
-        'decided.isError && attempt > 1',
-        'decided.isError && attempt > 99',
+        'return attempt > 1 ?',
+        'return attempt > 99 ?',
         'calls',
       ),
       mutateSdk('middleware', 'of request.refused)', 'of [])', 'real-names'),
