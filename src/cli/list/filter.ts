@@ -1,4 +1,4 @@
-import { nearNames } from '../../tools/names/index.ts';
+import { nearNames } from '../../tools/names/near/index.ts';
 import { matchesGlob, matchesTool } from '../../tools/registry/index.ts';
 import { parametersOf } from '../../tools/schema/index.ts';
 import type { JsonSchema } from '../../tools/values/index.ts';

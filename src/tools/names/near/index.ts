@@ -1,0 +1,4 @@
+export { nearNames } from './near.ts';
+export { NearIndex } from './near-index.ts';
+export { editsBetween, Spelling } from './spelling.ts';
+export { searchWords, splitWords } from './words.ts';
