@@ -8,8 +8,6 @@ export {
   type RunWith,
 } from './execute.ts';
 export { Hooks } from './hooks.ts';
-export { asJson, inputText, isJson } from './input-text.ts';
-export { isReadable } from './kept-text.ts';
 export { CallLife } from './life.ts';
 export type {
   Approval,

@@ -7,7 +7,8 @@ import {
   type LayerContext,
   partition,
 } from './epoch/index.ts';
-import { type Addressed, everything, type LoaderCache, Toolbox, viewOf } from './registry/index.ts';
+import type { Addressed } from './registry/globs/index.ts';
+import { everything, type LoaderCache, Toolbox, viewOf } from './registry/index.ts';
 import {
   checkLayerOptions,
   checkSettings,

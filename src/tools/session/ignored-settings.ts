@@ -1,6 +1,6 @@
 import type { SettingsCheck } from '../epoch/index.ts';
-import type { Toolbox } from '../registry/index.ts';
-import { matchesTool, mayMatchIn, mayMatchTool, mustMatch, type Role } from '../registry/index.ts';
+import { matchesTool, mayMatchIn, mayMatchTool, mustMatch } from '../registry/globs/index.ts';
+import type { Role, Toolbox } from '../registry/index.ts';
 import { type StrategyName, strategies } from '../strategies/index.ts';
 import { formatCount, oncePerKey, plainLine } from '../values/index.ts';
 
