@@ -14,16 +14,8 @@ const LEFT_OUT = 0.5;
 /** The maximum number of places that are kept for warnings. */
 const MAX_PLACES = 10;
 
-/** The rules for values of every type, in the order of their problems, and those for each type. */
-const FOR_ALL: readonly Make<unknown>[] = [
-  ofReference,
-  ofType,
-  ofConst,
-  ofEnum,
-  ofNot,
-  ...ofBranches,
-  ofCondition,
-];
+/** The rules for values of every type, in the order of their problems. */
+const FOR_ALL = [ofReference, ofType, ofConst, ofEnum, ofNot, ...ofBranches, ofCondition];
 const BY_TYPE: Readonly<Record<string, readonly Make<never>[]>> = {
   object: ofObjects,
   array: ofArrays,
@@ -33,8 +25,8 @@ const BY_TYPE: Readonly<Record<string, readonly Make<never>[]>> = {
   null: [],
 };
 
+/** The rules of one schema, by the type of the value. */
 interface Rules {
-  readonly forAll: readonly Rule<unknown>[];
   readonly byType: Readonly<Record<string, readonly Rule<never>[]>>;
   readonly isPartial: boolean;
   /** Whether the schema asks which members other schemas have checked. */
@@ -69,11 +61,9 @@ export class CheckableSchema implements Shared {
   }
 
   target(reference: string, place: Place, run: Run): Visit {
-    const address = this.#references.addressOf(reference, place);
-    const found = this.#references.find(address, run);
-    if (found) return this.visitOf(found);
-    const absolute = address === reference ? '' : `  Absolute URI "${address}".`;
-    throw new Error(`Unresolved $ref "${reference}".${absolute}`);
+    const found = this.#references.find(reference, place, run);
+    if (!found) throw new Error(`Unresolved $ref "${reference}".`);
+    return this.visitOf(found);
   }
 
   visitOf(place: Place): Visit {
@@ -93,7 +83,6 @@ export class CheckableSchema implements Shared {
       if (rules.needsEvaluated) spot.evaluated ??= [];
       const first = run.problems.length;
       const since = spot.evaluated?.length ?? 0;
-      for (const rule of rules.forAll) rule(value, spot, since);
       for (const rule of ofItsType) rule(value as never, spot, since);
       run.leave();
       return run.problems.length === first;
@@ -104,19 +93,14 @@ export class CheckableSchema implements Shared {
 
   #read(place: Place, source: JsonSchema, run: Run): Rules {
     const members = new Members(this, place, source, run);
-    const { isPartial } = members;
-    const rulesOf = <Value>(makes: readonly Make<Value>[]) =>
-      makes.flatMap((make) => make(members) ?? []);
-    const isOld = this.draft === '4' || this.draft === '7';
-    // Up to draft-07, the keywords beside a reference have no effect.
-    const isAlone = isOld && members.value('$ref') !== undefined;
+    const rulesOf = (makes: readonly Make<never>[]) => makes.flatMap((make) => make(members) ?? []);
+    const forAll = rulesOf(FOR_ALL);
     const types = Object.entries(BY_TYPE).map(
-      ([type, makes]) => [type, isAlone ? [] : rulesOf(makes)] as const,
+      ([type, makes]) => [type, [...forAll, ...rulesOf(makes)]] as const,
     );
     return {
-      forAll: rulesOf(isAlone ? [ofReference] : FOR_ALL),
       byType: Object.fromEntries(types),
-      isPartial,
+      isPartial: members.isPartial,
       needsEvaluated: 'unevaluatedItems' in source || 'unevaluatedProperties' in source,
     };
   }

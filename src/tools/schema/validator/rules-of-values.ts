@@ -2,8 +2,9 @@ import { deepEqual } from './deep-equal.ts';
 import type { Make, Rule } from './members.ts';
 import type { Run } from './run.ts';
 
-/** The characters counted in one unit of work, and the work of an exact division. */
+/** The characters of a text, and of a literal, in one unit of work, and the work of an exact division. */
 const CHARACTERS = 300;
+const LITERAL_CHARACTERS = 256;
 const DIVISION = 2;
 
 /** The name of a value's type in JSON Schema, or in JavaScript if JSON does not have it. */
@@ -37,7 +38,10 @@ function onlyThese(values: readonly unknown[], what: string, shown: unknown): Ru
   let text: string | undefined;
   return (value, spot) => {
     if (plain.has(value) || others.some((one) => deepEqual(value, one, spot.run))) return;
-    text ??= `Instance does not match ${what}${JSON.stringify(shown)}.`;
+    if (text === undefined) {
+      text = `Instance does not match ${what}${JSON.stringify(shown)}.`;
+      spot.run.spend(text.length / LITERAL_CHARACTERS);
+    }
     spot.report(text);
   };
 }
@@ -137,14 +141,6 @@ export const ofStrings: readonly Make<string>[] = [
 
 function codePoints(text: string, run: Run): number {
   run.spend(text.length / CHARACTERS);
-  let count = text.length;
-  for (let at = 1; at < text.length; at++)
-    if (isBetween(text.charCodeAt(at), 0xdc00) && isBetween(text.charCodeAt(at - 1), 0xd800))
-      count--;
-  return count;
-}
-
-/** Whether a code unit is one of the 1,024 surrogates from `first`. */
-function isBetween(unit: number, first: number): boolean {
-  return unit >= first && unit < first + 0x400;
+  const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
+  return text.length - pairs;
 }
