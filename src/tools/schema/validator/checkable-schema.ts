@@ -1,6 +1,6 @@
 import { isRecord, type JsonSchema } from '../../values/index.ts';
 import { type Draft, type Make, Members, type Rule, type Shared } from './members.ts';
-import { PatternBook } from './pattern-book.ts';
+import { type Flaw, PatternBook } from './pattern-book.ts';
 import { ofArrays } from './rules-of-arrays.ts';
 import { ofBranches, ofCondition, ofNot, ofReference } from './rules-of-branches.ts';
 import { ofObjects } from './rules-of-objects.ts';
@@ -37,10 +37,7 @@ interface Rules {
 export class CheckableSchema implements Shared {
   readonly draft: Draft;
   /** The places that are not checked, because they are malformed or may take too long. */
-  readonly flaws: { readonly odd: Set<string>; readonly costly: Set<string> } = {
-    odd: new Set(),
-    costly: new Set(),
-  };
+  readonly flaws: Readonly<Record<Flaw, Set<string>>> = { odd: new Set(), costly: new Set() };
   readonly patterns: PatternBook = new PatternBook();
   /** Checks the arguments by the whole schema. */
   readonly visit: Visit;
@@ -53,7 +50,7 @@ export class CheckableSchema implements Shared {
     this.visit = this.visitOf(this.#references.root);
   }
 
-  leaveOut(why: 'odd' | 'costly', at: string, run: Run): void {
+  leaveOut(why: Flaw, at: string, run: Run): void {
     run.spend(LEFT_OUT);
     run.isPartial = true;
     const places = this.flaws[why];

@@ -1,5 +1,5 @@
 import { isRecord, type JsonSchema } from '../../values/index.ts';
-import type { Matcher, PatternBook } from './pattern-book.ts';
+import type { Flaw, Matcher, PatternBook } from './pattern-book.ts';
 import type { Run, Spot, Visit } from './run.ts';
 import { FORMS, isSchema, NAME_MAPS } from './schema-forms.ts';
 import type { Place } from './schema-references.ts';
@@ -17,7 +17,7 @@ export interface Shared {
   readonly draft: Draft;
   readonly patterns: PatternBook;
   /** Remembers a place in the schema that is not checked, for the warning. */
-  leaveOut(why: 'odd' | 'costly', at: string, run: Run): void;
+  leaveOut(why: Flaw, at: string, run: Run): void;
   visitOf(place: Place): Visit;
   /** What a reference at a place leads to. Throws if that is nothing in this schema. */
   target(reference: string, place: Place, run: Run): Visit;
@@ -166,7 +166,7 @@ export class Members {
     return typeof assessed === 'function';
   }
 
-  #leaveOut(why: 'odd' | 'costly', at: string, run: Run): undefined {
+  #leaveOut(why: Flaw, at: string, run: Run): undefined {
     this.isPartial = true;
     this.shared.leaveOut(why, `${this.#place.at}/${at}`, run);
   }

@@ -12,13 +12,16 @@ const STEPS = 50;
 /** Whether a text matches a pattern; undefined if the match may take too long. */
 export type Matcher = (text: string, run: Run) => boolean | undefined;
 
+/** Why a part of a schema is not checked: it is malformed, or may take too long. */
+export type Flaw = 'odd' | 'costly';
+
 /** Analyzes each pattern of a schema once. */
 export class PatternBook {
-  readonly #assessed = new Map<string, Matcher | 'odd' | 'costly'>();
+  readonly #assessed = new Map<string, Matcher | Flaw>();
   #left = MAX_CHARACTERS;
 
-  /** How to match a pattern, or why it is not checked: it is broken, or may take too long. */
-  assess(pattern: string, run: Run): Matcher | 'odd' | 'costly' {
+  /** How to match a pattern, or why it is not checked. */
+  assess(pattern: string, run: Run): Matcher | Flaw {
     const known = this.#assessed.get(pattern);
     if (known) return known;
     this.#left -= pattern.length + 1;
@@ -39,7 +42,7 @@ function costOf(pattern: string): number {
   return 20 + pattern.length + (classes * samples) / 20 + 200 * properties;
 }
 
-function assess(pattern: string): Matcher | 'odd' | 'costly' {
+function assess(pattern: string): Matcher | Flaw {
   try {
     const expression = new RegExp(pattern, 'u');
     const steps = stepsOf(pattern);
