@@ -337,13 +337,8 @@ export class Toolbox {
   #unlisted(groupId: string, bare: string): Entry {
     const slug = this.#registry.groups.get(groupId)?.slug ?? '';
     const name = bare === '' ? `${slug}__` : canonicalName(slug, bare);
-    const nothing = {
-      description: undefined,
-      meta: undefined,
-      exposure: undefined,
-      appTool: undefined,
-    };
-    return { name, bare, shown: bare, groupId, ...nothing };
+    const nothing = { description: undefined, meta: undefined, exposure: undefined };
+    return { name, bare, shown: bare, groupId, ...nothing, appTool: undefined };
   }
 
   #groupOf(entry: Entry): DeferredToolGroup | undefined {
