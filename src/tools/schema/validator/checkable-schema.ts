@@ -27,6 +27,7 @@ const BY_TYPE: Readonly<Record<string, readonly Make<never>[]>> = {
 
 /** The rules of one schema, by the type of the value. */
 interface Rules {
+  readonly forAll: readonly Rule<unknown>[];
   readonly byType: Readonly<Record<string, readonly Rule<never>[]>>;
   readonly isPartial: boolean;
   /** Whether the schema asks which members other schemas have checked. */
@@ -80,6 +81,7 @@ export class CheckableSchema implements Shared {
       if (rules.needsEvaluated) spot.evaluated ??= [];
       const first = run.problems.length;
       const since = spot.evaluated?.length ?? 0;
+      for (const rule of rules.forAll) rule(value, spot, since);
       for (const rule of ofItsType) rule(value as never, spot, since);
       run.leave();
       return run.problems.length === first;
@@ -90,12 +92,11 @@ export class CheckableSchema implements Shared {
 
   #read(place: Place, source: JsonSchema, run: Run): Rules {
     const members = new Members(this, place, source, run);
-    const rulesOf = (makes: readonly Make<never>[]) => makes.flatMap((make) => make(members) ?? []);
-    const forAll = rulesOf(FOR_ALL);
-    const types = Object.entries(BY_TYPE).map(
-      ([type, makes]) => [type, [...forAll, ...rulesOf(makes)]] as const,
-    );
+    const rulesOf = <Value>(makes: readonly Make<Value>[]) =>
+      makes.flatMap((make) => make(members) ?? []);
+    const types = Object.entries(BY_TYPE).map(([type, makes]) => [type, rulesOf(makes)] as const);
     return {
+      forAll: rulesOf(FOR_ALL),
       byType: Object.fromEntries(types),
       isPartial: members.isPartial,
       needsEvaluated: 'unevaluatedItems' in source || 'unevaluatedProperties' in source,

@@ -113,8 +113,9 @@ export class Members {
 
   /** How to match a pattern that was kept. */
   matcher(pattern: string, at: string): Matcher {
+    let matches: Matcher | Flaw | undefined;
     return (text, run) => {
-      const matches = this.shared.patterns.assess(pattern, run);
+      matches ??= this.shared.patterns.assess(pattern, run);
       const isMatch = typeof matches === 'function' ? matches(text, run) : undefined;
       if (isMatch === undefined) this.shared.leaveOut('costly', `${this.#place.at}/${at}`, run);
       return isMatch;

@@ -141,6 +141,14 @@ export const ofStrings: readonly Make<string>[] = [
 
 function codePoints(text: string, run: Run): number {
   run.spend(text.length / CHARACTERS);
-  const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
-  return text.length - pairs;
+  let count = text.length;
+  for (let at = 1; at < text.length; at++)
+    if (isBetween(text.charCodeAt(at), 0xdc00) && isBetween(text.charCodeAt(at - 1), 0xd800))
+      count--;
+  return count;
+}
+
+/** Whether a code unit is one of the 1,024 surrogates from `first`. */
+function isBetween(unit: number, first: number): boolean {
+  return unit >= first && unit < first + 0x400;
 }

@@ -97,7 +97,7 @@ export class Spot {
   /** Checks a member. `summary` is reported before the problems of the member. */
   checkMember(key: Key, value: unknown, visit: Visit, summary?: (key: Key) => string): void {
     const first = this.run.problems.length;
-    const isValid = visit(this.child(key, value));
+    const isValid = visit(new Spot(this.run, value, key, this));
     // An item counts as evaluated even if it is invalid. Else it would have one more problem.
     if (isValid || typeof key === 'number') this.evaluated?.push(key);
     if (!isValid && summary) this.report(summary(key), false, first);
