@@ -1,6 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import type { ConnectionState, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
-import { groupSlug, nearNames } from '../../tools/names/index.ts';
+import { groupSlug } from '../../tools/names/index.ts';
+import { nearNames } from '../../tools/names/near/index.ts';
 import { groupOf, type KnownTool, knownTools } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 

@@ -1,4 +1,1 @@
 export { canonicalName, groupSlug, isLegalName, MAX_NAME, shownName, withHash } from './names.ts';
-export { NearIndex, nearNames } from './near-index.ts';
-export { editsBetween, Spelling } from './spelling.ts';
-export { searchWords, splitWords } from './words.ts';

@@ -132,6 +132,12 @@ export class Registry {
     return this.#byAlias.get(name)?.find((entry) => entry.groupId === groupId);
   }
 
+  /** The tool that messages report as loaded, if it still exists. Without a group it has its canonical name. */
+  findLoaded({ groupId, name }: { groupId: string | undefined; name: string }): Entry | undefined {
+    if (groupId === OWN_GROUP) return this.appTools.get(name);
+    return groupId === undefined ? this.#byName.get(name) : this.find(groupId, name);
+  }
+
   /**
    * What a name means for a caller who may see what `allows` accepts. Canonical names come
    * first. A bare name counts only if it is unique, in whatever order groups load.

@@ -20,7 +20,7 @@ import {
   ruleList,
 } from './exposure.ts';
 import type { Find } from './finder.ts';
-import { mayMatchIn } from './glob.ts';
+import { mayMatchIn } from './globs/index.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { type GroupRecord, Registry } from './registry.ts';
 import type { View } from './view.ts';

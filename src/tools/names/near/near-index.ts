@@ -1,4 +1,4 @@
-import { byCodePoint } from '../values/index.ts';
+import { byCodePoint } from '../../values/index.ts';
 import { Spelling } from './spelling.ts';
 import { splitWords } from './words.ts';
 
