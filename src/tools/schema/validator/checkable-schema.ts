@@ -110,6 +110,6 @@ const accept: Visit = ({ run }) => {
 };
 
 const refuse: Visit = (spot) => {
-  spot.report('False boolean schema.', false);
+  spot.report('Nothing is allowed here.', false);
   return false;
 };

@@ -92,7 +92,11 @@ const itself = (value: number) => value;
 export const ofNumbers: readonly Make<number>[] = [
   bound('minimum', 'exclusiveMinimum', 'less', -1),
   bound('maximum', 'exclusiveMaximum', 'greater', 1),
-  limit('exclusiveMinimum', itself, (n, set) => n <= set && `${n} is less than ${set}.`),
+  limit(
+    'exclusiveMinimum',
+    itself,
+    (n, set) => n <= set && `${n} is less than or equal to ${set}.`,
+  ),
   limit(
     'exclusiveMaximum',
     itself,
@@ -134,7 +138,8 @@ export const ofStrings: readonly Make<string>[] = [
     if (typeof pattern !== 'string') return;
     const matches = members.matcher(pattern, 'pattern');
     return (text, spot) => {
-      if (matches(text, spot.run) === false) spot.report('String does not match pattern.');
+      if (matches(text, spot.run) === false)
+        spot.report(`String does not match the pattern ${pattern}`);
     };
   },
 ];
