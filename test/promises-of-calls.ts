@@ -176,8 +176,8 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'calls/envelope',
-        'envelope: directEnvelope(name, input)',
-        "envelope: readEnvelope(input, 'name')",
+        'const envelope = { target: name, given: readObject(input), beside: {}, problem: undefined };',
+        "const envelope = readEnvelope(input, 'name');",
         'strategies/cases',
       ),
     ],

@@ -1,4 +1,3 @@
-export { nearNames } from './near.ts';
-export { NearIndex } from './near-index.ts';
+export { NearIndex, nearNames } from './near-index.ts';
 export { editsBetween, Spelling } from './spelling.ts';
 export { searchWords, splitWords } from './words.ts';
