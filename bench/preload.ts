@@ -20,7 +20,7 @@ import {
 import { createRouter } from '../src/agent/routing/routing.ts';
 import { ROUTED_PHRASES } from '../src/agent/routing-phrases.test-support.ts';
 import { canonicalName, groupSlug } from '../src/tools/names/index.ts';
-import type { Addressed } from '../src/tools/registry/index.ts';
+import type { Addressed } from '../src/tools/registry/globs/index.ts';
 import { parametersOf } from '../src/tools/schema/index.ts';
 import {
   createLexicalSearch,

@@ -3,7 +3,7 @@
  * tools of a catalog with them. Run: `npm run words`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { searchWords } from '../src/tools/names/index.ts';
+import { searchWords } from '../src/tools/names/near/index.ts';
 import { STOP_WORDS, wordWeight } from '../src/tools/search/terms/index.ts';
 
 const pairs = new URL('../training/pairs/', import.meta.url);

@@ -3,7 +3,7 @@
  * `npm run words`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { searchWords } from '../src/tools/names/index.ts';
+import { searchWords } from '../src/tools/names/near/index.ts';
 import { stem } from '../src/tools/search/terms/index.ts';
 
 const pairs = new URL('../training/pairs/', import.meta.url);

@@ -176,8 +176,8 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'calls/envelope',
-        'envelope: directEnvelope(name, input)',
-        "envelope: readEnvelope(input, 'name')",
+        'const envelope = { target: name, given: readObject(input), beside: {}, problem: undefined };',
+        "const envelope = readEnvelope(input, 'name');",
         'strategies/cases',
       ),
     ],
@@ -230,7 +230,12 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: core('calls', 'strategies/cases', 'large-input'),
     mutations: [
       mutate('calls/near-tools', '))].slice(0, 5);', '))];', 'calls'),
-      mutate('names/near-index', 'if (first.length === MAX_COMPARED) break;', '', 'large-input'),
+      mutate(
+        'names/near/near-index',
+        'if (first.length === MAX_COMPARED) break;',
+        '',
+        'large-input',
+      ),
     ],
   },
   {
@@ -253,12 +258,7 @@ export const ofCalls: readonly ProductPromise[] = [
     status: 'held',
     tests: [...core('calls'), ...sdk('real-names')],
     mutations: [
-      mutate(
-        'calls/call',
-        'decided.isError && attempt > 1',
-        'decided.isError && attempt > 99',
-        'calls',
-      ),
+      mutate('calls/call', 'return attempt > 1 ?', 'return attempt > 99 ?', 'calls'),
       mutateSdk('middleware', 'of request.refused)', 'of [])', 'real-names'),
     ],
   },

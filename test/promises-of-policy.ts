@@ -120,7 +120,7 @@ export const ofPolicy: readonly ProductPromise[] = [
     text: 'Nothing runs without a permit: a call without a known decision is decided where it runs, and a call that cannot be decided is refused. An answer of a hook that is none denies the call or withholds its result.',
     status: 'held',
     tests: [
-      ...host('life', 'policy-table', 'records', 'input-text'),
+      ...host('life', 'policy-table', 'records', 'input-text/input-text', 'input-text/kept-text'),
       ...host('consult-hooks', 'execute', 'hooks', 'read-answer'),
       ...sdk('permits', 'tool-set/resumed', 'response/refusal-name', 'call-counts'),
       ...sdk('group-tools', 'hook-answers', 'attacks/edited-arguments', 'attacks/two-fields'),
@@ -290,18 +290,25 @@ export const ofPolicy: readonly ProductPromise[] = [
         'records',
       ),
       mutateHost(
-        'input-text',
+        'input-text/input-text',
         '    : numbered(member);\n}\n\n/** The members',
         '    : member;\n}\n\n/** The members',
-        'input-text',
+        'input-text/input-text',
         'consult-hooks',
       ),
       mutateHost(
-        'input-text',
+        'input-text/input-text',
         "form === 'shown' ? member :",
         "form !== 'written' ? member :",
-        'input-text',
+        'input-text/input-text',
       ),
+      mutateHost(
+        'input-text/kept-text',
+        'Object.is(image, value)',
+        'typeof image === typeof value',
+        'input-text/kept-text',
+      ),
+      mutateHost('input-text/kept-text', 'isReadable(text) && ', '', 'input-text/kept-text'),
       mutateHost(
         'execute',
         'await observer.started?.(call);',

@@ -56,7 +56,7 @@ export const promises: readonly ProductPromise[] = [
     number: 22,
     text: 'A denial applies to the target tool on every route; neither the dispatcher nor a name that a server gives its tool grants anything.',
     status: 'held',
-    tests: [...core('registry/glob', 'views'), ...sdk('roles', 'unlisted')],
+    tests: [...core('registry/globs/glob', 'views'), ...sdk('roles', 'unlisted')],
     mutations: [
       mutate(
         'registry/toolbox',
@@ -65,17 +65,17 @@ export const promises: readonly ProductPromise[] = [
         'views',
       ),
       mutate(
-        'registry/glob',
+        'registry/globs/glob',
         "pattern.lastIndexOf('/')",
         "pattern.indexOf('/')",
-        'registry/glob',
+        'registry/globs/glob',
         'views',
       ),
       mutate(
-        'registry/glob',
+        'registry/globs/glob',
         'matchesGlob(pattern.slice(0, slash), tool.groupId) &&\n    matchesGlob(pattern.slice(slash + 1), tool.bare)',
         'mayMatchTool(pattern, tool)',
-        'registry/glob',
+        'registry/globs/glob',
         'views',
       ),
       mutate(

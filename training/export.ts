@@ -6,7 +6,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { searchWords } from '../src/tools/names/index.ts';
+import { searchWords } from '../src/tools/names/near/index.ts';
 import { createLexicalSearch, type ToolDocument } from '../src/tools/search/index.ts';
 
 const [retrieval = '', catalogs = '', pairs = '', out = ''] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { nearNames } from '../tools/names/index.ts';
+import { nearNames } from '../tools/names/near/index.ts';
 import { isRecord } from '../tools/values/index.ts';
 import { KEYS_BETWEEN } from './settings/index.ts';
 

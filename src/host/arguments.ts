@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, ownProperty } from '../tools/values/index.ts';
-import { inputText } from './input-text.ts';
+import { inputText } from './input-text/index.ts';
 import { readPlain } from './read-answer.ts';
 
 /** The input as hooks see it: always an object. */

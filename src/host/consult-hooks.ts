@@ -1,6 +1,6 @@
 import { asArguments, fromArguments } from './arguments.ts';
 import type { Hooks } from './hooks.ts';
-import { inputText } from './input-text.ts';
+import { inputText } from './input-text/index.ts';
 import type { Asker } from './record.ts';
 import { denied, type Refusal } from './refusal.ts';
 import type { ResolvedCall } from './resolve.ts';

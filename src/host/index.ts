@@ -8,7 +8,6 @@ export {
   type RunWith,
 } from './execute.ts';
 export { Hooks } from './hooks.ts';
-export { asJson, inputText, isJson, isReadable } from './input-text.ts';
 export { CallLife } from './life.ts';
 export type {
   Approval,

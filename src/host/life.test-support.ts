@@ -6,7 +6,7 @@ import type { StandardSchemaV1 } from '../tools/tool/standard-schema.ts';
 import type { Tool } from '../tools/tool/tool.ts';
 import type { CallEvent } from '../tools/transcript/call-event.ts';
 import { Hooks } from './hooks.ts';
-import { inputText } from './input-text.ts';
+import { inputText } from './input-text/input-text.ts';
 import { CallLife } from './life.ts';
 import type { Approval, CallRecord, HostCall, Refused, Setting, UserApproval } from './record.ts';
 import { approvalNeeded, callAgain, NOT_ASKED, type Refusal } from './refusal.ts';

@@ -2,7 +2,7 @@ import { callEvent, type ToolRequest } from '../tools/calls/index.ts';
 import { raceAbort } from '../tools/values/index.ts';
 import { consultHooks, type HookOutcome } from './consult-hooks.ts';
 import { type Decision, decide, NO_FACTS, refused as refusedCall } from './decide.ts';
-import { inputText, isJson, isReadable, projectedText } from './input-text.ts';
+import { inputText, isJson, isReadable, projectedText } from './input-text/index.ts';
 import type {
   Approval,
   CallRecord,

@@ -5,7 +5,7 @@ import {
   ownProperty,
   parsedJson,
 } from '../tools/values/index.ts';
-import { inputText, projectedText, writtenText } from './input-text.ts';
+import { inputText, projectedText, writtenText } from './input-text/index.ts';
 
 /** The key of Toolfold's data in provider metadata. */
 export const KEY = 'toolfold';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { matchesGlob } from '../tools/registry/glob.ts';
+import { matchesGlob } from '../tools/registry/globs/glob.ts';
 
 /** The fields that the rows of both tables share. */
 export interface Row {

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { fakeGroup } from '../testing/fake-group.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
 import { createToolLayer } from './layer.ts';
-import { NearIndex } from './names/near-index.ts';
+import { NearIndex } from './names/near/near-index.ts';
 import { createLexicalSearch } from './search/lexical.ts';
 
 const many = (count: number, make: (i: number) => string) =>

@@ -5,8 +5,10 @@ import {
   KnownDefinitions,
   keepContext,
   type LayerContext,
+  partition,
 } from './epoch/index.ts';
-import { type Addressed, type LoaderCache, Toolbox, viewOf } from './registry/index.ts';
+import type { Addressed } from './registry/globs/index.ts';
+import { everything, type LoaderCache, Toolbox, viewOf } from './registry/index.ts';
 import {
   checkLayerOptions,
   checkSettings,
@@ -15,7 +17,7 @@ import {
   scopeOf,
   type ToolLayerOptions,
 } from './session/index.ts';
-import { reservedNames, wantedStrategy } from './strategies/index.ts';
+import { FALLBACK, reservedNames, strategies, wantedStrategy } from './strategies/index.ts';
 import { DEFAULT_LIMITS, estimateTokens } from './tokens/index.ts';
 import type { DeferredToolGroup, Tool } from './tool/index.ts';
 import { UnnamedGroups } from './unnamed-groups.ts';
@@ -84,7 +86,12 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const countTokens = options.countTokens ?? estimateTokens;
   const { exposure = {}, roles = {} } = options;
-  const given = { toolbox, countTokens, warn, exposure, roles };
+  const countDeferrable = () => {
+    const strategy = strategies[FALLBACK];
+    const all = { toolbox, view: everything, strategy, ownTools: 'deferred', countTokens } as const;
+    return partition(all).deferred.length;
+  };
+  const given = { toolbox, countDeferrable, warn, exposure, roles };
   const ignored = checkSettings(options.onWarning ? given : undefined);
   const context: LayerContext = {
     ignored,

@@ -1,4 +1,4 @@
-import { searchWords } from '../../../src/tools/names/index.ts';
+import { searchWords } from '../../../src/tools/names/near/index.ts';
 import { STOP_WORDS, stem } from '../../../src/tools/search/terms/index.ts';
 
 /** A line of `bench/search/data/served.jsonl`. */

@@ -1,6 +1,6 @@
 import { invalidOption } from '../../errors.ts';
 import type { ToolLayer } from '../../tools/index.ts';
-import { matchesTool } from '../../tools/registry/index.ts';
+import { matchesTool } from '../../tools/registry/globs/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import type {

@@ -1,4 +1,5 @@
-import { callDigest, isDigestOf, isJson } from '../../host/index.ts';
+import { callDigest, isDigestOf } from '../../host/index.ts';
+import { isJson } from '../../host/input-text/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { checkArguments } from '../../tools/schema/index.ts';
 import { toolboxOf } from './toolbox-of.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { canonicalName, groupSlug } from '../../tools/names/names.ts';
-import { type Addressed, matchesTool } from '../../tools/registry/glob.ts';
+import { type Addressed, matchesTool } from '../../tools/registry/globs/glob.ts';
 import { viewOf } from '../../tools/registry/view.ts';
 import { KNOWN_SERVERS, OFFICE_SERVERS } from './known-servers.ts';
 import { BUILT_IN_ROLES, rolesWith, unmatchedRoles } from './roles.ts';

@@ -1,7 +1,8 @@
 import type { RoleSettings } from '../../config/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import type { KnownTools } from '../../tools/index.ts';
-import { looseGlobs, matchesTool, mayMatchIn, viewOf } from '../../tools/registry/index.ts';
+import { looseGlobs, matchesTool, mayMatchIn } from '../../tools/registry/globs/index.ts';
+import { viewOf } from '../../tools/registry/index.ts';
 import { byCodePoint } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';

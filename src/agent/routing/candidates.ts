@@ -1,4 +1,4 @@
-import { splitWords } from '../../tools/names/index.ts';
+import { splitWords } from '../../tools/names/near/index.ts';
 import type { SearchHit } from '../../tools/search/index.ts';
 import type { Signs } from './likelihood.ts';
 

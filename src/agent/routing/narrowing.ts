@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { ChoosePreload, PreloadTurn } from '../../ai-sdk/index.ts';
-import { type Addressed, matchesTool } from '../../tools/registry/index.ts';
+import { type Addressed, matchesTool } from '../../tools/registry/globs/index.ts';
 import { textOf } from '../conversation/index.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
 import { clausesOf } from './clauses.ts';

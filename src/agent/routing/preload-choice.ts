@@ -1,5 +1,5 @@
 import type { Category } from '../../config/index.ts';
-import { type Addressed, matchesTool } from '../../tools/registry/index.ts';
+import { type Addressed, matchesTool } from '../../tools/registry/globs/index.ts';
 import { byCodePoint } from '../../tools/values/index.ts';
 import type { Candidate } from './candidates.ts';
 import { likelihoodOf } from './likelihood.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mayMatchTool } from '../../tools/registry/glob.ts';
+import { mayMatchTool } from '../../tools/registry/globs/glob.ts';
 import { WITHHELD } from './withheld.ts';
 
 const isWithheld = (name: string, groupId?: string) =>

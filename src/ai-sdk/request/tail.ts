@@ -1,6 +1,6 @@
 import { within } from '../../time-limit.ts';
 import type { ToolRequest } from '../../tools/calls/index.ts';
-import type { Addressed } from '../../tools/registry/index.ts';
+import type { Addressed } from '../../tools/registry/globs/index.ts';
 import type { SearchHit } from '../../tools/search/index.ts';
 import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';

@@ -1,8 +1,6 @@
 import {
-  asJson,
   type CallRecord,
   callDigest,
-  inputText,
   notActive,
   plainCall,
   type Refusal,
@@ -13,6 +11,7 @@ import {
   textOf,
   wireInput,
 } from '../../host/index.ts';
+import { asJson, inputText } from '../../host/input-text/index.ts';
 import type { ReadCall, ToolRequest } from '../../tools/calls/index.ts';
 import type { WireTool } from '../declared-tools/index.ts';
 import {

@@ -1,4 +1,5 @@
-import { callDigest, inputText, KEY, type Stamp, textOf } from '../../host/index.ts';
+import { callDigest, KEY, type Stamp, textOf } from '../../host/index.ts';
+import { inputText } from '../../host/input-text/index.ts';
 import { nameKeyOf } from '../../tools/calls/index.ts';
 import { anyInput, brokenText, isMarked, readRaw, wireBinding } from '../metadata/index.ts';
 import type { LanguageModelV4ToolCall } from '../protocol/index.ts';

@@ -1,4 +1,4 @@
-import { inputText } from '../../host/index.ts';
+import { inputText } from '../../host/input-text/index.ts';
 import { Recent } from '../../tools/values/index.ts';
 
 type Validated =

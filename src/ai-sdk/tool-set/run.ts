@@ -7,13 +7,12 @@ import {
   errorOf,
   execute,
   type HostCall,
-  inputText,
   isAsyncIterable,
-  isReadable,
   lastOf,
   type Permit,
   type Refusal,
 } from '../../host/index.ts';
+import { inputText, isReadable } from '../../host/input-text/index.ts';
 import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { TranscriptCall } from '../../tools/transcript/index.ts';
 import { bindingOf } from '../metadata/index.ts';

@@ -1,5 +1,5 @@
-import { nearNames } from '../../tools/names/index.ts';
-import { matchesGlob, matchesTool } from '../../tools/registry/index.ts';
+import { nearNames } from '../../tools/names/near/index.ts';
+import { matchesGlob, matchesTool } from '../../tools/registry/globs/index.ts';
 import { parametersOf } from '../../tools/schema/index.ts';
 import type { JsonSchema } from '../../tools/values/index.ts';
 import { createRanker, VECTORS_BY_DEFAULT } from '../search/index.ts';

@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
 import type { ServerEntry } from '../../mcp/index.ts';
-import { nearNames } from '../../tools/names/index.ts';
+import { nearNames } from '../../tools/names/near/index.ts';
 import { loadConfig } from '../servers/index.ts';
 import type { Terminal } from '../terminal/index.ts';
 

@@ -1,6 +1,6 @@
 import type { Agent, AgentEvent, PendingApproval } from '../../agent/index.ts';
 import { ToolfoldError } from '../../errors.ts';
-import { matchesTool } from '../../tools/registry/index.ts';
+import { matchesTool } from '../../tools/registry/globs/index.ts';
 import { shortId } from '../sessions/index.ts';
 import { callLine, formatCount, oneLine } from '../terminal/index.ts';
 

@@ -1,4 +1,4 @@
-import { matchesGlob } from '../../tools/registry/index.ts';
+import { matchesGlob } from '../../tools/registry/globs/index.ts';
 import type { Lifecycle, ServerEntry } from '../config/index.ts';
 import { DEFAULT_CONNECT_TIMEOUT } from '../connection/index.ts';
 

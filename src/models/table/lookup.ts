@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../../errors.ts';
-import { matchesGlob } from '../../tools/registry/index.ts';
+import { matchesGlob } from '../../tools/registry/globs/index.ts';
 import { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 import { NARROWED_CHOICES, type NarrowedChoice } from './named-choice.ts';
 import { type ModelPrices, PRICES } from './prices.ts';

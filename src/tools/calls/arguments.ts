@@ -3,9 +3,6 @@ import { type Envelope, type Given, NAME_KEYS, readObject } from './envelope.ts'
 
 const ARGUMENT_KEYS = ['arguments', 'args', 'input', 'parameters'];
 
-/** A set of parameter names. */
-type Names = Pick<ReadonlySet<string>, 'has' | 'size'>;
-
 export type Settled =
   | { readonly ok: true; readonly arguments: JsonObject }
   | { readonly ok: false; readonly problem: string };
@@ -15,7 +12,7 @@ export type Settled =
  * renamed or doubly nested arguments only if the declared names allow one interpretation. Ambiguous
  * or unreadable arguments are a problem, never a call without arguments.
  */
-export function settleArguments(envelope: Envelope, parameters: Names): Settled {
+export function settleArguments(envelope: Envelope, parameters: ReadonlySet<string>): Settled {
   const { given, beside } = envelope;
   if (given.kind === 'unusable') return refused(given.problem);
   const extra = Object.keys(beside);
@@ -42,7 +39,7 @@ function refused(problem: string): Settled {
 }
 
 /** Returns the innermost arguments of `{arguments: {arguments: {…}}}` or of an envelope inside `arguments`. */
-function unnest(envelope: Envelope, value: JsonObject, parameters: Names): Settled {
+function unnest(envelope: Envelope, value: JsonObject, parameters: ReadonlySet<string>): Settled {
   let inner = value;
   while (parameters.size > 0 && !parameters.has('arguments') && Object.hasOwn(inner, 'arguments')) {
     const { arguments: nested, ...beside } = inner;

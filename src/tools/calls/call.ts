@@ -30,19 +30,23 @@ const ANSWERING: { readonly [kind in BridgeKind]?: Answering } = {
   request_tool: requestTool,
 };
 
-/** Decides whether a call runs or what it is answered. `attempt` counts its tries. Rejects when the signal fires. */
+/**
+ * Decides whether a call runs or what it is answered. `attemptOf` counts the tries of a
+ * call that failed. Rejects when the signal fires.
+ */
 export async function decideCall(
   scope: Scope,
   call: ReadCall,
-  attempt: number,
+  attemptOf: (call: ReadCall) => number,
   signal: AbortSignal | undefined,
 ): Promise<Decided> {
   const { envelope } = call;
   const decided = envelope
     ? await decideTarget(scope, call, envelope, signal)
     : await answerOf(scope, call, signal);
-  const hasFailed = decided.kind === 'answer' && decided.isError && attempt > 1;
-  return hasFailed ? repeated(decided, attempt) : decided;
+  if (decided.kind !== 'answer' || !decided.isError) return decided;
+  const attempt = attemptOf(call);
+  return attempt > 1 ? repeated(decided, attempt) : decided;
 }
 
 async function answerOf(

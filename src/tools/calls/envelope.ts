@@ -33,7 +33,10 @@ export interface ReadCall extends TranscriptCall {
 /** Reads a native call, or a call of the bridge tool that its name means. */
 export function readCall(call: TranscriptCall, kind: BridgeKind | undefined): ReadCall {
   const { name, input } = call;
-  if (kind === undefined) return { ...call, kind, envelope: directEnvelope(name, input) };
+  if (kind === undefined) {
+    const envelope = { target: name, given: readObject(input), beside: {}, problem: undefined };
+    return { ...call, kind, envelope };
+  }
   const key = nameKeyOf(kind);
   return { ...call, kind, envelope: key === undefined ? undefined : readEnvelope(input, key) };
 }
@@ -41,10 +44,6 @@ export function readCall(call: TranscriptCall, kind: BridgeKind | undefined): Re
 /** The key under which a dispatcher's input names its target; undefined for any other tool. */
 export function nameKeyOf(kind: BridgeKind | undefined): string | undefined {
   return kind === 'deferred_tool_call' ? 'tool_name' : kind === 'tool_call' ? 'name' : undefined;
-}
-
-function directEnvelope(target: string, input: unknown): Envelope {
-  return { target, given: readObject(input), beside: {}, problem: undefined };
 }
 
 export const NAME_KEYS: readonly string[] = ['tool_name', 'name', 'tool'];

@@ -1,7 +1,6 @@
-import { nearNames } from '../names/index.ts';
+import { nearNames } from '../names/near/index.ts';
 import type { GroupRecord } from '../registry/index.ts';
 import { type Entry, OWN_GROUP, type Tool } from '../tool/index.ts';
-import { findLoaded } from '../transcript/index.ts';
 import {
   asSentence,
   byCodePoint,
@@ -56,7 +55,7 @@ export async function loadTools(
   const wanted = new Set(names === undefined ? loadable : []);
   const unknown: string[] = [];
   for (const name of names ?? []) {
-    const entry = findLoaded(scope.toolbox.registry, { groupId, name });
+    const entry = scope.toolbox.registry.findLoaded({ groupId, name });
     const found = entry && byEntry.get(entry);
     if (found) wanted.add(found);
     else unknown.push(truncate(name, 80));
@@ -138,7 +137,7 @@ function activeRanks(scope: Scope, groupId: string): ReadonlyMap<string, number>
   for (const [name, rank] of ordered) {
     if (rank > last) before = leftOut;
     last = rank;
-    const entry = findLoaded(scope.toolbox.registry, { groupId, name });
+    const entry = scope.toolbox.registry.findLoaded({ groupId, name });
     if (entry && !visible(entry)) leftOut++;
     else active.set(name, rank - before);
   }

@@ -1,4 +1,4 @@
-import { NearIndex } from '../names/index.ts';
+import { NearIndex } from '../names/near/index.ts';
 import type { Registry } from '../registry/index.ts';
 import type { Entry } from '../tool/index.ts';
 import type { Scope } from './scope.ts';

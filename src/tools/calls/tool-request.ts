@@ -150,9 +150,8 @@ export class ToolRequest {
     const { signal } = options;
     signal?.throwIfAborted();
     const read = 'envelope' in call ? call : this.read(call);
-    const attempt = this.#attempt(read);
     const { decideCall } = await deciding(signal);
-    return decideCall(this.#scope, read, attempt, signal);
+    return decideCall(this.#scope, read, (failed) => this.#attempt(failed), signal);
   }
 
   /** Emits the one event of a call. */
@@ -160,7 +159,7 @@ export class ToolRequest {
     this.#onCall(callEvent(call, route));
   }
 
-  /** The number of this attempt since the same call last succeeded. */
+  /** The number of this failed attempt since the same call last succeeded. */
   #attempt({ id, name, input }: TranscriptCall): number {
     const signature = callSignature(name, input);
     const ids = this.#attempts.get(signature) ?? new Set();

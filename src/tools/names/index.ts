@@ -1,5 +1,1 @@
 export { canonicalName, groupSlug, isLegalName, MAX_NAME, shownName, withHash } from './names.ts';
-export { nearNames } from './near.ts';
-export { NearIndex } from './near-index.ts';
-export { editsBetween, Spelling } from './spelling.ts';
-export { searchWords, splitWords } from './words.ts';

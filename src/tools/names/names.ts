@@ -42,11 +42,7 @@ export function withHash(name: string, identity: string): string {
  * canonical name.
  */
 export function shownName(slug: string, tool: string, canonical: string): string {
-  return isLegalName(tool) ? tool : toolPart(canonical, slug);
-}
-
-/** The part of a canonical name that stands for the tool. */
-function toolPart(canonical: string, slug: string): string {
+  if (isLegalName(tool)) return tool;
   const prefix = slug + SEPARATOR;
   return canonical.startsWith(prefix) ? canonical.slice(prefix.length) : canonical;
 }

@@ -1,6 +1,6 @@
 import type { Entry, Exposure, Tool } from '../tool/index.ts';
 import { listIn, ownProperty } from '../values/index.ts';
-import { matchesTool, mayMatchTool } from './glob.ts';
+import { matchesTool, mayMatchTool } from './globs/index.ts';
 
 /** The most tokens of schemas that one server may declare inline by itself. */
 export const ALWAYS_LOAD_TOKENS = 2_000;

@@ -1,8 +1,11 @@
 import type { ToolDocument, ToolSearch } from '../search/index.ts';
 import type { Entry } from '../tool/index.ts';
+import { getOrMake, Recent } from '../values/index.ts';
 import type { Registry } from './registry.ts';
-import { SearchFilters } from './search-filters.ts';
 import type { View } from './view.ts';
+
+/** Views whose filters are kept. */
+const MAX_KEPT = 16;
 
 /** A tool that was found. */
 export interface Hit {
@@ -34,41 +37,40 @@ export interface FinderSource {
   takeChangedDocuments(): ToolDocument[];
 }
 
-/** Searches the tools of a toolbox. */
-export interface Finder {
-  readonly find: Find;
-}
-
 /** Creates a finder with the host's search or the built-in one. This file is loaded with the first search. */
 export async function createFinder(
   source: FinderSource,
   given: ToolSearch | (() => Promise<ToolSearch>) | undefined,
-): Promise<Finder> {
+): Promise<Find> {
   const search = await (typeof given === 'function' ? given() : (given ?? builtInSearch()));
-  const filters = new SearchFilters();
-  return {
-    find(query, limit, view, without) {
-      const documents = source.takeChangedDocuments();
-      if (documents.length > 0) search.index(documents);
-      const { registry, version } = source;
-      const isVisible = source.visibleTo(view);
-      const allows = filters.of(view, without, version, registry, isVisible);
-      // The filter may be that of another view with the same key: this view decides about each hit.
-      const seen = (name: string) => {
-        const entry = registry.get(name);
-        return entry && !without.has(name) && isVisible(entry) ? [entry] : [];
-      };
-      const hits = search.search(query, { limit, allows });
-      const fits = (hits[0]?.score ?? 0) >= (search.scale?.fits ?? Number.NEGATIVE_INFINITY);
-      const isComparable = search.scale !== undefined;
-      return hits.flatMap(({ key, score, relevance, twins = [] }) =>
-        seen(key).map((entry) => ({
-          ...{ entry, score, fits, isComparable },
-          ...(relevance === undefined ? {} : { relevance }),
-          twins: twins.flatMap(seen),
-        })),
-      );
-    },
+  // A search remembers what a filter answered, so equal views share one filter as long as neither
+  // the names nor the loaded tools change.
+  let filters = new Recent<(name: string) => boolean>(MAX_KEPT);
+  let filteredVersion = source.version;
+  return (query, limit, view, without) => {
+    const documents = source.takeChangedDocuments();
+    if (documents.length > 0) search.index(documents);
+    const { registry, version } = source;
+    if (version !== filteredVersion) filters = new Recent(MAX_KEPT);
+    filteredVersion = version;
+    const isVisible = source.visibleTo(view);
+    const found = (name: string) => {
+      const entry = registry.get(name);
+      return entry && !without.has(name) && isVisible(entry) ? entry : undefined;
+    };
+    const key = JSON.stringify([view.key, ...[...without].sort()]);
+    const allows = getOrMake(filters, key, () => (name: string) => found(name) !== undefined);
+    const hits = search.search(query, { limit, allows });
+    const fits = (hits[0]?.score ?? 0) >= (search.scale?.fits ?? Number.NEGATIVE_INFINITY);
+    const isComparable = search.scale !== undefined;
+    // The filter may be that of another view with the same key: this view decides about each hit.
+    return hits.flatMap(({ key, score, relevance, twins = [] }) => {
+      const entry = found(key);
+      if (!entry) return [];
+      const near = twins.flatMap((twin) => found(twin) ?? []);
+      const scored = relevance === undefined ? { score } : { score, relevance };
+      return { entry, ...scored, fits, isComparable, twins: near };
+    });
   };
 }
 

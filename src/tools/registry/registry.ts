@@ -132,6 +132,12 @@ export class Registry {
     return this.#byAlias.get(name)?.find((entry) => entry.groupId === groupId);
   }
 
+  /** The tool that messages report as loaded, if it still exists. Without a group it has its canonical name. */
+  findLoaded({ groupId, name }: { groupId: string | undefined; name: string }): Entry | undefined {
+    if (groupId === OWN_GROUP) return this.appTools.get(name);
+    return groupId === undefined ? this.#byName.get(name) : this.find(groupId, name);
+  }
+
   /**
    * What a name means for a caller who may see what `allows` accepts. Canonical names come
    * first. A bare name counts only if it is unique, in whatever order groups load.
@@ -159,9 +165,8 @@ export class Registry {
       );
     }
     if (this.#byName.has(tool.name)) throw duplicate(tool.name, 'two tools of the app');
-    const { name, description, meta, exposure } = tool;
-    const alike = { name, bare: name, shown: name };
-    return this.#add({ ...alike, groupId: undefined, description, meta, exposure, appTool: tool });
+    const { name } = tool;
+    return this.#add({ name, bare: name, shown: name, groupId: undefined, appTool: tool }, tool);
   }
 
   #addGroupTool(
@@ -183,21 +188,16 @@ export class Registry {
       }
     }
     const shown = shownName(slug, bare, name);
-    const { description, meta, exposure } = summary;
     const { groupId } = group;
-    return this.#add({
-      name,
-      bare,
-      shown,
-      groupId,
-      description,
-      meta,
-      exposure,
-      appTool: undefined,
-    });
+    return this.#add({ name, bare, shown, groupId, appTool: undefined }, summary);
   }
 
-  #add(entry: Entry): Entry {
+  /** Adds an entry with what its tool, or the list of its group, says of it. */
+  #add(
+    named: Pick<Entry, 'name' | 'bare' | 'shown' | 'groupId' | 'appTool'>,
+    { description, meta, exposure }: ToolSummary,
+  ): Entry {
+    const entry: Entry = { ...named, description, meta, exposure };
     this.#byName.set(entry.name, entry);
     this.#addAlias(entry.bare, entry);
     if (entry.shown !== entry.bare) this.#addAlias(entry.shown, entry);

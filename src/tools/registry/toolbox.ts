@@ -19,8 +19,8 @@ import {
   type RuleList,
   ruleList,
 } from './exposure.ts';
-import type { Find, Finder } from './finder.ts';
-import { mayMatchIn } from './glob.ts';
+import type { Find } from './finder.ts';
+import { mayMatchIn } from './globs/index.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { type GroupRecord, Registry } from './registry.ts';
 import type { View } from './view.ts';
@@ -61,7 +61,7 @@ export class Toolbox {
     () => this.#version,
   );
   readonly #loads: Loads;
-  readonly #finder: (signal?: AbortSignal) => Finder | Promise<Finder>;
+  readonly #finder: (signal?: AbortSignal) => Find | Promise<Find>;
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
   readonly #fingerprints = new WeakMap<ToolDefinition, string>();
@@ -125,10 +125,10 @@ export class Toolbox {
       if (!after.get(entry.name)) this.#tools.delete(entry.name);
     }
     for (const entry of after.entries()) {
-      const record = entry.groupId === undefined ? undefined : after.groups.get(entry.groupId);
-      if (record && !this.#loads.peek(record.group)) this.#tools.delete(entry.name);
+      const group = this.#groupOf(entry);
+      if (group && !this.#loads.peek(group)) this.#tools.delete(entry.name);
+      this.#unindexed.add(entry.name);
     }
-    for (const entry of after.entries()) this.#unindexed.add(entry.name);
     this.#version++;
   }
 
@@ -277,8 +277,7 @@ export class Toolbox {
 
   /** A search over all that is known at that moment. */
   async finder(signal?: AbortSignal): Promise<Find> {
-    const finder = await this.#finder(signal);
-    return (query, limit, view, without) => finder.find(query, limit, view, without);
+    return this.#finder(signal);
   }
 
   /** The documents for search that are new or changed since the last call. */
@@ -338,13 +337,8 @@ export class Toolbox {
   #unlisted(groupId: string, bare: string): Entry {
     const slug = this.#registry.groups.get(groupId)?.slug ?? '';
     const name = bare === '' ? `${slug}__` : canonicalName(slug, bare);
-    const nothing = {
-      description: undefined,
-      meta: undefined,
-      exposure: undefined,
-      appTool: undefined,
-    };
-    return { name, bare, shown: bare, groupId, ...nothing };
+    const nothing = { description: undefined, meta: undefined, exposure: undefined };
+    return { name, bare, shown: bare, groupId, ...nothing, appTool: undefined };
   }
 
   #groupOf(entry: Entry): DeferredToolGroup | undefined {

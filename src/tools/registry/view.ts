@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
 import { byCodePoint } from '../values/index.ts';
-import { type Addressed, matchesTool, mayMatchTool } from './glob.ts';
+import { type Addressed, matchesTool, mayMatchTool } from './globs/index.ts';
 
 /**
  * The tools that a run may use. `tools`: absent means all, a list of globs means those, `[]` and

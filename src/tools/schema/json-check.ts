@@ -14,6 +14,10 @@ import {
 const DEEP = 200;
 /** Characters of a problem that are read to shorten it. */
 const MAX_TEXT = 800;
+const FLAWS = {
+  odd: 'parts of the schema are malformed and not checked',
+  costly: 'patterns that may take too long are not checked',
+};
 const TOO_LONG = 'checking these arguments takes too long; such arguments go to the tool unchecked';
 
 const known = new WeakMap<object, CheckableSchema>();
@@ -43,16 +47,11 @@ export function checkJson(schema: CheckableSchema, value: unknown, run: Run = ne
 }
 
 function flawOf({ flaws }: CheckableSchema): { readonly warning?: string } {
-  if (flaws.odd.size + flaws.costly.size === 0) return {};
-  const said = (places: ReadonlySet<string>, why: string) =>
-    places.size === 0
-      ? []
-      : [`${why}: ${truncate([...places].slice(0, MAX_PROBLEMS).join(', '), 200)}`];
-  const all = [
-    ...said(flaws.odd, 'parts of the schema are malformed and not checked'),
-    ...said(flaws.costly, 'patterns that may take too long are not checked'),
-  ];
-  return { warning: all.join('; ') };
+  const said = (['odd', 'costly'] as const).flatMap((kind) => {
+    const places = [...flaws[kind]].slice(0, MAX_PROBLEMS).join(', ');
+    return places === '' ? [] : [`${FLAWS[kind]}: ${truncate(places, 200)}`];
+  });
+  return said.length === 0 ? {} : { warning: said.join('; ') };
 }
 
 function isNested(value: unknown, levels: number): boolean {

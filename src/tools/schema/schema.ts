@@ -65,8 +65,7 @@ export function parametersOf(
   schema: JsonSchema,
   limit: number = Number.POSITIVE_INFINITY,
 ): { name: string; description?: string }[] {
-  const properties = ownProperty(schema, 'properties');
-  if (!isRecord(properties)) return [];
+  const properties = propertiesOf(schema);
   return Object.keys(properties)
     .slice(0, limit)
     .map((name) => {
@@ -75,16 +74,15 @@ export function parametersOf(
     });
 }
 
-/** The set of names of a schema's top-level parameters. */
-export function parameterNames(schema: JsonSchema): Pick<ReadonlySet<string>, 'has' | 'size'> {
-  const found = ownProperty(schema, 'properties');
-  const properties = isRecord(found) ? found : {};
-  return {
-    has: (name) => Object.hasOwn(properties, name),
-    get size() {
-      return Object.keys(properties).length;
-    },
-  };
+/** The names of a schema's top-level parameters. */
+export function parameterNames(schema: JsonSchema): ReadonlySet<string> {
+  return new Set(Object.keys(propertiesOf(schema)));
+}
+
+/** The schemas of the top-level parameters by name; empty where there are none. */
+export function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const properties = ownProperty(schema, 'properties');
+  return isRecord(properties) ? properties : {};
 }
 
 /** The maximum number of enum values that are shown if nested levels are cut too. */
@@ -96,12 +94,14 @@ interface Fitted {
   readonly shortened: boolean;
 }
 
-interface FittedTo extends Fitted {
+/** A schema that was fitted, and to what. */
+interface Known {
+  readonly found: Fitted;
   readonly budget: number;
   readonly countTokens: TokenCounter;
 }
 
-const fitted = new WeakMap<JsonSchema, FittedTo>();
+const fitted = new WeakMap<JsonSchema, Known>();
 
 /**
  * The unchanged schema if it costs at most `budget` tokens. Otherwise the first of these that fits:
@@ -110,20 +110,18 @@ const fitted = new WeakMap<JsonSchema, FittedTo>();
  */
 export function fitSchema(schema: JsonSchema, budget: number, countTokens: TokenCounter): Fitted {
   const known = fitted.get(schema);
-  if (known?.budget === budget && known.countTokens === countTokens)
-    return { schema: known.schema, shortened: known.shortened };
+  if (known?.budget === budget && known.countTokens === countTokens) return known.found;
   const found = shortenedTo(schema, budget, countTokens);
   // A schema that cannot change is shortened once, because each mistake of the model shows it again.
   if (Object.isFrozen(schema) && found.shortened)
-    fitted.set(schema, { ...found, budget, countTokens });
+    fitted.set(schema, { found, budget, countTokens });
   return found;
 }
 
 function shortenedTo(schema: JsonSchema, budget: number, countTokens: TokenCounter): Fitted {
   const fits = (candidate: object) => tokensWithin(candidate, budget, countTokens) <= budget;
   if (fits(schema)) return { schema, shortened: false };
-  const properties = ownProperty(schema, 'properties');
-  const all = isRecord(properties) ? Object.keys(properties) : [];
+  const all = Object.keys(propertiesOf(schema));
   // All names are kept at any depth, and a name is at least a token.
   const depths = all.length > budget ? [] : [Number.POSITIVE_INFINITY, 3, 1];
   for (const depth of depths) {
@@ -135,10 +133,6 @@ function shortenedTo(schema: JsonSchema, budget: number, countTokens: TokenCount
   const names = all.slice(0, count).map((name) => name.slice(0, 64));
   while (names.length > 0 && !fits({ properties: names })) names.length = names.length >> 1;
   return { schema: { properties: names }, shortened: true };
-}
-
-function isLongEnum(key: string, value: unknown): boolean {
-  return key === 'enum' && Array.isArray(value) && value.length > LONG_ENUM;
 }
 
 /** Copies parts of a schema. Stops as soon as the copy exceeds its limit of characters. */
@@ -181,5 +175,7 @@ class Shortening {
 }
 
 function isLeftOut(key: string, value: unknown, depth: number): boolean {
-  return PROSE.has(key) || (depth < Number.POSITIVE_INFINITY && isLongEnum(key, value));
+  if (PROSE.has(key)) return true;
+  const isCut = key === 'enum' && depth < Number.POSITIVE_INFINITY;
+  return isCut && Array.isArray(value) && value.length > LONG_ENUM;
 }

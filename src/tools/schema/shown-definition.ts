@@ -13,18 +13,12 @@ export function shownDefinition(
   definition: ToolDefinition,
   size: number,
 ): { shown: ToolDefinition; isWhole: boolean } {
-  const isWhole = size <= 2 * limits.load;
-  return { shown: isWhole ? definition : shorten(limits, countTokens, definition), isWhole };
-}
-
-function shorten(
-  limits: Limits,
-  countTokens: TokenCounter,
-  definition: ToolDefinition,
-): ToolDefinition {
+  if (size <= 2 * limits.load) return { shown: definition, isWhole: true };
   const { name, description } = definition;
   const { schema: parameters } = fitSchema(definition.parameters, limits.load, countTokens);
-  return description === undefined
-    ? { name, parameters }
-    : { name, description: truncate(description, DESCRIPTION_LENGTH), parameters };
+  const shown =
+    description === undefined
+      ? { name, parameters }
+      : { name, description: truncate(description, DESCRIPTION_LENGTH), parameters };
+  return { shown, isWhole: false };
 }

@@ -1,4 +1,5 @@
-import { isRecord, ownProperty, truncate } from '../values/index.ts';
+import { isRecord, listIn, ownProperty, truncate } from '../values/index.ts';
+import { propertiesOf } from './schema.ts';
 
 /** The most values of an `enum` that a signature lists. */
 const MAX_VALUES = 4;
@@ -10,10 +11,8 @@ const MAX_LENGTH = 300;
  * not simple are left out.
  */
 export function signatureOf(schema: unknown): string {
-  const properties = isRecord(schema) ? ownProperty(schema, 'properties') : undefined;
-  if (!isRecord(properties)) return '';
-  const list = isRecord(schema) ? ownProperty(schema, 'required') : undefined;
-  const required = new Set(Array.isArray(list) ? list : []);
+  const properties = propertiesOf(schema);
+  const required = new Set(listIn(schema, 'required'));
   const names = Object.keys(properties);
   const ordered = [
     ...names.filter((name) => required.has(name)),

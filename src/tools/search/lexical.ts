@@ -46,11 +46,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   const referenceCorpus = new ReferenceCorpus(vectors);
   const { weights: scoreWeights, scale } = SCORES[documentVectors ? 'vectors' : 'words'];
   if (stored !== undefined) index.restore(stored);
-  const ranking = new Ranking(index, {
-    weights,
-    vectors: documentVectors,
-    translate,
-  });
+  const ranking = new Ranking(index, { weights, vectors: documentVectors, translate });
 
   function search(query: string, { limit, allows, explain: isExplained }: SearchOptions) {
     index.merge();

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type FakeGroup, fakeGroup } from '../../testing/fake-group.ts';
 import { inlineTools, simpleTools } from '../conversation.test-support.ts';
 import { createToolLayer } from '../layer.ts';
-import { looseGlobs } from '../registry/index.ts';
+import { looseGlobs } from '../registry/globs/index.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolLayerOptions } from './layer-options.ts';
 import type { SessionOptions } from './session-options.ts';

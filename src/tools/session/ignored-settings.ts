@@ -1,22 +1,15 @@
-import { partition, type SettingsCheck } from '../epoch/index.ts';
-import type { Toolbox } from '../registry/index.ts';
-import {
-  everything,
-  matchesTool,
-  mayMatchIn,
-  mayMatchTool,
-  mustMatch,
-  type Role,
-} from '../registry/index.ts';
-import { FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
-import type { TokenCounter } from '../tool/index.ts';
+import type { SettingsCheck } from '../epoch/index.ts';
+import { matchesTool, mayMatchIn, mayMatchTool, mustMatch } from '../registry/globs/index.ts';
+import type { Role, Toolbox } from '../registry/index.ts';
+import { type StrategyName, strategies } from '../strategies/index.ts';
 import { formatCount, oncePerKey, plainLine } from '../values/index.ts';
 
 export interface IgnoredSettingsOptions {
   readonly toolbox: Toolbox;
   readonly exposure: Readonly<Record<string, string>>;
   readonly roles: Readonly<Record<string, Role>>;
-  readonly countTokens: TokenCounter;
+  /** How many tools could be deferred in some strategy, whatever the role. */
+  readonly countDeferrable: () => number;
   readonly warn: (text: string) => void;
 }
 
@@ -130,12 +123,8 @@ export class IgnoredSettings implements SettingsCheck {
 
   /** Whether no tool and no group could be deferred, whatever the role. */
   #defersNothing(): boolean {
-    const { toolbox, countTokens } = this.#options;
-    const strategy = strategies[FALLBACK];
-    const { deferred } = partition({
-      ...{ toolbox, view: everything, strategy, ownTools: 'deferred', countTokens },
-    });
+    const { toolbox, countDeferrable } = this.#options;
     const isOpen = [...toolbox.registry.groups.values()].some(({ listed }) => listed.length === 0);
-    return deferred.length === 0 && !isOpen;
+    return countDeferrable() === 0 && !isOpen;
   }
 }

@@ -27,7 +27,6 @@ import type {
 import {
   expandedEntries,
   expandedState,
-  findLoaded,
   loadedRanks,
   TranscriptReader,
   unlistedGroup,
@@ -345,7 +344,7 @@ export class Session {
     const { toolbox } = this.#layer;
     const { registry } = toolbox;
     const inTranscript = new Set(
-      conversation.loaded.flatMap((loaded) => findLoaded(registry, loaded) ?? []),
+      conversation.loaded.flatMap((loaded) => registry.findLoaded(loaded) ?? []),
     );
     const earlier = expandedEntries(this.#options.state?.expandedGroups ?? {}, registry);
     const entries = [...earlier.filter((entry) => !inTranscript.has(entry)), ...inTranscript];

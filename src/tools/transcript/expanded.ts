@@ -1,16 +1,9 @@
 import type { Registry } from '../registry/index.ts';
 import { type Entry, OWN_GROUP } from '../tool/index.ts';
 import type { Conversation } from './conversation.ts';
-import type { LoadedName } from './transcript-state.ts';
 
 /** Loaded state as plain JSON: null for a whole group, else bare names in the order of loading. */
 export type ExpandedGroups = Readonly<Record<string, readonly string[] | null>>;
-
-/** The tool that a transcript reports as loaded, if it still exists. */
-export function findLoaded(registry: Registry, { groupId, name }: LoadedName): Entry | undefined {
-  if (groupId === OWN_GROUP) return registry.appTools.get(name);
-  return groupId === undefined ? registry.get(name) : registry.find(groupId, name);
-}
 
 /**
  * Whether a schema of this name may come from this group. An unknown name may belong to a tool
@@ -52,7 +45,7 @@ export function expandedState(
   for (const [groupId, names] of Object.entries(earlier))
     groups.set(groupId, names && new Set(names));
   for (const loaded of conversation.loaded) {
-    const entry = findLoaded(registry, loaded);
+    const entry = registry.findLoaded(loaded);
     const groupId = loaded.groupId ?? entry?.groupId ?? OWN_GROUP;
     const known = groups.get(groupId);
     if (known === null || (loaded.groupId === undefined && !entry)) continue;

@@ -5,7 +5,6 @@ export {
   type ExpandedGroups,
   expandedEntries,
   expandedState,
-  findLoaded,
   loadedRanks,
   unlistedGroup,
 } from './expanded.ts';

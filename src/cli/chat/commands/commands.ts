@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../../../errors.ts';
-import { nearNames } from '../../../tools/names/index.ts';
+import { nearNames } from '../../../tools/names/near/index.ts';
 import type { ChatCommand, CommandUi } from './command.ts';
 import { context, cost } from './context.ts';
 import { begin, exporting, fork, resume, sessions, tree } from './sessions.ts';

@@ -1,1 +1,1 @@
-export { type Steps, stepsOf } from './pattern-steps.ts';
+export { stepsOf } from './pattern-steps.ts';

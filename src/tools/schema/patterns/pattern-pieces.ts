@@ -17,6 +17,8 @@ export interface Pieces {
   readonly paths: number;
   /** Whether a match can only begin at the start of the text. */
   readonly isAnchored: boolean;
+  /** Whether it may match in more than one way: it has alternatives, or a part with a quantifier. */
+  readonly varies: boolean;
 }
 
 /** With more alternatives than this, all of them count as overlapping. */
@@ -34,8 +36,9 @@ const UNKNOWN = new Error('the cost of the pattern cannot be determined');
 
 /**
  * The parts of a valid pattern in the order in which they match. Groups are flattened, and
- * alternatives become optional parts one after another. Undefined if the pattern contains back
- * references or other parts whose cost cannot be determined.
+ * alternatives become optional parts one after another. Undefined if the pattern repeats a part that
+ * varies, which may take exponential time, or contains back references or other parts whose cost
+ * cannot be determined.
  */
 export function readPieces(pattern: string): Pieces | undefined {
   try {
@@ -76,6 +79,7 @@ class Reader {
       pieces: branches.flatMap(({ pieces }) => pieces.map(optional)),
       paths: paths * overlapOf(branches.map(({ pieces }) => startOf(pieces))),
       isAnchored: branches.every(({ isAnchored }) => isAnchored),
+      varies: true,
     };
   }
 
@@ -83,21 +87,24 @@ class Reader {
     const pieces: Piece[] = [];
     let paths = 1;
     let isAnchored = this.#pattern[this.#at] === '^';
+    let varies = false;
     while (this.#at < this.#pattern.length && !'|)'.includes(this.#pattern[this.#at] ?? '')) {
       const begins = pieces.length === 0;
       const { part, isLook } = this.#part();
       if (begins && part.isAnchored && !isLook) isAnchored = true;
       const { least, most } = this.#quantifier();
-      if (isLook) pieces.push({ set: 0n, least: 0, most: 0, look: part.pieces });
-      else if (least === 0 && part.isAnchored) isAnchored = false;
+      if (part.varies && most > 1) throw UNKNOWN;
+      varies ||= part.varies || least !== 1 || most !== 1;
+      if (least === 0 && part.isAnchored && !isLook) isAnchored = false;
       paths *= part.paths;
-      if (isLook || (least === 1 && most === 1)) pieces.push(...(isLook ? [] : part.pieces));
+      if (isLook) pieces.push({ set: 0n, least: 0, most: 0, look: part.pieces });
+      else if (least === 1 && most === 1) pieces.push(...part.pieces);
       else if (least === 0 && most === 1) {
         paths *= 2;
         pieces.push(...part.pieces.map(optional));
       } else pieces.push(repeated(part.pieces, least, most));
     }
-    return { pieces, paths, isAnchored };
+    return { pieces, paths, isAnchored, varies };
   }
 
   #part(): { part: Pieces; isLook: boolean } {
@@ -110,9 +117,9 @@ class Reader {
     }
     const [atom = ''] = this.#match(ATOM) ?? [];
     const isNothing = ['^', '$', '\\b', '\\B'].includes(atom);
-    if (/^\\[1-9k]/.test(atom) || (atom === '(' && !group)) throw UNKNOWN;
+    if (/^\\[1-9k]/.test(atom)) throw UNKNOWN;
     const pieces = isNothing ? [] : [{ set: this.#setOf(atom), least: 1, most: 1 }];
-    return { part: { pieces, paths: 1, isAnchored: atom === '^' }, isLook: false };
+    return { part: { pieces, paths: 1, isAnchored: atom === '^', varies: false }, isLook: false };
   }
 
   #quantifier(): { least: number; most: number } {

@@ -1,6 +1,7 @@
-import { isHazardous } from './hazardous-pattern.ts';
 import { isNeeded, type Piece, readPieces } from './pattern-pieces.ts';
 
+/** Longer patterns are not analyzed. */
+const MAX_LENGTH = 1_000;
 /** Patterns with more repeats than this are not analyzed. */
 const MAX_REPEATS = 12;
 const EVERYTHING: Piece = { set: -1n, least: 0, most: Infinity };
@@ -14,8 +15,7 @@ export type Steps = (length: number) => number;
  * not `a*@a*`. Undefined if the work can be exponential or cannot be determined.
  */
 export function stepsOf(pattern: string): Steps | undefined {
-  if (isHazardous(pattern)) return;
-  const read = readPieces(pattern);
+  const read = pattern.length > MAX_LENGTH ? undefined : readPieces(pattern);
   if (!read) return;
   const pieces = read.isAnchored ? read.pieces : [EVERYTHING, ...read.pieces];
   const terms = [factorsOf(pieces)];

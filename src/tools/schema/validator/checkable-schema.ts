@@ -1,6 +1,6 @@
 import { isRecord, type JsonSchema } from '../../values/index.ts';
 import { type Draft, type Make, Members, type Rule, type Shared } from './members.ts';
-import { PatternBook } from './pattern-book.ts';
+import { type Flaw, PatternBook } from './pattern-book.ts';
 import { ofArrays } from './rules-of-arrays.ts';
 import { ofBranches, ofCondition, ofNot, ofReference } from './rules-of-branches.ts';
 import { ofObjects } from './rules-of-objects.ts';
@@ -14,16 +14,8 @@ const LEFT_OUT = 0.5;
 /** The maximum number of places that are kept for warnings. */
 const MAX_PLACES = 10;
 
-/** The rules for values of every type, in the order of their problems, and those for each type. */
-const FOR_ALL: readonly Make<unknown>[] = [
-  ofReference,
-  ofType,
-  ofConst,
-  ofEnum,
-  ofNot,
-  ...ofBranches,
-  ofCondition,
-];
+/** The rules for values of every type, in the order of their problems. */
+const FOR_ALL = [ofReference, ofType, ofConst, ofEnum, ofNot, ...ofBranches, ofCondition];
 const BY_TYPE: Readonly<Record<string, readonly Make<never>[]>> = {
   object: ofObjects,
   array: ofArrays,
@@ -33,6 +25,7 @@ const BY_TYPE: Readonly<Record<string, readonly Make<never>[]>> = {
   null: [],
 };
 
+/** The rules of one schema, by the type of the value. */
 interface Rules {
   readonly forAll: readonly Rule<unknown>[];
   readonly byType: Readonly<Record<string, readonly Rule<never>[]>>;
@@ -45,10 +38,7 @@ interface Rules {
 export class CheckableSchema implements Shared {
   readonly draft: Draft;
   /** The places that are not checked, because they are malformed or may take too long. */
-  readonly flaws: { readonly odd: Set<string>; readonly costly: Set<string> } = {
-    odd: new Set(),
-    costly: new Set(),
-  };
+  readonly flaws: Readonly<Record<Flaw, Set<string>>> = { odd: new Set(), costly: new Set() };
   readonly patterns: PatternBook = new PatternBook();
   /** Checks the arguments by the whole schema. */
   readonly visit: Visit;
@@ -61,7 +51,7 @@ export class CheckableSchema implements Shared {
     this.visit = this.visitOf(this.#references.root);
   }
 
-  leaveOut(why: 'odd' | 'costly', at: string, run: Run): void {
+  leaveOut(why: Flaw, at: string, run: Run): void {
     run.spend(LEFT_OUT);
     run.isPartial = true;
     const places = this.flaws[why];
@@ -69,11 +59,9 @@ export class CheckableSchema implements Shared {
   }
 
   target(reference: string, place: Place, run: Run): Visit {
-    const address = this.#references.addressOf(reference, place);
-    const found = this.#references.find(address, run);
-    if (found) return this.visitOf(found);
-    const absolute = address === reference ? '' : `  Absolute URI "${address}".`;
-    throw new Error(`Unresolved $ref "${reference}".${absolute}`);
+    const found = this.#references.find(reference, place, run);
+    if (!found) throw new Error(`Unresolved $ref "${reference}".`);
+    return this.visitOf(found);
   }
 
   visitOf(place: Place): Visit {
@@ -104,19 +92,13 @@ export class CheckableSchema implements Shared {
 
   #read(place: Place, source: JsonSchema, run: Run): Rules {
     const members = new Members(this, place, source, run);
-    const { isPartial } = members;
     const rulesOf = <Value>(makes: readonly Make<Value>[]) =>
       makes.flatMap((make) => make(members) ?? []);
-    const isOld = this.draft === '4' || this.draft === '7';
-    // Up to draft-07, the keywords beside a reference have no effect.
-    const isAlone = isOld && members.value('$ref') !== undefined;
-    const types = Object.entries(BY_TYPE).map(
-      ([type, makes]) => [type, isAlone ? [] : rulesOf(makes)] as const,
-    );
+    const types = Object.entries(BY_TYPE).map(([type, makes]) => [type, rulesOf(makes)] as const);
     return {
-      forAll: rulesOf(isAlone ? [ofReference] : FOR_ALL),
+      forAll: rulesOf(FOR_ALL),
       byType: Object.fromEntries(types),
-      isPartial,
+      isPartial: members.isPartial,
       needsEvaluated: 'unevaluatedItems' in source || 'unevaluatedProperties' in source,
     };
   }
@@ -128,6 +110,6 @@ const accept: Visit = ({ run }) => {
 };
 
 const refuse: Visit = (spot) => {
-  spot.report('False boolean schema.', false);
+  spot.report('Nothing is allowed here.', false);
   return false;
 };

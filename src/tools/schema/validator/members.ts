@@ -1,5 +1,5 @@
 import { isRecord, type JsonSchema } from '../../values/index.ts';
-import type { Pattern, PatternBook } from './pattern-book.ts';
+import type { Flaw, Matcher, PatternBook } from './pattern-book.ts';
 import type { Run, Spot, Visit } from './run.ts';
 import { FORMS, isSchema, NAME_MAPS } from './schema-forms.ts';
 import type { Place } from './schema-references.ts';
@@ -9,8 +9,6 @@ export type Draft = '4' | '7' | '2019-09' | '2020-12';
 /** The work to read a schema, and a keyword or a member of it. */
 const SCHEMA = 2;
 const READ = 0.3;
-/** The size of a literal that is one unit of work. */
-const LITERAL_CHARACTERS = 256;
 /** With more properties than this, a schema looks them up by name. */
 const MANY = 100;
 
@@ -19,7 +17,7 @@ export interface Shared {
   readonly draft: Draft;
   readonly patterns: PatternBook;
   /** Remembers a place in the schema that is not checked, for the warning. */
-  leaveOut(why: 'odd' | 'costly', at: string, run: Run): void;
+  leaveOut(why: Flaw, at: string, run: Run): void;
   visitOf(place: Place): Visit;
   /** What a reference at a place leads to. Throws if that is nothing in this schema. */
   target(reference: string, place: Place, run: Run): Visit;
@@ -43,8 +41,7 @@ export class Members {
   /** Whether parts of the schema are left out. */
   isPartial = false;
   readonly #place: Place;
-  readonly #kept = new Map<string, unknown>();
-  readonly #patterns = new Map<string, Pattern>();
+  #kept = new Map<string, unknown>();
 
   constructor(shared: Shared, place: Place, source: JsonSchema, run: Run) {
     this.shared = shared;
@@ -52,6 +49,10 @@ export class Members {
     run.spend(SCHEMA);
     for (const [keyword, value] of Object.entries(source)) this.#read(keyword, value, run);
     if (source.nullable === true) this.#allowNull();
+    const isOld = shared.draft === '4' || shared.draft === '7';
+    const $ref = this.#kept.get('$ref');
+    // Up to draft-07, the keywords beside a reference have no effect.
+    if (isOld && $ref !== undefined) this.#kept = new Map([['$ref', $ref]]);
   }
 
   value(keyword: string): unknown {
@@ -102,7 +103,7 @@ export class Members {
   }
 
   child(source: unknown, at: string): Visit {
-    return this.shared.visitOf(this.#place.within(source, `${this.#place.at}/${at}`));
+    return this.shared.visitOf(this.#place.within(source, at));
   }
 
   /** The schema that `$ref` leads to, by its first use. */
@@ -110,11 +111,12 @@ export class Members {
     return this.shared.target(reference, this.#place, run);
   }
 
-  /** A pattern that was kept, as a function: undefined if a match may take too long. */
-  matcher(source: string, at: string): (text: string, run: Run) => boolean | undefined {
-    const pattern = this.#patterns.get(source);
+  /** How to match a pattern that was kept. */
+  matcher(pattern: string, at: string): Matcher {
+    let matches: Matcher | Flaw | undefined;
     return (text, run) => {
-      const isMatch = pattern?.matches(text, run);
+      matches ??= this.shared.patterns.assess(pattern, run);
+      const isMatch = typeof matches === 'function' ? matches(text, run) : undefined;
       if (isMatch === undefined) this.shared.leaveOut('costly', `${this.#place.at}/${at}`, run);
       return isMatch;
     };
@@ -124,8 +126,6 @@ export class Members {
     run.spend(READ);
     const form = FORMS.get(keyword);
     if (!form || value === undefined) return;
-    if (keyword === 'enum' || keyword === 'const' || keyword === 'required')
-      run.spend(sizeOf(value) / LITERAL_CHARACTERS);
     if (Array.isArray(value)) run.spend(READ * value.length);
     // Draft-04 has flags there that make other limits exclusive.
     const isFlag = keyword.startsWith('exclusive') && this.shared.draft === '4';
@@ -163,23 +163,12 @@ export class Members {
 
   #isPattern(pattern: string, at: string, run: Run): boolean {
     const assessed = this.shared.patterns.assess(pattern, run);
-    if (typeof assessed === 'object') this.#patterns.set(pattern, assessed);
-    else this.#leaveOut(assessed === 'broken' ? 'odd' : 'costly', at, run);
-    return typeof assessed === 'object';
+    if (typeof assessed === 'string') this.#leaveOut(assessed, at, run);
+    return typeof assessed === 'function';
   }
 
-  #leaveOut(why: 'odd' | 'costly', at: string, run: Run): undefined {
+  #leaveOut(why: Flaw, at: string, run: Run): undefined {
     this.isPartial = true;
     this.shared.leaveOut(why, `${this.#place.at}/${at}`, run);
   }
-}
-
-/** The approximate length of the value as JSON, computed without serializing it. */
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 8;
-  let size = 2;
-  if (Array.isArray(value)) for (const item of value) size += sizeOf(item);
-  else for (const [key, member] of Object.entries(value)) size += key.length + sizeOf(member);
-  return size;
 }

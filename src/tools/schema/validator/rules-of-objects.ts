@@ -124,11 +124,7 @@ export const ofObjects: readonly Make<Values>[] = [
     count,
     (n, set) => n < set && `Instance does not have at least ${set} properties.`,
   ),
-  limit(
-    'maxProperties',
-    count,
-    (n, set) => n > set && `Instance does not have at least ${set} properties.`,
-  ),
+  limit('maxProperties', count, (n, set) => n > set && `Instance has more than ${set} properties.`),
   propertyNames,
   dependents('dependentRequired'),
   dependents('dependentSchemas'),

@@ -2,8 +2,9 @@ import { deepEqual } from './deep-equal.ts';
 import type { Make, Rule } from './members.ts';
 import type { Run } from './run.ts';
 
-/** The characters counted in one unit of work, and the work of an exact division. */
+/** The characters of a text, and of a literal, in one unit of work, and the work of an exact division. */
 const CHARACTERS = 300;
+const LITERAL_CHARACTERS = 256;
 const DIVISION = 2;
 
 /** The name of a value's type in JSON Schema, or in JavaScript if JSON does not have it. */
@@ -37,7 +38,10 @@ function onlyThese(values: readonly unknown[], what: string, shown: unknown): Ru
   let text: string | undefined;
   return (value, spot) => {
     if (plain.has(value) || others.some((one) => deepEqual(value, one, spot.run))) return;
-    text ??= `Instance does not match ${what}${JSON.stringify(shown)}.`;
+    if (text === undefined) {
+      text = `Instance does not match ${what}${JSON.stringify(shown)}.`;
+      spot.run.spend(text.length / LITERAL_CHARACTERS);
+    }
     spot.report(text);
   };
 }
@@ -88,7 +92,11 @@ const itself = (value: number) => value;
 export const ofNumbers: readonly Make<number>[] = [
   bound('minimum', 'exclusiveMinimum', 'less', -1),
   bound('maximum', 'exclusiveMaximum', 'greater', 1),
-  limit('exclusiveMinimum', itself, (n, set) => n <= set && `${n} is less than ${set}.`),
+  limit(
+    'exclusiveMinimum',
+    itself,
+    (n, set) => n <= set && `${n} is less than or equal to ${set}.`,
+  ),
   limit(
     'exclusiveMaximum',
     itself,
@@ -130,7 +138,8 @@ export const ofStrings: readonly Make<string>[] = [
     if (typeof pattern !== 'string') return;
     const matches = members.matcher(pattern, 'pattern');
     return (text, spot) => {
-      if (matches(text, spot.run) === false) spot.report('String does not match pattern.');
+      if (matches(text, spot.run) === false)
+        spot.report(`String does not match the pattern ${pattern}`);
     };
   },
 ];

@@ -14,6 +14,9 @@ const MAX_NAME = 400;
 /** Thrown if a check would exceed its limit of work. */
 export const BUDGET_SPENT: Error = new Error('checking would take too long');
 
+/** The name or index of a member. */
+type Key = string | number;
+
 /** Whether a value follows a schema. If it does not, the problems are reported. */
 export type Visit = (spot: Spot) => boolean;
 
@@ -75,29 +78,24 @@ export class Spot {
   readonly run: Run;
   readonly value: unknown;
   /** The names or indexes of members that schemas have checked. Kept where a schema asks for them. */
-  evaluated: (string | number)[] | undefined;
-  readonly #key: string | number;
+  evaluated: Key[] | undefined;
+  readonly #key: Key;
   readonly #parent: Spot | undefined;
   #pointer: string | undefined;
 
-  constructor(run: Run, value: unknown, key: string | number = '', parent?: Spot) {
+  constructor(run: Run, value: unknown, key: Key = '', parent?: Spot) {
     this.run = run;
     this.value = value;
     this.#key = key;
     this.#parent = parent;
   }
 
-  child(key: string | number, value: unknown): Spot {
+  child(key: Key, value: unknown): Spot {
     return new Spot(this.run, value, key, this);
   }
 
   /** Checks a member. `summary` is reported before the problems of the member. */
-  checkMember(
-    key: string | number,
-    value: unknown,
-    visit: Visit,
-    summary?: (key: string | number) => string,
-  ): void {
+  checkMember(key: Key, value: unknown, visit: Visit, summary?: (key: Key) => string): void {
     const first = this.run.problems.length;
     const isValid = visit(new Spot(this.run, value, key, this));
     // An item counts as evaluated even if it is invalid. Else it would have one more problem.

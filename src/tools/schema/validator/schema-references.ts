@@ -26,8 +26,9 @@ export class Place {
     this.#around = around;
   }
 
+  /** A place in this one, by the pointer to it from here. */
   within(source: unknown, at: string): Place {
-    return new Place(source, at, this);
+    return new Place(source, `${this.at}/${at}`, this);
   }
 
   /** The base address of its relative references. */
@@ -39,29 +40,22 @@ export class Place {
 
 /** Resolves the references of one schema, each when a check first reaches it. */
 export class References {
-  readonly #root: Place;
+  readonly root: Place;
   #named: ReadonlyMap<string, Place> | undefined;
 
   constructor(root: JsonSchema) {
-    this.#root = new Place(root);
+    this.root = new Place(root);
   }
 
-  get root(): Place {
-    return this.#root;
-  }
-
-  addressOf(reference: string, { base }: Place): string {
-    return reference.startsWith('#') ? `${base}${reference}` : resolved(reference, base);
-  }
-
-  /** Undefined if the address is outside the schema or does not exist. */
-  find(address: string, run: Run): Place | undefined {
+  /** What a reference at a place leads to; undefined if that is outside the schema or does not exist. */
+  find(reference: string, { base }: Place, run: Run): Place | undefined {
+    const address = reference.startsWith('#') ? `${base}${reference}` : resolved(reference, base);
     if (address.length > MAX_LENGTH) return;
     const [document = '', ...rest] = address.split('#');
     const fragment = rest.join('#');
     if (fragment !== '' && !fragment.startsWith('/')) return this.#names(run).get(address);
-    const known = document === this.#root.base || document === BASE;
-    const start = known ? this.#root : this.#names(run).get(document);
+    const known = document === this.root.base || document === BASE;
+    const start = known ? this.root : this.#names(run).get(document);
     return start && this.#follow(start, fragment, run);
   }
 
@@ -73,7 +67,7 @@ export class References {
       const { source } = place;
       if (typeof source !== 'object' || source === null || !Object.hasOwn(source, key)) return;
       const member = (source as Record<string, unknown>)[key];
-      place = place.within(member, `${place.at}/${key}`);
+      place = place.within(member, key);
     }
     return isRecord(place.source) || typeof place.source === 'boolean' ? place : undefined;
   }
@@ -83,9 +77,9 @@ export class References {
     if (this.#named) return this.#named;
     const named = new Map<string, Place>();
     const seen = new Set<unknown>();
-    const open: Place[] = [this.#root];
+    const open: Place[] = [this.root];
     for (let place = open.pop(); place; place = open.pop()) {
-      const { source, at } = place;
+      const { source } = place;
       if (typeof source !== 'object' || source === null || seen.has(source)) continue;
       seen.add(source);
       const isSchema = isRecord(source);
@@ -98,7 +92,7 @@ export class References {
       }
       for (const [key, member] of Object.entries(source)) {
         run.spend(isRecord(member) && idOf(member) ? READ_ADDRESS : LOOK);
-        if (!isSchema || !LITERAL.has(key)) open.push(place.within(member, `${at}/${key}`));
+        if (!isSchema || !LITERAL.has(key)) open.push(place.within(member, key));
       }
     }
     this.#named = named;

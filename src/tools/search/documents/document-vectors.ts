@@ -1,5 +1,5 @@
 import type { WordVectors } from '../contract/index.ts';
-import { countEach, type DocumentWords, type Vocabulary } from '../terms/index.ts';
+import { countEach, type DocumentWords, grown, type Vocabulary } from '../terms/index.ts';
 import { BinaryVectors } from './binary-vectors.ts';
 import { TopDocuments } from './top-documents.ts';
 import { VectorSum } from './vector-sum.ts';
@@ -112,11 +112,8 @@ export class DocumentVectors {
   #put(sum: Float32Array): void {
     const { dimensions } = this.#words;
     const from = this.#count++ * dimensions;
-    if (from + dimensions > this.#vectors.length) {
-      const larger = new Int8Array(2 * (from + dimensions));
-      larger.set(this.#vectors);
-      this.#vectors = larger;
-    }
+    const end = from + dimensions;
+    if (end > this.#vectors.length) this.#vectors = grown(this.#vectors, 2 * end);
     const length = lengthOf(sum);
     if (length === 0) return;
     for (let i = 0; i < dimensions; i++)

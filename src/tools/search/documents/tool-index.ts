@@ -49,8 +49,7 @@ export class ToolIndex {
   /** By number. Replaced documents leave gaps until the next merge. */
   #tools: (IndexedTool | undefined)[] = [];
   /** Distinct stems in each name, at least 1, for each number. */
-  #nameStemCounts: number[] = [];
-  #nameStems: Uint8Array = new Uint8Array(0);
+  #nameStems: number[] = [];
   #version = 0;
   #isMerged = true;
   readonly #weights: Weights;
@@ -98,7 +97,7 @@ export class ToolIndex {
     const stemsOf = (list: readonly number[]) => [
       ...new Set(list.map((word) => vocabulary.stemOf(word))),
     ];
-    this.#nameStemCounts.push(Math.min(255, Math.max(1, stemsOf(words.name).length)));
+    this.#nameStems.push(Math.min(255, Math.max(1, stemsOf(words.name).length)));
     const name = nameWords(document.name);
     this.#tools.push({
       key: document.key,
@@ -123,10 +122,7 @@ export class ToolIndex {
       live.push(tool);
     }
     this.#tools = live;
-    this.#nameStems = Uint8Array.from(
-      this.#nameStemCounts.filter((_, i) => (numberOf[i] ?? -1) >= 0),
-    );
-    this.#nameStemCounts = [...this.#nameStems];
+    this.#nameStems = this.#nameStems.filter((_, i) => (numberOf[i] ?? -1) >= 0);
     this.exacts.merge(this.vocabulary.words, numberOf);
     this.stems.merge(this.vocabulary.stems, numberOf);
     this.#vectors?.renumber(numberOf);
@@ -146,7 +142,7 @@ export class ToolIndex {
     };
     return packSections([
       new TextEncoder().encode(JSON.stringify(header)),
-      this.#nameStems,
+      Uint8Array.from(this.#nameStems),
       this.#vectors?.store() ?? new Uint8Array(0),
       ...this.exacts.store(),
       ...this.stems.store(),
@@ -165,8 +161,7 @@ export class ToolIndex {
       throw notAnIndex('its word vectors are others');
     this.vocabulary.restore(vocabulary);
     this.#tools = [...tools];
-    this.#nameStems = nameStems;
-    this.#nameStemCounts = [...nameStems];
+    this.#nameStems = [...nameStems];
     for (const [number, { key }] of tools.entries()) this.#numbers.set(key, number);
     this.#vectors?.restore(vectors);
     this.exacts.restore(postings.slice(0, 4));

@@ -49,7 +49,7 @@ export class TopDocuments {
     let place = from;
     while (place > 0) {
       const parent = (place - 1) >> 1;
-      if (!this.#isBetter(parent, document, score)) break;
+      if (this.#isWorse(parent, document, score)) break;
       this.#move(parent, place);
       place = parent;
     }
@@ -71,12 +71,6 @@ export class TopDocuments {
       place = child;
     }
     this.#put(place, document, score);
-  }
-
-  #isBetter(place: number, document: number, score: number): boolean {
-    const own = this.#scores[place] ?? 0;
-    if (own !== score) return own > score;
-    return this.#isBefore(this.#documents[place] ?? 0, document);
   }
 
   #move(from: number, to: number): void {

@@ -1,5 +1,11 @@
 import type { WordVectors } from '../contract/index.ts';
-import { type DocumentWords, FIELDS, type FieldName, type Vocabulary } from '../terms/index.ts';
+import {
+  type DocumentWords,
+  FIELDS,
+  type FieldName,
+  grown,
+  type Vocabulary,
+} from '../terms/index.ts';
 
 /** The weight of each field in the vector of a document. The vectors of words are trained for these. */
 const FIELD_WEIGHTS: Readonly<Record<FieldName, number>> = {
@@ -40,18 +46,12 @@ export class VectorSum {
       vectors.add(vocabulary.word(word), weight, sum);
       return;
     }
-    if (word >= this.#rows.length) this.#grow(word);
+    if (word >= this.#rows.length) this.#rows = grown(this.#rows, 2 * (word + 1));
     let kept = this.#rows[word] ?? NEW;
     if (kept === NEW) {
       kept = vectors.rowOf(vocabulary.word(word)) + 2;
       this.#rows[word] = kept;
     }
     if (kept >= 2) vectors.addRow(kept - 2, weight, sum);
-  }
-
-  #grow(word: number): void {
-    const rows = new Int32Array(2 * (word + 1));
-    rows.set(this.#rows);
-    this.#rows = rows;
   }
 }

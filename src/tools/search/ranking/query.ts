@@ -1,4 +1,4 @@
-import { searchWords } from '../../names/index.ts';
+import { searchWords } from '../../names/near/index.ts';
 import { STOP_WORDS } from '../terms/index.ts';
 
 export const MAX_QUERY_CHARACTERS = 1_000;

@@ -33,17 +33,13 @@ export interface RankingOptions {
 export class Ranking {
   readonly #index: ToolIndex;
   readonly #scorer: Scorer;
-  readonly #weights: Weights;
-  readonly #vectors: DocumentVectors | undefined;
-  readonly #translate: RankingOptions['translate'];
+  readonly #options: RankingOptions;
   readonly #terms: QueryTerms;
 
   constructor(index: ToolIndex, options: RankingOptions) {
     this.#index = index;
     this.#scorer = new Scorer(index, options.weights);
-    this.#weights = options.weights;
-    this.#vectors = options.vectors;
-    this.#translate = options.translate;
+    this.#options = options;
     this.#terms = new QueryTerms(index);
   }
 
@@ -52,10 +48,10 @@ export class Ranking {
     const view = this.#index.view(allows);
     const read = this.#read(query, view);
     const terms = this.#terms.of(read.words, view);
-    const { exact, diversity } = this.#weights;
-    const queryWeights = weighQuery(terms, this.#index, view, exact);
+    const { weights, vectors } = this.#options;
+    const queryWeights = weighQuery(terms, this.#index, view, weights.exact);
     const found = this.#scorer.best(queryWeights, view, Math.max(MIN_POOL, 4 * limit));
-    const meaning = this.#vectors && new Meaning(this.#vectors, read, view, this.#weights);
+    const meaning = vectors && new Meaning(vectors, read, view, weights);
     const lexical = new Map(found.map(({ document, score }) => [document, score]));
     const lookup = new PostingLookup(
       new Set([...lexical.keys(), ...(meaning?.nearest(view) ?? [])]),
@@ -67,13 +63,13 @@ export class Ranking {
       idf,
       places: lookup.places(this.#index.stems, term),
     }));
-    return { ranked: inDiverseOrder(ranked, rows, diversity), terms, lookup, view };
+    return { ranked: inDiverseOrder(ranked, rows, weights.diversity), terms, lookup, view };
   }
 
   /** Reads a query. In another language, words that no document contains give way to English ones. */
   #read(query: string, view: View): Query {
     const read = readQuery(query);
-    const english = this.#translate?.(query.slice(0, MAX_QUERY_CHARACTERS)) ?? [];
+    const english = this.#options.translate?.(query.slice(0, MAX_QUERY_CHARACTERS)) ?? [];
     if (english.length === 0) return read;
     const known = read.words.filter((word) => this.#terms.isKnown(word, view));
     return { words: [...english, ...known], clauses: [] };
@@ -99,7 +95,7 @@ export class Ranking {
         const term = termOf.get(word);
         return term ? [{ ...term, count }] : [];
       });
-      const clauseWeights = weighQuery(own, this.#index, view, this.#weights.exact);
+      const clauseWeights = weighQuery(own, this.#index, view, this.#options.weights.exact);
       if (clauseWeights.idf === 0) continue;
       const ofClause = this.#scorer.scores(clauseWeights, lookup);
       for (let i = 0; i < scores.length; i++) if (scores[i] === 0) ofClause[i] = 0;
@@ -107,7 +103,7 @@ export class Ranking {
       for (let i = 0; i < scores.length; i++)
         best[i] = Math.max(best[i] ?? 0, (ofClause[i] ?? 0) / topOfClause);
     }
-    const share = this.#weights.clause;
+    const share = this.#options.weights.clause;
     for (let i = 0; i < scores.length; i++)
       scores[i] = (1 - share) * (scores[i] ?? 0) + share * top * (best[i] ?? 0);
   }

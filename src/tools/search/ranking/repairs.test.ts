@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { editsBetween } from '../../names/index.ts';
+import { editsBetween } from '../../names/near/index.ts';
 import { ToolIndex } from '../documents/index.ts';
 import { WEIGHTS } from '../terms/index.ts';
 import { Repairs } from './repairs.ts';

@@ -1,4 +1,4 @@
-import { Spelling } from '../../names/index.ts';
+import { Spelling } from '../../names/near/index.ts';
 import { byCodePoint } from '../../values/index.ts';
 import type { ToolIndex, View } from '../documents/index.ts';
 

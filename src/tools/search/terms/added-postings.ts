@@ -1,3 +1,5 @@
+import { grown } from './grown.ts';
+
 const FIRST_LENGTH = 1_024;
 
 /** Postings in the order in which they were added, in typed arrays that grow. */
@@ -18,15 +20,10 @@ export class AddedPostings {
   }
 
   #grow(): void {
-    const { terms, documents, weights, fields } = this;
     const length = 2 * this.length;
-    this.terms = new Uint32Array(length);
-    this.terms.set(terms);
-    this.documents = new Uint32Array(length);
-    this.documents.set(documents);
-    this.weights = new Uint16Array(length);
-    this.weights.set(weights);
-    this.fields = new Uint8Array(length);
-    this.fields.set(fields);
+    this.terms = grown(this.terms, length);
+    this.documents = grown(this.documents, length);
+    this.weights = grown(this.weights, length);
+    this.fields = grown(this.fields, length);
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { searchWords } from '../../names/index.ts';
+import { searchWords } from '../../names/near/index.ts';
 import { readWords } from './fields.ts';
 import { Vocabulary } from './vocabulary.ts';
 

@@ -1,4 +1,4 @@
-import { searchWords, splitWords } from '../../names/index.ts';
+import { searchWords, splitWords } from '../../names/near/index.ts';
 import type { ToolDocument } from '../contract/index.ts';
 import type { Vocabulary } from './vocabulary.ts';
 

@@ -7,6 +7,7 @@ export {
   pathOf,
   readWords,
 } from './fields.ts';
+export { grown } from './grown.ts';
 export { stem } from './porter2.ts';
 export { Postings } from './postings.ts';
 export { STOP_WORDS } from './stop-words.ts';

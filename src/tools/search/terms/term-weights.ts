@@ -1,4 +1,5 @@
 import { type DocumentWords, FIELDS } from './fields.ts';
+import { grown } from './grown.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import type { Weights } from './weights.ts';
 
@@ -42,12 +43,8 @@ export class TermWeights {
   }
 
   #grow(term: number): void {
-    const weights = new Float64Array(2 * (term + 1));
-    weights.set(this.#weights);
-    this.#weights = weights;
-    const fields = new Uint8Array(2 * (term + 1));
-    fields.set(this.#fields);
-    this.#fields = fields;
+    this.#weights = grown(this.#weights, 2 * (term + 1));
+    this.#fields = grown(this.#fields, 2 * (term + 1));
   }
 }
 

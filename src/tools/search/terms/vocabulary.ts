@@ -57,11 +57,7 @@ export class Vocabulary {
 
   /** The words, the stems and the stem of each word. */
   store(): StoredVocabulary {
-    return {
-      words: [...this.#list],
-      stems: [...this.#stems.keys()],
-      stemOfWord: [...this.#stemOfWord],
-    };
+    return { words: this.#list, stems: [...this.#stems.keys()], stemOfWord: this.#stemOfWord };
   }
 
   restore({ words, stems, stemOfWord }: StoredVocabulary): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { nearNames } from './near.ts';
+import { nearNames } from './near-index.ts';
 
 const names = [
   'github__create_issue',

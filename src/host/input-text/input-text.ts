@@ -1,3 +1,5 @@
+import { isPlain, keptText } from './kept-text.ts';
+
 /** A unique number for each object that has no complete text form. */
 const numbers = new WeakMap<object, number>();
 let last = 0;
@@ -16,12 +18,7 @@ type Form = 'canonical' | 'written' | 'projected' | 'shown';
  * state. A value that cannot be read is equal to no value.
  */
 export function inputText(value: unknown): string {
-  return write(value, CANONICAL);
-}
-
-/** Whether a text stands for a value that could be read. */
-export function isReadable(text: string): boolean {
-  return !text.startsWith('#');
+  return keptText(value, (input) => write(input, CANONICAL));
 }
 
 /** The value after a round trip through JSON; undefined if JSON cannot hold it. */
@@ -113,14 +110,6 @@ function inOrder(member: object): object {
   if (isOrdered && isPlain(member)) return member;
   const record = member as Record<string, unknown>;
   return Object.fromEntries(keys.sort().map((key) => [key, record[key]]));
-}
-
-/** Whether JSON writes all of the value: a plain object or array of any realm, without `toJSON`. */
-function isPlain(member: object): boolean {
-  if ('toJSON' in member && typeof member.toJSON === 'function') return false;
-  const prototype: unknown = Object.getPrototypeOf(member);
-  const isRoot = prototype === null || Object.getPrototypeOf(prototype) === null;
-  return isRoot || Array.isArray(member);
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalName, groupSlug } from '../names/names.ts';
+import { canonicalName, groupSlug } from '../../names/names.ts';
 import { type Addressed, matchesGlob, matchesTool, mayMatchTool } from './glob.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '.', '_'), maxLength: 12 });

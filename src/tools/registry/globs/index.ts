@@ -1,0 +1,2 @@
+export { type Addressed, matchesGlob, matchesTool, mayMatchIn, mayMatchTool } from './glob.ts';
+export { looseGlobs, mustMatch } from './loose-globs.ts';
