@@ -1,13 +1,8 @@
 import { ToolfoldError } from '../../errors.ts';
 import type { ConnectionState, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
-<<<<<<< HEAD
-import { groupSlug, nearNames } from '../../tools/names/index.ts';
-import { groupOf, type KnownTool, knownTools } from '../servers/known-tools/index.ts';
-=======
 import { groupSlug } from '../../tools/names/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
-import { groupOf, type KnownTool, knownTools } from '../servers/index.ts';
->>>>>>> main
+import { groupOf, type KnownTool, knownTools } from '../servers/known-tools/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 
 /** The most names that an error shows. */
