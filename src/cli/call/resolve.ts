@@ -3,6 +3,11 @@ import type { ConnectionState, ServerPool, ToolfoldConfig } from '../../mcp/inde
 import { groupSlug } from '../../tools/names/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import { groupOf, type KnownTool, knownTools } from '../servers/known-tools/index.ts';
+import type { CommandContext } from '../terminal/index.ts';
+
+/** The most names that an error shows. */
+const MOST_NAMES = 5;
+
 /** The servers whose tools a canonical name or `server/tool` may mean. */
 export function addressedServers(name: string, servers: Iterable<string>): string[] {
   return [...servers].filter((server) =>
