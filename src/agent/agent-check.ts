@@ -68,6 +68,20 @@ export function requireText(text: unknown): void {
   );
 }
 
+/** Most characters of the id of a message. */
+const MAX_ID = 200;
+
+/** Throws `invalid-option` for an id that cannot name a message. */
+export function requireId(id: unknown): void {
+  if (id === undefined) return;
+  if (typeof id === 'string' && id !== '' && id.length <= MAX_ID) return;
+  throw new ToolfoldError(
+    'invalid-option',
+    `The id of the message is no text of 1 to ${MAX_ID} characters.`,
+    'Give each message an id of its own, or none.',
+  );
+}
+
 /**
  * Throws `invalid-option` if subagents have a budget in money but the price of the model is unknown.
  * `model` is the agent's own model, `known` its price.

@@ -1,7 +1,7 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
-import { checkAgentOptions, requireText } from './agent-check.ts';
+import { checkAgentOptions, requireId, requireText } from './agent-check.ts';
 import { ApprovalPolicy } from './approvals/index.ts';
 import { closed, NOT_APPROVED, openCalls, resumable, textsOf } from './conversation/index.ts';
 import { Elicitations } from './elicitations/index.ts';
@@ -17,6 +17,7 @@ import type {
   QuickAnswer,
   ResumeOptions,
   RunningSubagent,
+  SendOptions,
   StampedEvent,
   TurnOptions,
   UnknownCall,
@@ -150,8 +151,12 @@ class FoldAgent implements Agent {
     this.#state.areToolsOn = on;
   }
 
-  send(text: string, options: TurnOptions = {}): AsyncIterable<StampedEvent> {
+  send(text: string, { id, ...options }: SendOptions = {}): AsyncIterable<StampedEvent> {
     requireText(text);
+    requireId(id);
+    // What is known is not sent again, whether its turn still runs or not.
+    const isKnown = id !== undefined && this.#state.journal.state.ids.has(id);
+    if (isKnown) return once(async function* () {});
     this.#checkIdle();
     const userMessage: UserModelMessage = { role: 'user', content: text };
     const begin = (): ReturnType<TurnPlan['begin']> => {
@@ -159,7 +164,7 @@ class FoldAgent implements Agent {
       this.#state.pending.replace([]);
       return { messages: [...messages, userMessage], failures, said: [{ type: 'user', text }] };
     };
-    return this.#turn({ how: 'send', begin }, options);
+    return this.#turn({ how: 'send', id, begin }, options);
   }
 
   answer(answers: Answers, options: TurnOptions = {}): AsyncIterable<StampedEvent> {

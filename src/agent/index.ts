@@ -50,6 +50,7 @@ export type {
   QuickAnswer,
   ResumeOptions,
   RunningSubagent,
+  SendOptions,
   StampedEvent,
   TurnOptions,
   UnknownCall,

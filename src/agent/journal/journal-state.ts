@@ -58,6 +58,8 @@ export class JournalState {
   readonly children: Map<string, Kinds['children']['names']> = new Map();
   /** The names of all subagents. */
   readonly named: Set<string> = new Set();
+  /** The ids that apps gave to messages of the user. */
+  readonly ids: Set<string> = new Set();
   readonly systems: Map<string, string | undefined> = new Map();
   epoch: ToolState | undefined;
   areToolsOn = true;
@@ -149,7 +151,10 @@ const TAKE: Take = {
     state.step = 0;
     state.end = undefined;
   },
-  user: (state, { message }) => state.replace([...state.settled(), message]),
+  user: (state, { message, id }) => {
+    if (id !== undefined) state.ids.add(id);
+    state.replace([...state.settled(), message]);
+  },
   model: (state, { step, ...answer }) => {
     const { content } = answer;
     state.replace(state.settled());

@@ -127,9 +127,15 @@ export class Journal {
     }
   }
 
-  /** Writes what makes the written messages equal to these: mostly nothing. */
-  async sync(messages: readonly ModelMessage[]): Promise<void> {
-    if (!this.#session) return;
+  /**
+   * Writes what makes the written messages equal to these: mostly nothing. `id`: of the last message, if that
+   * is a new one of the user.
+   */
+  async sync(messages: readonly ModelMessage[], id?: string): Promise<void> {
+    if (!this.#session) {
+      if (id !== undefined) this.state.ids.add(id);
+      return;
+    }
     const known = this.state.settled();
     let keep = 0;
     while (
@@ -149,7 +155,7 @@ export class Journal {
     const before = isSent ? add.slice(0, -1) : add;
     const writes: Write[] = [];
     if (before.length > 0 || keep < known.length) writes.push(['messages', { keep, add: before }]);
-    if (isSent) writes.push(['user', { message: last }]);
+    if (isSent) writes.push(['user', { message: last, ...(id === undefined ? {} : { id }) }]);
     await this.write(...writes);
     this.state.replace(messages);
   }

@@ -29,7 +29,8 @@ export interface RunOutcome {
 export interface Kinds {
   /** A turn begins. `number` counts the turns of the session. */
   readonly turn: { readonly number: number; readonly how: TurnKind };
-  readonly user: { readonly message: UserModelMessage };
+  /** `id`: the app's name for the message. */
+  readonly user: { readonly message: UserModelMessage; readonly id?: string };
   /**
    * A complete answer of the model, as it is sent back: signatures and notes included. It is written
    * before any of its calls runs.

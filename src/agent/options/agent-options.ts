@@ -91,6 +91,14 @@ export interface TurnOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface SendOptions extends TurnOptions {
+  /**
+   * Names this message: 1 to 200 characters, chosen by the app. A message whose id the conversation knows
+   * starts no turn. A session keeps the ids, for all its processes.
+   */
+  readonly id?: string | undefined;
+}
+
 /** The answer to a quick question. */
 export interface QuickAnswer {
   readonly text: string;
@@ -151,9 +159,10 @@ export interface Agent {
   /**
    * Runs one turn for a text of the user and yields its events. A failure of the turn is its last
    * event. The turn starts when the events are read, which is possible once. Leaving the loop early
-   * cancels the turn. Throws `invalid-option` for an empty text, and while another turn is running.
+   * cancels the turn. With an id that the conversation knows, nothing happens and there are no events. Throws
+   * `invalid-option` for an empty text or an invalid id, and while another turn is running.
    */
-  send(text: string, options?: TurnOptions): AsyncIterable<StampedEvent>;
+  send(text: string, options?: SendOptions): AsyncIterable<StampedEvent>;
   /**
    * Answers approvals by id. The turn continues when all are answered; until then it waits again. Read
    * the events as for `send`. Throws `invalid-option` for an approval that is not pending.

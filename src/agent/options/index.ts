@@ -9,6 +9,7 @@ export type {
   QuickAnswer,
   ResumeOptions,
   RunningSubagent,
+  SendOptions,
   StampedEvent,
   TurnOptions,
   UnknownCall,

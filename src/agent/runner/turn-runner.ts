@@ -25,6 +25,8 @@ import { type AgentContext, turnSettings } from './turn-settings.ts';
 /** What a turn is to do. */
 export interface TurnPlan {
   readonly how: TurnKind;
+  /** The id of the user's message. No turn runs if the conversation has a message with this id. */
+  readonly id?: string | undefined;
   /** Returns the first messages, or throws if no turn can start. */
   readonly begin: () => Beginning;
   /** Runs before the first request. */
@@ -74,6 +76,7 @@ export class TurnRunner {
         state.restore();
         this.#parts.context.requests.follow(journal.state.request);
       }
+      if (plan.id !== undefined && journal.state.ids.has(plan.id)) return;
       for await (const event of this.#turn(plan, warns)) yield await this.#stamped(event);
     } finally {
       await journal.end();
@@ -96,7 +99,7 @@ export class TurnRunner {
     return Object.defineProperties({ seq, turn, step, at: Date.now() }, all) as StampedEvent;
   }
 
-  async *#turn({ how, begin, first }: TurnPlan, warns: boolean): AsyncGenerator<AgentEvent> {
+  async *#turn({ how, id, begin, first }: TurnPlan, warns: boolean): AsyncGenerator<AgentEvent> {
     const { context, state } = this.#parts;
     const { journal } = state;
     const signal = this.#signal;
@@ -108,7 +111,7 @@ export class TurnRunner {
     try {
       const number = journal.state.turn + (how === 'send' ? 1 : 0);
       await journal.write(['turn', { number, how }], ...state.changes(context.options));
-      if (!cut) await journal.sync(messages);
+      if (!cut) await journal.sync(messages, id);
       yield* failures.filter(({ name }) => context.isReal(name));
       if (warns) yield* this.#warnings();
       yield* said;
