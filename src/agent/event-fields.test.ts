@@ -239,8 +239,14 @@ describe('requests', () => {
     assert.ok(request);
     const { segments, tokens, texts } = request;
     assert.deepEqual(
-      segments.map(({ kind }) => kind),
-      ['tools', 'system', 'message'],
+      segments.map(({ kind, label }) => [kind, label]),
+      [
+        ['tools', 'inline-tools'],
+        ['tools', 'bridge-tools'],
+        ['system', 'system-text'],
+        ['system', 'catalog'],
+        ['message', 'history'],
+      ],
     );
     const sum = segments.reduce((all, segment) => all + segment.tokens, 0);
     assert.equal(sum, tokens.total);

@@ -32,6 +32,7 @@ export type {
   RequestTokens,
   SchemaSource,
   Segment,
+  SegmentLabel,
   ToolsChanged,
   TurnView,
 } from './request/index.ts';

@@ -28,5 +28,6 @@ export function unpacked({ event, keep, add }: Kinds['request'], before: Segment
 }
 
 function isSame(one: Segments[number] | undefined, other: Segments[number] | undefined): boolean {
-  return one?.hash === other?.hash && one?.kind === other?.kind && one?.tokens === other?.tokens;
+  const keys = ['hash', 'kind', 'label', 'tokens'] as const;
+  return keys.every((key) => one?.[key] === other?.[key]);
 }

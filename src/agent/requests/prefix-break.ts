@@ -7,6 +7,16 @@ export interface PrefixBreak {
 }
 
 /**
+ * Whether two requests can be compared. Earlier versions wrote segments without labels, and did not divide the
+ * tools and the system text.
+ */
+export function areComparable(before: readonly Segment[], after: readonly Segment[]): boolean {
+  const isLabelled = (segments: readonly Segment[]) =>
+    segments.some(({ label }) => label !== undefined);
+  return isLabelled(before) === isLabelled(after);
+}
+
+/**
  * Compares two requests of one conversation. Undefined if `after` begins with all segments of `before`.
  * Else the first segment of `before` that is missing or different.
  */

@@ -74,4 +74,16 @@ describe('the log of requests', () => {
     assert.equal(log.next(), 8);
     assert.equal(causeOf(log, sent('t1 m2')), 'earlier messages changed');
   });
+
+  test('does not compare a request with one of an earlier version, whose segments have no labels', () => {
+    const { segments } = sent('t1 m1');
+    const log = new RequestLog({ request: 7, strategy: 'dispatch', segments });
+    const labelled = (words: string) => {
+      const request = sent(words);
+      const label = 'history' as const;
+      return { ...request, segments: request.segments.map((one) => ({ ...one, label })) };
+    };
+    assert.equal(causeOf(log, labelled('t1 t2 m1')), undefined);
+    assert.equal(causeOf(log, labelled('t1 t3 m1')), 'the tools changed');
+  });
 });

@@ -1,6 +1,6 @@
 import { type RequestEvent, type ToolsChanged, withHidden } from '../../ai-sdk/request/index.ts';
 import type { AgentEvent, SentRequest } from '../events/index.ts';
-import { type PrefixBreak, prefixBreak } from './prefix-break.ts';
+import { areComparable, type PrefixBreak, prefixBreak } from './prefix-break.ts';
 
 /** What decides the prefix of a request beside its messages. */
 export interface Sender {
@@ -58,7 +58,9 @@ export class RequestLog {
       this.#changes = { added: [], removed: [] };
     }
     const why = this.#expected ?? begun?.reason ?? '';
-    const broken = this.#last && prefixBreak(this.#last.segments, sent.segments);
+    const before = this.#last?.segments ?? [];
+    const isComparable = areComparable(before, sent.segments);
+    const broken = isComparable ? prefixBreak(before, sent.segments) : undefined;
     const cause = broken && (this.#expected ?? this.#causeOf(broken, sent, begun?.reason, sender));
     this.#last = { request: number, strategy: sent.strategy, segments: sent.segments };
     this.#sender = sender;

@@ -3,11 +3,14 @@ import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
 import { isRecord, listIn, ownProperty } from '../../tools/values/index.ts';
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../protocol/index.ts';
 
-/** Tokens of the definitions that a wire prompt appends or refers to. */
+/**
+ * Tokens of the definitions that a wire prompt appends or refers to: for each message, of its parts if it
+ * holds results, else one number.
+ */
 export function addedTokens(
   { prompt, tools = [] }: LanguageModelV4CallOptions,
   countTokens: TokenCounter,
-): number {
+): number[][] {
   const declared = new Map(tools.map((tool) => [tool.name, tool as unknown]));
   const tokens = (entry: unknown): number => {
     const tool = typeof entry === 'string' ? declared.get(entry) : entry;
@@ -21,10 +24,7 @@ export function addedTokens(
     return definition ? definitionTokens(definition, countTokens) : 0;
   };
   const search = searchToolOf(tools);
-  return sum(
-    prompt.flatMap((message) => addedBy(message, search)),
-    tokens,
-  );
+  return prompt.map((message) => addedBy(message, search).map((added) => sum(added, tokens)));
 }
 
 /** The name of OpenAI's own search tool, if it is declared. */
@@ -32,22 +32,24 @@ export function searchToolOf(tools: LanguageModelV4CallOptions['tools']): string
   return tools?.find((tool) => tool.type === 'provider' && tool.id === 'openai.tool_search')?.name;
 }
 
-/** What a message appends: names of deferred tools, or definitions in the form of a provider. */
-function addedBy(message: LanguageModelV4Message, search: string | undefined): unknown[] {
+/**
+ * What a message appends, or each part of a message with results: names of deferred tools, or definitions
+ * in the form of a provider.
+ */
+function addedBy(message: LanguageModelV4Message, search: string | undefined): unknown[][] {
   if (message.role === 'system') {
     const { providerOptions: options } = message;
-    return [
-      ...listIn(ownProperty(options, 'anthropic'), 'toolChanges').map(
-        (change) => ownProperty(change, 'tool') ?? ownProperty(change, 'toolName'),
-      ),
-      ...listIn(ownProperty(options, 'openai'), 'additionalTools'),
-      ...listIn(ownProperty(options, 'openaiCompatible'), 'tools').map((tool) =>
-        ownProperty(tool, 'function'),
-      ),
-    ];
+    const changed = listIn(ownProperty(options, 'anthropic'), 'toolChanges').map(
+      (change) => ownProperty(change, 'tool') ?? ownProperty(change, 'toolName'),
+    );
+    const additional = listIn(ownProperty(options, 'openai'), 'additionalTools');
+    const functions = listIn(ownProperty(options, 'openaiCompatible'), 'tools').map((tool) =>
+      ownProperty(tool, 'function'),
+    );
+    return [[...changed, ...additional, ...functions]];
   }
-  if (message.role !== 'tool') return [];
-  return message.content.flatMap((part) => {
+  if (message.role !== 'tool') return [[]];
+  return message.content.map((part) => {
     if (part.type !== 'tool-result') return [];
     const { output } = part;
     if (output.type === 'content')

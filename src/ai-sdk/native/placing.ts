@@ -55,6 +55,12 @@ export class Placing {
     return { type: 'json', value: delivery.result as never };
   }
 
+  /** Whether the result of this call delivers tools itself. Asked after `result`. */
+  holdsTools(id: string): boolean {
+    const delivery = this.#byCall.get(id);
+    return delivery !== undefined && delivery.tools.length > 0 && this.#inResults.has(delivery);
+  }
+
   /** The wire form of a call. OpenAI requires the namespace, which a call of another model does not have. */
   call(part: LanguageModelV4ToolCallPart): LanguageModelV4ToolCallPart {
     const namespace = this.#namespaces.get(part.toolName);

@@ -4,6 +4,7 @@ import { declarable } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
+import { CALL_NOW, DEFINITION } from './facts/index.ts';
 
 type ToolChoice = LanguageModelV4CallOptions['toolChoice'];
 
@@ -54,7 +55,7 @@ export async function forceChoice(
   const dispatcher = turn.dispatcher();
   if (dispatcher === undefined) return { toolChoice: REQUIRED };
   const how = `through ${dispatcher}`;
-  const text = callNow(definition.name, how, ` Its definition: ${JSON.stringify(definition)}`);
+  const text = callNow(definition.name, how, `${DEFINITION}${JSON.stringify(definition)}`);
   return { toolChoice: byName(dispatcher), text };
 }
 
@@ -70,7 +71,7 @@ function forceAppended(
     .flatMap(({ tools }) => tools)
     .findLast(({ name }) => name === definition.name);
   const isThere = delivered !== undefined && JSON.stringify(delivered) === json;
-  const shown = isThere || appended ? '' : ` Its definition: ${json}`;
+  const shown = isThere || appended ? '' : `${DEFINITION}${json}`;
   const text = callNow(definition.name, undefined, shown);
   // The tool is not among those that are declared, so no provider can force it by name.
   const forced = { toolChoice: REQUIRED, text };
@@ -79,7 +80,7 @@ function forceAppended(
 
 function callNow(name: string, how?: string, definition = ''): string {
   const through = how === undefined ? '' : `, ${how}`;
-  return `[Notice from the application, not from the user: call ${name} now${through}.${definition}]`;
+  return `${CALL_NOW}${name} now${through}.${definition}]`;
 }
 
 /** Whether the provider enforces a choice by name and declares all tools in this request. */

@@ -1,5 +1,11 @@
 export { Endpoints } from './endpoints.ts';
-export type { EpochBegun, SchemaSource, Segment, ToolsChanged } from './facts/index.ts';
+export type {
+  EpochBegun,
+  SchemaSource,
+  Segment,
+  SegmentLabel,
+  ToolsChanged,
+} from './facts/index.ts';
 export { stepMessages, transcriptOf, withSplitRounds } from './messages/index.ts';
 export { isRetryable, refusalIn } from './refusal.ts';
 export {
@@ -9,6 +15,6 @@ export {
   type RequestContext,
   type RequestInputs,
 } from './request.ts';
-export { type RequestEvent, withHidden } from './request-event.ts';
+export { plainRequestEvent, type RequestEvent, withHidden } from './request-event.ts';
 export { countPrompt, type RequestTokens } from './request-tokens.ts';
 export type { ChoosePreload, Notice, PreloadTurn, TurnView } from './tail.ts';

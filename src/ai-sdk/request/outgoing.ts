@@ -8,10 +8,12 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from '../protocol/index.ts';
+import type { Labels } from './facts/index.ts';
 import type { ReadCall, ReadMessage } from './messages/index.ts';
 import { type KeptResults, type ViewResults, WireResults } from './wire-results.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
+type SystemMessage = Extract<LanguageModelV4Message, { role: 'system' }>;
 type AssistantPart = AssistantMessage['content'][number];
 type CallPart = LanguageModelV4ToolCallPart;
 
@@ -24,6 +26,8 @@ export interface OutgoingOptions {
   readonly providerTools: ReadonlySet<string>;
   /** The tools to append, if the request appends tools. */
   readonly placing: Placing | undefined;
+  /** Receives the labels of what is written, if somebody wants to know them. */
+  readonly labels?: Labels | undefined;
 }
 
 /**
@@ -35,35 +39,47 @@ export function toWirePrompt(
   prompt: readonly ReadMessage<LanguageModelV4Message>[],
   options: OutgoingOptions,
 ): LanguageModelV4Prompt {
-  const { system, viewOf, placing } = options;
+  const { system, viewOf, placing, labels } = options;
   const wire: LanguageModelV4Prompt = [];
-  const inserts = new Inserts(options.inserts);
-  const results = new WireResults(viewOf, placing);
+  const inserts = new Inserts(options.inserts, labels);
+  const results = new WireResults(viewOf, placing, labels);
   // Tools are appended right before an assistant message or at the end: some providers allow no other place.
   const added: LanguageModelV4Prompt = [];
   const firstOther = prompt.findIndex(({ message }) => message.role !== 'system');
   const systemAt = (firstOther < 0 ? prompt.length : firstOther) - 1;
-  if (systemAt < 0 && system !== '') wire.push({ role: 'system', content: system });
+  const appendedAt = (index: number): readonly LanguageModelV4Message[] => {
+    const appended = placing?.messagesAt(index) ?? [];
+    labels?.appended(appended);
+    return appended;
+  };
+  const addSystem = (own: SystemMessage | undefined): void => {
+    const content = joinSystem(own?.content ?? '', system);
+    const message: SystemMessage = { ...own, role: 'system', content };
+    wire.push(message);
+    const isOwn = content !== system;
+    if (labels) labels.catalog = { message, own: isOwn ? own : undefined, text: system };
+  };
+  if (systemAt < 0 && system !== '') addSystem(undefined);
   prompt.forEach((read, index) => {
     const { message } = read;
     inserts.addTo(wire, index);
-    if (placing && message.role !== 'assistant') wire.push(...placing.messagesAt(index));
+    if (message.role !== 'assistant') wire.push(...appendedAt(index));
     if (message.role === 'assistant') {
       const sent = sentMessage(message, read, results, options);
-      if (placing) added.push(...placing.messagesAt(index));
+      added.push(...appendedAt(index));
       if (placing?.isAnywhere || (added.length > 0 && sent.content.some(isSent)))
         wire.push(...added.splice(0));
       if (sent.content.length > 0) wire.push(sent);
     } else if (message.role === 'tool') {
       wire.push(results.restore(message, keptFor(prompt, index)));
     } else if (index === systemAt && message.role === 'system' && system !== '') {
-      wire.push({ ...message, content: joinSystem(message.content, system) });
+      addSystem(message);
     } else {
       wire.push(message);
     }
   });
   inserts.addTo(wire, prompt.length);
-  wire.push(...added, ...(placing?.messagesAt(prompt.length) ?? []));
+  wire.push(...added, ...appendedAt(prompt.length));
   return wire;
 }
 
@@ -139,8 +155,10 @@ function joinSystem(own: string, added: string): string {
 /** Texts that stand between the messages. */
 class Inserts {
   readonly #texts = new Map<number, string[]>();
+  readonly #labels: Labels | undefined;
 
-  constructor(inserts: readonly Insert[]) {
+  constructor(inserts: readonly Insert[], labels: Labels | undefined) {
+    this.#labels = labels;
     for (const { position, text } of inserts) {
       if (text === '') continue;
       const texts = this.#texts.get(position) ?? [];
@@ -151,7 +169,10 @@ class Inserts {
 
   /** Adds the texts before the message at this index. */
   addTo(wire: LanguageModelV4Prompt, index: number): void {
-    for (const text of this.#texts.get(index) ?? [])
-      wire.push({ role: 'user', content: [{ type: 'text', text }] });
+    for (const text of this.#texts.get(index) ?? []) {
+      const message = { role: 'user' as const, content: [{ type: 'text' as const, text }] };
+      this.#labels?.insert(message, text);
+      wire.push(message);
+    }
   }
 }

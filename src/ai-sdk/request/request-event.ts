@@ -1,9 +1,11 @@
 import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
+import type { TokenCounter } from '../../tools/tool/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 import {
   type EpochBegun,
   epochBegun,
+  type Labels,
   type SchemaSource,
   type Segment,
   schemaSource,
@@ -11,17 +13,18 @@ import {
   type ToolsChanged,
   toolsChanged,
 } from './facts/index.ts';
-import { type CountedRequest, type RequestTokens, toolTokens } from './request-tokens.ts';
+import { type CountedRequest, countPlainRequest, type RequestTokens } from './request-tokens.ts';
 
 /** One request as it is sent. */
 export interface RequestEvent {
+  /** `none` if the request has no tools. */
   readonly strategy: string;
   /** The provider's form of appended schemas, if the strategy appends schemas. */
   readonly form?: string;
   readonly tokens: RequestTokens;
   /** The tools whose schemas this request preloads. */
   readonly preloaded?: readonly string[];
-  /** The parts of the request in wire order: the tools, the system text, each message. */
+  /** The parts of the request in wire order: the tools, the system text, the catalog, each message. */
   readonly segments: readonly Segment[];
   /** The epoch that begins with this request. */
   readonly epoch?: EpochBegun;
@@ -39,29 +42,59 @@ interface Sent {
   readonly session: Session;
   readonly preloaded: readonly string[];
   readonly counted: CountedRequest;
+  readonly labels: Labels | undefined;
   /** Why the endpoint has just refused appended tools. */
   readonly refused: string | undefined;
 }
 
 /** Describes a request for the host. */
 export function requestEvent(sent: Sent): RequestEvent {
-  const { params, turn, session, preloaded, counted, refused } = sent;
+  const { params, turn, session, preloaded, counted, labels, refused } = sent;
   const { strategy, append } = turn.epoch;
-  const { tokens, messages } = counted;
-  const segments = segmentsOf(params, { tools: toolTokens(tokens), messages });
+  const segments = segmentsOf(params, counted.parts, labels);
+  const eager = eagerTokens(counted.tokens, segments.list, () => session.deferredTokens(turn));
   const epoch = epochBegun(turn, session, refused);
   const changed = toolsChanged(turn, session);
   const event: RequestEvent = {
     strategy: strategy.name,
     ...(append ? { form: append.id } : {}),
     ...(preloaded.length > 0 ? { preloaded } : {}),
-    tokens,
+    tokens: { ...counted.tokens, eager },
     segments: segments.list,
     ...(epoch ? { epoch } : {}),
     ...(changed ? { toolsChanged: changed } : {}),
   };
   const schemaOf = (name: string) => schemaSource(turn, preloaded, name);
   return withHidden(event, { texts: segments.texts, schemaOf });
+}
+
+/** Describes a request without tools. */
+export function plainRequestEvent(
+  params: LanguageModelV4CallOptions,
+  model: { readonly provider: string; readonly modelId: string },
+  countTokens: TokenCounter,
+): RequestEvent {
+  const { tokens, parts } = countPlainRequest(params, model, countTokens);
+  const { list: segments, texts } = segmentsOf(params, parts);
+  return withHidden({ strategy: 'none', tokens, segments }, { texts });
+}
+
+/** Parts of a request that it would have without Toolfold too. */
+const OWN: ReadonlySet<Segment['label']> = new Set([
+  'inline-tools',
+  'system-text',
+  'tool-results',
+  'history',
+]);
+
+/** The tokens of the request with all schemas declared. `deferred`: those of the schemas that it defers. */
+function eagerTokens(
+  { total }: RequestTokens,
+  segments: readonly Segment[],
+  deferred: () => number,
+): number {
+  const left = segments.reduce((sum, { label, tokens }) => sum + (OWN.has(label) ? 0 : tokens), 0);
+  return total - left + deferred();
 }
 
 /** Adds functions that JSON and copies leave out. */

@@ -9,6 +9,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4ToolResultOutput,
 } from '../protocol/index.ts';
+import type { PartTokens, SegmentLabel } from './facts/index.ts';
 import { DENIED } from './wire-results.ts';
 
 /** Tokens of one request as it is sent. Each text and the JSON of each schema and input is counted on its own. */
@@ -24,22 +25,38 @@ export interface RequestTokens {
   /** The part of the system text that is the catalog. */
   readonly catalog: number;
   readonly messages: number;
-  /** The sum of all fields except `catalog`, which `system` contains. */
+  /** The sum of `inline`, `bridges`, `loaded`, `system` and `messages`. `system` contains the catalog. */
   readonly total: number;
+  /**
+   * What the request would have with the schemas of all tools declared from the start, without a catalog and
+   * without bridge tools. A schema that has not loaded counts as what its group reports, or as a typical one.
+   * Absent in entries of sessions that an earlier version has written.
+   */
+  readonly eager?: number;
 }
 
-/** The tokens of a request, and of each message of its prompt. */
+/** The tokens of a request, and of its parts. */
 export interface CountedRequest {
   readonly tokens: RequestTokens;
-  readonly messages: readonly number[];
+  readonly parts: PartTokens;
 }
 
-/** Counts a request in such a way that a recorded body gives the same count. */
+const FIELDS = {
+  'inline-tools': 'inline',
+  'bridge-tools': 'bridges',
+  'loaded-schemas': 'loaded',
+} as const;
+
+/**
+ * Counts a request in such a way that a recorded body gives the same count. `declared`: the name of a tool that
+ * this request declares because its call is forced.
+ */
 export function countWireRequest(
   params: LanguageModelV4CallOptions,
   turn: ToolRequest,
   model: SentTo,
   countTokens: TokenCounter,
+  declared?: string,
 ): CountedRequest {
   const { epoch, presentation } = turn;
   const bridges = new Set(epoch.bridges.map((tool) => tool.name));
@@ -48,23 +65,45 @@ export function countWireRequest(
       .slice(epoch.ownNames.length + epoch.groupTools.length + epoch.bridges.length)
       .map((tool) => tool.name),
   );
-  const tools = { inline: 0, bridges: 0, loaded: 0 };
-  for (const tool of params.tools ?? []) {
-    if (isDeferred(tool)) continue;
-    const kind = bridges.has(tool.name) ? 'bridges' : later.has(tool.name) ? 'loaded' : 'inline';
-    tools[kind] += wireToolTokens(tool, countTokens);
-  }
-  tools.loaded += addedTokens(params, countTokens);
-  const counts = messageTokens(params, model, countTokens);
-  const { system, messages } = sumsOf(params, counts);
+  if (declared !== undefined) later.add(declared);
+  const fields = { inline: 0, bridges: 0, loaded: 0 };
+  const tools = (params.tools ?? []).map((tool): { label: SegmentLabel; tokens: number } => {
+    if (isDeferred(tool)) return { label: 'deferred-tools', tokens: 0 };
+    const isLater = later.has(tool.name) ? 'loaded-schemas' : 'inline-tools';
+    const label = bridges.has(tool.name) ? 'bridge-tools' : isLater;
+    const tokens = wireToolTokens(tool, countTokens);
+    fields[FIELDS[label]] += tokens;
+    return { label, tokens };
+  });
+  const added = addedTokens(params, countTokens);
+  fields.loaded += sum(added.flat());
+  const texts = messageTokens(params, model, countTokens);
+  const { system, messages } = sumsOf(params, texts);
   const catalog = presentation.system === '' ? 0 : countTokens(presentation.system);
-  const total = tools.inline + tools.bridges + tools.loaded + system + messages;
-  return { tokens: { ...tools, system, catalog, messages, total }, messages: counts };
+  const total = fields.inline + fields.bridges + fields.loaded + system + messages;
+  const all = texts.map((counts, index) =>
+    counts.map((count, at) => count + (added[index]?.[at] ?? 0)),
+  );
+  return {
+    tokens: { ...fields, system, catalog, messages, total },
+    parts: { tools, messages: all, catalog },
+  };
 }
 
-/** The tokens of all tools. */
-export function toolTokens({ inline, bridges, loaded }: RequestTokens): number {
-  return inline + bridges + loaded;
+/** Counts a request without tools in the same way. */
+export function countPlainRequest(
+  params: LanguageModelV4CallOptions,
+  model: SentTo,
+  countTokens: TokenCounter,
+): CountedRequest {
+  const counts = messageTokens(params, model, countTokens);
+  const { system, messages } = sumsOf(params, counts);
+  const total = system + messages;
+  const none = { inline: 0, bridges: 0, loaded: 0, catalog: 0 };
+  return {
+    tokens: { ...none, system, messages, total, eager: total },
+    parts: { tools: [], messages: counts, catalog: 0 },
+  };
 }
 
 /** Counts the texts of a prompt in the form of the provider's request body. */
@@ -76,12 +115,12 @@ export function countPrompt(
   return sumsOf(params, messageTokens(params, model, countTokens));
 }
 
-/** The tokens of each message of the prompt. */
+/** The tokens of each message of the prompt: of its parts if it holds results, else one number. */
 function messageTokens(
   params: LanguageModelV4CallOptions,
   { provider, modelId }: SentTo,
   countTokens: TokenCounter,
-): number[] {
+): number[][] {
   const sender: Sender = {
     provider,
     isStored: ownProperty(ownProperty(params.providerOptions, 'openai'), 'store') !== false,
@@ -89,20 +128,25 @@ function messageTokens(
     search: searchToolOf(params.tools),
   };
   const count = (text: string) => (text === '' ? 0 : countTokens(text));
-  return params.prompt.map((message) =>
-    textsOf(message, sender).reduce((sum, text) => sum + count(text), 0),
-  );
+  return params.prompt.map((message) => {
+    const counts = textsOf(message, sender).map(count);
+    return message.role === 'tool' ? counts : [sum(counts)];
+  });
 }
 
 function sumsOf(
   { prompt }: LanguageModelV4CallOptions,
-  counts: readonly number[],
+  counts: readonly (readonly number[])[],
 ): Pick<RequestTokens, 'system' | 'messages'> {
   const sums = { system: 0, messages: 0 };
   prompt.forEach(({ role }, index) => {
-    sums[role === 'system' ? 'system' : 'messages'] += counts[index] ?? 0;
+    sums[role === 'system' ? 'system' : 'messages'] += sum(counts[index] ?? []);
   });
   return sums;
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((all, count) => all + count, 0);
 }
 
 interface SentTo {
@@ -147,7 +191,7 @@ function wireToolTokens(tool: WireTool, countTokens: TokenCounter): number {
 
 /**
  * The texts of a message in the provider's request body: texts of user and model, names and inputs of
- * calls, results. Files are not counted.
+ * calls, results (one text for each part). Files are not counted.
  */
 function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
   const { provider, search } = sender;
@@ -157,11 +201,11 @@ function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
     case 'user':
       return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
     case 'tool':
-      return message.content.flatMap((part) =>
+      return message.content.map((part) =>
         // `addedTokens` counts the definitions in an output of the search.
         part.type === 'tool-result' && part.toolName !== search
-          ? [resultText(part.output, provider)]
-          : [],
+          ? resultText(part.output, provider)
+          : '',
       );
     case 'assistant': {
       const firstThought = message.content.findIndex((part) => part.type === 'reasoning');

@@ -14,6 +14,7 @@ import type { ResponseNote } from '../metadata/index.ts';
 import { type NativeWriter, Placing, writerOf } from '../native/index.ts';
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../protocol/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
+import { Labels } from './facts/index.ts';
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
 import { type ReadMessage, readMessages, toTranscript, withSplitRounds } from './messages/index.ts';
 import { offerOf } from './offer.ts';
@@ -109,11 +110,12 @@ export async function buildRequest(
   const mayPreload = !isEager && forced.text === undefined;
   const tail = await tailOf(inputs, params, turn, mayPreload ? appends : undefined);
   const tools = await wireTools(inputs, params, { turn, writer, forced, offers, isKnown, model });
+  const labels = inputs.onRequest && new Labels((name) => turn.bridgeKind(name));
   const transformed: LanguageModelV4CallOptions = {
     ...params,
     tools,
     toolChoice: forced.toolChoice,
-    prompt: wirePrompt(inputs, params, prompt, { turn, writer, forced, tail, tools }),
+    prompt: wirePrompt(inputs, params, prompt, { turn, writer, forced, tail, tools, labels }),
     ...(writer?.providerOptions
       ? { providerOptions: writer.providerOptions(params.providerOptions) }
       : {}),
@@ -122,8 +124,10 @@ export async function buildRequest(
   // In `eager` nothing is frozen: only those who follow requests want to know where an epoch began.
   const note = isEager && !inputs.onRequest ? undefined : presentation.note;
   if (inputs.onRequest) {
-    const counted = countWireRequest(transformed, turn, model, inputs.countTokens);
-    const sent = { params: transformed, turn, session, preloaded: tail.names, counted, refused };
+    const declared = forced.definition?.name;
+    const counted = countWireRequest(transformed, turn, model, inputs.countTokens, declared);
+    const facts = { preloaded: tail.names, counted, labels, refused };
+    const sent = { params: transformed, turn, session, ...facts };
     inputs.onRequest(requestEvent(sent));
   }
   return {
@@ -186,9 +190,13 @@ function wirePrompt(
   { viewOf }: RequestInputs,
   { providerOptions }: LanguageModelV4CallOptions,
   prompt: readonly ReadMessage<LanguageModelV4Message>[],
-  parts: Parts & { readonly tail: Tail; readonly tools: readonly WireTool[] },
+  parts: Parts & {
+    readonly tail: Tail;
+    readonly tools: readonly WireTool[];
+    readonly labels: Labels | undefined;
+  },
 ): LanguageModelV4CallOptions['prompt'] {
-  const { turn, writer, forced, tail, tools } = parts;
+  const { turn, writer, forced, tail, tools, labels } = parts;
   const { system, inserts } = turn.presentation;
   const visible = new Set(tools.filter((tool) => !isDeferred(tool)).map((tool) => tool.name));
   const deliveries = turn.presentation.deliveries.map((delivery) => ({
@@ -206,7 +214,7 @@ function wirePrompt(
     tools.flatMap(({ type, name }) => (type === 'provider' ? [name] : [])),
   );
   const all = [...inserts, ...atTail];
-  return toWirePrompt(prompt, { system, inserts: all, viewOf, providerTools, placing });
+  return toWirePrompt(prompt, { system, inserts: all, viewOf, providerTools, placing, labels });
 }
 
 /** The form of a tool that this request can append without a load; undefined if it cannot. */

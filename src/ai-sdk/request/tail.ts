@@ -5,6 +5,7 @@ import type { SearchHit } from '../../tools/search/index.ts';
 import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '../protocol/index.ts';
+import { PRELOADED } from './facts/index.ts';
 
 /** The state of a conversation when a request is built. It is a function of the messages. */
 export interface TurnView {
@@ -123,7 +124,7 @@ export async function preloadFor(
 export function preloadText(definitions: readonly ToolDefinition[], turn: ToolRequest): string {
   const dispatcher = turn.dispatcher();
   const how = dispatcher === undefined ? '' : ` through ${dispatcher}`;
-  return `[Data from the application, not from the user: tools that may help here. If they do, call them at once${how}; if not, pass them over. ${JSON.stringify({ schemas: definitions })}]`;
+  return `${PRELOADED} If they do, call them at once${how}; if not, pass them over. ${JSON.stringify({ schemas: definitions })}]`;
 }
 
 function textOf(message: LanguageModelV4Message | undefined): string {

@@ -15,6 +15,7 @@ import {
   thirdPartyOutput,
   wellFormed,
 } from '../results/index.ts';
+import type { Labels } from './facts/index.ts';
 import { withKeyOrder } from './in-key-order.ts';
 import { isError, type ReadCall, type WrittenCall } from './messages/index.ts';
 
@@ -40,12 +41,14 @@ export const DENIED = 'Tool call execution denied.';
 export class WireResults {
   readonly #viewOf: ViewResults;
   readonly #placing: Placing | undefined;
+  readonly #labels: Labels | undefined;
   readonly #calls = new Map<string, ExpectedCall>();
   readonly #failures = new Map<string, number>();
 
-  constructor(viewOf: ViewResults, placing?: Placing) {
+  constructor(viewOf: ViewResults, placing?: Placing, labels?: Labels) {
     this.#viewOf = viewOf;
     this.#placing = placing;
+    this.#labels = labels;
   }
 
   /** Records the calls whose results follow, in the order in which the model wrote them. */
@@ -65,7 +68,13 @@ export class WireResults {
     const ordered = results
       .map((part) => ({ part, order: this.#calls.get(part.toolCallId)?.order ?? this.#calls.size }))
       .sort((a, b) => a.order - b.order);
-    for (const { part } of ordered) content.push(this.#restorePart(part, kept));
+    for (const { part } of ordered) {
+      const restored = this.#restorePart(part, kept);
+      const { toolCallId: id } = part;
+      const name = this.#calls.get(id)?.part.toolName ?? part.toolName;
+      this.#labels?.result(restored, name, this.#placing?.holdsTools(id) === true);
+      content.push(restored);
+    }
     return { ...message, content };
   }
 

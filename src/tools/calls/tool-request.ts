@@ -57,6 +57,11 @@ export class ToolRequest {
     return resolution.kind === 'found' ? resolution.entry : undefined;
   }
 
+  /** Whether the host offers all tools of the role in this request. */
+  get offersAll(): boolean {
+    return this.#scope.view === this.#scope.role;
+  }
+
   /** Whether the host offers the tool in this request. */
   isActive(entry: Entry): boolean {
     return this.#scope.view.allows(entry);

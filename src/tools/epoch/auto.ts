@@ -25,8 +25,8 @@ const DEFERRAL_THRESHOLD = 4_000;
  * The assumed tokens of an unknown schema and tools of an unknown group: medians of 36 published MCP
  * servers (o200k). `toolfold inspect` prints the sizes of your own servers.
  */
-const TYPICAL_SCHEMA = 330;
-const TYPICAL_GROUP = 13;
+export const TYPICAL_SCHEMA: number = 330;
+export const TYPICAL_GROUP: number = 13;
 
 export interface AutoOptions {
   readonly workload: Workload;

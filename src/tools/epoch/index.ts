@@ -12,6 +12,7 @@ export {
   TOKENS_PROCESSED,
   type Workload,
 } from './cost.ts';
+export { deferredTokens } from './deferred-tokens.ts';
 export type { Delivery } from './delivery.ts';
 export { beginEpoch, type Epoch, fixedTools, type OwnTools, partition } from './epoch.ts';
 export { type Chosen, EpochChoice } from './epoch-choice.ts';

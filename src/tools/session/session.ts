@@ -2,6 +2,8 @@ import { type Active, ALL_ACTIVE, activeOf, type Offer, viewOfNote } from '../ac
 import { type Route, type RouteOptions, type Scope, ToolRequest } from '../calls/index.ts';
 import {
   type Chosen,
+  deferredTokens,
+  type Epoch,
   type EpochChoice,
   freeze,
   isListed,
@@ -46,6 +48,9 @@ export interface TurnOptions {
 
 /** The names of tools of groups that sessions may use, as of a version of the toolbox. */
 const namesOf = new WeakMap<SessionScope, { version: number; names: readonly string[] }>();
+
+/** Tokens of deferred schemas, as of a version of the toolbox. */
+const deferredOf = new WeakMap<SessionScope, { version: number; epoch: Epoch; tokens: number }>();
 
 /** The tools of one conversation, as one role and one model see them. */
 export class Session {
@@ -304,6 +309,22 @@ export class Session {
     }
     namesOf.set(this.#scope, { version, names });
     return names;
+  }
+
+  /** The estimated tokens of all schemas that a request could use and does not declare from the start. */
+  deferredTokens(turn: ToolRequest): number {
+    const { toolbox, countTokens } = this.#layer;
+    const { epoch } = turn;
+    const { version } = toolbox;
+    const known = turn.offersAll ? deferredOf.get(this.#scope) : undefined;
+    if (known?.version === version && known.epoch === epoch) return known.tokens;
+    const isVisible = toolbox.visibleTo(this.#view);
+    const tokens = deferredTokens(epoch, toolbox, countTokens, {
+      tool: (entry) => isVisible(entry) && turn.isActive(entry),
+      group: (groupId) => toolbox.couldShow(this.#view, groupId, ''),
+    });
+    if (turn.offersAll) deferredOf.set(this.#scope, { version, epoch, tokens });
+    return tokens;
   }
 
   /** Strategy and reason; each tool declared, deferred or hidden, and why; tokens of the latest turn. */

@@ -10,6 +10,7 @@ export {
 } from './expanded.ts';
 export { readNote } from './note-reading.ts';
 export type { RecordedResult } from './recorded-calls.ts';
+export { schemasIn } from './result-reading.ts';
 export type {
   EpochNote,
   Note,

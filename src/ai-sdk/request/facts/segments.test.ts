@@ -16,8 +16,9 @@ const system = { role: 'system', content: 'Be kind.' } as const;
 const prompt = [system, user('Hello'), user('there')];
 
 const counted = (messages: number) => ({
-  tools: 7,
-  messages: Array.from({ length: messages }, (_, index) => index + 1),
+  tools: [{ label: 'inline-tools' as const, tokens: 7 }],
+  messages: Array.from({ length: messages }, (_, index) => [index + 1]),
+  catalog: 0,
 });
 
 describe('the segments of a request', () => {

@@ -1,0 +1,74 @@
+import type { BridgeKind } from '../../../tools/strategies/index.ts';
+import { schemasIn } from '../../../tools/transcript/index.ts';
+import { parsedJson } from '../../../tools/values/index.ts';
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4ToolResultPart,
+} from '../../protocol/index.ts';
+import { showsSchemas } from './schema-texts.ts';
+
+/**
+ * What a segment of a request is. `inline-tools`: tools that are declared from the start. `bridge-tools`:
+ * the tools of Toolfold itself. `deferred-tools`: declared for the provider, not shown to the model.
+ * `system-text`: the app's system text. `catalog`: the names of the deferred tools. `loaded-schemas`:
+ * schemas that came later, wherever they stand: declared, appended, in the result of a load, description or
+ * search, or preloaded. `tool-results`: all other results. `history`: everything else that was said, with
+ * the calls of the model and Toolfold's notices.
+ */
+export type SegmentLabel =
+  | 'inline-tools'
+  | 'bridge-tools'
+  | 'deferred-tools'
+  | 'system-text'
+  | 'catalog'
+  | 'loaded-schemas'
+  | 'tool-results'
+  | 'history';
+
+/** The system message that ends with the catalog. */
+export interface CatalogPlace {
+  readonly message: LanguageModelV4Message;
+  /** The app's own message, if there is one with text. */
+  readonly own: LanguageModelV4Message | undefined;
+  readonly text: string;
+}
+
+/** Labels of the messages and results of one request, set where they are written. */
+export class Labels {
+  readonly #kindOf: (toolName: string) => BridgeKind | undefined;
+  readonly #schemas = new WeakSet<object>();
+  catalog: CatalogPlace | undefined;
+
+  /** `kindOf`: the bridge tool of a name. */
+  constructor(kindOf: (toolName: string) => BridgeKind | undefined = () => undefined) {
+    this.#kindOf = kindOf;
+  }
+
+  /** Labels a text that Toolfold puts between the messages. */
+  insert(message: LanguageModelV4Message, text: string): void {
+    if (showsSchemas(text)) this.#schemas.add(message);
+  }
+
+  /** Labels messages that append tools; remarks among them are no schemas. */
+  appended(messages: readonly LanguageModelV4Message[]): void {
+    for (const message of messages) if (message.role === 'system') this.#schemas.add(message);
+  }
+
+  /** Labels a result. `holdsTools`: it delivers tools in the provider's form. */
+  result(part: LanguageModelV4ToolResultPart, toolName: string, holdsTools: boolean): void {
+    const kind = this.#kindOf(toolName);
+    if (holdsTools || (kind && schemasIn(kind, jsonOf(part)).length > 0)) this.#schemas.add(part);
+  }
+
+  /** The label of a message, or of a part of a message with results. */
+  of(value: object, role: LanguageModelV4Message['role']): SegmentLabel {
+    if (this.#schemas.has(value)) return 'loaded-schemas';
+    if (role === 'system') return 'system-text';
+    return role === 'tool' ? 'tool-results' : 'history';
+  }
+}
+
+function jsonOf({ output }: LanguageModelV4ToolResultPart): unknown {
+  if (output.type === 'json') return output.value;
+  return output.type === 'text' ? parsedJson(output.value) : undefined;
+}
