@@ -1,3 +1,5 @@
+import { plainRequestEvent } from '../ai-sdk/request/index.ts';
+import { estimateTokens } from '../tools/tokens/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
 import type { ApprovalPolicy } from './approvals/index.ts';
 import { ContextUse } from './compaction/index.ts';
@@ -84,10 +86,12 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     model: identity,
     isReal: (name) => !bridges.has(name),
     areToolsOn: () => state.areToolsOn,
-    metered: (turn) =>
+    metered: (turn, onPlainRequest) =>
       meter.watch(model, {
         onUsage: (usage) => count(usage, turn),
         onLength: lineage?.wrote,
+        onUnannounced: (params, sentTo) =>
+          onPlainRequest(plainRequestEvent(params, sentTo, estimateTokens)),
       }),
     begin: (tokens) => {
       const number = requests.next();

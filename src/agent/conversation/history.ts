@@ -1,4 +1,5 @@
 import type { ModelMessage, ToolCallPart } from 'ai';
+import { isNotePart } from '../../ai-sdk/metadata/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import {
   type AgentEvent,
@@ -16,7 +17,7 @@ export function hasTools(messages: readonly ModelMessage[]): boolean {
       role === 'tool' ||
       (role === 'assistant' &&
         typeof content !== 'string' &&
-        content.some(({ type }) => type === 'tool-call' || type === 'custom')),
+        content.some((part) => part.type === 'tool-call' || isNotePart(part))),
   );
 }
 

@@ -56,7 +56,7 @@ export type AgentEvent =
   | { readonly type: 'user'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** A request is sent, with its token counts and segments. Requests without any tools have no such event. */
+  /** A request of the conversation is sent, with its token counts and segments. Its strategy is `none` if it needs none. */
   | ({ readonly type: 'request' } & SentRequest)
   /** An epoch begins with the next request: the bytes that all its requests begin with are frozen. */
   | { readonly type: 'epoch'; readonly strategy: string; readonly reason: string }
@@ -199,7 +199,7 @@ export type AgentEvent =
   /** Tokens of one complete answer, as the provider counts them. Emitted before the calls of the answer run. */
   | {
       readonly type: 'usage';
-      /** The number of the `request` event. Absent if the request had none. */
+      /** The number of the `request` event. Absent for requests beside the conversation. */
       readonly request?: number;
       /** Milliseconds from sending the request to the end of its answer. */
       readonly duration?: number;

@@ -40,7 +40,7 @@ export interface Kinds {
     readonly content: AnswerParts;
     /** The raw text of arguments that are no JSON object, by call id. */
     readonly inputs?: Readonly<Record<string, string>>;
-    /** The number of its `request`. Absent if that has none. */
+    /** The number of its `request`. Absent if an earlier version has written it for a request without tools. */
     readonly request?: number;
     readonly finish: { readonly unified: string; readonly raw: string | null };
   };

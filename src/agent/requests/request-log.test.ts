@@ -75,6 +75,18 @@ describe('the log of requests', () => {
     assert.equal(causeOf(log, sent('t1 m2')), 'earlier messages changed');
   });
 
+  test('tells when tools are sent from now on, and when they are not', () => {
+    const log = new RequestLog();
+    const plain = { strategy: 'none' };
+    assert.equal(causeOf(log, sent('m1', plain)), undefined);
+    assert.equal(causeOf(log, sent('m1 m2', plain)), undefined);
+    assert.equal(causeOf(log, sent('t1 m1', { epoch: epoch('a') })), 'tools are sent now');
+    assert.equal(causeOf(log, sent('t1 m1 m2')), undefined);
+    assert.equal(causeOf(log, sent('m1 m2', plain)), 'no tools are sent now');
+    const other = { ...sender, model: 'test/two' };
+    assert.match(causeOf(log, sent('t1 m1'), other) ?? '', /^the model changed/);
+  });
+
   test('does not compare a request with one of an earlier version, whose segments have no labels', () => {
     const { segments } = sent('t1 m1');
     const log = new RequestLog({ request: 7, strategy: 'dispatch', segments });

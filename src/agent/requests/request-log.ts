@@ -10,6 +10,9 @@ export interface Sender {
 
 type Kept = Pick<SentRequest, 'request' | 'strategy' | 'segments'>;
 
+/** The strategy of a request that needs no tools. */
+const NONE = 'none';
+
 const BY_KIND: Readonly<Record<PrefixBreak['kind'], string>> = {
   tools: 'the tools changed',
   system: 'the system text changed',
@@ -88,8 +91,11 @@ export class RequestLog {
       return `the model changed from ${before.model} to ${model}`;
     if (before && before.role !== role)
       return `the role changed from ${before.role ?? 'none'} to ${role ?? 'none'}`;
-    if (this.#last && this.#last.strategy !== strategy)
-      return `the strategy changed from ${this.#last.strategy} to ${strategy}${reason === undefined ? '' : `: ${reason}`}`;
+    const last = this.#last?.strategy ?? strategy;
+    if (last !== strategy && last === NONE) return 'tools are sent now';
+    if (last !== strategy && strategy === NONE) return 'no tools are sent now';
+    if (last !== strategy)
+      return `the strategy changed from ${last} to ${strategy}${reason === undefined ? '' : `: ${reason}`}`;
     return reason === undefined ? BY_KIND[kind] : `a new epoch began: ${reason}`;
   }
 

@@ -6,11 +6,12 @@ import {
   ToolLoopAgent,
   type ToolSet,
 } from 'ai';
+import type { RequestEvent } from '../../ai-sdk/index.ts';
 import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from '../compaction/index.ts';
 import { hasTools } from '../conversation/index.ts';
 import { narrowTo } from '../routing/index.ts';
-import { modelName } from '../settings/index.ts';
 import { keepsPrefixWithoutTools, type Turn } from '../turn/index.ts';
+import { announce } from './announce.ts';
 import { systemKey } from './system-text.ts';
 import { type AgentContext, choiceOf, frozenOf, ownSettings } from './turn-settings.ts';
 
@@ -90,7 +91,8 @@ async function summaryFields(
     onError: () => {},
     ...(instructions === undefined ? {} : { instructions }),
   };
-  const metered = context.metered(turn);
+  const onRequest = (event: RequestEvent) => void announce(context, turn, event);
+  const metered = context.metered(turn, onRequest);
   if ((only?.length === 0 || !areToolsOn()) && !hasTools(messages))
     return { ...base, model: metered };
   const folded = fold.with(metered, {
@@ -100,11 +102,7 @@ async function summaryFields(
     ...ownSettings(options, model),
     ...frozenOf(context),
     toolApproval: () => ({ type: 'denied', reason: NO_CALLS }),
-    onRequest: (event) => {
-      const number = context.begin(event.tokens.total);
-      const sender = { model: modelName(model), role };
-      for (const one of context.requests.take(number, event, sender)) turn.emitForStep(one);
-    },
+    onRequest,
   });
   return {
     ...base,

@@ -1,5 +1,11 @@
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
-import type { AppApprovalQuestion, Ceiling, Notice, WithOptions } from '../../ai-sdk/index.ts';
+import type {
+  AppApprovalQuestion,
+  Ceiling,
+  Notice,
+  RequestEvent,
+  WithOptions,
+} from '../../ai-sdk/index.ts';
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import type { ModelObject } from '../../ai-sdk/model/index.ts';
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
@@ -15,9 +21,8 @@ import type { AgentEvent } from '../events/index.ts';
 import { type CallLog, type Journal, replayed, type Write } from '../journal/index.ts';
 import type { AgentOptions, Lineage } from '../options/index.ts';
 import { hasRecall, RecordedResults, recall } from '../recall/index.ts';
-import type { RequestLog } from '../requests/index.ts';
 import { narrowTo, preloadBy, type Router } from '../routing/index.ts';
-import { modelName, settingsOf } from '../settings/index.ts';
+import { settingsOf } from '../settings/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import type { Team } from '../subagents/index.ts';
 import {
@@ -34,6 +39,7 @@ import {
   type Turn,
 } from '../turn/index.ts';
 import { readUsage } from '../usage/index.ts';
+import { type Announcing, announce } from './announce.ts';
 import { recordedModel } from './recorded-model.ts';
 import { type SystemText, systemKey } from './system-text.ts';
 
@@ -44,7 +50,7 @@ const STEPS_PER_ROUND = 4;
 const LAST_STEPS = 3;
 
 /** State and functions that all turns of an agent share. */
-export interface AgentContext {
+export interface AgentContext extends Announcing {
   readonly options: AgentOptions;
   readonly lineage: Lineage | undefined;
   readonly journal: Journal;
@@ -53,15 +59,14 @@ export interface AgentContext {
   readonly policy: ApprovalPolicy;
   readonly system: SystemText;
   readonly team: Team | undefined;
-  readonly model: { readonly provider: string; readonly modelId: string };
   /** Whether a name is that of a real tool and not of a bridge tool. */
   readonly isReal: (toolName: string) => boolean;
   readonly areToolsOn: () => boolean;
-  /** The model, wrapped so that each usage is counted and emitted in the turn. */
-  readonly metered: (turn: Turn) => ModelObject;
-  /** Called for each request with its estimated tokens. Returns its number. */
-  readonly begin: (tokens: number) => number;
-  readonly requests: RequestLog;
+  /**
+   * The model, wrapped so that each usage is counted and emitted in the turn. `onPlainRequest` receives each request
+   * that the fold has not announced, because it has no tools.
+   */
+  readonly metered: (turn: Turn, onPlainRequest: (event: RequestEvent) => void) => ModelObject;
   /** How much of the model's context window the conversation uses. */
   readonly use: ContextUse;
   /** Whether the conversation must be compacted before a request with these messages. */
@@ -94,7 +99,15 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     ...(instructions === undefined ? {} : { instructions }),
   };
   const isPlain = (only?.length === 0 || !areToolsOn()) && !hasTools(turn.reached) && !turn.replay;
-  const metered = context.metered(turn);
+  let preloadedAt: readonly ModelMessage[] | undefined;
+  const onRequest = (event: RequestEvent): void => {
+    turn.request(event, announce(context, turn, event));
+    // Emitted once, even if the request is retried.
+    if (event.preloaded && preloadedAt !== turn.reached)
+      turn.emitForStep({ type: 'preload', tools: event.preloaded });
+    preloadedAt = turn.reached;
+  };
+  const metered = context.metered(turn, onRequest);
   const record = {
     send: () => turn.send(),
     take: (part: LanguageModelV4StreamPart) => turn.write(part),
@@ -126,7 +139,6 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   const choice = choiceOf(context, only);
   const isSpent = (messages: readonly ModelMessage[]) =>
     !areToolsOn() || roundsIn(messages, context.isReal) + turn.cutRounds >= limit;
-  let preloadedAt: readonly ModelMessage[] | undefined;
   const folded = fold.with(metered, {
     // The log has an entry for each call.
     loads: 'steps',
@@ -154,16 +166,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     notice: noticeFor(context, turn, limit),
     toolApproval: (asked: AppApprovalQuestion) =>
       approve(context, asked, isSpent(before(asked.messages, asked.toolCall.toolCallId))),
-    onRequest: (event) => {
-      const number = context.begin(event.tokens.total);
-      const sender = { model: modelName(model), role };
-      turn.request(event, number);
-      for (const one of context.requests.take(number, event, sender)) turn.emitForStep(one);
-      // Emitted once, even if the request is retried.
-      if (event.preloaded && preloadedAt !== turn.reached)
-        turn.emitForStep({ type: 'preload', tools: event.preloaded });
-      preloadedAt = turn.reached;
-    },
+    onRequest,
     onFallback: (fallback) => turn.emitForStep({ type: 'fallback', ...fallback }),
   });
   turn.tools = folded.tools as ToolSet;

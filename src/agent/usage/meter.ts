@@ -22,6 +22,10 @@ export interface MeterOptions {
   readonly onUsage: (usage: Usage) => void;
   /** Receives the characters of the current answer so far: text, reasoning and arguments. Must not throw. */
   readonly onLength?: ((characters: number) => void) | undefined;
+  /** Receives a request that was not announced before it is sent, and may announce it. Must not throw. */
+  readonly onUnannounced?:
+    | ((params: LanguageModelV4CallOptions, model: ModelIdentity) => void)
+    | undefined;
 }
 
 /** A request without a complete answer, and the text received so far. */
@@ -34,6 +38,12 @@ interface OpenRequest {
   /** Its estimated tokens. */
   readonly input: () => number;
   written: string;
+}
+
+interface Sending {
+  readonly params: LanguageModelV4CallOptions;
+  readonly model: ModelIdentity;
+  readonly options: MeterOptions;
 }
 
 const NOTHING: TokenUsage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
@@ -54,13 +64,13 @@ export class Meter {
     const middleware: LanguageModelV4Middleware = {
       specificationVersion: 'v4',
       wrapGenerate: async ({ doGenerate, params, model }) => {
-        const { open, result } = await this.#send(doGenerate, params, model);
+        const { open, result } = await this.#send(doGenerate, { params, model, options });
         open.written = result.content.map(writtenIn).join('');
         this.#finish(open, result, options.onUsage);
         return result;
       },
       wrapStream: async ({ doStream, params, model }) => {
-        const { open, result } = await this.#send(doStream, params, model);
+        const { open, result } = await this.#send(doStream, { params, model, options });
         return { ...result, stream: result.stream.pipeThrough(this.#read(open, options)) };
       },
     };
@@ -74,13 +84,13 @@ export class Meter {
 
   async #send<T>(
     send: () => PromiseLike<T>,
-    params: LanguageModelV4CallOptions,
-    model: ModelIdentity,
+    { params, model, options }: Sending,
   ): Promise<{ open: OpenRequest; result: T }> {
     const input = () => {
       const { system, messages } = countPrompt(params, model, estimateTokens);
       return system + messages;
     };
+    if (!this.#open) options.onUnannounced?.(params, model);
     this.#open ??= { isSent: false, number: undefined, input, written: '' };
     const open = this.#open;
     open.isSent = !params.abortSignal?.aborted;

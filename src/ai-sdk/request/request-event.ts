@@ -17,7 +17,7 @@ import { type CountedRequest, countPlainRequest, type RequestTokens } from './re
 
 /** One request as it is sent. */
 export interface RequestEvent {
-  /** `none` if the request has no tools. */
+  /** `none` if an agent sends the request without the fold, because it needs no tools. */
   readonly strategy: string;
   /** The provider's form of appended schemas, if the strategy appends schemas. */
   readonly form?: string;
