@@ -66,7 +66,7 @@ export class TurnRunner {
         if (kind === 'cancel') this.stop();
         else
           for (const [id, answer] of Object.entries(body))
-            if (isAnswer(answer)) state.remote.get(id)?.(answer);
+            if (isAnswer(answer)) state.remote.give(id, answer);
       },
     });
     try {
