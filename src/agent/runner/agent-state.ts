@@ -87,6 +87,11 @@ export class AgentState {
     return this.#noting;
   }
 
+  /** Something that is still written after a turn. The next one waits for it. */
+  later(work: Promise<unknown>): void {
+    this.#noting = Promise.allSettled([this.#noting, work]);
+  }
+
   /** Writes what happened beside the turns, such as the usage of a quick question. */
   note(event: AgentEvent): Promise<void> {
     const noted = this.#noting.then(() => this.#note(event));
