@@ -54,7 +54,7 @@ export const ofSubagents: readonly ProductPromise[] = [
       },
       {
         file: 'src/agent/turn/turn.ts',
-        find: 'if (this.#isOver || this.#signal.aborted)',
+        find: 'if (this.#isOver || this.signal.aborted)',
         replace: 'if (this.#isOver && false)',
         tests: ['src/agent/interrupted.test.ts'],
       },

@@ -71,7 +71,7 @@ class FoldAgent implements Agent {
   #isRunning = false;
 
   constructor(given: AgentOptions, lineage?: Lineage) {
-    const state = new AgentState(given);
+    const state = new AgentState(given, lineage?.remote);
     const options = withSettings(given, state.journal.state.settings);
     const { approvals = {}, elicitation, fold } = options;
     const policy = new ApprovalPolicy(approvals, fold.layer);

@@ -78,6 +78,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
       policy,
       journal,
       user,
+      remote: state.remote,
       elicitations,
       ledger: { take: (event: AgentEvent) => state.accounts.subagents.take(event) },
       // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.

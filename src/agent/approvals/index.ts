@@ -6,4 +6,5 @@ export { decided } from './decided.ts';
 export { definitionIn } from './definition.ts';
 export { isAnswer } from './is-answer.ts';
 export { PendingApprovals } from './pending-approvals.ts';
+export { RemoteAnswers } from './remote-answers.ts';
 export { approvalScopes } from './scopes.ts';

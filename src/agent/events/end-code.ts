@@ -5,7 +5,8 @@ import { ownProperty } from '../../tools/values/index.ts';
 /**
  * Why a turn failed, in one word. `model-refused`: the key or the model. `rate-limited`: too many requests.
  * `overloaded`: the provider cannot answer at present. `network`: no answer came. `invalid-request`: the
- * provider does not accept the request. `session-lost`: another process writes the session now.
+ * provider does not accept the request. `session-busy`: another process writes the session, so no turn has
+ * begun. `session-lost`: another process has taken the session.
  * `session-unavailable`: the session cannot be written, such as on a full disk.
  */
 export type EndCode =
@@ -14,6 +15,7 @@ export type EndCode =
   | 'overloaded'
   | 'network'
   | 'invalid-request'
+  | 'session-busy'
   | 'session-lost'
   | 'session-unavailable'
   | 'unknown';
@@ -29,7 +31,7 @@ const BY_STATUS: Readonly<Record<number, EndCode>> = {
 };
 
 /** Codes of Toolfold's own errors. */
-const OWN = ['model-refused', 'session-lost', 'session-unavailable'] as const;
+const OWN = ['model-refused', 'session-busy', 'session-lost', 'session-unavailable'] as const;
 
 /** Codes of Node and undici for a connection that failed or broke. */
 const NETWORK =

@@ -1,15 +1,23 @@
 import { errorMessage } from '../../errors.ts';
 import type { ExecutedCall } from '../../host/index.ts';
+import { raceAbort } from '../../tools/values/index.ts';
 import { errorText, INTERRUPTED, INTERRUPTED_MESSAGE } from '../conversation/index.ts';
 import type { Journal } from './journal.ts';
 import type { Run } from './journal-state.ts';
-import type { RunOutcome, UnknownChoice } from './kinds.ts';
+import type { Kinds, RunOutcome, UnknownChoice } from './kinds.ts';
 
 export interface CallLogOptions {
   /** Whether a call may run twice: a trusted source says that it only reads, or that repeating it changes nothing more. */
   readonly isRepeatable: (name: string) => boolean;
   /** What the user decides about a call whose outcome is unknown; undefined if nobody can be asked. */
   readonly choose: (call: ExecutedCall) => Promise<UnknownChoice | undefined>;
+}
+
+interface RunOptions {
+  /** Gets how long the tool took, in milliseconds. */
+  readonly onEnd?: (duration: number) => void;
+  /** Fires when the turn is cancelled. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A call that the AI SDK has run. */
@@ -25,6 +33,8 @@ interface EndedCall {
 export class CallLog {
   readonly #journal: Journal;
   readonly #options: CallLogOptions;
+  /** Ids of calls whose result is being written. */
+  readonly #writing = new Set<string>();
 
   constructor(journal: Journal, options: CallLogOptions) {
     this.#journal = journal;
@@ -33,13 +43,12 @@ export class CallLog {
 
   /**
    * Runs a call, or returns what an earlier process has recorded of it. Throws what the tool throws, and
-   * if the journal cannot be written; then the tool has not run. `onEnd` gets how long it took, in
-   * milliseconds.
+   * the error of the journal if the start cannot be written; then the tool has not run.
    */
   async run(
     call: ExecutedCall,
     run: () => Promise<unknown>,
-    onEnd: (duration: number) => void = () => {},
+    { onEnd = () => {}, signal }: RunOptions = {},
   ): Promise<unknown> {
     if (!this.#journal.session) return run();
     const past = this.#journal.state.runs.get(call.id);
@@ -66,11 +75,24 @@ export class CallLog {
       output = await run();
     } catch (error) {
       const outcome = { error: errorMessage(error), thrown: errorText(error) };
-      await this.#journal.write(['result', { id, name, ...outcome, ...took() }]);
+      await this.#writeResult({ id, name, ...outcome, ...took() }, signal);
       throw error;
     }
-    await this.#journal.write(['result', { id, name, output, ...took() }]);
+    await this.#writeResult({ id, name, output, ...took() }, signal);
     return output;
+  }
+
+  /**
+   * Writes a result. A cancelled turn does not wait for it: what it writes later stands behind it. A journal
+   * that cannot be written ends the turn, and its error is not the outcome of the tool.
+   */
+  async #writeResult(result: Kinds['result'], signal?: AbortSignal): Promise<void> {
+    this.#writing.add(result.id);
+    const written = this.#journal
+      .write(['result', result])
+      .catch(() => {})
+      .finally(() => this.#writing.delete(result.id));
+    await (signal ? raceAbort(written, signal).catch(() => {}) : written);
   }
 
   /** Records the outcome of a call that had started and cannot run any more. */
@@ -88,15 +110,15 @@ export class CallLog {
    */
   async end(outcome: EndedCall, isBridge: boolean): Promise<void> {
     const { toolCallId: id, toolName: name } = outcome;
-    const { session, state } = this.#journal;
-    if (!session || state.runs.get(id)?.outcome) return;
+    const { session, state, failure } = this.#journal;
+    if (!session || failure || this.#writing.has(id) || state.runs.get(id)?.outcome) return;
     const { error } = outcome;
     const what =
       outcome.type === 'tool-error'
         ? { error: errorMessage(error), thrown: errorText(error) }
         : { output: outcome.output };
     const bridge = isBridge ? { isBridge: true as const } : {};
-    await this.#journal.write(['result', { id, name, ...what, ...bridge }]).catch(() => {});
+    await this.#writeResult({ id, name, ...what, ...bridge });
   }
 
   /** What is known of a call that had started. Undefined if it runs again. */

@@ -21,6 +21,8 @@ export interface Run {
   readonly name: string;
   /** Absent if the tool may still run, or ran when its process was killed. */
   readonly outcome?: RunOutcome;
+  /** The outcome is known to this process alone. */
+  readonly isUnwritten?: true;
   readonly choice?: Kinds['unknown'];
 }
 
@@ -90,6 +92,19 @@ export class JournalState {
         error,
       );
     }
+  }
+
+  /** Takes a result that could not be written yet. */
+  settle(result: Kinds['result']): void {
+    TAKE.result?.(this, result);
+    const run = this.runs.get(result.id);
+    if (run) this.runs.set(result.id, { ...run, isUnwritten: true });
+  }
+
+  /** Forgets results that were not written. Another process has gone on without them. */
+  unsettle(): void {
+    for (const [id, { outcome: _, isUnwritten, ...open }] of this.runs)
+      if (isUnwritten) this.runs.set(id, open);
   }
 
   /** For a conversation that is not kept: counts an entry without keeping what it says. */
@@ -189,8 +204,10 @@ const TAKE: Take = {
       state.grantedKeys = [...state.grantedKeys, { name, askKey, fingerprint }];
   },
   start: ({ runs }, { id, name }) => void runs.set(id, { name }),
-  result: ({ runs }, { id, name, duration: _, isBridge: __, ...outcome }) =>
-    void runs.set(id, { ...runs.get(id), name, outcome }),
+  result: ({ runs }, { id, name, duration: _, isBridge: __, ...outcome }) => {
+    const { choice } = runs.get(id) ?? {};
+    runs.set(id, { name, outcome, ...(choice ? { choice } : {}) });
+  },
   unknown: ({ runs }, choice) =>
     void runs.set(choice.id, { name: choice.name, ...runs.get(choice.id), choice }),
   messages: (state, { keep, add }) => state.replace([...state.settled().slice(0, keep), ...add]),

@@ -1,10 +1,10 @@
 import type { ModelMessage } from 'ai';
 import type { Addition, InboxMessage, Session } from '../../sessions/index.ts';
-import { canonicalJson, type JsonObject } from '../../tools/values/index.ts';
+import { canonicalJson, type JsonObject, ownProperty } from '../../tools/values/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { entryText } from '../transcript/index.ts';
 import { JournalState } from './journal-state.ts';
-import type { Write } from './kinds.ts';
+import type { Kinds, Write } from './kinds.ts';
 import { plainValue } from './plain.ts';
 import { packed } from './sent-request.ts';
 import { Told } from './told.ts';
@@ -27,6 +27,8 @@ export class Journal {
   readonly #told = new Told();
   #listener: JournalListener | undefined;
   #failure: { readonly error: unknown } | undefined;
+  /** Results of tools that the store has not taken. */
+  #unwritten: readonly Kinds['result'][] = [];
   /** JSON of messages, so that a long conversation is not written again for each comparison. */
   readonly #texts = new WeakMap<ModelMessage, string>();
 
@@ -68,7 +70,25 @@ export class Journal {
       session.entries.findLastIndex((entry) => entry.seq <= seq) + 1,
     );
     for (const entry of added) this.state.take(entry);
+    await this.#writeRest(added.length > 0);
     return added.length > 0;
+  }
+
+  /** Writes the results that the store did not take before, unless another process has gone on without them. */
+  async #writeRest(isOutdated: boolean): Promise<void> {
+    const rest = this.#unwritten;
+    if (rest.length === 0) return;
+    this.#unwritten = [];
+    if (isOutdated) {
+      this.state.unsettle();
+      return;
+    }
+    try {
+      await this.#write(rest.map((result): Write => ['result', result]));
+    } catch (error) {
+      await this.end();
+      throw error;
+    }
   }
 
   /** Gives the right to write back. */
@@ -111,7 +131,10 @@ export class Journal {
 
   async #write(writes: readonly Write[], texts?: ReadonlyMap<string, string>): Promise<void> {
     if (writes.length === 0) return;
-    if (this.#failure) throw this.#failure.error;
+    if (this.#failure) {
+      this.#keepResults(writes);
+      throw this.#failure.error;
+    }
     const { state } = this;
     if (!this.#session) {
       for (const [kind, body] of writes) state.count(kind, body);
@@ -123,7 +146,18 @@ export class Journal {
         state.take(entry);
     } catch (error) {
       this.#fail(error);
+      this.#keepResults(writes);
       throw error;
+    }
+  }
+
+  /** What tools have done is known here as long as no other process has taken the session. */
+  #keepResults(writes: readonly Write[]): void {
+    if (ownProperty(this.#failure?.error, 'code') !== 'session-unavailable') return;
+    for (const [kind, body] of writes) {
+      if (kind !== 'result' || this.#unwritten.some(({ id }) => id === body.id)) continue;
+      this.#unwritten = [...this.#unwritten, body];
+      this.state.settle(body);
     }
   }
 
@@ -136,6 +170,7 @@ export class Journal {
       if (id !== undefined) this.state.ids.add(id);
       return;
     }
+    if (this.#failure) throw this.#failure.error;
     const known = this.state.settled();
     let keep = 0;
     while (

@@ -1,4 +1,5 @@
 import type { Ceiling } from '../../ai-sdk/index.ts';
+import type { RemoteAnswers } from '../approvals/index.ts';
 
 /** The relation of a subagent to its parent. */
 export interface Lineage {
@@ -6,6 +7,8 @@ export interface Lineage {
   readonly child: string;
   /** The user of the parent, if the child works in the same process. */
   readonly user?: object | undefined;
+  /** Answers of other processes to the parent's approvals, if the child works in the same process. */
+  readonly remote?: RemoteAnswers | undefined;
   /** The tools that the parent may use. */
   readonly ceiling: Ceiling;
   /** Globs of tools that it never has, whatever its role. */

@@ -1,14 +1,9 @@
 import type { ModelMessage, ToolModelMessage } from 'ai';
 import { canonicalJson } from '../../tools/values/index.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
-import { PendingApprovals } from '../approvals/index.ts';
+import { PendingApprovals, RemoteAnswers } from '../approvals/index.ts';
 import { INTERRUPTED, NOT_RUN, openCalls, pendingIn, repaired } from '../conversation/index.ts';
-import {
-  type AgentEvent,
-  type ApprovalAnswer,
-  type PendingApproval,
-  readAskedBy,
-} from '../events/index.ts';
+import { type AgentEvent, type PendingApproval, readAskedBy } from '../events/index.ts';
 import { Journal, type OpenAnswer, plainValue, type Write } from '../journal/index.ts';
 import type { AgentOptions } from '../options/index.ts';
 import { Accounts } from '../usage/index.ts';
@@ -33,12 +28,16 @@ export class AgentState {
   accounts: Accounts = new Accounts();
   areToolsOn = true;
   cut: CutTurn | undefined;
-  /** Answers of other processes to approvals that this one asks for, by approval id. */
-  readonly remote: Map<string, (answer: ApprovalAnswer) => void> = new Map();
+  /** Answers of other processes to approvals that this agent or its subagents ask for. */
+  readonly remote: RemoteAnswers;
 
   #noting: Promise<unknown> = Promise.resolve();
 
-  constructor({ session, messages = [] }: Pick<AgentOptions, 'session' | 'messages'>) {
+  constructor(
+    { session, messages = [] }: Pick<AgentOptions, 'session' | 'messages'>,
+    remote: RemoteAnswers = new RemoteAnswers(),
+  ) {
+    this.remote = remote;
     this.journal = new Journal(session);
     const { messages: given, remarks } = repaired(messages);
     this.remarks = remarks;
@@ -86,6 +85,11 @@ export class AgentState {
   /** Resolves when nothing is written beside the turns. */
   get idle(): Promise<unknown> {
     return this.#noting;
+  }
+
+  /** Something that is still written after a turn. The next one waits for it. */
+  later(work: Promise<unknown>): void {
+    this.#noting = Promise.allSettled([this.#noting, work]);
   }
 
   /** Writes what happened beside the turns, such as the usage of a quick question. */

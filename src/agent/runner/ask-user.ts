@@ -4,6 +4,7 @@ import {
   type ApprovalPolicy,
   askedAgain,
   decided,
+  type RemoteAnswers,
   type Settled,
   type Shown,
 } from '../approvals/index.ts';
@@ -14,8 +15,7 @@ interface Asking {
   readonly policy: ApprovalPolicy;
   readonly layer: ToolLayer;
   readonly signal: AbortSignal;
-  /** Where an answer of another process arrives, by approval id. */
-  readonly remote: Map<string, (answer: ApprovalAnswer) => void>;
+  readonly remote: RemoteAnswers;
   /** Called with the calls before the user is asked about them. */
   readonly onAsk: (asked: readonly PendingApproval[]) => Promise<void>;
   /** What the user was shown of a call the last time. */
@@ -57,7 +57,9 @@ export async function* askUser(
     reached = rebound(reached, changed);
     open = open.flatMap((one) => {
       const now = changed.get(one.id);
-      return now ? { ...one, ...askedAgain(one, now.input, shown(one), layer) } : [];
+      if (!now) return [];
+      remote.forget(one.approvalId);
+      return { ...one, ...askedAgain(one, now.input, shown(one), layer) };
     });
   }
   return { reached, answers };
@@ -71,19 +73,21 @@ interface Answering {
 
 /** The answer of this process's user, or that of another process, whichever comes first. */
 async function firstOf(
-  remote: Asking['remote'],
+  remote: RemoteAnswers,
   approvalId: string,
   signal: AbortSignal,
   { ask, take }: Answering,
 ): Promise<Settled> {
+  const early = remote.early(approvalId);
+  if (early) return take(early);
   const given = new AbortController();
   const elsewhere = Promise.withResolvers<Settled>();
-  remote.set(approvalId, (answer) => elsewhere.resolve(take(answer)));
+  const end = remote.wait(approvalId, (answer) => elsewhere.resolve(take(answer)));
   const asked = ask(AbortSignal.any([signal, given.signal]));
   try {
     return await Promise.race([asked, elsewhere.promise]);
   } finally {
-    remote.delete(approvalId);
+    end();
     // The question is withdrawn if another process has answered it.
     given.abort();
     asked.catch(() => {});

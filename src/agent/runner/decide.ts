@@ -33,6 +33,7 @@ export async function* decide(
   const { layer } = options.fold;
   const { journal } = state;
   const open = await compared(parts, asked, turn, signal);
+  for (const one of open) if (!asked.includes(one)) state.remote.forget(one.approvalId);
   const onAsk = (questions: readonly PendingApproval[]) =>
     journal.write(...questions.map((one) => entryOf(context, one)));
   if (!policy.canAsk) {

@@ -33,15 +33,16 @@ export function startOf(
   return { type: 'start', model: modelName(model), ...given, strategy, reason };
 }
 
-/** The `end` event of a turn. `error` is used only with the reason `error`. */
+/** The `end` event of a turn, undefined if none has begun. `error` is used only with the reason `error`. */
 export function endOf(
   context: AgentContext,
   messages: readonly ModelMessage[],
-  turn: Turn,
+  turn: Turn | undefined,
   { reason, error }: { readonly reason: EndReason; readonly error?: unknown },
 ): AgentEvent {
   const why =
     reason === 'error' ? { error: turnError(error, context.model), code: endCodeOf(error) } : {};
+  if (!turn) return { type: 'end', reason, text: '', ...why };
   const left = roundsLeft(context, messages, turn);
   return { type: 'end', reason, text: turn.text, roundsLeft: left, ...why };
 }

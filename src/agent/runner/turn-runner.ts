@@ -40,12 +40,17 @@ export interface RunnerParts {
   readonly count: (usage: Usage, turn: Turn) => void;
 }
 
+/** Milliseconds that the end of a broken turn waits for its entries to be written. */
+const WRITE_GRACE = 1_000;
+
 /** Runs one turn. */
 export class TurnRunner {
   readonly #parts: RunnerParts;
   readonly #stopped = new AbortController();
   readonly #signal: AbortSignal;
   #generation: Generation | undefined;
+  /** Resolves when everything is written. Set where a cancelled turn does not wait for it. */
+  #late: Promise<unknown> | undefined;
 
   constructor(parts: RunnerParts, signal: AbortSignal | undefined) {
     this.#parts = parts;
@@ -59,41 +64,66 @@ export class TurnRunner {
 
   /** The events of the turn, each with its place and time. Holds the session while it runs. */
   async *run(plan: TurnPlan, warns: boolean): AsyncGenerator<StampedEvent> {
-    const { state } = this.#parts;
+    const { context, state } = this.#parts;
     const { journal } = state;
-    await state.idle;
-    const isOutdated = await journal.begin({
+    try {
+      await raceAbort(state.idle, this.#signal);
+      if (await this.#hold()) {
+        state.restore();
+        context.requests.follow(journal.state.request);
+      }
+    } catch (error) {
+      // No turn has begun.
+      const isCancelled = this.#signal.aborted && !journal.failure;
+      const reason = isCancelled ? ('cancelled' as const) : ('error' as const);
+      yield this.#placed(endOf(context, state.messages, undefined, { reason, error }));
+      return;
+    }
+    try {
+      if (plan.id !== undefined && journal.state.ids.has(plan.id)) return;
+      for await (const event of this.#turn(plan, warns)) yield await this.#stamped(event);
+    } finally {
+      const end = async () => {
+        if (journal.failure) state.restore();
+        await journal.end();
+      };
+      if (this.#late) state.later(this.#late.then(end));
+      else await end();
+    }
+  }
+
+  /** Takes the right to write the session. Resolves with whether another process has written meanwhile. */
+  #hold(): Promise<boolean> {
+    const { state } = this.#parts;
+    return state.journal.begin({
       onFailure: () => this.stop(),
       onMessage: ({ kind, body }) => {
         if (kind === 'cancel') this.stop();
         else
           for (const [id, answer] of Object.entries(body))
-            if (isAnswer(answer)) state.remote.get(id)?.(answer);
+            if (isAnswer(answer)) state.remote.give(id, answer);
       },
     });
-    try {
-      if (isOutdated) {
-        state.restore();
-        this.#parts.context.requests.follow(journal.state.request);
-      }
-      if (plan.id !== undefined && journal.state.ids.has(plan.id)) return;
-      for await (const event of this.#turn(plan, warns)) yield await this.#stamped(event);
-    } finally {
-      await journal.end();
-    }
   }
 
   /** Writes an event where it does not follow from other entries, and gives it its place. */
   async #stamped(given: AgentEvent): Promise<StampedEvent> {
     const { journal } = this.#parts.state;
     // What cannot be written is still shown: the turn ends with the reason.
-    if (!journal.failure) await journal.tell(plainEnd(given)).catch(() => {});
+    const told = () =>
+      journal.failure ? undefined : journal.tell(plainEnd(given)).catch(() => {});
+    if (this.#late) this.#late = this.#late.then(told);
+    else await told();
     const { failure } = journal;
     const event =
       failure && given.type === 'end'
         ? { ...given, reason: 'error' as const, ...failedBy(failure.error) }
         : given;
-    const { seq, turn, step } = journal.state;
+    return this.#placed(event);
+  }
+
+  #placed(event: AgentEvent): StampedEvent {
+    const { seq, turn, step } = this.#parts.state.journal.state;
     // What is hidden from JSON stays on the event.
     const all = Object.getOwnPropertyDescriptors(event);
     return Object.defineProperties({ seq, turn, step, at: Date.now() }, all) as StampedEvent;
@@ -165,7 +195,16 @@ export class TurnRunner {
     if (unpaid) count(unpaid, turn);
     const messages = await turn.messages();
     // A journal that cannot be written has its own end: see `#stamped`.
-    await this.#keepBroken(turn, messages).catch(() => {});
+    const kept = this.#keepBroken(turn, messages).catch(() => {});
+    const isKept = await within(
+      WRITE_GRACE,
+      kept.then(() => true),
+    );
+    if (!isKept) {
+      this.#late = kept;
+      const text = 'The session cannot be written at present. The next turn begins when it could.';
+      events.push({ type: 'warning', text });
+    }
     state.pending.keep(state.askedIn(state.messages));
     yield* read;
     yield* generation?.rest() ?? events.rest();

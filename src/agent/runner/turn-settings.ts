@@ -160,7 +160,8 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
         turn.emitForCall(id, { type: 'tool-start', id, name });
         return run();
       };
-      return context.calls.run(call, begin, (duration) => turn.took(id, duration));
+      const onEnd = (duration: number) => turn.took(id, duration);
+      return context.calls.run(call, begin, { onEnd, signal: turn.signal });
     },
     ...(routing === 'preload' ? { preload: preloadBy(router, lineage?.task) } : {}),
     notice: noticeFor(context, turn, limit),

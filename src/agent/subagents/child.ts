@@ -1,6 +1,7 @@
 import type { LanguageModel } from 'ai';
 import type { Session } from '../../sessions/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
+import type { RemoteAnswers } from '../approvals/index.ts';
 import { readAskedBy } from '../events/index.ts';
 import type { Agent, AgentFold, AgentOptions, Lineage } from '../options/index.ts';
 import { identify, modelName, settingsOf } from '../settings/index.ts';
@@ -36,6 +37,8 @@ export interface WorkerOptions {
   };
   /** The parent's user, if the parent is in this process. Two calls for one user may share a server. */
   readonly user?: object;
+  /** Answers of other processes to the parent's approvals, if the parent is in this process. */
+  readonly remote?: RemoteAnswers;
   /** The session of a child, by its name. With it, a child goes on where an earlier process left it. */
   readonly sessionOf?: ((child: string) => Promise<Session>) | undefined;
   /** Asks the parent's user about a call whose outcome is unknown, if the parent is in this process. */
@@ -56,8 +59,18 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
     const wrote = (characters: number) => {
       if (characters > MAX_ANSWER) flood.abort();
     };
-    const { user } = options;
-    const lineage = { child, user, task: asked, ceiling, without, depth, stop: work.stop, wrote };
+    const { user, remote } = options;
+    const lineage = {
+      child,
+      user,
+      remote,
+      task: asked,
+      ceiling,
+      without,
+      depth,
+      stop: work.stop,
+      wrote,
+    };
     const session = await options.sessionOf?.(child);
     const { outcome, events: ended } = session ? endOfChild(session) : NOT_ENDED;
     if (outcome) return outcome;

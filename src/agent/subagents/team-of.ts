@@ -1,6 +1,6 @@
 import { invalidOption } from '../../errors.ts';
 import { isRecord } from '../../tools/values/index.ts';
-import type { ApprovalPolicy } from '../approvals/index.ts';
+import type { ApprovalPolicy, RemoteAnswers } from '../approvals/index.ts';
 import type { Elicitations } from '../elicitations/index.ts';
 import type { Spending } from '../events/index.ts';
 import type { Journal } from '../journal/index.ts';
@@ -24,6 +24,7 @@ export interface TeamParts {
   readonly spent: () => Spending;
   /** The user behind the agent. */
   readonly user: object;
+  readonly remote: RemoteAnswers;
   readonly elicitations: Pick<Elicitations, 'ask'>;
   readonly journal: Journal;
 }
@@ -32,7 +33,7 @@ export interface TeamParts {
 export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefined {
   const { subagents, fold, model, approvals = {} } = options;
   if (!subagents) return;
-  const { begin, lineage, policy, ledger, spent, user, elicitations, journal } = parts;
+  const { begin, lineage, policy, ledger, spent, user, remote, elicitations, journal } = parts;
   const { depth = 1, maxRounds } = subagents.options;
   const { categories, models, settings, routing } = options;
   const { mode, allow } = approvals;
@@ -47,7 +48,7 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
   };
   const { session } = journal;
   const sessionOf = session && ((child: string) => session.child(child));
-  const shared = { subagents, fold, model, inherited, user, sessionOf };
+  const shared = { subagents, fold, model, inherited, user, remote, sessionOf };
   const work = workWith(begin, { ...shared, onUnknown: options.onUnknown });
   return new Team({
     options: subagents.options,

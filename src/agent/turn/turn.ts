@@ -31,7 +31,8 @@ export class Turn {
   readonly events: TurnEvents = new TurnEvents();
   /** Promises of running tools, with the tool's name. */
   readonly running: Map<Promise<void>, string> = new Map();
-  readonly #signal: AbortSignal;
+  /** Fires when the turn is cancelled. */
+  readonly signal: AbortSignal;
   readonly #texts = new StepTexts();
   /** Functions that end the run of a call, by call id. */
   readonly #ends = new Map<string, () => void>();
@@ -46,7 +47,7 @@ export class Turn {
 
   /** `replay`: the answer of an earlier process, which stands in place of the first request. */
   constructor(messages: ModelMessage[], signal: AbortSignal, replay?: OpenAnswer) {
-    this.#signal = signal;
+    this.signal = signal;
     this.replay = replay;
     this.#reached = messages;
     this.#steps = [new Step(openCalls(messages))];
@@ -152,7 +153,7 @@ export class Turn {
   /** Records each run before it begins. After the turn was interrupted, no run begins. */
   readonly observer: CallObserver = {
     started: ({ id }) => {
-      if (this.#isOver || this.#signal.aborted)
+      if (this.#isOver || this.signal.aborted)
         throw new Error('The call was not run: the turn was cancelled first.');
       this.#last.begin(id);
     },

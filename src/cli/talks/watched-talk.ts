@@ -205,6 +205,8 @@ export class WatchedTalk extends Talk {
           // A new session was followed as soon as it was shown.
           this.#follower?.stop();
           for await (const event of this.events(await begin(agent, signal))) {
+            // No turn has begun.
+            if (event.type === 'end' && event.code === 'session-busy') throw event.error;
             this.#screen.take(event);
             watch(event);
             onChange();

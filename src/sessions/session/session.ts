@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import { type InOrder, type JsonObject, queueOfWork } from '../../tools/values/index.ts';
+import {
+  type InOrder,
+  type JsonObject,
+  ownProperty,
+  queueOfWork,
+} from '../../tools/values/index.ts';
 import {
   type Entry,
   type InboxMessage,
   type Lease,
   newOwner,
   type Owner,
+  patiently,
   RENEWAL,
   type SessionRecord,
   type SessionStore,
@@ -144,7 +150,16 @@ export class Session {
       parent = entry.id;
       return words === undefined ? entry : { ...entry, words };
     });
-    await this.store.append(added, { lease, texts });
+    const last = added.at(-1);
+    if (!last) return [];
+    const { store, id } = this;
+    const after = this.#record.seq;
+    await patiently(async (attempt) => {
+      // An attempt may have done it although it failed here.
+      if (attempt > 1 && (await store.read(id, { after })).some((entry) => entry.id === last.id))
+        return;
+      await store.append(added, { lease, texts });
+    }, store.patience);
     this.#record = { ...this.#record, leaf: parent, seq, changedAt };
     const entries = added.map(({ words: _, ...entry }: Entry & { words?: string }) => entry);
     this.#entries.push(...entries);
@@ -169,10 +184,15 @@ export class Session {
     };
     // A place that cannot be written for a moment has not given the lease to anybody else.
     const fail = (error: unknown) => {
-      const isForAMoment = error instanceof ToolfoldError && error.code === 'session-unavailable';
-      if (!isForAMoment) lose(error);
+      if (ownProperty(error, 'code') !== 'session-unavailable') lose(error);
     };
-    const renew = setInterval(() => void this.store.renew(lease).catch(fail), RENEWAL);
+    let isRenewing = false;
+    const renew = setInterval(async () => {
+      if (isRenewing) return;
+      isRenewing = true;
+      await this.store.renew(lease).catch(fail);
+      isRenewing = false;
+    }, RENEWAL);
     let isLooking = false;
     const look = setInterval(async () => {
       if (isLooking) return;

@@ -23,7 +23,7 @@ async function newFile(context: TestContext): Promise<SessionFile> {
 describe('bad days', () => {
   test('a full disk: the entry is not there, and all works again with space', async (context) => {
     const file = await newFile(context);
-    const store = storeIn(file);
+    const store = storeIn(file, { patience: 50 });
     const writer = await Writer.of(store, { id: 'one' });
     await writer.say('a');
     const pages = file.read((database) => Number(database.pragma('page_count')));

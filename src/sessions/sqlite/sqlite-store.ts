@@ -1,11 +1,21 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { userFolder } from '../../files/index.ts';
-import type { SessionStore } from '../store/index.ts';
+import {
+  type Lease,
+  type Owner,
+  PATIENCE,
+  patiently,
+  RENEWAL,
+  type SessionStore,
+} from '../store/index.ts';
+import type { Database } from './database/index.ts';
 import { type JournalMode, SessionFile } from './file/index.ts';
 import {
   acquireLease,
   appendEntries,
   createSession,
+  doubtfulLease,
   findSession,
   findText,
   hasMessages,
@@ -33,6 +43,11 @@ export interface SqliteStoreOptions {
    * it. Left out, it is a warning of the process.
    */
   readonly onWarning?: (message: string) => void;
+  /**
+   * Milliseconds for which a locked file or a full disk is tried again, 120,000 if left out. The event loop
+   * is free meanwhile.
+   */
+  readonly patience?: number;
 }
 
 /** A store in a file of SQLite. */
@@ -51,57 +66,76 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sql
   const {
     folder = join(userFolder('data'), 'sessions'),
     onWarning = (message) => process.emitWarning(message, 'ToolfoldWarning'),
+    patience = PATIENCE,
   } = options;
-  return storeIn(new SessionFile(join(folder, 'sessions.db'), { onWarning }));
+  const open = () => new SessionFile(join(folder, 'sessions.db'), { onWarning });
+  return storeIn(await patiently(open, patience), { patience });
+}
+
+/** Milliseconds in which the owner of a lease must renew it if its time is over and its process is there. */
+const GRACE = RENEWAL + 1_000;
+
+interface StoreOptions {
+  readonly patience?: number;
+  readonly grace?: number;
 }
 
 /** The functions of a store on a file. */
-export function storeIn(file: SessionFile): SqliteStore {
-  const index = () => {
-    if (file.read(hasNewWords)) file.write(indexWords);
+export function storeIn(
+  file: SessionFile,
+  { patience = PATIENCE, grace = GRACE }: StoreOptions = {},
+): SqliteStore {
+  const reading = <T>(work: (database: Database) => T) =>
+    patiently(() => file.read(work), patience);
+  const writing = <T>(work: (database: Database) => T) =>
+    patiently(() => file.write(work), patience);
+  const index = async () => {
+    if (await reading(hasNewWords)) await writing(indexWords);
+  };
+  const acquire = async (session: string, owner: Owner): Promise<Lease> => {
+    const doubtful = await reading((database) => doubtfulLease(database, session));
+    if (doubtful !== undefined) await setTimeout(grace);
+    return writing((database) => acquireLease(database, session, owner, doubtful));
   };
   return {
     name: file.path,
+    patience,
     get journalMode() {
       return file.journalMode;
     },
-    create: async (session) => file.write((database) => createSession(database, session)),
+    create: (session) => writing((database) => createSession(database, session)),
     get: async (id) => {
-      const row = file.read((database) => findSession(database, id));
+      const row = await reading((database) => findSession(database, id));
       return row && recordOf(row);
     },
-    list: async (options = {}) => file.read((database) => listSessions(database, options)),
-    rename: async (id, title) => file.write((database) => renameSession(database, id, title)),
-    remove: async (id) => file.write((database) => removeSession(database, id)),
+    list: (options = {}) => reading((database) => listSessions(database, options)),
+    rename: (id, title) => writing((database) => renameSession(database, id, title)),
+    remove: (id) => writing((database) => removeSession(database, id)),
 
-    append: async (entries, options) =>
-      file.write((database) => appendEntries(database, entries, options)),
-    read: async (id, { after = 0 } = {}) =>
-      file.read((database) => readEntries(database, id, after)),
-    text: async (address) => file.read((database) => findText(database, address)),
+    append: (entries, options) => writing((database) => appendEntries(database, entries, options)),
+    read: (id, { after = 0 } = {}) => reading((database) => readEntries(database, id, after)),
+    text: (address) => reading((database) => findText(database, address)),
     search: async (query, { limit = 20 } = {}) => {
-      index();
-      return file.read((database) => searchWords(database, query, limit));
+      await index();
+      return reading((database) => searchWords(database, query, limit));
     },
 
-    acquire: async (session, owner) =>
-      file.write((database) => acquireLease(database, session, owner)),
-    renew: async (lease) => file.write((database) => renewLease(database, lease)),
+    acquire,
+    renew: (lease) => writing((database) => renewLease(database, lease)),
     release: async (lease) => {
-      file.write((database) => releaseLease(database, lease));
+      await writing((database) => releaseLease(database, lease));
       try {
-        index();
+        if (file.read(hasNewWords)) file.write(indexWords);
       } catch {
         // The next search tries again. The lease is free.
       }
     },
-    holder: async (session) => file.read((database) => holderIn(sessionRow(database, session))),
-    post: async (session, message) =>
-      file.write((database) => postMessage(database, session, message)),
+    holder: (session) => reading((database) => holderIn(sessionRow(database, session))),
+    post: (session, message) => writing((database) => postMessage(database, session, message)),
     take: async (lease) => {
       // Holders ask often. Without messages, nothing is written.
-      if (!file.read((database) => hasMessages(database, lease))) return [];
-      return file.write((database) => takeMessages(database, lease));
+      if (!(await reading((database) => hasMessages(database, lease)))) return [];
+      return writing((database) => takeMessages(database, lease));
     },
     close: async () => file.close(),
   };

@@ -2,7 +2,8 @@ export type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
 export { isFree } from './free.ts';
 export { type Lease, type Owner, RENEWAL } from './lease.ts';
 export { memoryStore } from './memory-store.ts';
-export { newOwner } from './owner.ts';
+export { isGone, newOwner } from './owner.ts';
+export { lasting, PATIENCE, patiently } from './patience.ts';
 export {
   busySession,
   checkOrder,

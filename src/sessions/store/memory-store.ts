@@ -106,7 +106,9 @@ export function memoryStore(): SessionStore {
 
     acquire: async (session, owner) => {
       const found = held(session);
-      if (found.owner && !isFree(found, Date.now())) throw busySession(session, found.owner);
+      const isOwn = found.owner?.instance === owner.instance;
+      if (found.owner && !isOwn && !isFree(found, Date.now()))
+        throw busySession(session, found.owner);
       const fence = found.fence + 1;
       const now = Date.now();
       const holder = { ...owner, since: now };

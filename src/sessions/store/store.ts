@@ -50,6 +50,11 @@ export interface SessionHit {
 export interface SessionStore {
   /** What it is and where, for messages: such as the path of a file. */
   readonly name: string;
+  /**
+   * Milliseconds for which `Session` tries a write again that fails with `session-unavailable`. Two minutes
+   * if left out.
+   */
+  readonly patience?: number;
 
   /** Rejects with `invalid-option` if the id is taken, or if there is no entry that is the leaf. */
   create(session: NewSession): Promise<void>;
@@ -83,7 +88,7 @@ export interface SessionStore {
 
   /**
    * Takes the lease of a session. Free leases are those released, those not renewed for `LEASE_TIME`, and
-   * those whose owner is gone. Rejects with `session-busy`, naming the holder, if it is not free.
+   * those whose owner is gone, and that of the same owner. Rejects with `session-busy`, naming the holder, if it is not free.
    */
   acquire(session: string, owner: Owner): Promise<Lease>;
   /** Rejects with `session-lost` if it was released, or taken by another owner. */

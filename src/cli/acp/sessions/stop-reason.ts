@@ -1,7 +1,7 @@
 import type { StopReason } from '@agentclientprotocol/sdk';
 import type { AgentEvent, EndReason } from '../../../agent/index.ts';
 import { errorMessage } from '../../../errors.ts';
-import { failed } from '../refusals/index.ts';
+import { failed, refusalOf } from '../refusals/index.ts';
 
 /** Why a turn stopped, in the protocol's words. `error` has none: the request fails. */
 export const STOP_REASONS: Readonly<Record<Exclude<EndReason, 'error'>, StopReason>> = {
@@ -20,6 +20,8 @@ export type TurnEnd = Extract<AgentEvent, { type: 'end' }>;
 
 /** The error of a turn that has failed. Its code is in `data`. */
 export function turnFailure({ error, code }: TurnEnd): Error {
+  // Such a turn has not begun.
+  if (code === 'session-busy') return refusalOf(error);
   const message = error === undefined ? 'The turn failed.' : errorMessage(error);
   return failed(message, code);
 }

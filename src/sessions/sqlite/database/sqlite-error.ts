@@ -1,5 +1,6 @@
 import { errorMessage, ToolfoldError } from '../../../errors.ts';
 import { ownProperty } from '../../../tools/values/index.ts';
+import { lasting } from '../../store/index.ts';
 
 /** SQLite's primary result codes of a place that can not be read or written, with what to do. */
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
@@ -16,6 +17,9 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [23, 'Check the permissions.'],
 ]);
 
+/** Those that may end by themselves: BUSY, LOCKED, FULL and PROTOCOL. */
+const MOMENTARY: ReadonlySet<number> = new Set([5, 6, 13, 15]);
+
 /** The result codes of a file that does not hold what SQLite wrote: CORRUPT and NOTADB. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
@@ -28,16 +32,17 @@ export function sqliteError(error: unknown, file: string): unknown {
   const primary = code & 0xff;
   if (DAMAGED.has(primary)) return damaged(file, errorMessage(error), error);
   const hint = UNAVAILABLE.get(primary);
-  return hint === undefined ? error : unavailable(file, errorMessage(error), hint, error);
+  if (hint === undefined) return error;
+  const found = notAvailable(file, errorMessage(error), hint, error);
+  return MOMENTARY.has(primary) ? found : lasting(found);
 }
 
-/** The place of the sessions can not be read or written. */
-export function unavailable(
-  place: string,
-  what: string,
-  hint: string,
-  cause?: unknown,
-): ToolfoldError {
+/** The place of the sessions can not be read or written, and trying again does not help. */
+export function unavailable(...about: Parameters<typeof notAvailable>): ToolfoldError {
+  return lasting(notAvailable(...about));
+}
+
+function notAvailable(place: string, what: string, hint: string, cause?: unknown): ToolfoldError {
   const message = `The sessions in ${place} are not available: ${what}.`;
   return new ToolfoldError('session-unavailable', message, hint, cause);
 }

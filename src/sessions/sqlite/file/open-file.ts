@@ -27,7 +27,8 @@ export function openFile(file: string, options: DatabaseOptions): OpenedFile {
   makePrivate(file);
   const database = new Database(file, options);
   try {
-    database.pragma('busy_timeout = 5000');
+    // A longer wait would stop the event loop. The store tries again by itself.
+    database.pragma('busy_timeout = 20');
     checkVersion(versionOf(database), file);
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');

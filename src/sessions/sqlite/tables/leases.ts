@@ -1,4 +1,5 @@
-import { busySession, type Lease, lostSession, type Owner } from '../../store/index.ts';
+import { hostname } from 'node:os';
+import { busySession, isGone, type Lease, lostSession, type Owner } from '../../store/index.ts';
 import type { Database } from '../database/index.ts';
 import { findSession, holderIn, type SessionRow, sessionRow } from './session-row.ts';
 
@@ -9,11 +10,34 @@ export function leasedRow(database: Database, { session, fence }: Lease): Sessio
   return row;
 }
 
-/** To be called in a transaction, as the others here. */
-export function acquireLease(database: Database, session: string, owner: Owner): Lease {
+/**
+ * The state of a lease whose time is over although its owner may be alive on this host. A clock that was set,
+ * or a lock of the file, looks the same as a process that was stopped.
+ */
+export function doubtfulLease(database: Database, session: string): string | undefined {
   const row = sessionRow(database, session);
-  const holder = holderIn(row);
+  if (row.owner === null || holderIn(row)) return;
+  const owner = JSON.parse(row.owner) as Owner | null;
+  return owner?.host !== hostname() || isGone(owner) ? undefined : stateOf(row);
+}
+
+/**
+ * To be called in a transaction, as the others here. `doubtful`: the state in which a lease was seen a while
+ * ago. A lease that is doubtful now is taken only if it was not renewed since.
+ */
+export function acquireLease(
+  database: Database,
+  session: string,
+  owner: Owner,
+  doubtful?: string,
+): Lease {
+  const row = sessionRow(database, session);
+  const last = row.owner === null ? undefined : (JSON.parse(row.owner) as Owner | null);
+  const isOwn = last?.instance === owner.instance;
+  const holder = isOwn ? undefined : holderIn(row);
   if (holder) throw busySession(session, holder);
+  const isDoubtful = !isOwn && doubtfulLease(database, session) !== undefined;
+  if (last && isDoubtful && stateOf(row) !== doubtful) throw busySession(session, last);
   const fence = row.fence + 1;
   const now = Date.now();
   const held = { ...owner, since: now };
@@ -33,4 +57,8 @@ export function releaseLease(database: Database, { session, fence }: Lease): voi
   const row = findSession(database, session);
   if (row?.fence !== fence) return;
   database.run('UPDATE session SET owner = NULL WHERE number = ?', row.number);
+}
+
+function stateOf({ fence, renewed_at: renewedAt }: SessionRow): string {
+  return `${fence} ${renewedAt}`;
 }
