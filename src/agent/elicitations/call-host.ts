@@ -14,6 +14,8 @@ export interface CallHostParts {
   readonly user: object;
   readonly elicitations: Elicitations;
   readonly sample: (request: SamplingRequest) => Promise<SamplingAnswer>;
+  /** The name of the call, which no other call has. */
+  readonly callId: string;
   /** Emits an event of the call. */
   readonly emit: (event: AgentEvent) => void;
 }
@@ -21,7 +23,7 @@ export interface CallHostParts {
 /** The host of one call: its requests and notices become events of the turn. */
 export function callHost(
   { id, name }: { readonly id: string; readonly name: string },
-  { user, elicitations, sample, emit }: CallHostParts,
+  { user, elicitations, sample, callId, emit }: CallHostParts,
 ): CallHost {
   const ask = async (asked: AskedElicitation): Promise<ElicitationAnswer> => {
     try {
@@ -33,6 +35,7 @@ export function callHost(
   };
   return {
     owner: user,
+    callId,
     ...(elicitations.isOn && {
       elicit: async ({ signal, ...request }) => {
         // Unique beyond this agent, because a subagent's question is answered by the parent's user.

@@ -64,6 +64,7 @@ export class CallLog {
       ...(calls.has(id) ? [] : [['call', { id, name, arguments: input }] as const]),
       ['start', { id, name }],
     );
+    const answer = this.#journal.state.answered?.seq ?? 0;
     const begun = performance.now();
     const took = () => {
       const duration = Math.round(performance.now() - begun);
@@ -75,10 +76,10 @@ export class CallLog {
       output = await run();
     } catch (error) {
       const outcome = { error: errorMessage(error), thrown: errorText(error) };
-      await this.#writeResult({ id, name, ...outcome, ...took() }, signal);
+      await this.#writeResult({ answer, id, name, ...outcome, ...took() }, signal);
       throw error;
     }
-    await this.#writeResult({ id, name, output, ...took() }, signal);
+    await this.#writeResult({ answer, id, name, output, ...took() }, signal);
     return output;
   }
 

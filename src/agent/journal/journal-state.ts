@@ -74,13 +74,15 @@ export class JournalState {
   /** Undefined while a turn runs, or if one was cut short. */
   end: EndReason | undefined;
   seq = 0;
+  /** The entry of the last answer. Before the first answer, the first entry. */
+  answered: Pick<Entry, 'id' | 'seq'> | undefined;
   /** The last request. */
   request: SentRequest | undefined;
   /** Usages of the agent and of its subagents. */
   readonly usages: AgentEvent[] = [];
 
   take(entry: Entry): void {
-    this.seq = entry.seq;
+    this.#follow(entry);
     if (!Object.hasOwn(TAKE, entry.kind)) return;
     try {
       TAKE[entry.kind as Kind]?.(this, restored(entry.body) as never);
@@ -109,12 +111,26 @@ export class JournalState {
 
   /** For a conversation that is not kept: counts an entry without keeping what it says. */
   count<KIND extends Kind>(kind: KIND, body: Kinds[KIND]): void {
-    this.seq++;
+    this.#follow({ id: globalThis.crypto.randomUUID(), seq: this.seq + 1, kind });
     if (kind === 'turn') TAKE.turn?.(this, body as Kinds['turn']);
     if (kind === 'model') this.step = (body as Kinds['model']).step;
     // What the user was asked is compared to what would run after the answer.
     if (kind === 'turn' && (body as Kinds['turn']).how === 'send') this.asked.clear();
     if (kind === 'approval') TAKE.approval?.(this, body as Kinds['approval']);
+  }
+
+  #follow({ id, seq, kind }: Pick<Entry, 'id' | 'seq' | 'kind'>): void {
+    this.seq = seq;
+    if (kind === 'model' || !this.answered) this.answered = { id, seq };
+  }
+
+  /**
+   * Names a call of the last answer, also for servers that several sessions use. Ids of calls are not enough:
+   * some endpoints use them again in each answer.
+   */
+  keyOf(call: string): string {
+    const { id = '', seq = 0 } = this.answered ?? {};
+    return `${seq}:${call}:${id}`;
   }
 
   /** The messages with the open answer and with the results that are known. */
@@ -204,7 +220,9 @@ const TAKE: Take = {
       state.grantedKeys = [...state.grantedKeys, { name, askKey, fingerprint }];
   },
   start: ({ runs }, { id, name }) => void runs.set(id, { name }),
-  result: ({ runs }, { id, name, duration: _, isBridge: __, ...outcome }) => {
+  result: ({ runs, answered }, { answer, id, name, duration: _, isBridge: __, ...outcome }) => {
+    // A tool that did not stop may end when a later answer has used the id again.
+    if (answer !== undefined && answer !== answered?.seq) return;
     const { choice } = runs.get(id) ?? {};
     runs.set(id, { name, outcome, ...(choice ? { choice } : {}) });
   },

@@ -65,8 +65,12 @@ export interface Kinds {
     };
   /** The tool is about to run. From here on it may have had an effect. */
   readonly start: { readonly id: string; readonly name: string };
-  /** The tool has ended. `duration` in milliseconds. */
+  /**
+   * The tool has ended. `duration` in milliseconds. `answer`: the number of the entry with its call; absent if an
+   * earlier version has written it.
+   */
   readonly result: RunOutcome & {
+    readonly answer?: number;
     readonly id: string;
     readonly name: string;
     readonly duration?: number;

@@ -83,7 +83,7 @@ export class RebuiltTurn {
       if (is(entry, 'model')) this.#steps.push(newStep(entry));
       if (is(entry, 'dropped')) this.#steps[this.#steps.length - 1] = newStep();
       if (is(entry, 'call')) step.calls.set(entry.body.id, entry.body);
-      if (is(entry, 'result')) step.outcomes.push(entry);
+      if (is(entry, 'result') && isOf(step, entry)) step.outcomes.push(entry);
       if (is(entry, 'request')) {
         request = entry.body.event.request;
         this.#requests.add(request);
@@ -204,6 +204,11 @@ export class RebuiltTurn {
   *#children(team: Step['team']): Generator<AgentEvent> {
     for (const { call, task, child } of team) yield* this.#parts.child(call, task, child);
   }
+}
+
+/** Whether a call of this step has the result. A later answer may use the id of a call again. */
+function isOf({ model }: Step, { body }: Of<'result'>): boolean {
+  return model === undefined || body.answer === undefined || body.answer === model.seq;
 }
 
 function newStep(model?: Of<'model'>): Step {

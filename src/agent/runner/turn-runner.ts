@@ -49,6 +49,7 @@ export class TurnRunner {
   readonly #stopped = new AbortController();
   readonly #signal: AbortSignal;
   #generation: Generation | undefined;
+  #isOver = false;
   /** Resolves when everything is written. Set where a cancelled turn does not wait for it. */
   #late: Promise<unknown> | undefined;
 
@@ -83,6 +84,7 @@ export class TurnRunner {
       if (plan.id !== undefined && journal.state.ids.has(plan.id)) return;
       for await (const event of this.#turn(plan, warns)) yield await this.#stamped(event);
     } finally {
+      this.#isOver = true;
       const end = async () => {
         if (journal.failure) state.restore();
         await journal.end();
@@ -245,6 +247,8 @@ export class TurnRunner {
       onToolExecutionStart: ({ toolCall }) => turn.enter(toolCall),
       onToolExecutionEnd: ({ toolOutput }) => {
         turn.leave(toolOutput);
+        // A tool that did not stop may end while a later turn uses the id of its call again.
+        if (this.#isOver) return;
         return context.calls.end(toolOutput, !context.isReal(toolOutput.toolName));
       },
     });

@@ -151,6 +151,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
       callHost(call, {
         ...context,
         sample: (request) => context.sample(request, turn),
+        callId: context.journal.state.keyOf(call.id),
         emit: (event) => turn.emitForCall(call.id, event),
       }),
     observers: turn.observer,

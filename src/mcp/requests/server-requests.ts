@@ -99,10 +99,11 @@ export class ServerRequests implements ClientHandlers {
     const token = `toolfold-${++this.#lastToken}`;
     if (host?.onProgress) this.#tokens.set(token, host);
     const { logLevel } = this.#options.host;
+    const callId = options.host?.callId ?? options.toolCallId;
     try {
       return await run({
         meta: {
-          ...(options.toolCallId !== undefined && { [CALL_ID]: options.toolCallId }),
+          ...(callId !== undefined && { [CALL_ID]: callId }),
           ...(host?.onProgress && { progressToken: token }),
           ...(host?.onLog && logLevel !== undefined && { [LOG_LEVEL]: logLevel }),
         },

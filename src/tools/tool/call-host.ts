@@ -9,6 +9,11 @@ export interface CallHost {
    */
   readonly owner?: object;
   /**
+   * Names the call, and is the same when the call is run again. Unlike `toolCallId`, no other call has it. Left
+   * out, servers get the `toolCallId`.
+   */
+  readonly callId?: string;
+  /**
    * Asks the user. Called again with `problems` if the answer does not fit the form. A rejection counts
    * as `cancel`.
    */
