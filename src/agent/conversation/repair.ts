@@ -45,6 +45,8 @@ class Repair {
   readonly #moved = new Set<ToolPart>();
   readonly #answered = new Set<string>();
   readonly #open = new Map<string, Call>();
+  /** Read when a call has no result where it should be. */
+  #places: ReturnType<typeof placesIn> | undefined;
 
   constructor(given: readonly ModelMessage[]) {
     this.#given = given;
@@ -121,15 +123,14 @@ class Repair {
     else this.#messages.push({ role: 'tool', content: results });
   }
 
-  /** Finds a later result of the call. Stops at another call with the same id. */
+  /** The later result of a call, unless another call with the same id stands before it. */
   #later(id: string, index: number): Result | undefined {
-    for (const { content } of this.#given.slice(index)) {
-      for (const part of typeof content === 'string' ? [] : content) {
-        if (part.type === 'tool-call' && part.toolCallId === id) return;
-        if (part.type === 'tool-result' && part.toolCallId === id) return part;
-      }
-    }
-    return;
+    this.#places ??= placesIn(this.#given);
+    const places = this.#places.get(id) ?? [];
+    // The index only rises, so a place before it is not asked for again.
+    while (places.length > 0 && (places.at(-1)?.at ?? index) < index) places.pop();
+    const next = places.at(-1)?.part;
+    return next?.type === 'tool-result' ? next : undefined;
   }
 
   #answer(id: string): void {
@@ -146,6 +147,25 @@ class Repair {
   #count(kind: keyof typeof REMARKS): void {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }
+}
+
+interface Place {
+  readonly at: number;
+  readonly part: Call | Result;
+}
+
+/** Where the calls and results with each id stand, the last place first. */
+function placesIn(messages: readonly ModelMessage[]): ReadonlyMap<string, Place[]> {
+  const places = new Map<string, Place[]>();
+  for (const [at, { content }] of [...messages.entries()].reverse()) {
+    for (const part of typeof content === 'string' ? [] : [...content].reverse()) {
+      if (part.type !== 'tool-call' && part.type !== 'tool-result') continue;
+      const known = places.get(part.toolCallId);
+      if (known) known.push({ at, part });
+      else places.set(part.toolCallId, [{ at, part }]);
+    }
+  }
+  return places;
 }
 
 /**

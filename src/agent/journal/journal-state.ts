@@ -14,7 +14,6 @@ import {
 } from '../events/index.ts';
 import type { Kind, Kinds, RunOutcome, SessionSettings } from './kinds.ts';
 import { restored } from './plain.ts';
-import { unpacked } from './sent-request.ts';
 
 /** A call that was started. */
 export interface Run {
@@ -41,8 +40,11 @@ type Result = Extract<ToolModelMessage['content'][number], { type: 'tool-result'
 
 /** What the entries of a session say: a reducer over them. */
 export class JournalState {
-  /** The messages before the open answer. */
-  messages: readonly ModelMessage[] = [];
+  #messages: ModelMessage[] = [];
+  /** Whether somebody else has the list of messages. Then it is copied before it grows. */
+  #isShared = false;
+  /** How many of the first messages leave no call open. */
+  #closed = 0;
   answer: OpenAnswer | undefined;
   /** Runs since the last messages, by call id. */
   readonly runs: Map<string, Run> = new Map();
@@ -76,8 +78,8 @@ export class JournalState {
   seq = 0;
   /** The entry of the last answer. Before the first answer, the first entry. */
   answered: Pick<Entry, 'id' | 'seq'> | undefined;
-  /** The last request. */
-  request: SentRequest | undefined;
+  #request: Kinds['request']['event'] | undefined;
+  readonly #segments: SentRequest['segments'][number][] = [];
   /** Usages of the agent and of its subagents. */
   readonly usages: AgentEvent[] = [];
 
@@ -98,9 +100,10 @@ export class JournalState {
 
   /** Takes a result that could not be written yet. */
   settle(result: Kinds['result']): void {
+    const before = this.runs.get(result.id);
     TAKE.result?.(this, result);
     const run = this.runs.get(result.id);
-    if (run) this.runs.set(result.id, { ...run, isUnwritten: true });
+    if (run && run !== before) this.runs.set(result.id, { ...run, isUnwritten: true });
   }
 
   /** Forgets results that were not written. Another process has gone on without them. */
@@ -133,28 +136,79 @@ export class JournalState {
     return `${seq}:${call}:${id}`;
   }
 
+  /** The last request. */
+  get request(): SentRequest | undefined {
+    return this.#request && { ...this.#request, segments: [...this.#segments] };
+  }
+
+  /** A request is sent. */
+  sent({ event, keep, add }: Kinds['request']): void {
+    this.#request = event;
+    this.#segments.length = Math.min(keep, this.#segments.length);
+    for (const segment of add) this.#segments.push(segment);
+  }
+
+  /** The messages before the open answer. */
+  get messages(): readonly ModelMessage[] {
+    this.#isShared = true;
+    return this.#messages;
+  }
+
+  set messages(messages: readonly ModelMessage[]) {
+    this.#messages = messages as ModelMessage[];
+    this.#isShared = true;
+    this.#closed = 0;
+  }
+
   /** The messages with the open answer and with the results that are known. */
   settled(): readonly ModelMessage[] {
+    const known = this.#known();
+    return known.length > 0 ? [...this.#messages, ...known] : this.messages;
+  }
+
+  /** Sets the messages. The first `same` of them say what those before say. */
+  replace(messages: readonly ModelMessage[], same: number): void {
+    const closed = Math.min(this.#closed, same);
+    this.messages = messages;
+    this.#closed = closed;
+    this.answer = undefined;
+    this.#forget();
+  }
+
+  /** Adds messages behind those that are settled. */
+  add(...messages: readonly ModelMessage[]): void {
+    const added = [...this.#known(), ...messages];
+    if (added.length > 0 && this.#isShared) {
+      this.#messages = [...this.#messages];
+      this.#isShared = false;
+    }
+    for (const message of added) this.#messages.push(message);
+    this.answer = undefined;
+    this.#forget();
+  }
+
+  /** The messages that follow from the open answer and from results. */
+  #known(): readonly ModelMessage[] {
     const { answer, runs } = this;
-    if (!answer && runs.size === 0) return this.messages;
+    if (!answer && runs.size === 0) return [];
     const message: AssistantModelMessage[] = answer
       ? [{ role: 'assistant', content: answer.content }]
       : [];
-    const base = [...this.messages, ...message];
-    const results = openCalls(base).flatMap(({ id, name, options }): Result[] => {
+    const open = openCalls([...this.#messages.slice(this.#closed), ...message]);
+    const results = open.flatMap(({ id, name, options }): Result[] => {
       const outcome = runs.get(id)?.outcome;
       if (!outcome) return [];
       const given = options ? { providerOptions: options } : {};
       const output = outputOf(outcome, readStamp(options)?.f === 'mcp');
       return [{ type: 'tool-result', toolCallId: id, toolName: name, output, ...given }];
     });
-    return results.length > 0 ? [...base, { role: 'tool', content: results }] : base;
+    return results.length > 0 ? [...message, { role: 'tool', content: results }] : message;
   }
 
-  replace(messages: readonly ModelMessage[]): void {
-    this.messages = messages;
-    this.answer = undefined;
-    const open = openCalls(messages);
+  /** Forgets what was known of calls that are no longer open. */
+  #forget(): void {
+    const open = openCalls(this.#messages.slice(this.#closed));
+    if (open.length === 0) this.#closed = this.#messages.length;
     const ids = new Set(open.map(({ id }) => id));
     for (const id of this.runs.keys()) if (!ids.has(id)) this.runs.delete(id);
     for (const [approvalId, { id }] of this.asked)
@@ -184,11 +238,11 @@ const TAKE: Take = {
   },
   user: (state, { message, id }) => {
     if (id !== undefined) state.ids.add(id);
-    state.replace([...state.settled(), message]);
+    state.add(message);
   },
   model: (state, { step, ...answer }) => {
     const { content } = answer;
-    state.replace(state.settled());
+    state.add();
     state.answer = answer;
     state.step = step;
     state.calls.clear();
@@ -228,9 +282,13 @@ const TAKE: Take = {
   },
   unknown: ({ runs }, choice) =>
     void runs.set(choice.id, { name: choice.name, ...runs.get(choice.id), choice }),
-  messages: (state, { keep, add }) => state.replace([...state.settled().slice(0, keep), ...add]),
+  messages: (state, { keep, add }) => {
+    const before = state.settled();
+    if (keep === before.length) state.add(...add);
+    else state.replace([...before.slice(0, keep), ...add], keep);
+  },
   compaction: (state, { messages }) => {
-    state.replace(messages);
+    state.replace(messages, 0);
     state.epoch = undefined;
     state.isCompacted = true;
   },
@@ -241,7 +299,7 @@ const TAKE: Take = {
     state.answer = undefined;
   },
   request: (state, body) => {
-    state.request = unpacked(body, state.request?.segments ?? []);
+    state.sent(body);
   },
   system: ({ systems }, { key, text }) => void systems.set(key, text ?? undefined),
   tools: (state, { on }) => {
@@ -275,7 +333,7 @@ const TAKE: Take = {
     if (event.type === 'end') {
       state.end = event.reason;
       // A turn that has ended leaves nothing open: its messages are written.
-      state.replace(state.settled());
+      state.add();
     }
     if (event.type === 'usage' || event.type === 'subagent') state.usages.push(event);
   },

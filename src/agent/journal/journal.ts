@@ -181,7 +181,7 @@ export class Journal {
       keep++;
     if (keep === known.length && keep === messages.length) {
       // The same objects compare faster, and what was open is settled.
-      this.state.replace(messages);
+      this.state.replace(messages, keep);
       return;
     }
     const add = messages.slice(keep);
@@ -192,7 +192,7 @@ export class Journal {
     if (before.length > 0 || keep < known.length) writes.push(['messages', { keep, add: before }]);
     if (isSent) writes.push(['user', { message: last, ...(id === undefined ? {} : { id }) }]);
     await this.write(...writes);
-    this.state.replace(messages);
+    this.state.replace(messages, messages.length);
   }
 
   #isEqual(one: ModelMessage | undefined, other: ModelMessage | undefined): boolean {

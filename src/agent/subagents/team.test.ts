@@ -30,7 +30,7 @@ describe('subagents', () => {
       type: 'end',
       reason: 'done',
       text: 'All done.',
-      roundsLeft: 4,
+      roundsLeft: 99,
     });
     const { results, summary } = reportIn(events) ?? assert.fail();
     assert.deepEqual(

@@ -4,8 +4,8 @@ import type { AgentOptions } from '../options/index.ts';
 import { roleIn } from '../roles/index.ts';
 import { settingsOf } from '../settings/index.ts';
 
-/** Default number of tool rounds in a turn. */
-const DEFAULT_ROUNDS = 5;
+/** Default number of tool rounds in a turn. It ends loops: no task of a person comes near. */
+const DEFAULT_ROUNDS = 100;
 
 /** The rounds of a turn: the model's setting, else the role's, else the agent's. */
 export function roundsFor(

@@ -105,7 +105,7 @@ export const settingsShape: Shape<ToolfoldSettings> = {
   routing: oneOf(routingModes).describe(
     'Keyword routing: preload (default) adds up to three schemas of matched tools, narrow hides all other tools, off does nothing.',
   ),
-  maxRounds: count.describe('The maximum number of tool rounds in a turn. Default: 5.'),
+  maxRounds: count.describe('The maximum number of tool rounds in a turn. Default: 100.'),
   maxResultLength: wholeNumber(MIN_RESULT_LENGTH).describe(
     'The maximum number of characters that the model sees of a result of a tool. Default: 100,000.',
   ),

@@ -10,6 +10,7 @@ import type {
 import { askingEntry, type Era, type Way } from './asking-server.test-support.ts';
 import type { RequestOptions } from './options.ts';
 import { asked, jsonOf } from './requests.test-support.ts';
+import { ServerRequests } from './server-requests.ts';
 
 const limited = { timeout: 60_000 };
 const PLACES: readonly (readonly [Era, Way])[] = [
@@ -242,3 +243,18 @@ for (const [era, way] of PLACES) {
     });
   });
 }
+
+test('a call is sent with the name that its host gives it, else with its id', async () => {
+  const requests = new ServerRequests({
+    ...{ server: 'odd', secrets: [], host: {}, sampling: () => false, onWarning: assert.fail },
+  });
+  const sent = (host?: CallHost, toolCallId?: string) =>
+    requests.during(
+      { ...(host && { host }), ...(toolCallId !== undefined && { toolCallId }) },
+      async ({ meta }) => meta,
+    );
+  const field = 'toolfold/callId';
+  assert.deepEqual(await sent({ callId: '7:call_0:e' }, 'call_0'), { [field]: '7:call_0:e' });
+  assert.deepEqual(await sent({}, 'call_0'), { [field]: 'call_0' });
+  assert.deepEqual(await sent(), {});
+});

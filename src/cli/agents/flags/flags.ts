@@ -57,7 +57,7 @@ export function withAgentFlags(command: Command): Command {
     .option('--allow <glob>', 'tools that run without a question; may be repeated', collectGlob)
     .option(
       '--max-rounds <n>',
-      "rounds of tools in the turn (default: the configuration's, else 5)",
+      "rounds of tools in the turn (default: the configuration's, else 100)",
       positiveInteger,
     )
     .option('--subagents', 'let the model give tasks to subagents that work in parallel')
