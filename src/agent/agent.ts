@@ -1,11 +1,32 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
+import { canonicalJson } from '../tools/values/index.ts';
 import { checkAgentOptions, requireId, requireText } from './agent-check.ts';
-import { ApprovalPolicy } from './approvals/index.ts';
-import { closed, NOT_APPROVED, openCalls, resumable, textsOf } from './conversation/index.ts';
+import { ApprovalPolicy, checkAnswers, RemoteAnswers } from './approvals/index.ts';
+import { checkResumable, repaired, textsOf } from './conversation/index.ts';
 import { Elicitations } from './elicitations/index.ts';
+import { plainValue, type Write } from './entries/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';
+import { Log } from './log/index.ts';
+import {
+  type AgentContext,
+  applyAnswers,
+  COMPACTED,
+  closedMessages,
+  closeLost,
+  closings,
+  compact,
+  configured,
+  decide,
+  eventsOfTurn,
+  settingsToKeep,
+  sideRequest,
+  systemKey,
+  type TurnPlan,
+  TurnRunner,
+  withSettings,
+} from './loop/index.ts';
 import type {
   Agent,
   AgentFold,
@@ -24,23 +45,7 @@ import type {
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
 import { RequestLog } from './requests/index.ts';
-import {
-  type AgentContext,
-  AgentState,
-  applyAnswers,
-  COMPACTED,
-  closeLost,
-  compact,
-  configured,
-  decide,
-  sideRequest,
-  systemKey,
-  type TurnPlan,
-  TurnRunner,
-  withSettings,
-} from './runner/index.ts';
 import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
-import { once, pumped } from './turn/index.ts';
 import type { Usage } from './usage/index.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
@@ -61,37 +66,46 @@ export function createChild(options: AgentOptions, lineage: Lineage): Agent {
 
 class FoldAgent implements Agent {
   readonly fold: AgentFold;
-  readonly #state: AgentState;
+  readonly #log: Log;
   readonly #elicitations: Elicitations;
   readonly #fixed: Fixed;
+  readonly #remarks: readonly string[];
   #options: AgentOptions;
   #setUp: SetUp;
   #choices: NonNullable<ResumeOptions['unknown']> = {};
+  #areToolsOn: boolean;
   #isWarned = false;
   #isRunning = false;
+  /** Resolves when nothing is written beside the turns. */
+  #idle: Promise<unknown> = Promise.resolve();
 
   constructor(given: AgentOptions, lineage?: Lineage) {
-    const state = new AgentState(given, lineage?.remote);
-    const options = withSettings(given, state.journal.state.settings);
+    const { messages, remarks } = repaired(given.messages ?? []);
+    const log = new Log(given.session, messages);
+    const options = withSettings(given, log.state.settings);
     const { approvals = {}, elicitation, fold } = options;
     const policy = new ApprovalPolicy(approvals, fold.layer);
     this.fold = fold;
     this.#options = options;
-    this.#state = state;
+    this.#log = log;
+    this.#remarks = remarks;
+    this.#areToolsOn = log.state.areToolsOn;
     this.#elicitations = new Elicitations(elicitation);
     this.#fixed = {
       lineage,
       user: lineage?.user ?? this,
-      state,
+      log,
+      remote: lineage?.remote ?? new RemoteAnswers(),
       policy,
+      areToolsOn: () => this.#areToolsOn,
       elicitations: this.#elicitations,
-      requests: new RequestLog(state.journal.state.request),
+      requests: new RequestLog(log.state.request),
       beginChild: createChild,
       choose: async (call) => this.#choices[call.id] ?? (await this.#options.onUnknown?.(call)),
     };
     this.#setUp = setUp(options, this.#fixed);
-    state.grant(policy);
-    const { isCompacted, epoch } = state.journal.state;
+    this.#grant();
+    const { isCompacted, epoch } = log.state;
     if (isCompacted && !epoch) this.#fixed.requests.expect(COMPACTED);
   }
 
@@ -108,18 +122,19 @@ class FoldAgent implements Agent {
   }
 
   get messages(): readonly ModelMessage[] {
-    return this.#state.messages;
+    const { state } = this.#log;
+    if (this.#isRunning || !state.isCut) return state.messages;
+    // What a turn that was cut short has left is shown as the next turn will send it.
+    return closedMessages(state, { isReal: this.#context.isReal });
   }
 
   get pending(): readonly PendingApproval[] {
-    return this.#state.pending.open;
+    return this.#log.state.pending;
   }
 
   async unknown(): Promise<readonly UnknownCall[]> {
-    const { cut, journal } = this.#state;
-    if (!cut) return [];
-    const { runs } = journal.state;
-    const begun = openCalls(journal.state.settled()).filter(({ id }) => runs.has(id));
+    const { open, runs } = this.#log.state;
+    const begun = this.#isRunning ? [] : open.filter(({ id }) => runs.has(id));
     // What a tool may do is known when its group has loaded.
     await Promise.all(begun.map(({ name }) => this.fold.layer.isBound(name, '')));
     return begun.flatMap(({ id, name, input }) =>
@@ -129,14 +144,15 @@ class FoldAgent implements Agent {
 
   get canResume(): boolean {
     try {
-      return this.#state.cut?.answer !== undefined || this.#resumable().messages.length > 0;
+      this.#checkResumable();
+      return true;
     } catch {
       return false;
     }
   }
 
   get spending(): AgentSpending {
-    return this.#state.accounts.spending;
+    return this.#log.state.accounts.spending;
   }
 
   get subagents(): readonly RunningSubagent[] {
@@ -148,34 +164,34 @@ class FoldAgent implements Agent {
   }
 
   setTools(on: boolean): void {
-    this.#state.areToolsOn = on;
+    this.#areToolsOn = on;
   }
 
   send(text: string, { id, ...options }: SendOptions = {}): AsyncIterable<StampedEvent> {
     requireText(text);
     requireId(id);
     // What is known is not sent again, whether its turn still runs or not.
-    const isKnown = id !== undefined && this.#state.journal.state.ids.has(id);
-    if (isKnown) return once(async function* () {});
+    const isKnown = id !== undefined && this.#log.state.ids.has(id);
+    if (isKnown)
+      return eventsOfTurn(
+        async () => undefined,
+        () => {},
+      );
     this.#checkIdle();
-    const userMessage: UserModelMessage = { role: 'user', content: text };
-    const begin = (): ReturnType<TurnPlan['begin']> => {
-      const { messages, failures } = closed(this.#state.messages, NOT_APPROVED);
-      this.#state.pending.replace([]);
-      return { messages: [...messages, userMessage], failures, said: [{ type: 'user', text }] };
-    };
+    const message: UserModelMessage = { role: 'user', content: text };
+    const named = id === undefined ? {} : { id };
+    const begin = () => [...this.#closings(), ['user', { message, ...named }] as const];
     return this.#turn({ how: 'send', id, begin }, options);
   }
 
   answer(answers: Answers, options: TurnOptions = {}): AsyncIterable<StampedEvent> {
     this.#checkIdle();
-    this.#state.pending.check(answers);
+    checkAnswers(this.pending, answers);
     const begin = () => {
-      const said = this.#state.pending.take(answers);
-      return { messages: this.#state.messages, failures: [], said };
+      checkAnswers(this.pending, answers);
+      return [];
     };
-    const first: TurnPlan['first'] = (turn, signal) =>
-      applyAnswers({ context: this.#context, state: this.#state }, answers, turn, signal);
+    const first: TurnPlan['first'] = ({ signal }) => applyAnswers(this.#context, answers, signal);
     return this.#turn({ how: 'answer', begin, first }, options);
   }
 
@@ -183,57 +199,59 @@ class FoldAgent implements Agent {
     this.#checkIdle();
     const begin = () => {
       this.#choices = unknown;
-      return this.#resumable();
+      this.#checkResumable();
+      return [];
     };
-    this.#resumable();
-    const parts = { context: this.#context, state: this.#state };
-    const first: TurnPlan['first'] = async function* (turn, signal) {
-      parts.state.pending.replace([]);
-      yield* closeLost(parts, turn);
-      return yield* decide(parts, parts.state.askedIn(turn.reached), turn, signal);
+    this.#checkResumable();
+    const first: TurnPlan['first'] = async (turn) => {
+      const context = this.#context;
+      const { log } = context;
+      await closeLost(context, turn);
+      const asked = log.state.pending.flatMap(
+        ({ approvalId }) => log.state.asked.get(approvalId) ?? [],
+      );
+      return decide(context, asked, turn.signal);
     };
     return this.#turn({ how: 'resume', begin, first }, options);
   }
 
   compact(options: TurnOptions = {}): AsyncIterable<StampedEvent> {
     this.#checkIdle();
-    const begin = () => ({ messages: this.#state.messages, failures: [] });
-    const parts = { context: this.#context, state: this.#state };
-    const first: TurnPlan['first'] = async function* (turn, signal) {
-      yield* compact(parts, turn, signal, 'user');
+    const first: TurnPlan['first'] = async (turn) => {
+      await compact(this.#context, turn, turn.signal, 'user');
       return 'done';
     };
+    // The user may still be asked about calls.
+    const begin = () =>
+      this.#closings(new Set([...this.#log.state.asked.values()].map(({ id }) => id)));
     return this.#turn({ how: 'compact', begin, first }, options);
-  }
-
-  /** What a resumed turn begins with. Throws `invalid-option` if there is nothing to resume. */
-  #resumable(): ReturnType<typeof resumable> {
-    const { cut, messages } = this.#state;
-    if (cut?.answer) return { messages: [...cut.messages], failures: [] };
-    const open = this.#context.policy.canAsk ? [] : this.pending;
-    return resumable(cut?.messages ?? messages, open);
   }
 
   async ask(text: string, { signal }: TurnOptions = {}): Promise<QuickAnswer> {
     requireText(text);
     let used: Usage | undefined;
-    const { messages: before, accounts } = this.#state;
+    const before = textsOf(this.messages);
     const instructions = await this.#context.system.text(systemKey(this.#options.role));
-    const messages: ModelMessage[] = [...textsOf(before), { role: 'user', content: text }];
+    const messages: ModelMessage[] = [...before, { role: 'user', content: text }];
     const side = this.#setUp.side((usage) => {
       used = usage;
-      accounts.take(usage);
     });
     try {
       const { text: answer } = await sideRequest(side, { instructions, messages, signal });
       return { text: answer, ...(used ? { usage: used } : {}) };
     } finally {
-      if (used)
-        await this.#state.note(used).catch((error) => {
-          const text = `The usage of a question was not kept: ${errorMessage(error)}`;
-          this.#options.onWarning?.(text);
-        });
+      if (used) await this.#note(used);
     }
+  }
+
+  /** Writes the usage of a quick question, beside the turns. */
+  async #note(used: Usage): Promise<void> {
+    const noted = this.#idle.then(() => this.#log.note(used));
+    this.#later(noted);
+    await noted.catch((error) => {
+      const text = `The usage of a question was not kept: ${errorMessage(error)}`;
+      this.#options.onWarning?.(text);
+    });
   }
 
   answerElicitation(elicitationId: string, answer: ElicitationAnswer): void {
@@ -242,6 +260,44 @@ class FoldAgent implements Agent {
 
   get elicitations(): readonly Elicitation[] {
     return this.#elicitations.open;
+  }
+
+  /** The results of calls that a new turn does not run any more. */
+  #closings(waiting: ReadonlySet<string> = new Set()): Write[] {
+    return closings(this.#log.state, { isReal: this.#context.isReal, waiting });
+  }
+
+  /** Throws `invalid-option` if there is nothing to resume. */
+  #checkResumable(): void {
+    const { state } = this.#log;
+    if (state.isCut) return;
+    checkResumable(state.messages, this.#context.policy.canAsk ? [] : this.pending);
+  }
+
+  /** Makes approvals of earlier processes valid here. */
+  #grant(): void {
+    const { policy } = this.#fixed;
+    const { granted, grantedKeys } = this.#log.state;
+    for (const [name, fingerprint] of granted) policy.grant(name, fingerprint);
+    for (const { name, askKey, fingerprint } of grantedKeys)
+      policy.grantKey(name, askKey, fingerprint);
+  }
+
+  /** What the log does not know yet of the agent's settings, and repairs of messages from a file. */
+  #changes(): Write[] {
+    const { state } = this.#log;
+    const now = settingsToKeep(this.#options);
+    const isKept = canonicalJson(plainValue(state.settings)) === canonicalJson(plainValue(now));
+    return [
+      ...(isKept ? [] : [['settings', now] as const]),
+      ...(state.areToolsOn === this.#areToolsOn
+        ? []
+        : [['tools', { on: this.#areToolsOn }] as const]),
+    ];
+  }
+
+  #later(work: Promise<unknown>): void {
+    this.#idle = Promise.allSettled([this.#idle, work]);
   }
 
   #checkIdle(): void {
@@ -254,33 +310,38 @@ class FoldAgent implements Agent {
   }
 
   #turn(plan: TurnPlan, { signal }: TurnOptions): AsyncIterable<StampedEvent> {
-    return once(() => {
-      const runner = new TurnRunner(
-        {
-          ...this.#setUp,
-          state: this.#state,
-        },
-        signal,
-      );
-      return pumped(this.#alone(runner, plan), () => runner.stop());
-    });
-  }
-
-  /** Runs a turn while no other one of this agent runs. */
-  async *#alone(runner: TurnRunner, plan: TurnPlan): AsyncGenerator<StampedEvent> {
-    this.#checkIdle();
-    this.#isRunning = true;
-    let end: StampedEvent | undefined;
-    try {
-      for await (const event of runner.run(plan, !this.#isWarned)) {
+    let runner: TurnRunner | undefined;
+    return eventsOfTurn(
+      async (push) => {
+        // Only one turn runs at a time.
+        this.#checkIdle();
+        this.#isRunning = true;
+        const { context, meter } = this.#setUp;
+        const warnings = this.#isWarned ? undefined : this.#remarks;
         this.#isWarned = true;
-        if (event.type === 'end') end = event;
-        else yield event;
-      }
-    } finally {
-      this.#isRunning = false;
-      this.#choices = {};
-    }
-    if (end) yield end;
+        runner = new TurnRunner(
+          {
+            context,
+            idle: this.#idle,
+            later: (work) => this.#later(work),
+            onChanged: () => {
+              this.#areToolsOn = this.#log.state.areToolsOn;
+              this.#fixed.requests.follow(this.#log.state.request);
+            },
+            changes: () => this.#changes(),
+            warnings,
+            interruptedUsage: (hasFailed) => meter.interruptedUsage(hasFailed),
+          },
+          signal,
+        );
+        try {
+          return await runner.run(plan, push);
+        } finally {
+          this.#isRunning = false;
+          this.#choices = {};
+        }
+      },
+      () => runner?.stop(),
+    );
   }
 }

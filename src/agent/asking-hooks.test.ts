@@ -12,7 +12,7 @@ import {
 import { type ModelServer, type ReplyCall, startModelServer } from '../testing/index.ts';
 import { collect, ended, type World } from './agent.test-support.ts';
 import type { AgentEvent, ApprovalAnswer, ApprovalOptions } from './events/index.ts';
-import { agentIn, type Done, effectGroup } from './journal/session-talk.test-support.ts';
+import { agentIn, type Done, effectGroup } from './log/session-talk.test-support.ts';
 import type { Agent } from './options/index.ts';
 
 type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;

@@ -4,9 +4,9 @@ import { type RecordedRequest, type Reply, startModelServer } from '../testing/i
 import { collect, ended } from './agent.test-support.ts';
 import { beginWay, isSummaryRequest, WAYS } from './compact.test-support.ts';
 import { repaired } from './conversation/repair.ts';
-import { JournalState } from './journal/journal-state.ts';
-import { plainValue } from './journal/plain.ts';
+import { plainValue } from './entries/plain.ts';
 import { Dice } from './random-talk.test-support.ts';
+import { ConversationState } from './state/state.ts';
 
 const [FIRST = 1, COUNT = 6] = (process.env.COMPACTIONS ?? '')
   .split(',')
@@ -51,9 +51,9 @@ async function play(seed: number): Promise<number> {
   let { talk } = begun;
   const check = () => {
     assert.deepEqual(repaired(talk.messages).remarks, []);
-    const state = new JournalState();
+    const state = new ConversationState();
     for (const entry of session.entries) state.take(entry);
-    assert.deepEqual(plainValue(state.settled()), plainValue(talk.messages));
+    assert.deepEqual(plainValue(state.messages), plainValue(talk.messages));
   };
   for (let times = 0; times < 6; times++) {
     stop = new AbortController();

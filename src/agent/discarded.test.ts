@@ -44,8 +44,11 @@ describe('what was told and is not kept is withdrawn', () => {
         // If only the end of the stream is missing, the answer is complete.
         if (reason !== 'error') break;
         assert.deepEqual(effects, []);
-        assert.equal(text, '');
-        const told = events.filter(({ type }) => /^(text|reasoning|call)$/.test(type));
+        // The text stays, for a user who wants to go on from there.
+        const said = events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+        assert.equal(text, said);
+        assert.ok(reply.text?.startsWith(said));
+        const told = events.filter(({ type }) => /^(reasoning|call)$/.test(type));
         assert.equal(discarded(events).length, told.length > 0 ? 1 : 0);
         if (discarded(events).some((event) => event.type === 'discarded' && event.calls))
           withCalls++;

@@ -14,6 +14,7 @@ export type {
 } from '../config/index.ts';
 export { createAgent } from './agent.ts';
 export { approvalScopes } from './approvals/index.ts';
+export type { UnknownChoice } from './entries/index.ts';
 export type {
   AgentEvent,
   ApprovalAnswer,
@@ -33,12 +34,7 @@ export type {
   SubagentStatus,
   TurnError,
 } from './events/index.ts';
-export {
-  type ChildEntries,
-  eventsOf,
-  type RebuiltEvent,
-  type UnknownChoice,
-} from './journal/index.ts';
+export { type ChildEntries, eventsOf, type RebuiltEvent } from './log/index.ts';
 export type {
   Agent,
   AgentFold,

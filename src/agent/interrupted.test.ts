@@ -12,8 +12,8 @@ import {
   workGroup,
 } from './broken-turns.test-support.ts';
 import type { AgentEvent } from './events/events.ts';
+import { Turn } from './loop/turn.ts';
 import { whileTimePasses } from './subagents/until.test-support.ts';
-import { Turn } from './turn/turn.ts';
 
 const { call } = DISPATCH;
 /** Fails a test that would otherwise wait for ever. */
@@ -135,12 +135,12 @@ describe('a tool that ignores the abort signal', () => {
   test('promise 45: no tool starts in a cancelled turn, or after its messages were built', async () => {
     const run = { id: 'a', name: 'now', input: {} };
     const cancelled = new AbortController();
-    const turn = new Turn([], cancelled.signal);
+    const turn = new Turn(cancelled.signal);
     turn.observer.started?.(run);
     cancelled.abort();
     assert.throws(() => turn.observer.started?.(run), /The call was not run/);
-    const over = new Turn([], new AbortController().signal);
-    await over.messages();
+    const over = new Turn(new AbortController().signal);
+    over.isOver = true;
     assert.throws(() => over.observer.started?.(run), /The call was not run/);
   });
 });

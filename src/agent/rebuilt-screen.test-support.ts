@@ -9,9 +9,9 @@ import {
   type Session,
   sqliteStore,
 } from '../sessions/index.ts';
+import { plainValue } from './entries/plain.ts';
 import type { AgentEvent } from './events/events.ts';
-import { eventsOf } from './journal/events-of.ts';
-import { plainValue } from './journal/plain.ts';
+import { eventsOf } from './log/read-events.ts';
 import { screenOf } from './screen/screen.ts';
 import type { ScreenView } from './screen/view.ts';
 

@@ -179,7 +179,7 @@ describe('a screen rebuilt from the journal alone equals the one that was live',
         assert.equal(ended(events).reason, 'cancelled');
         return events;
       },
-      holds: /"withdrawn":\[\{"text":"A lon/,
+      holds: /"kind":"text","step":1,"text":"A lon/,
     });
   });
 });

@@ -237,7 +237,8 @@ describe('a cancelled turn is resumed', () => {
     await collect(talk.answer({ [pending.approvalId]: { approved: true } }));
     events.push(...(await collect(talk.resume())));
     assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
-    assert.deepEqual([asked.length, runs.length], [2, 2]);
+    // The earlier answer holds.
+    assert.deepEqual([asked.length, runs.length], [1, 2]);
     assert.deepEqual(talk.pending, []);
     assertEvents(talk.messages, events);
   });

@@ -1,34 +1,35 @@
 import { plainRequestEvent } from '../ai-sdk/request/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
-import type { ApprovalPolicy } from './approvals/index.ts';
+import type { ApprovalPolicy, RemoteAnswers } from './approvals/index.ts';
 import { ContextUse } from './compaction/index.ts';
 import type { Elicitations } from './elicitations/index.ts';
-import type { AgentEvent } from './events/index.ts';
-import { CallLog, type UnknownChoice } from './journal/index.ts';
-import type { AgentFold, AgentOptions, Lineage, UnknownCall } from './options/index.ts';
-import type { RequestLog } from './requests/index.ts';
-import { createRouter } from './routing/index.ts';
+import type { UnknownChoice } from './entries/index.ts';
+import type { Log } from './log/index.ts';
 import {
   type AgentContext,
-  type AgentState,
+  CallLog,
   dueCompaction,
   type SideModel,
   SystemText,
   sampleWith,
-} from './runner/index.ts';
+} from './loop/index.ts';
+import type { AgentFold, AgentOptions, Lineage, UnknownCall } from './options/index.ts';
+import type { RequestLog } from './requests/index.ts';
+import { createRouter } from './routing/index.ts';
 import { identify, modelName, settingsOf } from './settings/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import { type BeginChild, teamOf } from './subagents/index.ts';
-import type { Turn } from './turn/index.ts';
 import { Meter, type Usage } from './usage/index.ts';
 
 /** What stays the same when the options of an agent change. */
 export interface Fixed {
   readonly lineage: Lineage | undefined;
   readonly user: object;
-  readonly state: AgentState;
+  readonly log: Log;
+  readonly remote: RemoteAnswers;
   readonly policy: ApprovalPolicy;
+  readonly areToolsOn: () => boolean;
   readonly elicitations: Elicitations;
   readonly requests: RequestLog;
   readonly beginChild: BeginChild;
@@ -40,8 +41,6 @@ export interface Fixed {
 export interface SetUp {
   readonly context: AgentContext;
   readonly meter: Meter;
-  /** Adds a usage to the accounts, and emits it in the turn. */
-  readonly count: (usage: Usage, turn: Turn) => void;
   /** The model for a request beside the conversation. */
   readonly side: (onUsage: (usage: Usage) => void) => SideModel;
 }
@@ -49,47 +48,43 @@ export interface SetUp {
 /** Prepares an agent for its options. Throws `invalid-option`. */
 export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
   const { fold, categories, hooks, instructions, model, settings } = options;
-  const { lineage, user, state, policy, elicitations, requests } = fixed;
-  const { journal } = state;
+  const { lineage, user, log, remote, policy, areToolsOn, elicitations, requests } = fixed;
   const bridges: ReadonlySet<string> = new Set(fold.bridgeNames(model));
   const identity = identify(model);
   const { price } = settingsOf(options.models ?? {}, identity);
   checkMoneyBudget(options, modelName(identity), price);
   const meter = new Meter(identity, price);
   const side: SetUp['side'] = (onUsage) => ({ model, identity, price, settings, onUsage });
-  const count: SetUp['count'] = (usage, { events }) => {
-    state.accounts.take(usage);
-    events.push(usage);
-  };
+  const onUsage = (usage: Usage) => void log.report(usage);
   const context: AgentContext = {
     options,
     lineage,
-    journal,
-    calls: new CallLog(journal, {
+    log,
+    remote,
+    calls: new CallLog(log, {
       isRepeatable: (name) => isRepeatable(fold, name),
       choose: ({ id, name, input }) => fixed.choose({ id, name, arguments: input }),
     }),
     router: createRouter(categories),
     policy,
-    system: new SystemText(instructions, hooks?.transformSystemPrompt, journal),
+    system: new SystemText(instructions, hooks?.transformSystemPrompt, log),
     team: teamOf(options, {
       begin: fixed.beginChild,
       lineage,
       policy,
-      journal,
+      log,
       user,
-      remote: state.remote,
+      remote,
       elicitations,
-      ledger: { take: (event: AgentEvent) => state.accounts.subagents.take(event) },
       // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
-      spent: () => state.accounts.spending[lineage ? 'total' : 'subagents'],
+      spent: () => log.state.accounts.spending[lineage ? 'total' : 'subagents'],
     }),
     model: identity,
     isReal: (name) => !bridges.has(name),
-    areToolsOn: () => state.areToolsOn,
-    metered: (turn, onPlainRequest) =>
+    areToolsOn,
+    metered: (onPlainRequest) =>
       meter.watch(model, {
-        onUsage: (usage) => count(usage, turn),
+        onUsage,
         onLength: lineage?.wrote,
         onUnannounced: (params, sentTo) =>
           onPlainRequest(plainRequestEvent(params, sentTo, estimateTokens)),
@@ -104,13 +99,9 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     isFull: (messages) => dueCompaction(context, messages) !== undefined,
     user,
     elicitations,
-    sample: (request, turn) =>
-      sampleWith(
-        side((usage) => count(usage, turn)),
-        request,
-      ),
+    sample: (request) => sampleWith(side(onUsage), request),
   };
-  return { context, meter, count, side };
+  return { context, meter, side };
 }
 
 /** Whether a call may be run again without asking: also a call of the team, whose children are resumed. */

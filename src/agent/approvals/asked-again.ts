@@ -2,7 +2,9 @@ import type { ToolLayer } from '../../tools/index.ts';
 import type { PendingApproval } from '../events/index.ts';
 import { changesBetween, type Shown } from './changes.ts';
 import { definitionIn } from './definition.ts';
-import type { Again } from './pending-approvals.ts';
+
+/** Why the user is asked again, and about which arguments. */
+type Again = Required<Pick<PendingApproval, 'reason' | 'changes' | 'arguments'>>;
 
 /** The reason of a repeated approval request. */
 const CHANGED = 'the tool or its arguments have changed since you were asked';
@@ -12,7 +14,7 @@ const CHANGED = 'the tool or its arguments have changed since you were asked';
  * when the user was asked the last time, where that is known. `input`: the arguments that would run now.
  */
 export function askedAgain(
-  { name }: PendingApproval,
+  { name }: Pick<PendingApproval, 'name'>,
   input: unknown,
   before: Shown | undefined,
   layer: Pick<ToolLayer, 'bindingOf'>,

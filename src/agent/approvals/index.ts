@@ -1,10 +1,9 @@
 export { ApprovalPolicy, type Settled } from './approval-policy.ts';
-export { withRunnable } from './approved-calls.ts';
+export { lostCalls } from './approved-calls.ts';
 export { askedAgain } from './asked-again.ts';
 export type { Shown } from './changes.ts';
-export { decided } from './decided.ts';
+export { checkAnswers } from './check-answers.ts';
 export { definitionIn } from './definition.ts';
 export { isAnswer } from './is-answer.ts';
-export { PendingApprovals } from './pending-approvals.ts';
 export { RemoteAnswers } from './remote-answers.ts';
-export { approvalScopes } from './scopes.ts';
+export { approvalScopes, withinScope } from './scopes.ts';

@@ -5,7 +5,7 @@ import { memoryStore, type SessionStore } from '../../sessions/index.ts';
 import { startModelServer } from '../../testing/index.ts';
 import { ended } from '../agent.test-support.ts';
 import type { AgentEvent } from '../events/index.ts';
-import { agentIn, type Done, effectGroup } from '../journal/session-talk.test-support.ts';
+import { agentIn, type Done, effectGroup } from '../log/session-talk.test-support.ts';
 import { createSubagents } from '../subagents/tool/index.ts';
 import { RemoteAnswers } from './remote-answers.ts';
 

@@ -1,6 +1,5 @@
 import type { ModelMessage } from 'ai';
 import { isNotePart } from '../../ai-sdk/metadata/index.ts';
-import type { Content } from './answer-content.ts';
 
 /** What a user is told about a call whose tool had started, or may have started, when its turn was interrupted. */
 export const INTERRUPTED_MESSAGE =
@@ -24,32 +23,15 @@ export const UNKNOWN_OUTCOME: string = JSON.stringify({
 /** The reason of a call that did not start before its turn was interrupted. */
 export const NOT_RUN = 'The call was not run: the turn was interrupted first.';
 
-/** Replaces an answer that never arrived, or that was interrupted and discarded. */
+/** Stands in place of an answer that never arrived, or behind the text of one that was interrupted. */
 export const NO_ANSWER = '[This answer was interrupted.]';
 
-/**
- * A placeholder message for a missing answer. It keeps the positions of the messages that were sent
- * and of the notices at the request's tail. Empty if there is neither a note nor a tool message.
- */
-export function placeOfAnswer(
-  messages: readonly ModelMessage[],
-  note: Content | undefined,
-): ModelMessage[] {
-  if (!note && messages.at(-1)?.role !== 'tool') return [];
-  return [
-    { role: 'assistant', content: [...(note ? [note] : []), { type: 'text', text: NO_ANSWER }] },
-  ];
-}
-
-/** The messages without a placeholder at their end. */
-export function beforeAnswer(messages: readonly ModelMessage[]): ModelMessage[] {
-  const last = messages.at(-1);
-  return last && isPlaceholder(last) ? messages.slice(0, -1) : [...messages];
-}
-
-function isPlaceholder({ role, content }: ModelMessage): boolean {
-  if (role !== 'assistant' || typeof content === 'string') return false;
-  const rest = content.filter((part) => !isNotePart(part));
-  const [only] = rest;
-  return rest.length === 1 && only?.type === 'text' && only.text === NO_ANSWER;
+/** The text before the mark of an interrupted answer, empty if there is none. Undefined for other messages. */
+export function interruptedText(message: ModelMessage | undefined): string | undefined {
+  if (message?.role !== 'assistant' || typeof message.content === 'string') return;
+  const parts = message.content.filter((part) => !isNotePart(part));
+  const last = parts.pop();
+  if (last?.type !== 'text' || last.text !== NO_ANSWER) return;
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return texts.length === parts.length ? texts.join('') : undefined;
 }

@@ -2,7 +2,6 @@ import type { ModelMessage } from 'ai';
 import { KEY, readBinding } from '../../host/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import type { PendingApproval } from '../events/index.ts';
 import { loadTool, shownInput } from './shown-input.ts';
 
 type Part = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>[number];
@@ -23,7 +22,7 @@ export type Bindings = ReadonlyMap<string, Binding>;
  */
 export async function changedTools(
   messages: readonly ModelMessage[],
-  calls: readonly PendingApproval[],
+  calls: readonly { readonly id: string; readonly name: string }[],
   layer: Pick<ToolLayer, 'bindingOf' | 'isBound'>,
   signal: AbortSignal | undefined,
   areApproved: boolean,
@@ -45,26 +44,40 @@ export async function changedTools(
   return changed;
 }
 
-/** The messages, with these calls bound to the present tools. */
-export function rebound(messages: readonly ModelMessage[], bindings: Bindings): ModelMessage[] {
-  if (bindings.size === 0) return [...messages];
+type Call = Extract<Part, { type: 'tool-call' }>;
+type BoundCall = Pick<Call, 'toolName' | 'providerOptions'>;
+
+/** A call bound to the present tool. */
+export function boundCall(
+  messages: readonly ModelMessage[],
+  id: string,
+  { stamp }: Binding,
+): BoundCall | undefined {
+  const call = callOf(messages, id);
+  if (!call) return;
+  const { toolName, providerOptions } = call;
+  const now = { ...(ownProperty(providerOptions, KEY) as object), ...stamp };
+  return { toolName, providerOptions: { ...providerOptions, [KEY]: now } };
+}
+
+/** The messages with a call changed. */
+export function rebound(
+  messages: readonly ModelMessage[],
+  id: string,
+  call: Partial<BoundCall> & { readonly input: unknown },
+): ModelMessage[] {
   return messages.map((message) => {
     if (message.role !== 'assistant' || typeof message.content === 'string') return message;
-    const content = message.content.map((part) => {
-      const binding = part.type === 'tool-call' ? bindings.get(part.toolCallId) : undefined;
-      if (part.type !== 'tool-call' || !binding) return part;
-      const stamp = { ...(ownProperty(part.providerOptions, KEY) as object), ...binding.stamp };
-      const { input } = binding;
-      return { ...part, input, providerOptions: { ...part.providerOptions, [KEY]: stamp } };
-    });
+    if (!message.content.some((part) => part.type === 'tool-call' && part.toolCallId === id))
+      return message;
+    const content = message.content.map((part) =>
+      part.type === 'tool-call' && part.toolCallId === id ? { ...part, ...call } : part,
+    );
     return { ...message, content };
   });
 }
 
-function callOf(
-  messages: readonly ModelMessage[],
-  id: string,
-): Extract<Part, { type: 'tool-call' }> | undefined {
+function callOf(messages: readonly ModelMessage[], id: string): Call | undefined {
   const parts = messages.flatMap(({ role, content }) =>
     role === 'assistant' && typeof content !== 'string' ? content : [],
   );

@@ -1,13 +1,8 @@
 import type { ModelMessage, ToolCallPart } from 'ai';
 import { isNotePart } from '../../ai-sdk/metadata/index.ts';
 import { ToolfoldError } from '../../errors.ts';
-import {
-  type AgentEvent,
-  type ApprovalAnswer,
-  type PendingApproval,
-  readAskedBy,
-} from '../events/index.ts';
-import { beforeAnswer } from './broken-off.ts';
+import { type ApprovalAnswer, type PendingApproval, readAskedBy } from '../events/index.ts';
+import { interruptedText } from './broken-off.ts';
 import { textOf } from './message-text.ts';
 
 /** Whether the messages hold tool calls, tool results or Toolfold's notes. */
@@ -106,46 +101,12 @@ export function withoutOpenAnswers(messages: readonly ModelMessage[]): readonly 
   });
 }
 
-/** Messages, and the failure events of the calls that were closed in them. */
-export interface Closed {
-  readonly messages: ModelMessage[];
-  readonly failures: readonly Extract<AgentEvent, { type: 'failure' }>[];
-}
-
 /** The reason of an open call when the turn continues without an answer to its approval. */
 export const NOT_APPROVED =
   'The call was not run: the user continued before it was approved or could run.';
 
 /** The reason of a call that did not run because the provider ended the answer early. */
 export const CUT_OFF = 'The call was not run: the answer ended too early.';
-
-/**
- * Gives each open call a denied result, because providers refuse a call without a result. `waiting`:
- * ids of calls that run later and stay open.
- */
-export function closed(
-  messages: readonly ModelMessage[],
-  reason: string,
-  waiting: ReadonlySet<string> = new Set(),
-): Closed {
-  const open = openCalls(messages).filter(({ id }) => !waiting.has(id));
-  if (open.length === 0) return { messages: [...messages], failures: [] };
-  const content = open.map(({ id, name }) => ({
-    type: 'tool-result' as const,
-    toolCallId: id,
-    toolName: name,
-    output: { type: 'execution-denied' as const, reason },
-  }));
-  const failures = open.map(({ id, name }) => {
-    return { type: 'failure' as const, id, name, error: reason };
-  });
-  const last = messages.at(-1);
-  // The SDK runs approved calls only if the last message holds the approvals.
-  if (waiting.size === 0 || last?.role !== 'tool')
-    return { messages: [...messages, { role: 'tool', content }], failures };
-  const answered = { ...last, content: [...content, ...last.content] };
-  return { messages: [...messages.slice(0, -1), answered], failures };
-}
 
 /** Ids of calls whose approvals the last message answers. They run next. */
 export function answeredCalls(messages: readonly ModelMessage[]): ReadonlySet<string> {
@@ -164,23 +125,19 @@ export function answeredCalls(messages: readonly ModelMessage[]): ReadonlySet<st
 }
 
 /**
- * The messages for resuming a turn without a new user message. Removes the placeholder of an
- * interrupted answer and closes each call that cannot run. Throws `invalid-option` if there is
- * nothing to resume, or if `waiting` holds approvals that the user must answer first.
+ * Throws `invalid-option` if a turn with these messages cannot go on without a new message of the user, or if
+ * `waiting` holds approvals that the user must answer first.
  */
-export function resumable(
+export function checkResumable(
   messages: readonly ModelMessage[],
   waiting: readonly PendingApproval[],
-): Closed {
+): void {
   if (waiting.length > 0)
     refuseToResume('Approvals are pending.', 'Answer them: agent.answer({ [approvalId]: … }).');
-  const begun = beforeAnswer(messages);
-  const last = begun.at(-1);
-  const isOpen = openCalls(begun).length > 0;
+  const last = messages.at(-1);
+  const isOpen = openCalls(messages).length > 0 || interruptedText(last) !== undefined;
   if (last?.role !== 'user' && last?.role !== 'tool' && !isOpen)
     refuseToResume('There is no turn to resume.', 'Start a new turn: agent.send(text).');
-  const pending = pendingIn(begun).map(({ id }) => id);
-  return closed(begun, NOT_APPROVED, new Set([...pending, ...answeredCalls(begun)]));
 }
 
 function refuseToResume(message: string, hint: string): never {

@@ -1,19 +1,22 @@
-export { AnswerContent, type Content } from './answer-content.ts';
-export { INTERRUPTED, INTERRUPTED_MESSAGE, NOT_RUN, placeOfAnswer } from './broken-off.ts';
-export { changedTools, rebound } from './changed-tools.ts';
+export {
+  INTERRUPTED,
+  INTERRUPTED_MESSAGE,
+  interruptedText,
+  NO_ANSWER,
+  NOT_RUN,
+} from './broken-off.ts';
+export { type Binding, boundCall, changedTools, rebound } from './changed-tools.ts';
 export { errorText } from './error-text.ts';
 export {
   answered,
   answeredCalls,
-  type Closed,
   CUT_OFF,
-  closed,
+  checkResumable,
   hasTools,
   NOT_APPROVED,
   type OpenCall,
   openCalls,
   pendingIn,
-  resumable,
   textsOf,
   withoutOpenAnswers,
 } from './history.ts';

@@ -20,3 +20,5 @@ export {
   type SubagentStatus,
   type TurnError,
 } from './events.ts';
+export { gapBetween, joinedTexts } from './text-gap.ts';
+export { publicUrl, turnError } from './turn-error.ts';

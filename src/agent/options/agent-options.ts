@@ -10,6 +10,7 @@ import type {
 import type { Session } from '../../sessions/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import type { ElicitationAnswer } from '../../tools/tool/index.ts';
+import type { UnknownChoice } from '../entries/index.ts';
 import type {
   AgentEvent,
   ApprovalAnswer,
@@ -19,7 +20,6 @@ import type {
   PendingApproval,
   Spending,
 } from '../events/index.ts';
-import type { UnknownChoice } from '../journal/index.ts';
 import type { AgentHooks } from '../settings/index.ts';
 import type { SubagentOptions, Subagents } from '../subagents/tool/index.ts';
 

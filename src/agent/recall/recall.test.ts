@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { ModelMessage } from 'ai';
 import type { Entry } from '../../sessions/store/entry.ts';
 import type { JsonObject } from '../../tools/values/json.ts';
-import { plainValue } from '../journal/plain.ts';
+import { plainValue } from '../entries/plain.ts';
 import { RecordedResults } from './recorded-results.ts';
 import { createRecall, recall } from './tool.ts';
 

@@ -3,7 +3,7 @@ import { plainOutput } from '../../ai-sdk/results/index.ts';
 import { readStamp } from '../../host/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import { type Output, shownOutput, textOfOutput } from '../compaction/index.ts';
-import { type Kinds, restored } from '../journal/index.ts';
+import { type Kinds, restored } from '../entries/index.ts';
 
 /** A result as text, as the model has read it. */
 export interface RecordedResult {

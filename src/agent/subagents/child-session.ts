@@ -1,8 +1,9 @@
 import type { Session } from '../../sessions/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
 import { textOf } from '../conversation/index.ts';
+import { plainValue } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
-import { Journal, plainValue } from '../journal/index.ts';
+import { stateOf } from '../log/index.ts';
 import type { WorkResult } from './engine/index.ts';
 
 /** What the session of a child says about its end. */
@@ -15,7 +16,7 @@ export interface EndedChild {
 
 /** How a child of an earlier process has ended. */
 export function endOfChild(session: Session): EndedChild {
-  const { outcome, end, messages } = new Journal(session).state;
+  const { outcome, end, messages } = stateOf(session.entries);
   const last = messages.findLast(({ role }) => role === 'assistant');
   const text = last ? textOf(last) : '';
   return {

@@ -4,13 +4,8 @@ import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { memoryStore } from '../../sessions/index.ts';
 import { type RecordedRequest, type Reply, startModelServer } from '../../testing/index.ts';
 import { collect, ended } from '../agent.test-support.ts';
-import { dying, free } from '../journal/dying-store.test-support.ts';
-import {
-  agentIn,
-  assertOnce,
-  type Done,
-  effectGroup,
-} from '../journal/session-talk.test-support.ts';
+import { dying, free } from '../log/dying-store.test-support.ts';
+import { agentIn, assertOnce, type Done, effectGroup } from '../log/session-talk.test-support.ts';
 import { createSubagents } from './tool/index.ts';
 
 const NAMES = ['a', 'b', 'c'];

@@ -3,10 +3,9 @@ import { isRecord } from '../../tools/values/index.ts';
 import type { ApprovalPolicy, RemoteAnswers } from '../approvals/index.ts';
 import type { Elicitations } from '../elicitations/index.ts';
 import type { Spending } from '../events/index.ts';
-import type { Journal } from '../journal/index.ts';
+import type { Log } from '../log/index.ts';
 import type { AgentOptions, Lineage } from '../options/index.ts';
 import { roleIn } from '../roles/index.ts';
-import type { Ledger } from '../usage/index.ts';
 import { type BeginChild, workWith } from './child.ts';
 import { createInProcessEngine, type Engine, type Work } from './engine/index.ts';
 import { Team } from './team.ts';
@@ -18,22 +17,20 @@ export interface TeamParts {
   /** Set if the agent works for a parent agent. */
   readonly lineage: Lineage | undefined;
   readonly policy: ApprovalPolicy;
-  /** Receives the cost of all children. */
-  readonly ledger: Pick<Ledger, 'take'>;
   /** The spending that counts against the budget. */
   readonly spent: () => Spending;
   /** The user behind the agent. */
   readonly user: object;
   readonly remote: RemoteAnswers;
   readonly elicitations: Pick<Elicitations, 'ask'>;
-  readonly journal: Journal;
+  readonly log: Log;
 }
 
 /** The team of an agent; undefined without the option `subagents`. */
 export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefined {
   const { subagents, fold, model, approvals = {} } = options;
   if (!subagents) return;
-  const { begin, lineage, policy, ledger, spent, user, remote, elicitations, journal } = parts;
+  const { begin, lineage, policy, spent, user, remote, elicitations, log } = parts;
   const { depth = 1, maxRounds } = subagents.options;
   const { categories, models, settings, routing } = options;
   const { mode, allow } = approvals;
@@ -46,14 +43,13 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
     approvals: { mode, allow },
     elicitation: options.elicitation !== false,
   };
-  const { session } = journal;
+  const { session } = log;
   const sessionOf = session && ((child: string) => session.child(child));
   const shared = { subagents, fold, model, inherited, user, remote, sessionOf };
   const work = workWith(begin, { ...shared, onUnknown: options.onUnknown });
   return new Team({
     options: subagents.options,
     engine: engineOf(subagents.options, work),
-    ledger,
     spent,
     stop: lineage?.stop,
     child: lineage?.child,
@@ -61,9 +57,9 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
     ask: (request) => policy.settle(request),
     elicit: (asked) => elicitations.ask(asked),
     names: {
-      of: (call) => journal.state.children.get(call),
-      isTaken: (name) => journal.state.named.has(name),
-      keep: (id, names) => journal.write(['children', { id, names }]),
+      of: (call) => log.state.children.get(call),
+      isTaken: (name) => log.state.named.has(name),
+      keep: (id, names) => log.append(['children', { id, names }]),
     },
   });
 }

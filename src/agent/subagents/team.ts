@@ -3,7 +3,6 @@ import { ownProperty } from '../../tools/values/index.ts';
 import type { AgentEvent, Spending } from '../events/index.ts';
 import type { RunningSubagent } from '../options/index.ts';
 import { engineGrace } from '../timing/index.ts';
-import type { Ledger } from '../usage/index.ts';
 import { Budget } from './budget.ts';
 import {
   type Ending,
@@ -33,8 +32,6 @@ export interface TeamOptions {
   readonly names: KeptNames;
   readonly options: SubagentOptions;
   readonly engine: Engine;
-  /** Receives the cost of all children. */
-  readonly ledger: Pick<Ledger, 'take'>;
   /** The spending that counts against the budget. */
   readonly spent: () => Spending;
   /** Fires when no more children may start. Its reason is a text for the model. */
@@ -235,7 +232,6 @@ export class Team {
   #emit(member: Member, childEvent: AgentEvent): void {
     const { child, id: task } = member.task;
     const event = { type: 'subagent' as const, child, task, event: childEvent };
-    this.#options.ledger.take(event);
     member.emit(event);
     this.#stopIfExhausted();
   }

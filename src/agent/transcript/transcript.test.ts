@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import type { Kind, Kinds } from '../journal/index.ts';
-import { plainValue } from '../journal/index.ts';
+import type { Kind, Kinds } from '../entries/index.ts';
+import { plainValue } from '../entries/index.ts';
 import { readTranscript, sessionMarkdown, type TranscriptEntry } from './index.ts';
 
 let clock = Date.UTC(2026, 0, 1);

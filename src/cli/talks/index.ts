@@ -1,5 +1,5 @@
 export { AgentMaker } from './agent-maker.ts';
-export { isInterrupted, openAnswer, openFacts } from './interrupted.ts';
+export { isInterrupted, openFacts } from './interrupted.ts';
 export { eventsOfSession } from './rebuilt-events.ts';
 export { RemoteAnswers } from './remote-answers.ts';
 export { Talk } from './talk.ts';

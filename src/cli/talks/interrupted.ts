@@ -1,4 +1,3 @@
-import { JournalState, type OpenAnswer } from '../../agent/journal/index.ts';
 import { readTranscript } from '../../agent/transcript/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
@@ -12,25 +11,6 @@ export function isInterrupted(entries: readonly Entry[]): boolean {
     return kind === 'event' && ownProperty(ownProperty(body, 'event'), 'type') === 'end';
   });
   return end === undefined || ownProperty(ownProperty(end.body, 'event'), 'reason') === 'approval';
-}
-
-/**
- * The answer whose calls may not have run when its process ended. A turn that goes on begins with it and
- * emits it again. Undefined if there is none.
- */
-export function openAnswer(entries: readonly Entry[]): OpenAnswer | undefined {
-  const state = new JournalState();
-  for (const entry of entries) state.take(entry);
-  return state.answer;
-}
-
-/** The entries before an answer that will be given again. All entries if there is none. */
-export function withoutOpenAnswer(entries: readonly Entry[]): readonly Entry[] {
-  if (!openAnswer(entries)) return entries;
-  return entries.slice(
-    0,
-    entries.findLastIndex(({ kind }) => kind === 'model'),
-  );
 }
 
 /** What a session has open, in words: calls that wait, and calls that may have taken effect. */

@@ -9,7 +9,6 @@ import {
 import { ToolfoldError } from '../../errors.ts';
 import type { Session, SessionStore } from '../../sessions/index.ts';
 import { Follower } from './follower.ts';
-import { withoutOpenAnswer } from './interrupted.ts';
 import { rebuiltView } from './rebuilt-events.ts';
 import { Talk, type TalkOptions } from './talk.ts';
 
@@ -105,14 +104,7 @@ export class WatchedTalk extends Talk {
   async resume(): Promise<void> {
     this.checkIdle();
     await this.refresh();
-    const { session } = this;
-    if (!session) return;
-    await this.#turn(async (agent, signal) => {
-      // The last answer is emitted again.
-      const entries = withoutOpenAnswer(session.entries);
-      this.#screen = createScreen(await rebuiltView(session.store, session.id, entries));
-      return agent.resume({ signal });
-    });
+    if (this.session) await this.#turn((agent, signal) => agent.resume({ signal }));
   }
 
   /** Replaces the earlier part of the conversation by a summary. */

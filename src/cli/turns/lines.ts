@@ -1,7 +1,7 @@
 import { APICallError, RetryError } from 'ai';
+import { publicUrl } from '../../agent/events/index.ts';
 import type { AgentEvent, EndReason, Spending } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
-import { publicUrl } from '../../agent/turn/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { ownProperty, parsedJson } from '../../tools/values/index.ts';
 import { isSevere } from '../agents/index.ts';

@@ -20,6 +20,8 @@ import {
 
 /** What is appended: an entry without what the session knows by itself. */
 export interface Addition {
+  /** Unique among all entries of the store. A new one if left out. */
+  readonly id?: string;
   readonly kind: string;
   readonly body: JsonObject;
   /** The words in it that `search` finds. */
@@ -142,12 +144,12 @@ export class Session {
       );
     }
     let { leaf: parent, seq, changedAt } = this.#record;
-    const added = additions.map(({ kind, body, words }) => {
+    const added = additions.map(({ id = randomUUID(), kind, body, words }) => {
       // A clock that goes backwards must not reorder the past.
       changedAt = Math.max(changedAt, Date.now());
       seq += 1;
-      const entry = { id: randomUUID(), parent, seq, kind, body, at: changedAt };
-      parent = entry.id;
+      const entry = { id, parent, seq, kind, body, at: changedAt };
+      parent = id;
       return words === undefined ? entry : { ...entry, words };
     });
     const last = added.at(-1);

@@ -20,7 +20,6 @@ import { openSessionServers } from '../servers/index.ts';
 import { choiceOf, configOptions, contextWindowOf, type OptionSources } from '../settings/index.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
 import type { Host, SessionRequest } from './host.ts';
-import { openWords } from './open-words.ts';
 import { Outlet } from './outlet.ts';
 import { createPermissions } from './permissions.ts';
 import { STOP_REASONS, type TurnEnd, turnFailure } from './stop-reason.ts';
@@ -184,8 +183,6 @@ export class EditorSession {
     const { agent, session } = await this.#ready(text);
     const command = commandIn(text);
     const goesOn = isInterrupted(session.entries) && agent.canResume;
-    const words = goesOn && command !== 'compact' ? openWords(session.entries) : undefined;
-    if (words) this.#outlet.expectAgain(words);
     if (!command && goesOn) {
       const end = await this.#follow(agent.resume({ signal }));
       if (end.reason === 'cancelled' || end.reason === 'error') return end;

@@ -13,14 +13,6 @@ import type { EditorClient } from './editor-client.ts';
 /** Most characters of a remark. */
 const MAX_REMARK = 300;
 
-/** The words of an answer. */
-export interface Words {
-  readonly text: string;
-  readonly reasoning: string;
-}
-
-const NO_WORDS: Words = { text: '', reasoning: '' };
-
 /** What one session sends to the editor. */
 export class Outlet {
   readonly #id: string;
@@ -29,7 +21,6 @@ export class Outlet {
   /** Ids of the calls that the editor has seen. */
   readonly #seen = new Set<string>();
   #updates: SessionUpdates;
-  #again = NO_WORDS;
   /** Remarks wait until the editor knows the session. */
   #early: string[] | undefined = [];
 
@@ -46,36 +37,11 @@ export class Outlet {
     await this.#client.update(this.#id, update);
   }
 
-  /**
-   * The next turn begins with an answer that was recorded before its process ended. Its words are not sent
-   * a second time.
-   */
-  expectAgain(words: Words): void {
-    this.#again = { ...words };
-  }
-
   /** Sends what happens in a turn. The editor has the user's words already. */
-  readonly show = async (given: AgentEvent): Promise<void> => {
-    const event = this.#withoutRepetition(given);
-    if (!event) return;
+  readonly show = async (event: AgentEvent): Promise<void> => {
     for (const update of this.#updates.of(event))
       if (update.sessionUpdate !== 'user_message_chunk') await this.send(update);
   };
-
-  #withoutRepetition(event: AgentEvent): AgentEvent | undefined {
-    if (event.type !== 'text' && event.type !== 'reasoning') {
-      if (event.type === 'request' || event.type === 'end') this.#again = NO_WORDS;
-      return event;
-    }
-    const { type, text } = event;
-    const before = this.#again[type];
-    if (before === '') return event;
-    const isSame = before.startsWith(text) || text.startsWith(before);
-    this.#again = { ...this.#again, [type]: isSame ? before.slice(text.length) : '' };
-    if (!isSame) return event;
-    const rest = text.slice(before.length);
-    return rest === '' ? undefined : { ...event, text: rest };
-  }
 
   /** Begins again with what the journal says, and sends it if `isShown`. */
   async replay(history: Iterable<RebuiltEvent>, isShown: boolean): Promise<void> {

@@ -1,0 +1,15 @@
+export {
+  type AnswerParts,
+  type Content,
+  FORM,
+  type Kind,
+  type Kinds,
+  type ResultPart,
+  type RunOutcome,
+  type SessionSettings,
+  type TurnKind,
+  type UnknownChoice,
+  type Write,
+} from './kinds.ts';
+export { plainValue, restored } from './plain.ts';
+export { packed, unpacked } from './sent-request.ts';

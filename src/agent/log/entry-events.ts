@@ -1,0 +1,78 @@
+import { ownProperty } from '../../tools/values/index.ts';
+import { textOf } from '../conversation/index.ts';
+import type { Kinds, Write } from '../entries/index.ts';
+import { type AgentEvent, readAskedBy } from '../events/index.ts';
+import type { ConversationState } from '../state/index.ts';
+
+/**
+ * The events of an entry, except for those of an answer: its text and its calls. `before`: the state before it.
+ * An event with `end` or `request` stays as it was given.
+ */
+export function eventsOfEntry(
+  [kind, body]: Write,
+  before: Pick<ConversationState, 'interrupted' | 'runs' | 'answered'>,
+): readonly AgentEvent[] {
+  switch (kind) {
+    case 'turn': {
+      const { interrupted: text = '' } = before;
+      return body.how === 'resume' && text !== '' ? [{ type: 'discarded', text }] : [];
+    }
+    case 'user':
+      return [{ type: 'user', text: textOf(body.message) }];
+    case 'approval': {
+      const { definition: _, call: __, request: ___, ...asked } = body;
+      return [{ type: 'approval', ...asked, ...readAskedBy(asked) }];
+    }
+    case 'answer':
+      return body.source === undefined ? [] : [decision(body, body.source)];
+    case 'start':
+      return [{ type: 'tool-start', ...body }];
+    case 'result': {
+      const isLate = body.answer !== undefined && body.answer !== before.answered?.seq;
+      const isKnown = before.runs.get(body.id)?.outcome !== undefined;
+      return isLate || isKnown ? [] : outcomeOf(body);
+    }
+    case 'interrupted':
+      return body.withdrawn ? [{ type: 'discarded', ...body.withdrawn }] : [];
+    case 'compaction': {
+      const { messages: _, ...compaction } = body;
+      return [{ type: 'compaction', ...compaction }];
+    }
+    case 'event':
+      return [body.event];
+    default:
+      return [];
+  }
+}
+
+/** The event of a decision about a call that the user was asked about. */
+function decision(
+  { approvalId, id, name, approved, reason, scope }: Kinds['answer'],
+  source: NonNullable<Kinds['answer']['source']>,
+): AgentEvent {
+  return {
+    type: 'decision',
+    ...{ id, name, approved },
+    ...(reason === undefined ? {} : { reason }),
+    approvalId,
+    ...(scope === undefined ? {} : { scope }),
+    source,
+  };
+}
+
+/** What happened to a call, as its entry says. Bridge tools are not shown, but what they have loaded. */
+export function outcomeOf(result: Kinds['result']): readonly AgentEvent[] {
+  const { id, name, output, error, duration, isBridge, isUnknown } = result;
+  const took = duration === undefined ? {} : { duration };
+  if (isBridge) return error === undefined ? loadsIn(output) : [];
+  if (error === undefined) return [{ type: 'result', id, name, output, ...took }];
+  return [{ type: 'failure', id, name, error, ...took, ...(isUnknown ? { isUnknown } : {}) }];
+}
+
+function loadsIn(output: unknown): readonly AgentEvent[] {
+  const group = ownProperty(output, 'group_id');
+  const tools = ownProperty(output, 'tool_names');
+  const isLoad = ownProperty(output, 'expanded') === true && Array.isArray(tools);
+  if (!isLoad || typeof group !== 'string') return [];
+  return [{ type: 'load', group, tools: tools.map(String) }];
+}

@@ -1,0 +1,340 @@
+import type { ModelMessage } from 'ai';
+import { ToolfoldError } from '../../errors.ts';
+import type { Addition, Entry, InboxMessage, Session } from '../../sessions/index.ts';
+import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
+import { type Kinds, packed, plainValue, restored, type Write } from '../entries/index.ts';
+import type { AgentEvent } from '../events/index.ts';
+import type { StampedEvent } from '../options/index.ts';
+import { ConversationState } from '../state/index.ts';
+import { entryText } from '../transcript/index.ts';
+import { eventsOfEntry } from './entry-events.ts';
+import { OpenText } from './open-text.ts';
+
+/** What the holder of a log is told while it writes. */
+export interface LogListener {
+  /** Called once if nothing can be written any more. */
+  readonly onFailure: (error: unknown) => void;
+  readonly onMessage: (message: InboxMessage) => void;
+}
+
+/** Receives each event. Resolves when its reader is ready for more. */
+export type Subscriber = (event: StampedEvent) => Promise<void>;
+
+/** Something to write, or a delta that stands behind it. */
+interface Item {
+  events: readonly StampedEvent[];
+  readonly write?: Write;
+  readonly addition?: Addition & { readonly id: string };
+  readonly texts?: ReadonlyMap<string, string>;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+/**
+ * The log of one conversation: entries, which are the truth, and between them deltas such as running text, which
+ * are shown and not kept. Each event of an agent comes from the one who writes its entry or its delta. The state
+ * follows from the entries, those that are being written included. A session makes the entries durable; an event
+ * is emitted when its entry is. Without a session, the log keeps the state only.
+ */
+export class Log {
+  readonly #session: Session | undefined;
+  #state: ConversationState;
+  readonly #subscribers = new Set<Subscriber>();
+  #listener: LogListener | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #queue: Item[] = [];
+  /** What is being written, and resolves when nothing is any more. */
+  #batch: readonly Item[] = [];
+  #writing: Promise<void> | undefined;
+  /** Events are shown before their entries are written. */
+  #isHurried = false;
+  /** Results of tools that the store has not taken. */
+  #unwritten: readonly Kinds['result'][] = [];
+  /** The answer that is being received. */
+  readonly open: OpenText = new OpenText();
+
+  /** `given`: the messages of the app, if there is no session. */
+  constructor(session: Session | undefined, given: readonly ModelMessage[] = []) {
+    this.#session = session;
+    this.#state = session ? stateOf(session.entries) : new ConversationState(given);
+  }
+
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  get state(): ConversationState {
+    return this.#state;
+  }
+
+  /** Whether entries can be written now. */
+  get isHeld(): boolean {
+    return this.#session === undefined || this.#session.isHeld;
+  }
+
+  /** Why nothing can be written any more. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
+  /** Calls `subscriber` with each event from now on. Returns a function that ends this. */
+  subscribe(subscriber: Subscriber): () => void {
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
+  }
+
+  /**
+   * Takes the right to write. Resolves with whether another process has written meanwhile. Rejects with
+   * `session-busy` while another one writes.
+   */
+  async begin(listener: LogListener): Promise<boolean> {
+    const session = this.#session;
+    this.#failure = undefined;
+    this.#isHurried = false;
+    this.#listener = listener;
+    if (!session) return false;
+    await session.begin({
+      onMessage: listener.onMessage,
+      onLost: (error) => this.#fail(error, []),
+    });
+    const rest = this.#unwritten;
+    const { seq } = this.#state;
+    const at = session.entries.findLastIndex((entry) => entry.seq <= seq) + 1;
+    const added = session.entries.slice(at);
+    this.#unwritten = [];
+    if (rest.length > 0) this.#state = stateOf(session.entries);
+    else for (const entry of added) this.#state.take(read(entry));
+    // What tools have done is known only as long as no other process has gone on without it.
+    if (rest.length === 0 || added.length > 0) return added.length > 0;
+    try {
+      await this.append(...rest.map((result): Write => ['result', result]));
+    } catch (error) {
+      await this.end();
+      throw error;
+    }
+    return false;
+  }
+
+  /** Waits for everything that was given, and gives the right to write back. */
+  async end(): Promise<void> {
+    await this.settled();
+    this.#listener = undefined;
+    await this.#session?.end();
+  }
+
+  /** Resolves when everything that was given so far is written, or cannot be. */
+  async settled(): Promise<void> {
+    while (this.#writing) await this.#writing;
+  }
+
+  /** Shows what waits to be written, and from now on each event at once. It is still written. */
+  hurry(): void {
+    this.#isHurried = true;
+    for (const item of [...this.#batch, ...this.#queue]) this.#show(item);
+  }
+
+  /**
+   * Writes entries in one step. Resolves when they are durable and their events are emitted. Rejects if they cannot
+   * be written; a result of a tool is then kept and written later.
+   */
+  append(...writes: readonly Write[]): Promise<void> {
+    if (writes.length === 0) return Promise.resolve();
+    if (this.#failure || !this.isHeld) return this.#refuse(writes);
+    const items = writes.map((write) => this.#take(write));
+    return this.#add(items);
+  }
+
+  /** Emits an event that is not kept, behind what was given before. */
+  emit(event: AgentEvent): Promise<void> {
+    this.open.take(event);
+    const item = { events: [this.#placed(event)], done: Promise.withResolvers<void>() };
+    return this.#add([item]);
+  }
+
+  /**
+   * Emits an event of the agent that follows from no other entry: it is kept, unless it is only shown while it
+   * happens. Never rejects: a log that cannot be written ends its turn.
+   */
+  report(event: AgentEvent): Promise<void> {
+    return isTransient(event)
+      ? this.emit(event)
+      : this.append(['event', { event }]).catch(() => {});
+  }
+
+  /** An event with its place and time. */
+  #placed(event: AgentEvent): StampedEvent {
+    const { seq, turn, step } = this.#state;
+    // What is hidden from JSON stays on the event.
+    const all = Object.getOwnPropertyDescriptors(event);
+    return Object.defineProperties({ seq, turn, step, at: Date.now() }, all) as StampedEvent;
+  }
+
+  #take(write: Write): Item {
+    const state = this.#state;
+    const [kind] = write;
+    const events = this.open.isDraft(write) ? [] : eventsOf(write, state);
+    const { write: kept, texts } = asEntry(write, state);
+    const id = globalThis.crypto.randomUUID();
+    // A conversation that is not kept has nothing else to read the entry from.
+    const addition = this.#session && { id, ...additionOf(kept) };
+    state.take({ id, seq: state.seq + 1, kind: kept[0], body: kept[1] });
+    if (kind === 'model' || kind === 'interrupted') this.open.clear();
+    return {
+      write: kept,
+      events: events.map((event) => this.#placed(event)),
+      ...(addition ? { addition } : {}),
+      ...(texts ? { texts } : {}),
+      done: Promise.withResolvers<void>(),
+    };
+  }
+
+  async #add(items: readonly Item[]): Promise<void> {
+    const isKept = this.#session && items.some(({ addition }) => addition);
+    const waits = this.#session && (isKept || this.#writing) && !this.#isHurried;
+    if (!waits) {
+      const shown = items.map((item) => this.#show(item));
+      if (!isKept) await Promise.all(shown);
+    }
+    if (!isKept && !waits) return;
+    for (const item of items) {
+      item.done.promise.catch(() => {});
+      this.#queue.push(item);
+    }
+    // The last thing that it does is to say that it has ended.
+    this.#writing ??= this.#write();
+    await Promise.all(items.map(({ done }) => done.promise));
+  }
+
+  /** Writes what is queued, as much as possible in one step. */
+  async #write(): Promise<void> {
+    // The caller must have the promise first.
+    await undefined;
+    while (this.#queue.length > 0) {
+      const batch = this.#queue;
+      this.#queue = [];
+      this.#batch = batch;
+      const additions = batch.flatMap(({ addition }) => addition ?? []);
+      const texts = new Map(batch.flatMap(({ texts = new Map<string, string>() }) => [...texts]));
+      try {
+        if (additions.length > 0) await this.#session?.append(additions, texts);
+        for (const item of batch) void this.#show(item).then(item.done.resolve);
+      } catch (error) {
+        this.#fail(error, batch);
+      }
+      this.#batch = [];
+    }
+    this.#writing = undefined;
+  }
+
+  /** Emits the events of an item, once. */
+  async #show(item: Item): Promise<void> {
+    const { events } = item;
+    item.events = [];
+    await Promise.all(events.map((event) => this.#emit(event)));
+  }
+
+  async #emit(event: StampedEvent): Promise<void> {
+    await Promise.all([...this.#subscribers].map((subscriber) => subscriber(event)));
+  }
+
+  /** What happened is still shown: the turn ends with the reason. */
+  #fail(error: unknown, lost: readonly Item[]): void {
+    if (this.#failure) return;
+    this.#failure = { error };
+    const items = [...lost, ...this.#queue];
+    this.#queue = [];
+    this.#batch = [];
+    if (this.#session) this.#state = stateOf(this.#session.entries);
+    for (const item of items) {
+      void this.#show(item);
+      if (item.write) this.#keep(item.write);
+      item.done.reject(error);
+    }
+    this.#listener?.onFailure(error);
+  }
+
+  /** Nothing can be written: events are shown, and results are kept. */
+  async #refuse(writes: readonly Write[]): Promise<void> {
+    for (const write of writes) {
+      const events = eventsOf(write, this.#state).map((event) => this.#placed(event));
+      this.#keep(write);
+      if (this.#failure) await Promise.all(events.map((event) => this.#emit(event)));
+    }
+    if (writes.some(([kind]) => kind !== 'event'))
+      throw this.#failure?.error ?? notHeld(this.#session);
+  }
+
+  /** What tools have done is known here as long as no other process has taken the session. */
+  #keep([kind, body]: Write): void {
+    if (kind !== 'result' || ownProperty(this.#failure?.error, 'code') !== 'session-unavailable')
+      return;
+    if (this.#unwritten.some(({ id }) => id === body.id)) return;
+    this.#unwritten = [...this.#unwritten, body];
+    this.#state.take({ id: '', seq: this.#state.seq, kind, body });
+  }
+
+  /** Writes what happened beside the turns, such as the usage of a quick question. */
+  async note(event: AgentEvent): Promise<void> {
+    if (this.#listener !== undefined || !this.#session) return this.append(['event', { event }]);
+    await this.begin({ onFailure: () => {}, onMessage: () => {} });
+    try {
+      await this.append(['event', { event }]);
+    } finally {
+      await this.end();
+    }
+  }
+}
+
+function notHeld(session: Session | undefined): ToolfoldError {
+  return new ToolfoldError(
+    'session-lost',
+    `The session "${session?.id}" is not held by this process.`,
+    'Another process may have taken it. Open it again.',
+  );
+}
+
+function eventsOf(write: Write, state: ConversationState): readonly AgentEvent[] {
+  const [kind, body] = write;
+  if (kind === 'call') return [{ type: 'call', ...body }];
+  return eventsOfEntry(write, state);
+}
+
+/** Whether an event is only shown while it happens. Subagents keep their own events, but the parent pays for them. */
+function isTransient(event: AgentEvent): boolean {
+  if (event.type === 'subagent')
+    return event.event.type === 'subagent'
+      ? isTransient(event.event)
+      : event.event.type !== 'usage';
+  return event.type === 'tool-progress' || event.type === 'tool-log';
+}
+
+/** A request is given as an event, and becomes an entry of its own. */
+function asEntry(write: Write, state: ConversationState) {
+  const [kind, body] = write;
+  if (kind !== 'event' || body.event.type !== 'request') return { write, texts: undefined };
+  return packed(body.event, state.request?.segments);
+}
+
+/** The state that entries of a session give. */
+export function stateOf(entries: readonly Entry[]): ConversationState {
+  const state = new ConversationState();
+  for (const entry of entries) state.take(read(entry));
+  return state;
+}
+
+function read(entry: Entry): Omit<Entry, 'body'> & { readonly body: unknown } {
+  return { ...entry, body: restored(entry.body) };
+}
+
+function additionOf([kind, body]: Write): Addition {
+  const given = kind === 'event' ? { event: plainEnd(body.event) } : body;
+  const plain = plainValue(given) as JsonObject;
+  const words = entryText({ kind, body: plain });
+  return { kind, body: plain, ...(words ? { words } : {}) };
+}
+
+/** The event with an error as plain data. */
+function plainEnd(event: AgentEvent): AgentEvent {
+  if (event.type !== 'end' || !event.error) return event;
+  const { name, message } = event.error;
+  return { ...event, error: { name, message } };
+}

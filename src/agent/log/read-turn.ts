@@ -1,0 +1,160 @@
+import type { Entry } from '../../sessions/index.ts';
+import type { Kinds, RunOutcome, Write } from '../entries/index.ts';
+import type { AgentEvent } from '../events/index.ts';
+import { eventsOfEntry } from './entry-events.ts';
+
+/** An event with the number and the time of its entry. */
+export type RebuiltEvent = AgentEvent &
+  Pick<Entry, 'seq' | 'at'> & { readonly turn: number; readonly step: number };
+
+/** An entry with its body as it was given. */
+export type ReadEntry = Omit<Entry, 'body'> & { readonly body: unknown };
+
+/** What a turn needs of the turns before. */
+export interface TurnParts {
+  readonly number: number;
+  readonly seen: Seen;
+  readonly request: (body: Kinds['request']) => AgentEvent;
+  /** The events of a subagent that were not there before. */
+  readonly child: (call: string, task: string, child: string) => Iterable<AgentEvent>;
+  readonly isShown: (child: string) => boolean;
+}
+
+/** What the entries before say of the last answer. */
+export interface Seen {
+  readonly runs: Map<string, { readonly name: string; readonly outcome?: RunOutcome }>;
+  answered: Pick<Entry, 'id' | 'seq'> | undefined;
+  /** Its text, if it is the last thing that was said, and was interrupted. */
+  interrupted: string | undefined;
+}
+
+interface Child {
+  readonly call: string;
+  readonly task: string;
+  readonly child: string;
+}
+
+/** The events of the entries of one turn: what stood in deltas comes from the entry of its answer. */
+export class ReadTurn {
+  readonly #entries: readonly ReadEntry[];
+  readonly #parts: TurnParts;
+  readonly #team: Child[] = [];
+  /** Whether the answer to the last request has an entry. */
+  #isAnswered = false;
+  #step = 0;
+
+  constructor(entries: readonly ReadEntry[], parts: TurnParts) {
+    this.#entries = entries;
+    this.#parts = parts;
+  }
+
+  *events(): Generator<RebuiltEvent> {
+    let last: ReadEntry | undefined;
+    for (const [index, entry] of this.#entries.entries()) {
+      for (const event of this.#of(entry, index)) yield this.#stamped(event, entry);
+      last = entry;
+    }
+    if (last) for (const event of this.#children(() => true)) yield this.#stamped(event, last);
+  }
+
+  #stamped(event: AgentEvent, { seq, at }: ReadEntry): RebuiltEvent {
+    return { ...event, seq, at, turn: this.#parts.number, step: this.#step };
+  }
+
+  *#of(entry: ReadEntry, index: number): Generator<AgentEvent> {
+    const write = [entry.kind, entry.body] as Write;
+    const { seen } = this.#parts;
+    const [kind, body] = write;
+    switch (kind) {
+      case 'request':
+        this.#isAnswered = false;
+        yield this.#parts.request(body);
+        return;
+      case 'model':
+        seen.answered = entry;
+        seen.interrupted = undefined;
+        this.#isAnswered = true;
+        this.#step = body.step;
+        for (const part of body.content)
+          if (part.type === 'tool-call') seen.runs.delete(part.toolCallId);
+        yield* this.#answer(body, index);
+        return;
+      case 'call':
+        if (!this.#isOfAnswer(index)) yield { type: 'call', ...body };
+        return;
+      case 'interrupted':
+        if (!this.#isAnswered) yield* shown({ ...body.withdrawn, text: body.text });
+        if (!this.#isAnswered && body.withdrawn?.text)
+          yield { type: 'text', text: body.withdrawn.text };
+        yield* eventsOfEntry(write, seen);
+        seen.interrupted = body.text;
+        return;
+      case 'children':
+        for (const [task, child] of Object.entries(body.names))
+          this.#team.push({ call: body.id, task, child });
+        return;
+      case 'result':
+        yield* this.#children(({ call }) => call === body.id);
+        break;
+      case 'event':
+        yield* this.#event(body.event);
+        return;
+    }
+    yield* eventsOfEntry(write, seen);
+    if (kind === 'turn' || kind === 'user') seen.interrupted = undefined;
+    if (kind === 'result' && (body.answer ?? seen.answered?.seq) === seen.answered?.seq)
+      seen.runs.set(body.id, { name: body.name, outcome: body });
+  }
+
+  /** The texts and the calls of an answer, in its order. Its calls are the entries behind it. */
+  *#answer({ content }: Kinds['model'], index: number): Generator<AgentEvent> {
+    const calls = new Map<string, Kinds['call']>();
+    for (let at = index + 1; this.#entries[at]?.kind === 'call'; at++) {
+      const call = this.#entries[at]?.body as Kinds['call'];
+      calls.set(call.id, call);
+    }
+    for (const part of content) {
+      if ((part.type === 'text' || part.type === 'reasoning') && part.text !== '')
+        yield { type: part.type, text: part.text };
+      const call = part.type === 'tool-call' ? calls.get(part.toolCallId) : undefined;
+      if (call) yield { type: 'call', ...call };
+    }
+  }
+
+  /** Whether a call stands right behind its answer. */
+  #isOfAnswer(index: number): boolean {
+    let at = index - 1;
+    while (this.#entries[at]?.kind === 'call') at--;
+    return this.#entries[at]?.kind === 'model';
+  }
+
+  *#event(event: AgentEvent): Generator<AgentEvent> {
+    if (event.type === 'discarded') yield* shown(event);
+    if (event.type === 'subagent' || event.type === 'subagent-end') {
+      yield* this.#children(({ child }) => child === event.child);
+      // Its own session has its usage.
+      if (event.type === 'subagent' && this.#parts.isShown(event.child)) return;
+    }
+    yield event;
+  }
+
+  *#children(isMeant: (child: Child) => boolean): Generator<AgentEvent> {
+    for (const { call, task, child } of this.#team.filter(isMeant))
+      yield* this.#parts.child(call, task, child);
+  }
+}
+
+/** What was shown of an answer before it was withdrawn. */
+function* shown({
+  text = '',
+  reasoning = '',
+  calls = [],
+}: {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly calls?: readonly { readonly id: string; readonly name: string }[];
+}): Generator<AgentEvent> {
+  if (reasoning !== '') yield { type: 'reasoning', text: reasoning };
+  if (text !== '') yield { type: 'text', text };
+  for (const call of calls) yield { type: 'call', ...call, arguments: {} };
+}

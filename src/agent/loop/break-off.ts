@@ -1,0 +1,104 @@
+import { within } from '../../time-limit.ts';
+import { NOT_RUN } from '../conversation/index.ts';
+import type { Write } from '../entries/index.ts';
+import type { AgentEvent } from '../events/index.ts';
+import type { Log } from '../log/index.ts';
+import type { OpenAnswer } from '../state/index.ts';
+import { SUBAGENTS } from '../subagents/engine/index.ts';
+import { TOOL_GRACE } from '../timing/index.ts';
+import { closings } from './closings.ts';
+import type { Reading } from './read-stream.ts';
+import type { Turn } from './turn.ts';
+import type { AgentContext } from './turn-settings.ts';
+
+/** Milliseconds that the end of a broken turn waits for its entries to be written. */
+const WRITE_GRACE = 1_000;
+
+/**
+ * Ends a turn that was cancelled or failed: waits for its running tools, and writes what became of its calls. Resolves
+ * with whether that is written; else it is still being written. `interruptedUsage`: of a request without a complete
+ * answer.
+ */
+export async function breakOff(
+  context: AgentContext,
+  turn: Turn,
+  reading: Reading | undefined,
+  interruptedUsage: () => AgentEvent | undefined,
+): Promise<boolean> {
+  const { log } = context;
+  const { running } = turn;
+  const settled = (all: readonly unknown[]) => within(TOOL_GRACE, Promise.allSettled(all));
+  const runs = (isOfTeam: boolean) =>
+    [...running].flatMap(([run, name]) => ((name === SUBAGENTS) === isOfTeam ? [run] : []));
+  // The team waits for its children, and the children wait for their tools.
+  await Promise.all([context.team?.idle(), settled([reading?.done, ...runs(false)])]);
+  // Hooks may still process the report of the subagents.
+  await settled(runs(true));
+  turn.isOver = true;
+  const isWritten = await within(
+    WRITE_GRACE,
+    log.settled().then(() => true),
+  );
+  for (const name of new Set(running.values())) {
+    const text = `The tool ${name} is still running. It did not stop after the cancellation.`;
+    void log.report({ type: 'warning', text });
+  }
+  const unpaid = interruptedUsage();
+  if (unpaid) void log.report(unpaid);
+  // A log that cannot be written has its own end.
+  const closed = log.append(...brokenOff(context, turn, reading)).catch(() => {});
+  if (isWritten) {
+    await closed;
+    return true;
+  }
+  log.hurry();
+  const text = 'The session cannot be written at present. The next turn begins when it could.';
+  void log.report({ type: 'warning', text });
+  return false;
+}
+
+/** The entries about the last answer: what became of its calls, or that it is not kept. */
+function brokenOff(
+  { log, isReal }: AgentContext,
+  turn: Turn,
+  reading: Reading | undefined,
+): Write[] {
+  const { state } = log;
+  const { answer, runs } = state;
+  const calls = (answer?.content ?? []).filter((part) => part.type === 'tool-call');
+  const hasRun = turn.hasRun || calls.some(({ toolCallId }) => runs.has(toolCallId));
+  // Calls that the user may still be asked about, or has approved, stay open unless some of them have run.
+  const asked = hasRun ? state.pending : [...state.asked.values()];
+  const waiting = new Set(asked.map(({ id }) => id));
+  const isInFlight = turn.isSent && !turn.isAnswered;
+  if (isInFlight) return [interrupted(log, reading)];
+  if (hasRun || calls.length === 0 || waiting.size > 0 || !answer)
+    return closings(state, { isReal, reason: NOT_RUN, waiting });
+  return [interrupted(log, reading, answer)];
+}
+
+/** The entry of an answer that is not kept. `answer`: it is complete, but none of its calls has run. */
+function interrupted(log: Log, reading: Reading | undefined, answer?: OpenAnswer): Write {
+  const { state, open } = log;
+  const said = (type: 'text' | 'reasoning') =>
+    answer?.content.flatMap((part) => (part.type === type ? [part.text] : [])).join('') ??
+    open[type];
+  const [text, reasoning] = [said('text'), said('reasoning')];
+  const isBlank = text.trim() === '';
+  const calls = [...(answer ? state.calls : open.calls)].map(([id, name]) => ({ id, name }));
+  const withdrawn = {
+    ...(isBlank && text !== '' ? { text } : {}),
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(calls.length === 0 ? {} : { calls }),
+  };
+  const note = reading?.recorder.note;
+  return [
+    'interrupted',
+    {
+      text: isBlank ? '' : text,
+      ...(answer && state.answered ? { answer: state.answered.seq } : {}),
+      ...(note ? { note } : {}),
+      ...(Object.keys(withdrawn).length > 0 ? { withdrawn } : {}),
+    },
+  ];
+}

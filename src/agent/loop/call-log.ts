@@ -1,0 +1,195 @@
+import type { ToolSet } from 'ai';
+import { errorMessage } from '../../errors.ts';
+import { type ExecutedCall, readStamp } from '../../host/index.ts';
+import { within } from '../../time-limit.ts';
+import { ownProperty, raceAbort } from '../../tools/values/index.ts';
+import { errorText, INTERRUPTED, INTERRUPTED_MESSAGE } from '../conversation/index.ts';
+import type { Kinds, ResultPart, RunOutcome, UnknownChoice, Write } from '../entries/index.ts';
+import type { Log } from '../log/index.ts';
+import { outputOf } from '../state/index.ts';
+import { TOOL_GRACE } from '../timing/index.ts';
+
+export interface CallLogOptions {
+  /** Whether a call may run twice: a trusted source says that it only reads, or that repeating it changes nothing more. */
+  readonly isRepeatable: (name: string) => boolean;
+  /** What the user decides about a call whose outcome is unknown; undefined if nobody can be asked. */
+  readonly choose: (call: ExecutedCall) => Promise<UnknownChoice | undefined>;
+}
+
+interface RunOptions {
+  /** Fires when the turn is cancelled. */
+  readonly signal?: AbortSignal | undefined;
+  /** The tools, for those that convert their results for the model. */
+  readonly tools?: ToolSet;
+}
+
+/** A call that the AI SDK has run. */
+interface EndedCall {
+  readonly type: 'tool-result' | 'tool-error';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly error?: unknown;
+}
+
+/** Writes each run of a tool before and after it, and runs nothing twice that may have had an effect. */
+export class CallLog {
+  readonly #log: Log;
+  readonly #options: CallLogOptions;
+
+  constructor(log: Log, options: CallLogOptions) {
+    this.#log = log;
+    this.#options = options;
+  }
+
+  /**
+   * Runs a call, or returns what an earlier process has recorded of it. Throws what the tool throws, and
+   * the error of the log if the start cannot be written; then the tool has not run.
+   */
+  async run(
+    call: ExecutedCall,
+    run: () => Promise<unknown>,
+    { signal, tools = {} }: RunOptions = {},
+  ): Promise<unknown> {
+    const { id, name } = call;
+    const past = this.#log.state.runs.get(id);
+    if (past?.outcome) return replay(past.outcome);
+    const known = past && !this.#options.isRepeatable(name) ? await this.#chosen(call) : undefined;
+    if (known) {
+      await this.#log.append(['result', { id, name, ...known }]);
+      return replay(known);
+    }
+    await this.#log.append(['start', { id, name }]);
+    const answer = this.#log.state.answered?.seq ?? 0;
+    const begun = performance.now();
+    const settle = async (outcome: RunOutcome) => {
+      const duration = Math.round(performance.now() - begun);
+      await this.#write({ answer, id, name, ...outcome, duration }, signal);
+    };
+    let output: unknown;
+    try {
+      output = await run();
+    } catch (error) {
+      await settle(failureOf(error));
+      throw error;
+    }
+    const shown = await this.#shown(tools, call, output);
+    await settle({ output, ...(shown ? { shown } : {}) });
+    return output;
+  }
+
+  /**
+   * Writes a result. A cancelled turn does not wait for it: what it writes later stands behind it. A log that
+   * cannot be written ends the turn, and its error is not the outcome of the tool.
+   */
+  async #write(result: Kinds['result'], signal?: AbortSignal): Promise<void> {
+    const written = this.#log.append(['result', result]).catch(() => {});
+    await (signal ? raceAbort(written, signal).catch(() => {}) : written);
+  }
+
+  /** The entries that settle a call that had started and cannot run any more. */
+  async close(call: ExecutedCall): Promise<readonly Write[]> {
+    const past = this.#log.state.runs.get(call.id);
+    if (!past || past.outcome) return [];
+    const { id, name } = call;
+    const known = await this.#chosen(call);
+    return [['result', { id, name, ...(known ?? UNKNOWN), ...(known ? {} : { isUnknown: true }) }]];
+  }
+
+  /**
+   * Writes the result of a call that did not come to `run`: that of a bridge tool, or a refusal. A call of a bridge
+   * tool is shown if it fails. Never rejects: a log that cannot be written ends the turn.
+   */
+  async end(ended: EndedCall, isBridge: boolean): Promise<void> {
+    const { toolCallId: id, toolName: name, input, error } = ended;
+    const { state } = this.#log;
+    if (state.runs.get(id)?.outcome || !state.open.some((open) => open.id === id)) return;
+    if (ended.type === 'tool-result') {
+      const bridge = isBridge ? { isBridge: true as const } : {};
+      return this.#write({ id, name, output: ended.output, ...bridge });
+    }
+    const target = ownProperty(input, 'tool_name');
+    const shown = isBridge && typeof target === 'string' ? target : name;
+    const failed: Write = ['result', { id, name: shown, ...failureOf(error) }];
+    const call: Write = ['call', { id, name: shown, arguments: input }];
+    await this.#log.append(...(isBridge ? [call] : []), failed).catch(() => {});
+  }
+
+  /** What the model gets of a result, where the tool converts it in its own way. */
+  async #shown(
+    tools: ToolSet,
+    { id, name, input }: ExecutedCall,
+    output: unknown,
+  ): Promise<ResultPart['output'] | undefined> {
+    const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
+    if (!tool?.toModelOutput) return;
+    let shown: ResultPart['output'] | undefined;
+    const convert = async () => {
+      try {
+        shown = await tool.toModelOutput?.({ toolCallId: id, input, output });
+      } catch (error) {
+        // The SDK converts it again and reports the error to the app.
+        shown = { type: 'error-text', value: `The result cannot be shown: ${errorText(error)}` };
+      }
+    };
+    // The conversion has no time limit, but what the tool has done must be written.
+    await within(TOOL_GRACE, convert());
+    const { options } = this.#log.state.open.find((call) => call.id === id) ?? {};
+    const usual = outputOf({ output }, readStamp(options)?.f === 'mcp');
+    return JSON.stringify(usual) === JSON.stringify(shown) ? undefined : shown;
+  }
+
+  /** The outcome that the user has chosen, or nobody knows. Undefined if the call is to run again. */
+  async #chosen(call: ExecutedCall): Promise<RunOutcome | undefined> {
+    const { id, name } = call;
+    let choice: UnknownChoice | undefined = this.#log.state.runs.get(id)?.choice;
+    if (!choice) {
+      choice = await this.#options.choose(call);
+      if (choice) await this.#log.append(['unknown', { id, name, ...choice }]);
+    }
+    switch (choice?.choice) {
+      case 'again':
+        return;
+      case 'happened':
+        return { output: happened(choice.note) };
+      default:
+        return UNKNOWN;
+    }
+  }
+}
+
+/** The outcome of a call about which nobody knows more. */
+const UNKNOWN: RunOutcome = { error: INTERRUPTED_MESSAGE, thrown: INTERRUPTED };
+
+function failureOf(error: unknown): RunOutcome {
+  return { error: errorMessage(error), thrown: errorText(error) };
+}
+
+/** The result of a call that has taken effect, as the user says. */
+function happened(note: string | undefined): object {
+  return {
+    status: 'done',
+    message: 'The call was interrupted. The user says that it has taken effect.',
+    ...(note === undefined || note.trim() === '' ? {} : { note }),
+  };
+}
+
+/** An error of an earlier process, with the text that the model got. */
+class RecordedError extends Error {
+  readonly #thrown: string;
+
+  constructor(error: string, thrown: string) {
+    super(error);
+    this.#thrown = thrown;
+  }
+
+  override toString(): string {
+    return this.#thrown;
+  }
+}
+
+function replay({ output, error, thrown }: RunOutcome): unknown {
+  if (error === undefined) return output;
+  throw new RecordedError(error, thrown ?? error);
+}

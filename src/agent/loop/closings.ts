@@ -1,0 +1,47 @@
+import type { ModelMessage } from 'ai';
+import { INTERRUPTED, INTERRUPTED_MESSAGE, NOT_APPROVED, NOT_RUN } from '../conversation/index.ts';
+import type { Write } from '../entries/index.ts';
+import { type ConversationState, outputOf } from '../state/index.ts';
+
+interface ClosingOptions {
+  /** Whether a name is that of a real tool and not of a bridge tool. */
+  readonly isReal: (name: string) => boolean;
+  /** The reason of a call that has not started. It follows from the state if left out. */
+  readonly reason?: string;
+  /** Ids of calls that run later and stay open. */
+  readonly waiting?: ReadonlySet<string>;
+}
+
+/**
+ * The results of calls that are open and will not run: providers refuse a call without a result. A call that had
+ * started may have taken effect.
+ */
+export function closings(
+  state: ConversationState,
+  { isReal, reason, waiting = new Set() }: ClosingOptions,
+): Write[] {
+  const why = reason ?? (state.toReplay ? NOT_RUN : NOT_APPROVED);
+  return state.open.flatMap(({ id, name }): Write[] => {
+    if (waiting.has(id)) return [];
+    const isShown = isReal(name) || state.calls.has(id);
+    const bridge = isShown ? {} : { isBridge: true as const };
+    if (!state.runs.has(id)) return [['result', { id, name, error: why, denied: why, ...bridge }]];
+    const unknown = { error: INTERRUPTED_MESSAGE, thrown: INTERRUPTED, isUnknown: true as const };
+    return [['result', { id, name, ...unknown, ...bridge }]];
+  });
+}
+
+/** The messages with the results that the next turn will give to open calls. */
+export function closedMessages(
+  state: ConversationState,
+  options: ClosingOptions,
+): readonly ModelMessage[] {
+  const names = new Map(state.open.map(({ id, name }) => [id, name]));
+  const content = closings(state, options).flatMap(([kind, body]) => {
+    if (kind !== 'result') return [];
+    const { id: toolCallId } = body;
+    const toolName = names.get(toolCallId) ?? body.name;
+    return { type: 'tool-result' as const, toolCallId, toolName, output: outputOf(body, false) };
+  });
+  return content.length > 0 ? [...state.messages, { role: 'tool', content }] : state.messages;
+}

@@ -1,0 +1,107 @@
+import type { ModelMessage } from 'ai';
+import { estimateTokens } from '../../tools/tokens/index.ts';
+import {
+  boundaries,
+  type CompactionPlan,
+  compactedMessages,
+  isDue,
+  KEEP,
+  messageTokens,
+  planCompaction,
+  RESERVE,
+} from '../compaction/index.ts';
+import { roundsIn } from './rounds.ts';
+import { summarize } from './summary-request.ts';
+import { systemKey } from './system-text.ts';
+import type { Turn } from './turn.ts';
+import { type AgentContext, canRecall, choiceOf, ownSettings } from './turn-settings.ts';
+
+/** Why the next epoch begins. */
+export const COMPACTED = 'the conversation was compacted';
+
+/** The least tokens that a compaction must save. The summary costs some. */
+const MIN_SAVING = 1_000;
+
+/** Why a conversation is compacted: its model's window is full, or the user wants it. */
+export type CompactionCause = 'window' | 'user';
+
+/** The compaction that the next request needs; undefined if it fits, or if nothing would be saved. */
+export function dueCompaction(
+  context: AgentContext,
+  messages: readonly ModelMessage[],
+): CompactionPlan | undefined {
+  const { options, model, use } = context;
+  const window = ownSettings(options, model).contextWindow;
+  if (window === undefined) return;
+  const used = use.tokens(messages, () => otherTokens(context));
+  return isDue({ used, window }) ? planFor(context, messages, 'window') : undefined;
+}
+
+/** Replaces the first part of the conversation by a summary. */
+export async function compact(
+  context: AgentContext,
+  turn: Turn,
+  signal: AbortSignal,
+  cause: CompactionCause,
+): Promise<void> {
+  const { log, isReal } = context;
+  const { messages: all } = log.state;
+  const plan = planFor(context, all, cause);
+  if (!plan) return;
+  const isCut = plan.cut.length > 0;
+  const summary = isCut ? await summarize(context, settledPart(all, plan), signal) : '';
+  const messages = compactedMessages(plan, summary);
+  const { before } = plan;
+  const after = tokensOf(context, messages);
+  turn.cutRounds += roundsIn(all, isReal) - roundsIn(messages, isReal);
+  await log.append(['compaction', { messages, summary, cause, before, after }]);
+  context.use.reset();
+  context.requests.expect(COMPACTED);
+}
+
+function planFor(
+  context: AgentContext,
+  messages: readonly ModelMessage[],
+  cause: CompactionCause,
+): CompactionPlan | undefined {
+  const { options, model, isReal } = context;
+  const window = ownSettings(options, model).contextWindow;
+  const room = window === undefined ? Infinity : (window - Math.min(RESERVE, window / 2)) / 2;
+  const all = tokensOf(context, messages);
+  const keep = Math.min(KEEP, room, ...(cause === 'user' ? [all / 4] : []));
+  const save = Math.max(keep / 4, MIN_SAVING);
+  const recalls = canRecall(context);
+  const longest = options.fold.maxResultLength;
+  return planCompaction(messages, { keep, limit: room, save, isReal, canRecall: recalls, longest });
+}
+
+/**
+ * The messages that are summarized: all up to the last place where no call is open, without a message of
+ * the user that is not answered yet.
+ */
+function settledPart(
+  messages: readonly ModelMessage[],
+  { system, cut }: CompactionPlan,
+): ModelMessage[] {
+  let end = boundaries(messages).at(-1) ?? messages.length;
+  while (end > system.length + cut.length && messages[end - 1]?.role === 'user') end--;
+  return messages.slice(0, end);
+}
+
+function tokensOf({ options }: AgentContext, messages: readonly ModelMessage[]): number {
+  const { maxResultLength } = options.fold;
+  return messages.reduce(
+    (sum, one) => sum + messageTokens(one, estimateTokens, maxResultLength),
+    0,
+  );
+}
+
+/** The estimated tokens of a first request without messages. */
+function otherTokens(context: AgentContext): number {
+  const { options, model } = context;
+  const { fold, role, instructions = '' } = options;
+  const given = { ...choiceOf(context), ...ownSettings(options, model) };
+  const { tokens } = fold.explain(options.model, given);
+  const system = context.log.state.systems.get(systemKey(role)) ?? instructions;
+  return tokens.total + (system === '' ? 0 : estimateTokens(system));
+}

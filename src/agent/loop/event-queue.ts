@@ -1,0 +1,160 @@
+import { ToolfoldError } from '../../errors.ts';
+import type { AgentEvent } from '../events/index.ts';
+import type { StampedEvent } from '../options/index.ts';
+
+/** Captured, so that mocked timers do not stop a turn. */
+const soon: (run: () => void) => unknown = globalThis.setImmediate ?? globalThis.setTimeout;
+
+/** What a turn does with its events. Resolves with the last event when nothing of the turn runs any more. */
+export type RunTurn = (
+  push: (event: StampedEvent) => Promise<void>,
+) => Promise<StampedEvent | undefined>;
+
+/**
+ * The events of a turn, in the order in which things happened. The turn starts when they are first read, and is run
+ * to its end whatever the speed of its reader. Events that nobody has read are kept; pieces of one text are joined.
+ * A second reading throws `invalid-option`, because it would start another turn. `stop` cancels the turn when the
+ * reader leaves early; it then waits for the end.
+ */
+export function eventsOfTurn(run: RunTurn, stop: () => void): AsyncIterable<StampedEvent> {
+  let isRead = false;
+  return {
+    [Symbol.asyncIterator]() {
+      if (isRead) {
+        throw new ToolfoldError(
+          'invalid-option',
+          'The events of this turn have already been read.',
+          'Store the events that you need, or start another turn.',
+        );
+      }
+      isRead = true;
+      return iterate(run, stop);
+    },
+  };
+}
+
+function iterate(run: RunTurn, stop: () => void): AsyncIterator<StampedEvent> {
+  const unread = new UnreadEvents<StampedEvent>();
+  let failure: { readonly error: unknown } | undefined;
+  let isOver = false;
+  let isLeft = false;
+  let wake: () => void = () => {};
+  let asked: () => void = () => {};
+  let running: Promise<void> | undefined;
+  const push = async (event: StampedEvent): Promise<void> => {
+    if (isLeft) return;
+    unread.push(event);
+    wake();
+    // A reader that keeps up can act on an event before the turn goes on.
+    const next = new Promise<void>((resolve) => {
+      const before = asked;
+      asked = () => {
+        before();
+        resolve();
+      };
+    });
+    await Promise.race([next, new Promise<void>((resolve) => soon(resolve))]);
+  };
+  const start = async (): Promise<void> => {
+    try {
+      const last = await run(push);
+      if (last && !isLeft) unread.push(last);
+    } catch (error) {
+      failure = { error };
+    }
+    isOver = true;
+    wake();
+  };
+  return {
+    async next() {
+      const ask = asked;
+      asked = () => {};
+      ask();
+      running ??= start();
+      while (unread.isEmpty && !isOver) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      const event = unread.shift();
+      if (event) return { done: false, value: event };
+      if (failure && !isLeft) {
+        const { error } = failure;
+        failure = undefined;
+        throw error;
+      }
+      return { done: true, value: undefined };
+    },
+    async return() {
+      isLeft = true;
+      unread.clear();
+      if (running) {
+        stop();
+        asked();
+        await running;
+      }
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+/** Events that nobody has read. Pieces of one text are joined, also those of subagents that work side by side. */
+export class UnreadEvents<EVENT extends AgentEvent> {
+  #events: EVENT[] = [];
+  /** Where the latest unread event of each child stands, counted from the first event ever. */
+  readonly #latest = new Map<string, number>();
+  #read = 0;
+
+  get isEmpty(): boolean {
+    return this.#events.length === 0;
+  }
+
+  push(event: EVENT): void {
+    const child = childOf(event);
+    const at = child === undefined ? this.#events.length - 1 : this.#placeOf(child);
+    const last = this.#events[at];
+    const both = last && joined(last, event);
+    if (last && both) this.#events[at] = { ...last, ...both };
+    else {
+      this.#events.push(event);
+      if (child !== undefined) this.#latest.set(child, this.#read + this.#events.length - 1);
+    }
+  }
+
+  shift(): EVENT | undefined {
+    const event = this.#events.shift();
+    if (event) this.#read++;
+    return event;
+  }
+
+  clear(): void {
+    this.#events = [];
+  }
+
+  #placeOf(child: string): number {
+    return (this.#latest.get(child) ?? -1) - this.#read;
+  }
+}
+
+/** The innermost child of an event. */
+function childOf(event: AgentEvent): string | undefined {
+  if (event.type !== 'subagent') return;
+  return childOf(event.event) ?? event.child;
+}
+
+/** Two events as one: pieces of one text, or the last progress of a call. Undefined if both must stay. */
+export function joined(last: AgentEvent, next: AgentEvent): AgentEvent | undefined {
+  if (last.type === 'subagent' && next.type === 'subagent') {
+    if (last.child !== next.child) return;
+    const event = joined(last.event, next.event);
+    return event && { ...last, event };
+  }
+  if (last.type === 'tool-progress' && next.type === 'tool-progress') {
+    return last.id === next.id ? next : undefined;
+  }
+  if (last.type === 'call-delta' && next.type === 'call-delta') {
+    return last.id === next.id ? { ...next, text: last.text + next.text } : undefined;
+  }
+  if (last.type !== 'text' && last.type !== 'reasoning') return;
+  return next.type === last.type ? { type: last.type, text: last.text + next.text } : undefined;
+}

@@ -1,0 +1,61 @@
+import { ToolLoopAgent, type ToolSet } from 'ai';
+import { raceAbort } from '../../tools/values/index.ts';
+import { lostCalls } from '../approvals/index.ts';
+import { CUT_OFF } from '../conversation/index.ts';
+import { type EndReason, endReasonOf } from '../events/index.ts';
+import { adopted } from './adopt.ts';
+import { closings } from './closings.ts';
+import { compact, dueCompaction } from './compact.ts';
+import { decide } from './decide.ts';
+import { roundsOf, startOf } from './opening.ts';
+import { questionOf } from './questions.ts';
+import { type Reading, readStream } from './read-stream.ts';
+import type { Turn } from './turn.ts';
+import { type AgentContext, turnSettings } from './turn-settings.ts';
+
+/** Runs one generation of the SDK. Returns why the turn ended, or undefined if it goes on. */
+export async function generate(
+  context: AgentContext,
+  turn: Turn,
+  onReading: (reading: Reading) => void,
+): Promise<EndReason | undefined> {
+  const { log, isReal } = context;
+  const { signal } = turn;
+  // An answer that is read again belongs to the messages as they are.
+  if (!turn.replay && dueCompaction(context, log.state.messages))
+    await compact(context, turn, signal, 'window');
+  const { fields, limit, recorder } = await raceAbort(turnSettings(context, turn), signal);
+  const start = startOf(context, log.state.messages);
+  if (start) await log.report(start);
+  const agent = new ToolLoopAgent<never, ToolSet>(fields as never);
+  await log.append(...lostCalls(log.state.begun, turn.tools));
+  const sent = [...log.state.begun];
+  const result = await agent.stream({
+    messages: sent,
+    abortSignal: signal,
+    onToolExecutionStart: ({ toolCall }) => turn.enter(toolCall),
+    onToolExecutionEnd: async ({ toolOutput }) => {
+      turn.leave(toolOutput.toolCallId);
+      // A tool that did not stop may end while a later turn uses the id of its call again.
+      if (!turn.isOver) await context.calls.end(toolOutput, !isReal(toolOutput.toolName));
+    },
+  });
+  const reading = readStream(result.stream, recorder);
+  onReading(reading);
+  const { asked, failure, isAborted } = await reading.done;
+  if (failure) throw failure.error;
+  if (isAborted) return 'cancelled';
+  const messages = [...sent, ...(await result.responseMessages)];
+  await log.append(...adopted(log.state, messages, isReal));
+  const waiting = new Set(asked.map(({ toolCall }) => toolCall.toolCallId));
+  await log.append(...closings(log.state, { isReal, reason: CUT_OFF, waiting }));
+  const questions = asked.map((part) => questionOf(part, messages));
+  if (questions.length > 0) return decide(context, questions, signal);
+  if (turn.isFull) return;
+  const reason = endReasonOf(await result.finishReason, await result.rawFinishReason);
+  if (reason === 'error') throw new Error('The provider ended the answer with an error.');
+  // The loop's own step limit stopped it, for example after many loads and searches.
+  const isSpent = limit !== undefined && turn.rounds >= limit;
+  if (reason === 'rounds' && !isSpent) await log.report(roundsOf(context, turn, limit));
+  return reason === 'done' && isSpent ? 'rounds' : reason;
+}

@@ -1,0 +1,69 @@
+import type { ModelMessage } from 'ai';
+import { viewOf } from '../../tools/registry/index.ts';
+import {
+  type AgentEvent,
+  type EndReason,
+  endCodeOf,
+  joinedTexts,
+  turnError,
+} from '../events/index.ts';
+import { emptyRoleWarning } from '../roles/index.ts';
+import { modelName } from '../settings/index.ts';
+import { SUBAGENTS } from '../subagents/engine/index.ts';
+import { roundsLeft } from './rounds.ts';
+import type { Turn } from './turn.ts';
+import { type AgentContext, choiceOf, ownSettings } from './turn-settings.ts';
+
+/** The `start` event, if the last message is from the user. */
+export function startOf(
+  context: AgentContext,
+  messages: readonly ModelMessage[],
+): AgentEvent | undefined {
+  if (messages.at(-1)?.role !== 'user') return;
+  const { options, model } = context;
+  const { fold, role } = options;
+  const given = role === undefined ? {} : { role };
+  const own = ownSettings(options, model);
+  const { strategy, reason } = fold.explain(options.model, { ...choiceOf(context), ...own });
+  return { type: 'start', model: modelName(model), ...given, strategy, reason };
+}
+
+type End = Extract<AgentEvent, { type: 'end' }>;
+
+/** The `end` event of a turn, undefined if none has begun. `error` is used only with the reason `error`. */
+export function endOf(
+  context: AgentContext,
+  turn: Turn | undefined,
+  { reason, error }: { readonly reason: EndReason; readonly error?: unknown },
+): End {
+  const why =
+    reason === 'error' ? { error: turnError(error, context.model), code: endCodeOf(error) } : {};
+  if (!turn) return { type: 'end', reason, text: '', ...why };
+  const { state } = context.log;
+  const left = roundsLeft(context, state.messages, turn);
+  return { type: 'end', reason, text: joinedTexts(state.texts), roundsLeft: left, ...why };
+}
+
+/** The `rounds` event of a turn that the limit of requests has stopped, or that has no tools. */
+export function roundsOf(context: AgentContext, turn: Turn, limit = 0): AgentEvent {
+  if (!context.areToolsOn()) return { type: 'rounds', limit: 0, roundsLeft: 0 };
+  const left = roundsLeft(context, context.log.state.messages, turn);
+  return { type: 'rounds', limit, roundsLeft: left };
+}
+
+/** Warnings about options that have no effect. */
+export function* warningsOf({ options, lineage }: AgentContext): Iterable<AgentEvent> {
+  const { fold, role, subagents } = options;
+  const hasTool = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
+  if (hasTool && !subagents && !lineage) {
+    const text = `The fold has the tool ${SUBAGENTS}, but this agent has no subagents, so the tool is hidden. Pass them: createAgent({ subagents }).`;
+    yield { type: 'warning', text };
+  }
+  if (role === undefined || !Object.hasOwn(fold.roles, role)) return;
+  if (subagents && !viewOf(fold.roles, role).allows(fold.layer.addressOf(SUBAGENTS))) {
+    const text = `The role "${role}" does not allow the tool ${SUBAGENTS}, so it cannot start subagents. Add the tool to the role.`;
+    yield { type: 'warning', text };
+  }
+  const text = emptyRoleWarning(fold.roles, role, fold.layer.known());
+  if (text !== undefined) yield { type: 'warning', text };
+}

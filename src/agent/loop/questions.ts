@@ -1,0 +1,106 @@
+import type { ModelMessage, TextStreamPart, ToolApprovalRequest, ToolSet } from 'ai';
+import { type Asker, askerOf } from '../../host/index.ts';
+import { askedAgain, definitionIn, type Shown } from '../approvals/index.ts';
+import { type Binding, boundCall } from '../conversation/index.ts';
+import type { Kinds, Write } from '../entries/index.ts';
+import {
+  type ApprovalAnswer,
+  askedByOf,
+  type DecisionSource,
+  readAskedBy,
+} from '../events/index.ts';
+import type { AgentFold } from '../options/index.ts';
+import type { ConversationState } from '../state/index.ts';
+
+type RequestPart = Extract<TextStreamPart<ToolSet>, { type: 'tool-approval-request' }>;
+type Layer = AgentFold['layer'];
+
+/** A question about a call, as its entry holds it. */
+export type Question = Kinds['approval'];
+
+/** The question of a request for approval in the stream of the AI SDK. `messages`: with that request. */
+export function questionOf(
+  { approvalId, reason, toolCall }: RequestPart,
+  messages: readonly ModelMessage[],
+): Question {
+  const { toolCallId: id, toolName: name, input } = toolCall;
+  const parts = messages.flatMap(({ role, content }) =>
+    role === 'assistant' && typeof content !== 'string' ? content : [],
+  );
+  const asked = parts.findLast(
+    (part) => part.type === 'tool-approval-request' && part.approvalId === approvalId,
+  );
+  const request = asked?.type === 'tool-approval-request' ? requestOf(asked) : {};
+  const { providerMetadata } = toolCall;
+  const options = providerMetadata ? { providerOptions: providerMetadata } : {};
+  return {
+    ...{ approvalId, id, name, arguments: input },
+    ...(reason === undefined ? {} : { reason }),
+    ...askedByOf(askerIn(toolCall)),
+    call: { toolName: name, ...options },
+    ...(Object.keys(request).length > 0 ? { request } : {}),
+  };
+}
+
+/** What the SDK keeps of a request beside its ids. */
+function requestOf({
+  type: _,
+  approvalId: __,
+  toolCallId: ___,
+  isAutomatic: ____,
+  ...request
+}: ToolApprovalRequest): Readonly<Record<string, unknown>> {
+  return request;
+}
+
+/** Who requires the approval of a call. Hooks do not see calls that the provider runs. */
+function askerIn({ providerExecuted, providerMetadata }: RequestPart['toolCall']): Asker {
+  return providerExecuted === true ? { by: 'setting' } : askerOf(providerMetadata);
+}
+
+/** The entry of a question, with the tool as the user sees it. */
+export function entryOf(layer: Layer, question: Question): Write {
+  const { definition: _, ...asked } = question;
+  const definition = definitionIn(layer, question.name);
+  return ['approval', { ...asked, ...(definition === undefined ? {} : { definition }) }];
+}
+
+/** The question again, because the tool or its arguments have changed: the call is bound to the present tool. */
+export function questionAgain(
+  question: Question,
+  binding: Binding,
+  state: ConversationState,
+  layer: Layer,
+): Question {
+  const { input } = binding;
+  const call = boundCall(state.messages, question.id, binding);
+  const again = askedAgain(question, input, shownIn(state, question), layer);
+  return { ...question, ...again, ...(call ? { call } : {}) };
+}
+
+/** What the user was shown of a call the last time. Undefined if that is not known. */
+export function shownIn(state: ConversationState, { approvalId }: Question): Shown | undefined {
+  const asked = state.asked.get(approvalId);
+  return asked && { definition: asked.definition, arguments: asked.arguments };
+}
+
+/** The entry of an answer. */
+export function answerOf(
+  layer: Layer,
+  { approvalId, id, name, ...asked }: Question,
+  { approved, scope, reason }: ApprovalAnswer,
+  source: DecisionSource,
+): Write {
+  const fingerprint = layer.fingerprintOf(name);
+  return [
+    'answer',
+    {
+      ...{ approvalId, id, name, approved },
+      ...readAskedBy(asked),
+      ...(scope === undefined ? {} : { scope }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+      source,
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
+import type { Content, Kinds } from '../entries/index.ts';
+
+type Part = LanguageModelV4StreamPart;
+
+const NO_USAGE: Extract<Part, { type: 'finish' }>['usage'] = {
+  inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 0, text: 0, reasoning: 0 },
+};
+
+/** A recorded answer as the stream that it came in, so that the AI SDK runs its calls. */
+export function replayed({
+  content,
+  inputs = {},
+  finish,
+}: Omit<Kinds['model'], 'step'>): ReadableStream<Part> {
+  const parts: Part[] = [
+    { type: 'stream-start', warnings: [] },
+    ...content.flatMap((part, index) => partsOf(part, `${index}`, inputs)),
+    {
+      type: 'finish',
+      usage: NO_USAGE,
+      finishReason: { unified: finish.unified as 'stop', raw: finish.raw ?? undefined },
+    },
+  ];
+  return new ReadableStream({
+    pull(controller) {
+      const part = parts.shift();
+      if (part) controller.enqueue(part);
+      else controller.close();
+    },
+  });
+}
+
+function partsOf(part: Content, id: string, inputs: Readonly<Record<string, string>>): Part[] {
+  const options = 'providerOptions' in part ? part.providerOptions : undefined;
+  const metadata = options ? { providerMetadata: options } : {};
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return [
+        { type: `${part.type}-start`, id, ...metadata },
+        { type: `${part.type}-delta`, id, delta: part.text },
+        { type: `${part.type}-end`, id, ...metadata },
+      ] as Part[];
+    case 'tool-call': {
+      const { toolCallId, toolName, input, providerExecuted } = part;
+      const text = inputs[toolCallId] ?? JSON.stringify(input);
+      const executed = providerExecuted === undefined ? {} : { providerExecuted };
+      return [{ type: 'tool-call', toolCallId, toolName, input: text, ...executed, ...metadata }];
+    }
+    case 'tool-result': {
+      const { toolCallId, toolName, output } = part;
+      const result = 'value' in output ? (output.value as never) : '';
+      const failed = output.type === 'error-json' ? { isError: true } : {};
+      return [{ type: 'tool-result', toolCallId, toolName, result, ...failed, ...metadata }];
+    }
+    case 'custom':
+      return [{ type: 'custom', kind: part.kind, ...metadata }];
+    case 'file':
+    case 'reasoning-file':
+      return [{ type: part.type, mediaType: part.mediaType, data: part.data, ...metadata } as Part];
+    default:
+      return [];
+  }
+}

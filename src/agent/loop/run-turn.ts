@@ -1,0 +1,157 @@
+import { ToolChoiceViolationError } from 'ai';
+import { raceAbort } from '../../tools/values/index.ts';
+import { isAnswer } from '../approvals/index.ts';
+import { FORM, type TurnKind, type Write } from '../entries/index.ts';
+import { type AgentEvent, type EndReason, endCodeOf } from '../events/index.ts';
+import type { StampedEvent } from '../options/index.ts';
+import { breakOff } from './break-off.ts';
+import { generate } from './generate.ts';
+import { endOf, warningsOf } from './opening.ts';
+import type { Reading } from './read-stream.ts';
+import { Turn } from './turn.ts';
+import type { AgentContext } from './turn-settings.ts';
+
+/** What a turn is to do. */
+export interface TurnPlan {
+  readonly how: TurnKind;
+  /** The id of the user's message. No turn runs if the conversation has a message with this id. */
+  readonly id?: string | undefined;
+  /** Returns the first entries, or throws if no turn can start. */
+  readonly begin: () => readonly Write[];
+  /** Runs before the first request. Returns a reason if the turn ends there. */
+  readonly first?: (turn: Turn) => Promise<EndReason | undefined>;
+}
+
+export interface RunnerParts {
+  readonly context: AgentContext;
+  /** Resolves when nothing is written beside the turns. */
+  readonly idle: Promise<unknown>;
+  /** Something that is still written after the turn. */
+  readonly later: (work: Promise<unknown>) => void;
+  /** Called when another process has written the session meanwhile. */
+  readonly onChanged: () => void;
+  /** Settings that the log does not have yet. */
+  readonly changes: () => readonly Write[];
+  /** Warnings that the first turn gives. */
+  readonly warnings: readonly string[] | undefined;
+  /** The usage of a request without a complete answer. */
+  readonly interruptedUsage: (hasFailed: boolean) => AgentEvent | undefined;
+}
+
+type End = Extract<AgentEvent, { type: 'end' }>;
+type Push = (event: StampedEvent) => Promise<void>;
+
+/** Runs one turn. */
+export class TurnRunner {
+  readonly #parts: RunnerParts;
+  readonly #stopped = new AbortController();
+  readonly #signal: AbortSignal;
+  #reading: Reading | undefined;
+  #isBroken = false;
+
+  constructor(parts: RunnerParts, signal: AbortSignal | undefined) {
+    this.#parts = parts;
+    this.#signal = AbortSignal.any([this.#stopped.signal, ...(signal ? [signal] : [])]);
+  }
+
+  /** Cancels the turn. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  /** Runs the turn, which holds the session. Resolves with its last event; undefined if the message is known. */
+  async run(plan: TurnPlan, push: Push): Promise<StampedEvent | undefined> {
+    const { context, idle, later, onChanged } = this.#parts;
+    const { log } = context;
+    let last: StampedEvent | undefined;
+    const unsubscribe = log.subscribe(async (event) => {
+      if (event.type === 'end') last = event;
+      else await push(event);
+    });
+    try {
+      try {
+        await raceAbort(idle, this.#signal);
+        if (await this.#hold()) onChanged();
+      } catch (error) {
+        // No turn has begun.
+        const isCancelled = this.#signal.aborted && !log.failure;
+        const reason = isCancelled ? ('cancelled' as const) : ('error' as const);
+        await log.emit(endOf(context, undefined, { reason, error }));
+        return last;
+      }
+      try {
+        if (plan.id !== undefined && log.state.ids.has(plan.id)) return;
+        await this.#turn(plan);
+      } finally {
+        const end = log.end();
+        if (this.#isBroken) later(end);
+        else await end;
+      }
+      return this.#withFailure(last);
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  /** Takes the right to write the session. Resolves with whether another process has written meanwhile. */
+  #hold(): Promise<boolean> {
+    const { context } = this.#parts;
+    return context.log.begin({
+      onFailure: () => this.stop(),
+      onMessage: ({ kind, body }) => {
+        if (kind === 'cancel') this.stop();
+        else
+          for (const [id, answer] of Object.entries(body))
+            if (isAnswer(answer)) context.remote.give(id, answer);
+      },
+    });
+  }
+
+  /** A turn whose entries could not be written ends with the reason. */
+  #withFailure(end: StampedEvent | undefined): StampedEvent | undefined {
+    const { failure } = this.#parts.context.log;
+    if (!failure || end?.type !== 'end') return end;
+    const { error } = failure;
+    return { ...end, reason: 'error', error: error as Error, code: endCodeOf(error) };
+  }
+
+  async #turn({ how, begin, first }: TurnPlan): Promise<void> {
+    const { context, changes, warnings } = this.#parts;
+    const { log } = context;
+    const signal = this.#signal;
+    const entries = begin();
+    const turn = new Turn(signal, how === 'resume' ? log.state.toReplay : undefined);
+    let end: End;
+    try {
+      const number = log.state.turn + (how === 'send' ? 1 : 0);
+      await log.append(['turn', { number, how, form: FORM }], ...changes(), ...entries);
+      for (const text of warnings ?? []) await log.report({ type: 'warning', text });
+      if (warnings) for (const event of warningsOf(context)) await log.report(event);
+      let reason = await first?.(turn);
+      while (reason === undefined)
+        reason = await generate(context, turn, (reading) => {
+          this.#reading = reading;
+        });
+      if (reason === 'cancelled') await this.#breakOff(turn, true);
+      end = endOf(context, turn, { reason });
+    } catch (error) {
+      const isCancelled = signal.aborted;
+      this.stop();
+      await this.#breakOff(turn, isCancelled);
+      // The model called a tool although the request forbade tool calls.
+      const isForbiddenCall = ToolChoiceViolationError.isInstance(error);
+      const reason = isCancelled ? 'cancelled' : isForbiddenCall ? 'rounds' : 'error';
+      end = endOf(context, turn, { reason, error });
+    }
+    turn.isOver = true;
+    await log.report(end);
+  }
+
+  async #breakOff(turn: Turn, isCancelled: boolean): Promise<void> {
+    const { context, interruptedUsage } = this.#parts;
+    const isWritten = await breakOff(context, turn, this.#reading, () =>
+      interruptedUsage(!isCancelled),
+    );
+    this.#isBroken = !isWritten;
+  }
+}

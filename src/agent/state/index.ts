@@ -1,0 +1,2 @@
+export { ConversationState, type OpenAnswer } from './state.ts';
+export { outputOf } from './tail.ts';

@@ -1,0 +1,276 @@
+import type { ModelMessage } from 'ai';
+import { ToolfoldError } from '../../errors.ts';
+import type { Entry } from '../../sessions/index.ts';
+import type { ToolState } from '../../tools/epoch/index.ts';
+import { interruptedText, type OpenCall, openCalls, pendingIn } from '../conversation/index.ts';
+import type { Kind, Kinds, RunOutcome, SessionSettings } from '../entries/index.ts';
+import {
+  type ApprovalAnswer,
+  type EndReason,
+  type PendingApproval,
+  readAskedBy,
+  type SentRequest,
+} from '../events/index.ts';
+import { Accounts } from '../usage/index.ts';
+import { NO_TAIL, type Tail, tailOf } from './tail.ts';
+import { TAKE } from './take.ts';
+
+/** A call that was started, or that has an outcome. */
+export interface Run {
+  readonly name: string;
+  /** Absent if the tool may still run, or ran when its process was killed. */
+  readonly outcome?: RunOutcome;
+  readonly choice?: Kinds['unknown'];
+}
+
+/** An answer of the model whose calls may not have run. */
+export type OpenAnswer = Omit<Kinds['model'], 'step'>;
+
+/** A hook's question about a tool that the user has approved. */
+export interface GrantedKey {
+  readonly name: string;
+  readonly askKey: string;
+  readonly fingerprint: string;
+}
+
+/** What the entries of a conversation say: a reducer over them. */
+export class ConversationState {
+  #messages: ModelMessage[] = [];
+  /** Whether somebody else has the list of messages. Then it is copied before it grows. */
+  #isShared = false;
+  /** How many of the first messages leave no call open. */
+  #closed = 0;
+  #tail: Tail | undefined;
+  #all: readonly ModelMessage[] | undefined;
+  answer: OpenAnswer | undefined;
+  /** Runs since the last messages, by call id. */
+  readonly runs: Map<string, Run> = new Map();
+  /** The names of the calls of the last answer that are shown, by id. */
+  readonly calls: Map<string, string> = new Map();
+  /** Approvals that were asked for and whose calls are open, with what the user saw. */
+  readonly asked: Map<string, Kinds['approval']> = new Map();
+  /** Answers to approvals of calls that have not run, by approval id. */
+  readonly answers: Map<string, ApprovalAnswer> = new Map();
+  /** Fingerprints of tools that the user has approved for the session, by name. */
+  readonly granted: Map<string, string> = new Map();
+  /** Questions of hooks that the user has approved for the session, the latest last. */
+  grantedKeys: readonly GrantedKey[] = [];
+  /** The names of subagents by task id, by the id of their call. */
+  readonly children: Map<string, Kinds['children']['names']> = new Map();
+  /** The names of all subagents. */
+  readonly named: Set<string> = new Set();
+  /** The ids that apps gave to messages of the user. */
+  readonly ids: Set<string> = new Set();
+  readonly systems: Map<string, string | undefined> = new Map();
+  readonly accounts: Accounts = new Accounts();
+  epoch: ToolState | undefined;
+  areToolsOn = true;
+  /** Whether earlier messages were replaced by a summary. */
+  isCompacted = false;
+  settings: SessionSettings = {};
+  outcome: Kinds['outcome'] | undefined;
+  /** The text of the interrupted answer that is the last message. */
+  interrupted: string | undefined;
+  /** The texts of the answers of this turn. */
+  texts: readonly string[] = [];
+  turn = 0;
+  step = 0;
+  /** Undefined while a turn runs, or if one was cut short. */
+  end: EndReason | undefined;
+  seq = 0;
+  /** The entry of the last answer. Before the first answer, the first entry. */
+  answered: Pick<Entry, 'id' | 'seq'> | undefined;
+  #request: Kinds['request']['event'] | undefined;
+  readonly #segments: SentRequest['segments'][number][] = [];
+
+  /** `given`: the messages of the app, with which the conversation begins. */
+  constructor(given: readonly ModelMessage[] = []) {
+    if (given.length === 0) return;
+    this.messages = given;
+    this.interrupted = interruptedText(given.at(-1));
+    for (const { type: _, ...one } of pendingIn(given)) this.asked.set(one.approvalId, one);
+  }
+
+  /** Takes an entry, with its body as it was given. Throws `session-damaged`. */
+  take(entry: Pick<Entry, 'id' | 'seq' | 'kind'> & { readonly body: unknown }): void {
+    this.#follow(entry);
+    if (!Object.hasOwn(TAKE, entry.kind)) return;
+    this.#changed();
+    try {
+      TAKE[entry.kind as Kind]?.(this, entry.body as never);
+    } catch (error) {
+      throw new ToolfoldError(
+        'session-damaged',
+        `The entry ${entry.seq} of the session (${entry.kind}) is not as an agent writes it.`,
+        'The session cannot be continued.',
+        error,
+      );
+    }
+  }
+
+  #follow({ id, seq, kind }: Pick<Entry, 'id' | 'seq' | 'kind'>): void {
+    this.seq = seq;
+    if (kind === 'model' || !this.answered) this.answered = { id, seq };
+  }
+
+  /**
+   * Names a call of the last answer, also for servers that several sessions use. Ids of calls are not enough:
+   * some endpoints use them again in each answer.
+   */
+  keyOf(call: string): string {
+    const { id = '', seq = 0 } = this.answered ?? {};
+    return `${seq}:${call}:${id}`;
+  }
+
+  /** The last request. */
+  get request(): SentRequest | undefined {
+    return this.#request && { ...this.#request, segments: [...this.#segments] };
+  }
+
+  /** A request is sent. */
+  sent({ event, keep, add }: Kinds['request']): void {
+    this.#request = event;
+    this.#segments.length = Math.min(keep, this.#segments.length);
+    for (const segment of add) this.#segments.push(segment);
+  }
+
+  /** All messages, with the last answer and with what is known of its calls. */
+  get messages(): readonly ModelMessage[] {
+    const { before, responses, after } = this.tail;
+    this.#all ??= [...this.#messages, ...before, ...responses, ...after];
+    return this.#all;
+  }
+
+  set messages(messages: readonly ModelMessage[]) {
+    this.#messages = messages as ModelMessage[];
+    this.#isShared = true;
+    this.#closed = 0;
+    this.#changed();
+  }
+
+  /**
+   * The messages with which the AI SDK goes on: those before an answer that is read again, or those that end with
+   * the answers to approvals whose calls have not all run.
+   */
+  get begun(): readonly ModelMessage[] {
+    if (this.toReplay) return this.settled;
+    const { before, responses, after } = this.tail;
+    if (responses.length === 0 || after.length === 0 || this.open.length === 0)
+      return this.messages;
+    return [...this.#messages, ...before, ...responses];
+  }
+
+  /** The messages before the open answer. */
+  get settled(): readonly ModelMessage[] {
+    this.#isShared = true;
+    return this.#messages;
+  }
+
+  get tail(): Tail {
+    const { answer, runs, asked, answers } = this;
+    if (!answer && this.#closed === this.#messages.length) return NO_TAIL;
+    this.#tail ??= tailOf({
+      messages: this.#messages.slice(this.#closed),
+      answer: answer?.content,
+      outcomes: (id) => runs.get(id)?.outcome,
+      asked,
+      answers,
+    });
+    return this.#tail;
+  }
+
+  /** The calls without an outcome. */
+  get open(): readonly OpenCall[] {
+    const { before, responses, after } = this.tail;
+    return openCalls([...this.#messages.slice(this.#closed), ...before, ...responses, ...after]);
+  }
+
+  /**
+   * An answer of a turn that was cut short. It is read again, so that the AI SDK runs its calls. Undefined where the
+   * user was asked about some of them.
+   */
+  get toReplay(): OpenAnswer | undefined {
+    const { answer, asked } = this;
+    if (!answer) return undefined;
+    const isAsked = new Set([...asked.values()].map(({ id }) => id));
+    const calls = answer.content.filter((part) => part.type === 'tool-call');
+    return calls.some(({ toolCallId }) => isAsked.has(toolCallId)) ? undefined : answer;
+  }
+
+  /** Whether a turn has left calls that may go on: an answer to read again, or a tool that had started. */
+  get isCut(): boolean {
+    return this.toReplay !== undefined || this.open.some(({ id }) => this.runs.has(id));
+  }
+
+  /** The approvals that the user has not answered, with what is known of their questions. */
+  get pending(): readonly PendingApproval[] {
+    return this.#openAsked.flatMap((one) => {
+      const { approvalId, id, name, reason, changes } = one;
+      if (this.answers.has(approvalId)) return [];
+      return {
+        ...{ type: 'approval' as const, approvalId, id, name, arguments: one.arguments },
+        ...readAskedBy(one),
+        ...(reason === undefined ? {} : { reason }),
+        ...(changes === undefined ? {} : { changes }),
+      };
+    });
+  }
+
+  /** The approvals of open calls, answered or not. */
+  get #openAsked(): readonly Kinds['approval'][] {
+    const open = new Set(this.open.map(({ id }) => id));
+    return [...this.asked.values()].filter(({ id }) => open.has(id));
+  }
+
+  /** The answered approvals of open calls, each with its question. */
+  get decided(): readonly (readonly [asked: Kinds['approval'], answer: ApprovalAnswer])[] {
+    return this.#openAsked.flatMap((one) => {
+      const answer = this.answers.get(one.approvalId);
+      return answer ? [[one, answer] as const] : [];
+    });
+  }
+
+  /** Sets the messages. The first `same` of them say what those before say. */
+  replace(messages: readonly ModelMessage[], same: number): void {
+    const closed = Math.min(this.#closed, same);
+    this.messages = messages;
+    this.#closed = closed;
+    this.answer = undefined;
+    this.interrupted = interruptedText(messages.at(-1));
+    this.#forget();
+  }
+
+  /** Adds messages behind those that follow from the last answer. */
+  add(...messages: readonly ModelMessage[]): void {
+    const { before, responses, after } = this.tail;
+    const added = [...before, ...responses, ...after, ...messages];
+    if (added.length > 0 && this.#isShared) {
+      this.#messages = [...this.#messages];
+      this.#isShared = false;
+    }
+    for (const message of added) this.#messages.push(message);
+    this.answer = undefined;
+    if (added.length > 0) this.interrupted = interruptedText(added.at(-1));
+    this.#changed();
+    this.#forget();
+  }
+
+  #changed(): void {
+    this.#tail = undefined;
+    this.#all = undefined;
+  }
+
+  /** Forgets what was known of calls that are no longer open. */
+  #forget(): void {
+    const open = openCalls(this.#messages.slice(this.#closed));
+    if (open.length === 0) this.#closed = this.#messages.length;
+    const ids = new Set(open.map(({ id }) => id));
+    for (const id of this.runs.keys()) if (!ids.has(id)) this.runs.delete(id);
+    for (const [approvalId, { id }] of this.asked)
+      if (!ids.has(id)) {
+        this.asked.delete(approvalId);
+        this.answers.delete(approvalId);
+      }
+    this.#changed();
+  }
+}

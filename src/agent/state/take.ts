@@ -1,0 +1,160 @@
+import type { ModelMessage } from 'ai';
+import { NO_ANSWER, rebound, repaired, withoutOpenAnswers } from '../conversation/index.ts';
+import type { AnswerParts, Kind, Kinds } from '../entries/index.ts';
+import { readAskedBy } from '../events/index.ts';
+import type { ConversationState } from './state.ts';
+
+type Take = {
+  readonly [KIND in Kind]?: (state: ConversationState, body: Kinds[KIND]) => void;
+};
+
+/** What each kind of entry changes in the state. */
+export const TAKE: Take = {
+  turn: (state, { number, how }) => {
+    state.turn = number;
+    state.step = 0;
+    state.end = undefined;
+    // An answer that is read again belongs to the turn.
+    state.texts = how === 'resume' && state.toReplay ? [textIn(state.toReplay.content)] : [];
+    // The request of an interrupted answer is sent again.
+    if (how === 'resume' && state.interrupted !== undefined)
+      state.replace(state.messages.slice(0, -1), state.messages.length - 1);
+  },
+  user: (state, { message, id }) => {
+    if (id !== undefined) state.ids.add(id);
+    state.add(message);
+  },
+  model: (state, { step, ...answer }) => {
+    state.add();
+    state.answer = answer;
+    state.step = step;
+    state.texts = [...state.texts, textIn(answer.content)];
+    state.calls.clear();
+    // Endpoints may use an id again in each answer.
+    for (const part of answer.content) {
+      if (part.type !== 'tool-call') continue;
+      state.runs.delete(part.toolCallId);
+      state.children.delete(part.toolCallId);
+    }
+  },
+  call: ({ calls }, { id, name }) => void calls.set(id, name),
+  input: (state, { id, name, input }) => change(state, id, { toolName: name, input }),
+  approval: (state, approval) => {
+    const { approvalId, id, call } = approval;
+    if (call) change(state, id, { ...call, input: approval.arguments });
+    state.asked.set(approvalId, approval);
+    state.answers.delete(approvalId);
+  },
+  answer: (state, answer) => {
+    const { approvalId, approved, scope, reason, name, fingerprint } = answer;
+    state.answers.set(approvalId, {
+      approved,
+      ...(scope === undefined ? {} : { scope }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+    const isLonger = scope === 'session' || scope === 'always';
+    // Without a definition nobody could tell whether the tool is still the one that was approved.
+    if (!approved || !isLonger || fingerprint === undefined) return;
+    const { askedBy, askKey } = readAskedBy(answer);
+    if (askedBy === 'setting') state.granted.set(name, fingerprint);
+    else if (askKey !== undefined)
+      state.grantedKeys = [...state.grantedKeys, { name, askKey, fingerprint }];
+  },
+  start: ({ runs }, { id, name }) => {
+    if (!runs.get(id)?.outcome) runs.set(id, { ...runs.get(id), name });
+  },
+  result: (state, { answer, id, name, duration: _, isBridge: __, isUnknown: ___, ...outcome }) => {
+    // A tool that did not stop may end when its call is settled, or when a later answer has used the id again.
+    if (answer !== undefined && answer !== state.answered?.seq) return;
+    const known = state.runs.get(id);
+    if (known?.outcome) return;
+    const { choice } = known ?? {};
+    state.runs.set(id, { name, outcome, ...(choice ? { choice } : {}) });
+  },
+  unknown: ({ runs }, choice) =>
+    void runs.set(choice.id, { name: choice.name, ...runs.get(choice.id), choice }),
+  messages: (state, { keep, add }) => {
+    const before = state.messages;
+    if (keep === before.length) state.add(...add);
+    else state.replace([...before.slice(0, keep), ...add], keep);
+  },
+  compaction: (state, { messages }) => {
+    state.replace(messages, 0);
+    state.epoch = undefined;
+    state.isCompacted = true;
+  },
+  epoch: (state, { state: epoch }) => {
+    state.epoch = epoch;
+  },
+  interrupted: (state, { text, answer, note }) => {
+    if (answer !== undefined && answer === state.answered?.seq) {
+      state.answer = undefined;
+      state.texts = state.texts.slice(0, -1);
+    }
+    state.texts = [...state.texts, text];
+    const said = text === '' ? [] : [{ type: 'text' as const, text }];
+    const mark = { type: 'text' as const, text: NO_ANSWER };
+    const content = [...(note ? [note] : []), ...said, mark];
+    state.add({ role: 'assistant', content } as ModelMessage);
+  },
+  dropped: (state) => {
+    state.answer = undefined;
+  },
+  request: (state, body) => state.sent(body),
+  system: ({ systems }, { key, text }) => void systems.set(key, text ?? undefined),
+  tools: (state, { on }) => {
+    state.areToolsOn = on;
+  },
+  settings: (state, settings) => {
+    state.settings = settings;
+  },
+  children: ({ children, named }, { id, names }) => {
+    children.set(id, names);
+    for (const name of Object.values(names)) named.add(name);
+  },
+  outcome: (state, outcome) => {
+    state.outcome = outcome;
+  },
+  imported: (state) => {
+    state.granted.clear();
+    state.grantedKeys = [];
+    // A file could name the settings in place of a hook.
+    for (const [id, { askedBy: _, askKey: __, ...asked }] of state.asked)
+      state.asked.set(id, asked);
+    // Models trust system text more than messages, so it is made again here.
+    state.systems.clear();
+    state.epoch = undefined;
+    state.answers.clear();
+    for (const [id, { name, outcome }] of state.runs)
+      state.runs.set(id, outcome ? { name, outcome } : { name });
+    state.messages = repaired(withoutOpenAnswers(state.settled)).messages;
+  },
+  event: (state, { event }) => {
+    if (event.type === 'end') {
+      state.end = event.reason;
+      // What follows from the last answer is settled.
+      state.add();
+    }
+    if (event.type === 'usage' || event.type === 'subagent') state.accounts.restore(event);
+  },
+};
+
+function textIn(content: AnswerParts): string {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+}
+
+/** Changes a call of the last answer, also where the answer is among the messages already. */
+function change(
+  state: ConversationState,
+  id: string,
+  call: NonNullable<Kinds['approval']['call']> & { readonly input: unknown },
+): void {
+  const { answer } = state;
+  const at = answer?.content.findLastIndex(
+    (part) => part.type === 'tool-call' && part.toolCallId === id,
+  );
+  const part = at === undefined ? undefined : answer?.content[at];
+  if (answer && at !== undefined && part)
+    state.answer = { ...answer, content: answer.content.with(at, { ...part, ...call } as never) };
+  else state.messages = rebound(state.settled, id, call);
+}
