@@ -28,9 +28,10 @@ export function eventsOfEntry(
     case 'start':
       return [{ type: 'tool-start', ...body }];
     case 'result': {
-      const isLate = body.answer !== undefined && body.answer !== before.answered?.seq;
-      const isKnown = before.runs.get(body.id)?.outcome !== undefined;
-      return isLate || isKnown ? [] : outcomeOf(body);
+      const { answer, id } = body;
+      const isKnown = before.runs.get(id)?.outcome !== undefined;
+      const isLate = answer !== undefined && (isKnown || answer !== before.answered?.seq);
+      return isLate ? [] : outcomeOf(body);
     }
     case 'interrupted':
       return body.withdrawn ? [{ type: 'discarded', ...body.withdrawn }] : [];

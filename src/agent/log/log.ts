@@ -245,7 +245,8 @@ export class Log {
     this.#batch = [];
     if (this.#session) this.#state = stateOf(this.#session.entries);
     for (const item of items) {
-      void this.#show(item);
+      // A tool whose start is not written does not run.
+      if (item.write?.[0] !== 'start') void this.#show(item);
       if (item.write) this.#keep(item.write);
       item.done.reject(error);
     }

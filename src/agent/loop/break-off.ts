@@ -45,7 +45,8 @@ export async function breakOff(
   }
   const unpaid = interruptedUsage();
   if (unpaid) void log.report(unpaid);
-  // A log that cannot be written has its own end.
+  // A log that cannot be written says nothing of what did not run: the turn can go on where it was.
+  if (log.failure) return true;
   const closed = log.append(...brokenOff(context, turn, reading)).catch(() => {});
   if (isWritten) {
     await closed;

@@ -103,7 +103,9 @@ export class CallLog {
    */
   async end(ended: EndedCall, isBridge: boolean): Promise<void> {
     const { toolCallId: id, toolName: name, input, error } = ended;
-    const { state } = this.#log;
+    const { state, failure } = this.#log;
+    // The error of a log that cannot be written is no result of the call.
+    if (failure) return;
     if (state.runs.get(id)?.outcome || !state.open.some((open) => open.id === id)) return;
     if (ended.type === 'tool-result') {
       const bridge = isBridge ? { isBridge: true as const } : {};

@@ -144,7 +144,8 @@ export class TurnRunner {
       end = endOf(context, turn, { reason, error });
     }
     turn.isOver = true;
-    await log.report(end);
+    const reported = log.report(end);
+    if (!this.#isBroken) await reported;
   }
 
   async #breakOff(turn: Turn, isCancelled: boolean): Promise<void> {

@@ -67,7 +67,8 @@ export const TAKE: Take = {
     // A tool that did not stop may end when its call is settled, or when a later answer has used the id again.
     if (answer !== undefined && answer !== state.answered?.seq) return;
     const known = state.runs.get(id);
-    if (known?.outcome) return;
+    // Earlier versions did not write which answer a result belongs to: the last one counts.
+    if (known?.outcome && answer !== undefined) return;
     const { choice } = known ?? {};
     state.runs.set(id, { name, outcome, ...(choice ? { choice } : {}) });
   },

@@ -69,8 +69,9 @@ suite('an approval is asked in one process and answered in another one, a week l
       );
       assert.equal(isHeld, false, 'a session that waits is free');
     }
+    // The question says what is run. Its digest says what the user was asked.
     changeEntries(folder, 'altered', ({ kind, json }) =>
-      kind === 'approval' ? json : json.replaceAll('Ann', 'Eve'),
+      kind === 'approval' ? json.replaceAll('Ann', 'Eve') : json,
     );
 
     const later = await run(WEEK, [
@@ -105,7 +106,7 @@ suite('an approval is asked in one process and answered in another one, a week l
     assert.equal(of('forbidden answer').reason, 'done');
     assert.match(of('forbidden answer').results.join(), /mail__send/);
     assert.equal(of('altered answer').reason, 'approval');
-    assert.deepEqual(of('altered answer').pending[0]?.changes, ['arguments.to: changed']);
+    assert.match(of('altered answer').pending[0]?.reason ?? '', /arguments have changed/);
     assert.deepEqual(await effects(), ['same Ann']);
 
     const last = await run(2 * WEEK, [
