@@ -1,0 +1,49 @@
+import type { SdkToolGroup } from 'toolfold/ai-sdk';
+import type { World } from './scenario.ts';
+
+/** The tools of the group `work`, by what a trusted source says of them. */
+const HINTS = {
+  read: { readOnlyHint: true },
+  set: { idempotentHint: true },
+  add: {},
+  send: {},
+  fail: {},
+  hang: {},
+} as const;
+
+const inputSchema = {
+  type: 'object',
+  properties: { n: { type: 'integer' } },
+  required: ['n'],
+} as const;
+
+/** A trusted group of six tools. Each records its run. */
+export function workGroup(world: World): SdkToolGroup {
+  return {
+    groupId: 'mcp:work',
+    trusted: true,
+    toolNames: Object.keys(HINTS),
+    loader: async () =>
+      Object.entries(HINTS).map(([name, annotations]) => ({
+        name,
+        description: `The tool ${name}.`,
+        annotations,
+        inputSchema,
+        execute: async (input: unknown, { signal }: { signal?: AbortSignal }) => {
+          const { n } = input as { n: number };
+          world.ran.push(`${name}:${n}`);
+          if (name === 'fail') throw new Error('It broke.');
+          if (name === 'hang' && world.isPlayed) await aborted(world, signal);
+          return { done: name, n };
+        },
+      })),
+  };
+}
+
+/** Waits until the turn is cancelled. */
+async function aborted({ onHang }: World, signal?: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal?.addEventListener('abort', () => reject(new Error('Stopped.')));
+  onHang();
+  return promise;
+}
