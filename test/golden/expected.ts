@@ -18,10 +18,13 @@ export async function expectedOf(scenario: Scenario, fixture: Fixture): Promise<
   return { whole, cuts };
 }
 
-/** The session cut behind each of its entries but the last one. */
+/** The session cut behind each of its entries but the last one, by the place of the cut. */
 export function cutsOf(fixture: Fixture): ReadonlyMap<string, Fixture> {
   const entries = entriesOf(fixture).slice(0, -1);
   return new Map(
-    entries.map((entry, at) => [`${at + 1} ${entry.kind}`, cutAt(fixture, entry)] as const),
+    entries.map((entry, at) => {
+      const place = `${at + 1} ${entry.kind}${entry.isInside ? ', inside a write' : ''}`;
+      return [place, cutAt(fixture, entry)] as const;
+    }),
   );
 }

@@ -2,12 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Entry, memoryStore, type SessionStore } from 'toolfold/sessions';
 
+/** An entry of a recorded session. */
+export interface RecordedEntry extends Entry {
+  /** It was written together with the next one: no process could end between the two. */
+  readonly isInside?: true;
+}
+
 /** A recorded session, with the sessions of its subagents. */
 export interface Fixture {
   readonly id: string;
   readonly createdAt: number;
   readonly title?: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly RecordedEntry[];
   readonly texts: ReadonlyMap<string, string>;
   readonly children: readonly Fixture[];
 }
@@ -32,7 +38,7 @@ export function readFixture(name: string): Fixture {
   const next = <T>(): T => JSON.parse(lines[at++] ?? '');
   const read = (): Fixture => {
     const { session, ...counts } = next<Header>();
-    const entries = Array.from({ length: counts.entries }, () => next<Entry>());
+    const entries = Array.from({ length: counts.entries }, () => next<RecordedEntry>());
     const texts = Array.from({ length: counts.texts }, () =>
       next<{ address: string; text: string }>(),
     );
@@ -54,7 +60,7 @@ export function cutAt(fixture: Fixture, last: Entry): Fixture {
 }
 
 /** All entries of a session and its subagents, in the order of time. */
-export function entriesOf({ entries, children }: Fixture): readonly Entry[] {
+export function entriesOf({ entries, children }: Fixture): readonly RecordedEntry[] {
   return [...entries, ...children.flatMap(entriesOf)].sort((a, b) => a.at - b.at);
 }
 
@@ -72,7 +78,10 @@ async function fill(store: SessionStore, fixture: Fixture, parent?: string): Pro
   const optional = { ...(title === undefined ? {} : { title }), ...(parent ? { parent } : {}) };
   await store.create({ id, createdAt, ...optional });
   const lease = await store.acquire(id, OWNER);
-  await store.append(entries, { lease, texts });
+  await store.append(
+    entries.map(({ isInside: _, ...entry }) => entry),
+    { lease, texts },
+  );
   await store.release(lease);
   for (const child of children) await fill(store, child, id);
 }

@@ -29,6 +29,8 @@ export interface Stage {
   readonly read: (turn: AsyncIterable<StampedEvent>) => Promise<readonly StampedEvent[]>;
   /** Resolves when a tool hangs. */
   readonly hanging: Promise<void>;
+  /** Frees the session from a process that does nothing any more. */
+  readonly free: () => Promise<void>;
 }
 
 /** One recorded conversation. */
@@ -41,10 +43,15 @@ export interface Scenario {
   /** What differs from the usual options. The same for whoever continues the session. */
   readonly options?: (world: World) => Partial<AgentToolOptions>;
   readonly script: readonly Reply[] | ((request: RecordedRequest) => Reply);
-  /** `send('Go.')`, read to its end, if left out. */
-  readonly play?: (stage: Stage) => Promise<unknown>;
+  /** Streams of Anthropic's API that come before the replies of the script. */
+  readonly streams?: readonly string[];
+  /** `send('Go.')`, read to its end, if left out. Returns the session to keep, if it is another one. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most scenarios return nothing.
+  readonly play?: (stage: Stage) => Promise<Session | void>;
   /** The session is also cut behind each of its entries, as if its process had ended there. */
   readonly isCut?: true;
+  /** The file has the texts of the requests too. No agent reads them. */
+  readonly hasTexts?: true;
 }
 
 type FormatName = 'anthropic' | 'responses' | 'chat' | 'compatible';
@@ -52,7 +59,7 @@ type FormatName = 'anthropic' | 'responses' | 'chat' | 'compatible';
 interface Format {
   readonly provider: WireProvider;
   readonly modelId: string;
-  readonly model: (baseURL: string, id: string) => LanguageModelV4;
+  readonly model: (baseURL: string, id: string, fetch: typeof globalThis.fetch) => LanguageModelV4;
 }
 
 const apiKey = 'test';
@@ -62,7 +69,7 @@ const FORMATS: Readonly<Record<FormatName, Format>> = {
   anthropic: {
     provider: 'anthropic',
     modelId: 'claude-sonnet-4-5',
-    model: (baseURL, id) => createAnthropic({ baseURL, apiKey })(id),
+    model: (baseURL, id, fetch) => createAnthropic({ baseURL, apiKey, fetch })(id),
   },
   responses: {
     provider: 'openai-responses',
@@ -82,29 +89,46 @@ const FORMATS: Readonly<Record<FormatName, Format>> = {
 };
 
 /** A model of the scenario's endpoint on a scripted server. */
-export function modelOf(scenario: Scenario, server: ModelServer, id?: string): LanguageModelV4 {
+export function modelOf(
+  scenario: Scenario,
+  { server, world }: Pick<Place, 'server' | 'world'>,
+  id?: string,
+): LanguageModelV4 {
   const { provider, modelId, model } = FORMATS[scenario.format ?? 'anthropic'];
-  return model(server.baseUrl(provider), id ?? scenario.modelId ?? modelId);
+  const streams = world.isPlayed ? [...(scenario.streams ?? [])] : [];
+  const fetch: typeof globalThis.fetch = async (...request) => {
+    const stream = streams.shift();
+    if (stream === undefined) return globalThis.fetch(...request);
+    return new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
+  };
+  return model(server.baseUrl(provider), id ?? scenario.modelId ?? modelId, fetch);
+}
+
+/** Where an agent works. */
+interface Place {
+  readonly server: ModelServer;
+  readonly session: Session;
+  readonly world: World;
 }
 
 /** The agent of a scenario on a session, as each process creates it. */
 export function agentOf(
   scenario: Scenario,
-  { server, session, world }: { server: ModelServer; session: Session; world: World },
+  place: Place,
   changes: Partial<AgentToolOptions> = {},
 ): Agent {
   return createAgent({
-    model: modelOf(scenario, server),
+    model: modelOf(scenario, place),
     instructions: 'Be brief.',
     strategy: 'dispatch',
-    groups: [workGroup(world)],
+    groups: [workGroup(place.world)],
     routing: 'off',
     maxRounds: 20,
     approvals: { mode: 'never' },
     settings: { maxRetries: 0 },
     onWarning: () => {},
-    ...scenario.options?.(world),
+    ...scenario.options?.(place.world),
+    session: place.session,
     ...changes,
-    session,
   });
 }

@@ -17,8 +17,8 @@ const inputSchema = {
   required: ['n'],
 } as const;
 
-/** A trusted group of six tools. Each records its run. */
-export function workGroup(world: World): SdkToolGroup {
+/** A trusted group of six tools. Each records its run. `remark`: ends their descriptions. */
+export function workGroup(world: World, remark = ''): SdkToolGroup {
   return {
     groupId: 'mcp:work',
     trusted: true,
@@ -26,7 +26,7 @@ export function workGroup(world: World): SdkToolGroup {
     loader: async () =>
       Object.entries(HINTS).map(([name, annotations]) => ({
         name,
-        description: `The tool ${name}.`,
+        description: `The tool ${name}.${remark}`,
         annotations,
         inputSchema,
         execute: async (input: unknown, { signal }: { signal?: AbortSignal }) => {

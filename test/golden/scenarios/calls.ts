@@ -43,6 +43,39 @@ export const CALLS: readonly Scenario[] = [
     script: [{ calls: [load('add')] }, { calls: [direct('add', 1)] }, done],
   },
   {
+    name: 'native-search',
+    format: 'responses',
+    modelId: 'gpt-5.6',
+    options: () => ({
+      strategy: 'native',
+      capabilities: [{ provider: '*', model: '*', forms: ['openai-search'] }],
+      settings: { maxRetries: 0, providerOptions: { openai: { store: false } } },
+    }),
+    script: [
+      { reasoning: 'Search.', calls: [{ ...load('add'), name: 'tool_search' }] },
+      { calls: [direct('add', 1)] },
+      done,
+    ],
+    isCut: true,
+  },
+  {
+    name: 'system-tools',
+    format: 'compatible',
+    modelId: 'kimi-k3',
+    options: () => ({
+      strategy: 'native',
+      capabilities: [{ provider: '*', model: '*', forms: ['system-tools'] }],
+    }),
+    script: [{ calls: [load('add')] }, { calls: [direct('add', 1)] }, done],
+  },
+  {
+    name: 'stored-reasoning',
+    format: 'responses',
+    modelId: 'gpt-5.6',
+    options: () => ({ strategy: 'bridge' }),
+    script: [{ reasoning: 'Hm.', text: 'One.', calls: [bridged('read', 1)] }, done],
+  },
+  {
     name: 'lazy',
     format: 'compatible',
     options: () => ({ strategy: 'lazy' }),
@@ -63,6 +96,7 @@ export const CALLS: readonly Scenario[] = [
   {
     name: 'load-then-call',
     script: [{ calls: [load()] }, { calls: [dispatched('add', 1)] }, done],
+    hasTexts: true,
   },
   {
     name: 'refused-calls',
