@@ -40,6 +40,8 @@ export interface Scenario {
   /** `anthropic` if left out. */
   readonly format?: FormatName;
   readonly modelId?: string;
+  /** The group `work` has tools that break or hang. */
+  readonly hasOddTools?: true;
   /** What differs from the usual options. The same for whoever continues the session. */
   readonly options?: (world: World) => Partial<AgentToolOptions>;
   readonly script: readonly Reply[] | ((request: RecordedRequest) => Reply);
@@ -121,7 +123,7 @@ export function agentOf(
     model: modelOf(scenario, place),
     instructions: 'Be brief.',
     strategy: 'dispatch',
-    groups: [workGroup(place.world)],
+    groups: [workGroup(place.world, scenario)],
     routing: 'off',
     maxRounds: 20,
     approvals: { mode: 'never' },

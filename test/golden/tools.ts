@@ -1,15 +1,16 @@
 import type { SdkToolGroup } from 'toolfold/ai-sdk';
 import type { World } from './scenario.ts';
 
-/** The tools of the group `work`, by what a trusted source says of them. */
+/** The usual tools of the group `work`, by what a trusted source says of them. */
 const HINTS = {
   read: { readOnlyHint: true },
   set: { idempotentHint: true },
   add: {},
   send: {},
-  fail: {},
-  hang: {},
 } as const;
+
+/** These too, where a scenario has tools that break or hang. */
+const ODD = { fail: {}, hang: {} } as const;
 
 const inputSchema = {
   type: 'object',
@@ -17,14 +18,24 @@ const inputSchema = {
   required: ['n'],
 } as const;
 
-/** A trusted group of six tools. Each records its run. `remark`: ends their descriptions. */
-export function workGroup(world: World, remark = ''): SdkToolGroup {
+interface GroupOptions {
+  /** Ends the descriptions of the tools. */
+  readonly remark?: string;
+  readonly hasOddTools?: boolean | undefined;
+}
+
+/** A trusted group. Each tool records its run. */
+export function workGroup(
+  world: World,
+  { remark = '', hasOddTools = false }: GroupOptions = {},
+): SdkToolGroup {
+  const hints = { ...HINTS, ...(hasOddTools ? ODD : {}) };
   return {
     groupId: 'mcp:work',
     trusted: true,
-    toolNames: Object.keys(HINTS),
+    toolNames: Object.keys(hints),
     loader: async () =>
-      Object.entries(HINTS).map(([name, annotations]) => ({
+      Object.entries(hints).map(([name, annotations]) => ({
         name,
         description: `The tool ${name}.${remark}`,
         annotations,

@@ -39,13 +39,16 @@ export const APPROVALS: readonly Scenario[] = [
   {
     name: 'asked-for-the-session',
     format: 'chat',
-    options: () => ({ approvals: asking(() => ({ approved: true, scope: 'session' })) }),
-    script: [{ calls: [dispatched('add', 1)] }, { calls: [dispatched('add', 2)] }, done],
+    options: () => ({
+      strategy: 'eager',
+      approvals: asking(() => ({ approved: true, scope: 'session' })),
+    }),
+    script: [{ calls: [direct('add', 1)] }, { calls: [direct('add', 2)] }, done],
   },
   {
     name: 'asked-for-a-changed-tool',
     options: (world) => ({
-      groups: [workGroup(world, world.isPlayed ? '' : ' It has changed.')],
+      groups: [workGroup(world, world.isPlayed ? {} : { remark: ' It has changed.' })],
       approvals: { mode: 'always' },
     }),
     script: [
@@ -97,8 +100,8 @@ export const APPROVALS: readonly Scenario[] = [
   },
   {
     name: 'pending-then-another-message',
-    options: () => ({ approvals: { mode: 'always' } }),
-    script: [{ calls: [dispatched('add', 1)] }, { text: 'Well.' }],
+    options: () => ({ strategy: 'eager', approvals: { mode: 'always' } }),
+    script: [{ calls: [direct('add', 1)] }, { text: 'Well.' }],
     play: async ({ talk, read }) => {
       await read(talk.send('Go.'));
       await read(talk.send('Never mind.', { id: 'message-2' }));
@@ -107,13 +110,15 @@ export const APPROVALS: readonly Scenario[] = [
   {
     name: 'hook-denies',
     options: () => ({
+      strategy: 'eager',
       hooks: hook((n) => (n === 1 ? { deny: 'Policy.' } : { arguments: { n: 7 } })),
     }),
-    script: [{ calls: [dispatched('add', 1), dispatched('send', 2)] }, done],
+    script: [{ calls: [direct('add', 1), direct('send', 2)] }, done],
   },
   {
     name: 'hook-asks',
     options: () => ({
+      strategy: 'eager',
       hooks: hook((n) => (n < 4 ? { ask: true, askKey: 'letters' } : { ask: true })),
       approvals: {
         ...asking((n) => ({ approved: true, ...(n === 1 ? { scope: 'session' } : {}) })),
@@ -121,9 +126,9 @@ export const APPROVALS: readonly Scenario[] = [
       },
     }),
     script: [
-      { calls: [dispatched('send', 1)] },
-      { calls: [dispatched('send', 2)] },
-      { calls: [dispatched('send', 4)] },
+      { calls: [direct('send', 1)] },
+      { calls: [direct('send', 2)] },
+      { calls: [direct('send', 4)] },
       done,
     ],
     isCut: true,
@@ -131,7 +136,11 @@ export const APPROVALS: readonly Scenario[] = [
   {
     name: 'hook-asks-pending',
     format: 'compatible',
-    options: () => ({ hooks: hook(() => ({ ask: true })), approvals: { mode: 'never' } }),
-    script: [{ reasoning: 'Hm.', calls: [dispatched('send', 1), dispatched('read', 2)] }],
+    options: () => ({
+      strategy: 'eager',
+      hooks: hook(() => ({ ask: true })),
+      approvals: { mode: 'never' },
+    }),
+    script: [{ reasoning: 'Hm.', calls: [direct('send', 1), direct('read', 2)] }],
   },
 ];

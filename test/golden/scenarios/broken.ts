@@ -10,6 +10,7 @@ const long = { text: 'An answer that is broken off in the middle.', chunkSize: 5
 export const BROKEN: readonly Scenario[] = [
   {
     name: 'cancelled-text',
+    options: () => ({ strategy: 'eager' }),
     script: [long],
     play: async ({ talk }) => {
       const stop = new AbortController();
@@ -19,6 +20,7 @@ export const BROKEN: readonly Scenario[] = [
   },
   {
     name: 'cancelled-tool',
+    hasOddTools: true,
     script: [{ text: 'Wait.', calls: [dispatched('add', 1), dispatched('hang', 2)] }],
     play: async ({ talk, read, hanging }) => {
       const stop = new AbortController();
@@ -39,12 +41,14 @@ export const BROKEN: readonly Scenario[] = [
   },
   {
     name: 'failed-request',
-    script: [{ calls: [dispatched('add', 1)] }, overloaded],
+    options: () => ({ strategy: 'eager' }),
+    script: [{ calls: [direct('add', 1)] }, overloaded],
   },
   {
     name: 'failed-request-resumed',
     format: 'chat',
-    script: [{ calls: [dispatched('add', 1)] }, overloaded, done],
+    options: () => ({ strategy: 'eager' }),
+    script: [{ calls: [direct('add', 1)] }, overloaded, done],
     play: async ({ talk, read }) => {
       await read(talk.send('Go.'));
       await read(talk.resume());
@@ -53,16 +57,17 @@ export const BROKEN: readonly Scenario[] = [
   },
   {
     name: 'retried-request',
-    options: () => ({ settings: { maxRetries: 1 } }),
+    options: () => ({ strategy: 'eager', settings: { maxRetries: 1 } }),
     script: [{ error: { status: 500, body: 'Broken.' } }, done],
   },
   {
     name: 'broken-stream',
-    script: [{ ...long, calls: [dispatched('add', 1)], abortAfter: 6 }],
+    options: () => ({ strategy: 'eager' }),
+    script: [{ ...long, calls: [direct('add', 1)], abortAfter: 6 }],
   },
   {
     name: 'broken-stream-retried',
-    options: () => ({ settings: { maxRetries: 0, streamRetries: 1 } }),
+    options: () => ({ strategy: 'eager', settings: { maxRetries: 0, streamRetries: 1 } }),
     streams: [overloadedStream()],
     script: [done],
   },
@@ -77,6 +82,7 @@ export const BROKEN: readonly Scenario[] = [
   },
   {
     name: 'unknown-call-happened',
+    hasOddTools: true,
     script: [{ calls: [dispatched('hang', 1), dispatched('read', 2)] }, done],
     play: async ({ talk, read, reopen, hanging, free }) => {
       void read(talk.send('Go.'));
@@ -93,20 +99,22 @@ export const BROKEN: readonly Scenario[] = [
   },
   {
     name: 'rounds-spent',
-    options: () => ({ maxRounds: 1 }),
-    script: [{ calls: [dispatched('add', 1)] }, { calls: [dispatched('add', 2)] }, done],
+    options: () => ({ strategy: 'eager', maxRounds: 1 }),
+    script: [{ calls: [direct('add', 1)] }, { calls: [direct('add', 2)] }, done],
   },
   {
     name: 'length-limit',
     format: 'responses',
+    options: () => ({ strategy: 'eager' }),
     script: [{ text: 'Too long', finishReason: 'length' }],
   },
   {
     name: 'one-id-for-two-calls',
     format: 'chat',
+    options: () => ({ strategy: 'eager' }),
     script: [
-      { calls: [{ ...dispatched('add', 1), id: 'call_0' }] },
-      { text: 'Again.', calls: [{ ...dispatched('send', 2), id: 'call_0' }] },
+      { calls: [{ ...direct('add', 1), id: 'call_0' }] },
+      { text: 'Again.', calls: [{ ...direct('send', 2), id: 'call_0' }] },
       done,
     ],
     isCut: true,

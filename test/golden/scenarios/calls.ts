@@ -17,6 +17,7 @@ export const CALLS: readonly Scenario[] = [
   },
   {
     name: 'parallel-calls',
+    hasOddTools: true,
     script: [
       {
         text: 'All at once.',

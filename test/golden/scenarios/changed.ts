@@ -7,17 +7,21 @@ import {
   openSession,
 } from 'toolfold/sessions';
 import type { Scenario } from '../scenario.ts';
-import { dispatched, load } from './dialect.ts';
+import { direct, dispatched, load } from './dialect.ts';
 import { resultGroup } from './result-group.ts';
 
 const done = { text: 'Done.' };
-const recalled = { name: Object.keys(createRecall().tools)[0] ?? '', arguments: { id: 'toolu_1' } };
+const recalled = {
+  name: Object.keys(createRecall().tools)[0] ?? '',
+  arguments: { id: 'toolu_1', limit: 200 },
+};
 
 /** Conversations that change: their settings, their length, their place. */
 export const CHANGED: readonly Scenario[] = [
   {
     name: 'tools-off-and-on',
-    script: [done, { text: 'No tools.' }, { calls: [dispatched('add', 1)] }, done],
+    options: () => ({ strategy: 'eager' }),
+    script: [done, { text: 'No tools.' }, { calls: [direct('add', 1)] }, done],
     play: async ({ talk, read }) => {
       await read(talk.send('Go.'));
       talk.setTools(false);
@@ -29,7 +33,8 @@ export const CHANGED: readonly Scenario[] = [
   {
     name: 'tools-off',
     format: 'responses',
-    script: [{ calls: [dispatched('add', 1)] }, done, { calls: [dispatched('add', 2)] }, done],
+    options: () => ({ strategy: 'eager' }),
+    script: [{ calls: [direct('add', 1)] }, done, { calls: [direct('add', 2)] }, done],
     play: async ({ talk, read }) => {
       await read(talk.send('Go.'));
       talk.setTools(false);
@@ -58,6 +63,7 @@ export const CHANGED: readonly Scenario[] = [
   {
     name: 'system-prompt-by-a-hook',
     options: (world) => ({
+      strategy: 'eager',
       hooks: {
         transformSystemPrompt: (text) => `${text} ${world.isPlayed ? 'First.' : 'Later.'}`,
       },
@@ -109,7 +115,8 @@ export const CHANGED: readonly Scenario[] = [
   },
   {
     name: 'fork',
-    script: [{ calls: [dispatched('add', 1)] }, done, { text: 'One way.' }, { text: 'Another.' }],
+    options: () => ({ strategy: 'eager' }),
+    script: [{ calls: [direct('add', 1)] }, done, { text: 'One way.' }, { text: 'Another.' }],
     play: async ({ talk, session, read, reopen }) => {
       await read(talk.send('Go.'));
       const at = session.record.seq;
@@ -122,12 +129,8 @@ export const CHANGED: readonly Scenario[] = [
   },
   {
     name: 'imported',
-    options: () => ({ approvals: { mode: 'always' } }),
-    script: [
-      { calls: [dispatched('add', 1)] },
-      { calls: [dispatched('send', 2)] },
-      { text: 'It waits.' },
-    ],
+    options: () => ({ strategy: 'eager', approvals: { mode: 'always' } }),
+    script: [{ calls: [direct('add', 1)] }, { calls: [direct('send', 2)] }, { text: 'It waits.' }],
     play: async ({ talk, session, read, reopen }) => {
       await read(talk.send('Go.'));
       const [asked] = talk.pending;
@@ -145,8 +148,8 @@ export const CHANGED: readonly Scenario[] = [
   },
   {
     name: 'imported-pending',
-    options: () => ({ approvals: { mode: 'always' } }),
-    script: [{ calls: [dispatched('add', 1)] }],
+    options: () => ({ strategy: 'eager', approvals: { mode: 'always' } }),
+    script: [{ calls: [direct('add', 1)] }],
     play: async ({ talk, session, read }) => {
       await read(talk.send('Go.'));
       const store = memoryStore();
@@ -157,6 +160,7 @@ export const CHANGED: readonly Scenario[] = [
   },
   {
     name: 'quick-question-and-label',
+    options: () => ({ strategy: 'eager' }),
     script: [done, { text: 'Beside it.' }],
     play: async ({ talk, session, read }) => {
       await read(talk.send('Go.'));

@@ -109,6 +109,7 @@ export const RESULTS: readonly Scenario[] = [
   {
     name: 'provider-executed',
     options: () => ({
+      strategy: 'eager',
       tools: { web_search: createAnthropic().tools.webSearch_20250305({ maxUses: 2 }) },
     }),
     streams: [webSearch()],

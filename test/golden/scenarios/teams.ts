@@ -52,6 +52,7 @@ export const TEAMS: readonly Scenario[] = [
   },
   {
     name: 'cancelled-subagent',
+    hasOddTools: true,
     options: () => ({ subagents: true }),
     script: team(['Task a'], { 'Task a': { calls: [dispatched('hang', 1)] } }),
     play: async ({ talk, read, hanging }) => {
