@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Agent,
   type ApprovalAnswer,
@@ -27,6 +28,8 @@ export interface Continued {
   /** The tools that have run. */
   readonly ran: readonly string[];
   readonly end: unknown;
+  /** Whether the next process finds the same messages. */
+  readonly isKept: boolean;
 }
 
 /** All that must stay equal for a recorded session. */
@@ -48,17 +51,23 @@ export async function observe(scenario: Scenario, fixture: Fixture): Promise<Obs
   });
   const next: Record<string, Continued> = {};
   for (const [name, way] of Object.entries(ways))
-    next[name] = await onSession(scenario, fixture, async (talk, { world, requests }) => {
+    next[name] = await onSession(scenario, fixture, async (talk, { world, requests, reopen }) => {
       let end: StampedEvent | undefined;
       for await (const event of way(talk)) end = event;
-      return { requests: inOrder(requests), ran: world.ran.toSorted(), end: plainEnd(end) };
+      const isKept = isDeepStrictEqual(plain((await reopen()).messages), plain(talk.messages));
+      const ran = world.ran.toSorted();
+      return { requests: inOrder(requests), ran, end: plainEnd(end), isKept };
     });
-  // As JSON: a session holds nothing else.
-  return JSON.parse(JSON.stringify({ screen, opened, next }));
+  return plain({ screen, opened, next }) as Observed;
 }
+
+/** As JSON: a session holds nothing else. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 interface Place {
   readonly store: SessionStore;
+  /** The agent of the next process. */
+  readonly reopen: () => Promise<Agent>;
   readonly world: World;
   readonly requests: readonly RecordedRequest[];
 }
@@ -70,10 +79,12 @@ async function onSession<T>(
 ): Promise<T> {
   await using server = await startModelServer({ script: () => ({ text: 'Fine.' }) });
   const store = await storeOf(fixture);
-  const session = await openSession(store, fixture.id);
   const world: World = { ran: [], isPlayed: false, onHang: () => {} };
-  const talk = agentOf(scenario, { server, session, world });
-  return await work(talk, { store, world, requests: server.requests });
+  const reopen = async () => {
+    const session = await openSession(store, fixture.id);
+    return agentOf(scenario, { server, session, world });
+  };
+  return await work(await reopen(), { store, reopen, world, requests: server.requests });
 }
 
 async function openedOf(talk: Agent): Promise<Opened> {

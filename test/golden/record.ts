@@ -101,19 +101,21 @@ async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-const [onlyExpected, ...others] = process.argv.slice(2).filter((one) => one === '--expected');
-const names = process.argv.slice(2).filter((one) => one !== '--expected');
-if (others.length > 0) throw new Error('`--expected` is given once.');
-fix();
+const given = process.argv.slice(2);
+const isOnlyExpected = given.includes('--expected');
+const names = given.filter((one) => one !== '--expected');
 for (const folder of ['sessions', 'expected'] as const)
   mkdirSync(placeOf(folder, ''), { recursive: true });
 for (const scenario of SCENARIOS) {
   const { name } = scenario;
-  if (names.length > 0 && !names.includes(name)) continue;
   const file = placeOf('sessions', `${name}.jsonl`);
-  const isKnown = existsSync(file);
-  if (isKnown && !onlyExpected) continue;
-  if (!isKnown) writeFileSync(file, await record(scenario));
+  const isChosen = names.length === 0 || names.includes(name);
+  if (!isChosen || existsSync(file) !== isOnlyExpected) continue;
+  if (!isOnlyExpected) {
+    // Again for each, so that no recording depends on another one.
+    fix();
+    writeFileSync(file, await record(scenario));
+  }
   const expected = packed(await expectedOf(scenario, readFixture(name)));
   writeFileSync(placeOf('expected', `${name}.json`), expected);
   console.log(name);
