@@ -70,6 +70,7 @@ const SLOW: readonly string[] = [
   'src/mcp/servers.test.ts',
   'src/ai-sdk/estimate-long.test.ts',
   'src/agent/compaction/random-talks.test.ts',
+  'test/golden/cuts.test.ts',
   'src/agent/broken-turns.test.ts',
   'src/ai-sdk/results/results-shown.test.ts',
   'src/agent/subagents/every-strategy.test.ts',
