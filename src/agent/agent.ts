@@ -125,7 +125,9 @@ class FoldAgent implements Agent {
     const { state } = this.#log;
     if (this.#isRunning || !state.isCut) return state.messages;
     // What a turn that was cut short has left is shown as the next turn will send it.
-    return closedMessages(state, { isReal: this.#context.isReal });
+    const waiting = new Set([...state.asked.values()].map(({ id }) => id));
+    for (const id of state.runs.keys()) waiting.delete(id);
+    return closedMessages(state, { isReal: this.#context.isReal, waiting });
   }
 
   get pending(): readonly PendingApproval[] {
