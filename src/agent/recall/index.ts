@@ -2,6 +2,7 @@ export type { RecallInput } from './input.ts';
 export { RecordedResults } from './recorded-results.ts';
 export {
   createRecall,
+  hasOtherTools,
   hasRecall,
   type Recall,
   type RecallAnswer,
