@@ -60,7 +60,7 @@ async function send(server: ModelServer, way: Way, session: Session, text: strin
 
 describe('tools and system text over compactions', () => {
   for (const way of ways) {
-    test(`promise 1: stay byte for byte, in every process: ${way.name}`, async () => {
+    test(`stay byte for byte, in every process: ${way.name}`, async () => {
       const long = 'Some words about it. '.repeat(2_000);
       await using server = await startServer(
         way,
