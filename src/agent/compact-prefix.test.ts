@@ -106,14 +106,17 @@ describe('tools and system text over compactions', () => {
     });
   }
 
-  test('without other tools there is nothing to read again, and no tool is declared', async () => {
-    const way = ways[0] ?? assert.fail();
-    await using server = await startModelServer({ script: () => ({ text: 'Hello.' }) });
-    const { talk, session } = await beginWay(server, way, { fold: { groups: [] } });
-    await collect(talk.send('Hi.'));
-    // Tools that come later change no bytes before the first compaction.
-    const again = await beginWay(server, way, { session });
-    await collect(again.talk.send('Hi again.'));
-    assert.deepEqual(server.requests.map(declares), [false, false]);
-  });
+  for (const [name, fold] of [
+    ['without other tools there is nothing to read again', { groups: [] }],
+    ['the fold may not have the tool when the conversation begins', { tools: {} }],
+  ] as const) {
+    test(`${name}: no tool is declared before the first compaction`, async () => {
+      const way = ways[0] ?? assert.fail();
+      await using server = await startModelServer({ script: () => ({ text: 'Hello.' }) });
+      const { talk, session } = await beginWay(server, way, { fold });
+      await collect(talk.send('Hi.'));
+      await send(server, way, session, 'Hi again.');
+      assert.deepEqual(server.requests.map(declares), [false, false]);
+    });
+  }
 });

@@ -131,7 +131,7 @@ export interface SessionSettings {
   readonly routing?: RoutingMode;
   /**
    * `recall_result` is declared from the first request on, so that a compaction changes no tools. Set when a
-   * conversation with tools begins, and never again. Absent in sessions of earlier versions.
+   * conversation with tools begins, and never later. Absent in sessions of earlier versions.
    */
   readonly recall?: true;
 }

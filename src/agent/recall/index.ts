@@ -2,8 +2,8 @@ export type { RecallInput } from './input.ts';
 export { RecordedResults } from './recorded-results.ts';
 export {
   createRecall,
-  hasOtherTools,
   hasRecall,
+  isRecallDeclared,
   type Recall,
   type RecallAnswer,
   recall,

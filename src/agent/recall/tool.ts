@@ -61,10 +61,10 @@ export function hasRecall(layer: Pick<ToolLayer, 'fingerprintOf'>): boolean {
   return layer.fingerprintOf(RECALL) === FINGERPRINT;
 }
 
-/** Whether a fold has other tools: without them there is no result to read again. */
-export function hasOtherTools(layer: Pick<ToolLayer, 'known'>): boolean {
+/** Whether new conversations declare the tool: if the fold has it, and other tools whose results can be read. */
+export function isRecallDeclared(layer: Pick<ToolLayer, 'fingerprintOf' | 'known'>): boolean {
   const { tools, unnamed } = layer.known();
-  return unnamed.length > 0 || tools.some(({ name }) => name !== RECALL);
+  return hasRecall(layer) && (unnamed.length > 0 || tools.some(({ name }) => name !== RECALL));
 }
 
 /** The ids that the answer to an unknown id lists. */

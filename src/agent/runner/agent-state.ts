@@ -6,7 +6,7 @@ import { INTERRUPTED, NOT_RUN, openCalls, pendingIn, repaired } from '../convers
 import { type AgentEvent, type PendingApproval, readAskedBy } from '../events/index.ts';
 import { Journal, type OpenAnswer, plainValue, type Write } from '../journal/index.ts';
 import type { AgentOptions } from '../options/index.ts';
-import { hasOtherTools } from '../recall/index.ts';
+import { isRecallDeclared } from '../recall/index.ts';
 import { Accounts } from '../usage/index.ts';
 import { settingsToKeep } from './configured.ts';
 
@@ -70,7 +70,7 @@ export class AgentState {
   changes(options: AgentOptions): readonly Write[] {
     const { settings, areToolsOn, turn } = this.journal.state;
     const isNew = turn === 0 && settings.model === undefined;
-    const recall = settings.recall || (isNew && hasOtherTools(options.fold.layer));
+    const recall = settings.recall || (isNew && isRecallDeclared(options.fold.layer));
     const now = { ...settingsToKeep(options), ...(recall ? { recall } : {}) };
     const isKept = canonicalJson(plainValue(settings)) === canonicalJson(plainValue(now));
     return [
