@@ -44,6 +44,7 @@ import type {
   UnknownCall,
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
+import { isRecallDeclared } from './recall/index.ts';
 import { RequestLog } from './requests/index.ts';
 import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
 import type { Usage } from './usage/index.ts';
@@ -288,8 +289,11 @@ class FoldAgent implements Agent {
   /** What the log does not know yet of the agent's settings, and repairs of messages from a file. */
   #changes(): Write[] {
     const { state } = this.#log;
-    const now = settingsToKeep(this.#options);
-    const isKept = canonicalJson(plainValue(state.settings)) === canonicalJson(plainValue(now));
+    const { settings, turn } = state;
+    const isNew = turn === 0 && settings.model === undefined;
+    const recall = settings.recall || (isNew && isRecallDeclared(this.fold.layer));
+    const now = { ...settingsToKeep(this.#options), ...(recall ? { recall } : {}) };
+    const isKept = canonicalJson(plainValue(settings)) === canonicalJson(plainValue(now));
     return [
       ...(isKept ? [] : [['settings', now] as const]),
       ...(state.areToolsOn === this.#areToolsOn

@@ -152,3 +152,11 @@ export function compactionIn(
   assert.equal(found.length, 1);
   return only ?? assert.fail();
 }
+
+/** The bytes of a request before its first message: tools and system text. */
+export function fixedPart({ body }: RecordedRequest): string {
+  const { tools, system, instructions, messages, input } = body;
+  const list = [messages, input].find(Array.isArray) ?? [];
+  const first = list.findIndex(({ role }) => role === 'user');
+  return JSON.stringify({ tools, system, instructions, list: list.slice(0, first) });
+}

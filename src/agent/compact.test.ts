@@ -14,6 +14,7 @@ import { collect, ended } from './agent.test-support.ts';
 import {
   beginWay,
   compactionIn,
+  fixedPart,
   hasSummary,
   isSummaryRequest,
   reading,
@@ -61,7 +62,7 @@ async function compactTalk(server: ModelServer, talk: Agent, way: Way): Promise<
   assert.equal(requests.at(-2), last);
   assertHeld(way.holds ? requests : requests.slice(-2));
   assert.deepEqual(toolsOn(asked), toolsOn(last));
-  assert.ok(!asked.raw.includes('recall_result'));
+  assert.ok(toolsOn(asked).includes('recall_result'));
 }
 
 describe('a compaction that the user wants', () => {
@@ -94,7 +95,9 @@ describe('a compaction that the user wants', () => {
       assert.ok(begun.raw.includes(SUMMARY) && hasSummary(begun));
       assert.ok(begun.raw.includes('Thank you.') && !begun.raw.includes('line 399'));
       assert.ok(begun.raw.length < asked.raw.length / 2);
-      assert.ok(begun.raw.includes('recall_result'));
+      // `inject` and `lazy` change the tools with each load.
+      const same = way.holds ? asked : (server.requests[0] ?? assert.fail());
+      assert.equal(fixedPart(begun), fixedPart(same));
       if (way.holds) assertHeld(server.requests.slice(first));
       const [recalled = '', ...others] = resultsOn(lastOf(server)).map(({ text }) => text);
       assert.match(recalled, /"offset":10,"text":"e 0: some words\.\\na\.txt, line 1/);

@@ -1,6 +1,6 @@
 export { boundaries } from './boundaries.ts';
 export { ContextUse } from './context-use.ts';
-export { RECALL } from './digest.ts';
+export { digestIn, RECALL } from './digest.ts';
 export { isDue, RESERVE } from './due.ts';
 export { mechanicalSummary } from './mechanical-summary.ts';
 export { messageTokens } from './message-tokens.ts';

@@ -55,14 +55,14 @@ export function resultsIn(
   });
 }
 
-/** The message with digests in place of the results of these calls. */
+/** The message with digests in place of these results. */
 export function withDigests(
   message: ToolModelMessage,
-  ids: ReadonlySet<string>,
+  results: ReadonlySet<Result>,
   options: DigestOptions,
 ): ToolModelMessage {
   const content = message.content.map((part) =>
-    part.type === 'tool-result' && ids.has(part.toolCallId) ? digested(part, options) : part,
+    part.type === 'tool-result' && results.has(part) ? digested(part, options) : part,
   );
   return { ...message, content };
 }

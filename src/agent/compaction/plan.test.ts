@@ -20,11 +20,8 @@ const tokensOf = (messages: readonly ModelMessage[]) =>
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 /** Compacts with a summary of one line. */
-function compacted(
-  messages: readonly ModelMessage[],
-  canRecall = true,
-): ModelMessage[] | undefined {
-  const plan = planCompaction(messages, { keep: KEEP, isReal, canRecall });
+function compacted(messages: readonly ModelMessage[]): ModelMessage[] | undefined {
+  const plan = planCompaction(messages, { keep: KEEP, isReal, recallId: (id) => id });
   return plan && compactedMessages(plan, 'What happened.');
 }
 
@@ -144,16 +141,16 @@ describe('a plan', () => {
 
   test('repeats the words of the user if the answer to them goes on', () => {
     const talk = [user('Read all.'), call('1'), result('1', long), call('2'), result('2', 'End.')];
-    const plan = planCompaction(talk, { keep: KEEP, canRecall: true });
+    const plan = planCompaction(talk, { keep: KEEP, recallId: (id) => `${id}#1` });
     assert.deepEqual(plan?.asked, talk[0]);
     assert.deepEqual(plan?.kept, talk.slice(3));
     const [digest] = plan?.digests ?? [];
     assert.deepEqual(
       { ...digest, digest: digest?.digest.length },
-      { digest: 300, length: long.length, recall: 'recall_result', id: '1' },
+      { digest: 300, length: long.length, recall: 'recall_result', id: '1#1' },
     );
     const [summary, asked] = plan ? compactedMessages(plan, 'Reading.') : [];
-    assert.match(String(summary?.content), /Reading\..*"id":"1"/s);
+    assert.match(String(summary?.content), /Reading\..*"id":"1#1"/s);
     assert.deepEqual(asked, talk[0]);
   });
 
@@ -181,6 +178,42 @@ describe('a plan', () => {
     const waiting = [user('Go.'), call('1'), result('1', long), call('2')] as ModelMessage[];
     const only = planCompaction(waiting, { keep: KEEP });
     assert.deepEqual([only?.cut.length, only?.kept.length], [3, 1]);
+  });
+
+  test('names each result of calls with one id', () => {
+    const texts = [words(5_000), words(6_000), words(7_000)];
+    const talk = [user('Read.'), ...texts.flatMap((text) => [call('0'), result('0', text)])];
+    const recallId = (id: string, text: string) => `${id}#${texts.indexOf(text) + 1}`;
+    const plan = planCompaction(talk, { keep: KEEP, recallId });
+    assert.deepEqual(
+      plan?.digests.map(({ id }) => id),
+      ['0#1', '0#2'],
+    );
+  });
+
+  test('hands on the digests of an earlier compaction', () => {
+    const recallId = (id: string) => `${id}#1`;
+    const first = planCompaction([user('Read.'), call('1'), result('1', long)], {
+      ...{ keep: KEEP, limit: KEEP, recallId },
+    });
+    const short = first ? compactedMessages(first, 'Reading.') : [];
+    assert.match(JSON.stringify(short), /"id":"1#1"/);
+    const talk = [...short, said(long), user('Two.'), said('Done.')];
+    const plan = planCompaction(talk, { keep: KEEP, recallId: () => assert.fail() });
+    const [digest, ...others] = plan?.digests ?? [];
+    assert.deepEqual([digest?.id, digest?.length, others], ['1#1', long.length, []]);
+    // A result that only looks like one is no digest.
+    const odd = JSON.stringify({ digest: long, length: 1, id: 'x' });
+    const value = JSON.parse(odd);
+    const message = { ...result('2', ''), content: [] as object[] };
+    const part = { type: 'tool-result', toolCallId: '2', toolName: 'files__read' };
+    message.content = [{ ...part, output: { type: 'json', value } }];
+    const again = [user('Read.'), call('2'), message, said('Fine.'), user('Two.'), said('Done.')];
+    const digests = planCompaction(again as ModelMessage[], { keep: KEEP, recallId })?.digests;
+    assert.deepEqual(
+      digests?.map(({ id, length }) => [id, length]),
+      [['2#1', odd.length]],
+    );
   });
 
   test('without a place to cut: results become digests, and there is nothing to summarize', () => {

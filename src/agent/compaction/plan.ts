@@ -4,7 +4,7 @@ import type { TokenCounter } from '../../tools/tool/index.ts';
 import { truncate as cutText } from '../../tools/values/index.ts';
 import { textOf } from '../conversation/index.ts';
 import { boundaries } from './boundaries.ts';
-import { type Digest, type DigestOptions, digestOf, mcpCalls } from './digest.ts';
+import { type Digest, type DigestOptions, digestOf, mcpResults, type Result } from './digest.ts';
 import { type PlacedResult, resultsIn, withDigests, withoutEpoch } from './kept-messages.ts';
 import { messageTokens } from './message-tokens.ts';
 import { isSummary, summaryMessage } from './summary.ts';
@@ -27,8 +27,8 @@ export interface PlanOptions {
   readonly longest?: number | undefined;
   /** Whether a name is that of a tool and not of a bridge tool. */
   readonly isReal?: ((name: string) => boolean) | undefined;
-  /** Whether the model has the tool that reads results again. */
-  readonly canRecall?: boolean | undefined;
+  /** Names a result by the id of its call and its text, if the model has the tool that reads results again. */
+  readonly recallId?: DigestOptions['recallId'];
 }
 
 /** How a conversation becomes shorter. */
@@ -60,7 +60,7 @@ export function planCompaction(
   const sizes = messages.map(sizeOf);
   const before = sum(sizes);
   const { at, system, cut, asked } = dividedAt(messages, cutAt(messages, sizes, keep), keep);
-  const digestOptions = { canRecall: options.canRecall ?? false, mcp: mcpCalls(messages) };
+  const digestOptions = { recallId: options.recallId, mcp: mcpResults(messages) };
   const kept = shortened(messages.slice(at), options, digestOptions);
   const plan = {
     system,
@@ -142,12 +142,14 @@ function shortened(
   );
   // The model has not read the results behind its last answer.
   const unread = messages.findLastIndex(({ role }) => role === 'assistant');
-  const ids = new Set<string>();
+  const digests = new Set<Result>();
   let short = [...messages];
   const digest = ({ index, result }: PlacedResult) => {
-    ids.add(result.toolCallId);
+    digests.add(result);
     short = short.map((message, at) =>
-      at === index && message.role === 'tool' ? withDigests(message, ids, digestOptions) : message,
+      at === index && message.role === 'tool'
+        ? withDigests(message, digests, digestOptions)
+        : message,
     );
   };
   for (const [most, due] of [
@@ -163,7 +165,7 @@ function shortened(
       if (before && after) size += sizeOf(after) - sizeOf(before);
     }
   }
-  return withoutEpoch(short, ids);
+  return withoutEpoch(short, new Set([...digests].map(({ toolCallId }) => toolCallId)));
 }
 
 function sizesBy({ countTokens = estimateTokens, longest }: PlanOptions) {

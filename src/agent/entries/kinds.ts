@@ -177,6 +177,11 @@ export interface SessionSettings {
   readonly role?: string | null;
   readonly strategy?: StrategyChoice;
   readonly routing?: RoutingMode;
+  /**
+   * `recall_result` is declared from the first request on, so that a compaction changes no tools. Set when a
+   * conversation with tools begins, and never later. Absent in sessions of earlier versions.
+   */
+  readonly recall?: true;
 }
 
 export type Kind = keyof Kinds;

@@ -10,6 +10,7 @@ import {
   planCompaction,
   RESERVE,
 } from '../compaction/index.ts';
+import { RecordedResults } from '../recall/index.ts';
 import { roundsIn } from './rounds.ts';
 import { summarize } from './summary-request.ts';
 import { systemKey } from './system-text.ts';
@@ -70,9 +71,17 @@ function planFor(
   const all = tokensOf(context, messages);
   const keep = Math.min(KEEP, room, ...(cause === 'user' ? [all / 4] : []));
   const save = Math.max(keep / 4, MIN_SAVING);
-  const recalls = canRecall(context);
+  const recallId = recallIdIn(context);
   const longest = options.fold.maxResultLength;
-  return planCompaction(messages, { keep, limit: room, save, isReal, canRecall: recalls, longest });
+  return planCompaction(messages, { keep, limit: room, save, isReal, recallId, longest });
+}
+
+/** Names results for the tool that reads them again, if the model has it. */
+function recallIdIn(context: AgentContext): ((call: string, text: string) => string) | undefined {
+  const { session } = context.log;
+  if (!session || !canRecall(context)) return;
+  const results = new RecordedResults(() => session.entries);
+  return (call, text) => results.idOf(call, text);
 }
 
 /**

@@ -237,8 +237,9 @@ export function choiceOf(context: AgentContext, only?: readonly string[]): Ceili
   const { role, fold } = options;
   // Without a team the tool cannot run, so it is hidden.
   const has = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
-  // Before a compaction every result is in the conversation.
-  const recalls = log.state.isCompacted && canRecall(context);
+  const { isCompacted, settings } = log.state;
+  // A session of an earlier version keeps the tools of its requests until its first compaction.
+  const recalls = (settings.recall || isCompacted) && canRecall(context);
   const without = [
     ...(lineage?.without ?? []),
     ...(has && !team ? [SUBAGENTS] : []),

@@ -3,6 +3,7 @@ export { RecordedResults } from './recorded-results.ts';
 export {
   createRecall,
   hasRecall,
+  isRecallDeclared,
   type Recall,
   type RecallAnswer,
   recall,

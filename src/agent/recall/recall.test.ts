@@ -86,6 +86,91 @@ describe('recall_result', () => {
     assert.deepEqual([answer.name, answer.text], ['files__read', 'Given.']);
   });
 
+  test('a number behind an id says which of its results is meant', async () => {
+    const given = (id: string, value: string) => ({
+      role: 'tool' as const,
+      content: [
+        {
+          ...{ type: 'tool-result' as const, toolCallId: id, toolName: 'files__read' },
+          output: { type: 'text' as const, value },
+        },
+      ],
+    });
+    const digest = { digest: 'one', length: 3, recall: 'recall_result', id: 'a#1' };
+    const kept = { ...given('a', ''), content: [] as object[] };
+    kept.content = [{ ...given('a', '').content[0], output: { type: 'json', value: digest } }];
+    const results = of(
+      result('a', 'one'),
+      // An earlier conversation, with two results in one entry.
+      entry('messages', {
+        keep: 0,
+        add: [given('a', 'two'), given('b', 'b'), given('a', 'three')],
+      }),
+      entry('messages', { keep: 0, add: [kept] }),
+      result('a', 'two'),
+      result('c#1', 'other'),
+    );
+    const textOf = async (id: string) => (await recall(results, { id })).text;
+    for (const [number, text] of ['one', 'two', 'three', 'two'].entries())
+      assert.equal(await textOf(`a#${number + 1}`), text);
+    assert.deepEqual(
+      ['one', 'two', 'three'].map((text) => results.idOf('a', text)),
+      ['a#1', 'a#4', 'a#3'],
+    );
+    assert.equal(results.idOf('a', 'nowhere'), 'a');
+    // The id of a call may look as if it had a number.
+    assert.equal(await textOf('c#1'), 'other');
+    assert.equal(await textOf(results.idOf('c#1', 'other')), 'other');
+    for (const id of ['a#0', 'a#5', 'a#', 'd#1'])
+      assert.equal((await refusal(results, { id })).error, 'unknown_result');
+  });
+
+  test('results of calls with one id are shown in the format of their own tool', async () => {
+    const output = { content: [{ type: 'text', text: 'One.' }] };
+    const call = (f: object) =>
+      entry('model', {
+        content: [
+          {
+            ...{ type: 'tool-call', toolCallId: 'm', toolName: 'web__get', input: {} },
+            providerOptions: { toolfold: { n: 'web__get', r: '{}', o: 0, ...f } },
+          },
+        ],
+      });
+    const results = of(call({ f: 'mcp' }), result('m', output), call({}), result('m', output));
+    assert.equal((await recall(results, { id: 'm#1' })).text, 'One.');
+    assert.equal((await recall(results, { id: 'm#2' })).text, JSON.stringify(output));
+  });
+
+  test('says what a result holds beside text', async () => {
+    const data = Buffer.from('12345').toString('base64');
+    const value = [
+      { type: 'text', text: 'Before.' },
+      { type: 'file', data: { type: 'data', data }, mediaType: 'image/png' },
+      { type: 'file', data: { type: 'data', data: new Uint8Array(1_234) }, mediaType: 'image/gif' },
+      { type: 'file', data: { type: 'text', text: 'A text.' }, mediaType: 'text/plain' },
+      {
+        type: 'file',
+        data: { type: 'url', url: new URL('http://127.0.0.1/c') },
+        mediaType: 'image',
+      },
+      { type: 'file-data', data, mediaType: 'application/pdf' },
+      { type: 'image-url', url: 'http://127.0.0.1/c' },
+    ];
+    const part = { type: 'tool-result', toolCallId: 'p', toolName: 'files__read' };
+    const content = [{ ...part, output: { type: 'content', value } }];
+    const results = of(entry('messages', { keep: 0, add: [{ role: 'tool', content }] }));
+    const rest = 'not shown here; call the tool again to see it]';
+    assert.deepEqual((await recall(results, { id: 'p' })).text.split('\n'), [
+      'Before.',
+      `[image/png, 5 bytes: ${rest}`,
+      `[image/gif, 1,234 bytes: ${rest}`,
+      'A text.',
+      `[image: ${rest}`,
+      `[application/pdf, 5 bytes: ${rest}`,
+      `[image-url: ${rest}`,
+    ]);
+  });
+
   test('an unknown id: the answer lists the newest ones, without bridge tools', async () => {
     const many = Array.from({ length: 30 }, (_, n) => result(`call_${n}`, 'x'));
     const results = of(...many, result('load', {}, { name: 'load_tools', isBridge: true }));

@@ -1,9 +1,9 @@
 import type { ModelMessage } from 'ai';
-import { plainOutput } from '../../ai-sdk/results/index.ts';
 import { readStamp } from '../../host/index.ts';
 import type { Entry } from '../../sessions/index.ts';
-import { type Output, shownOutput, textOfOutput } from '../compaction/index.ts';
-import { type Kinds, restored } from '../entries/index.ts';
+import { digestIn, type Output, shownOutput, textOfOutput } from '../compaction/index.ts';
+import { type Kinds, type RunOutcome, restored } from '../entries/index.ts';
+import { outputOf } from '../state/index.ts';
 
 /** A result as text, as the model has read it. */
 export interface RecordedResult {
@@ -17,83 +17,90 @@ export interface KnownResult {
   readonly name: string;
 }
 
-/** The results of tools in the entries of a session. */
+/** The id of a call, and which of the results with this id is meant, from 1. */
+const NUMBERED = /^(.*)#(\d+)$/s;
+
+/** The results of tools in the entries of a session. Some endpoints use an id of a call again in each answer. */
 export class RecordedResults {
   readonly #entries: () => readonly Entry[];
+  readonly #found: Found[] = [];
+  /** The ids of the latest calls whose results are in the format of MCP. The stamps of the calls say so. */
+  readonly #mcp = new Set<string>();
+  #read = 0;
 
   constructor(entries: () => readonly Entry[]) {
     this.#entries = entries;
   }
 
-  /** The latest result of a call with this id. */
+  /** The result that an id of a digest names. A plain id of a call names the latest result with it. */
   find(id: string): RecordedResult | undefined {
-    for (const entry of [...this.#entries()].reverse()) {
-      const found = resultsOf(entry).findLast((result) => result.id === id);
-      if (!found) continue;
-      const output = shownOutput(found.output(), this.#isMcp(id));
-      return { name: found.name, text: textOfOutput(output) };
-    }
-    return;
+    const all = this.#all();
+    const [, call, number] = NUMBERED.exec(id) ?? [];
+    const named = all.filter((one) => one.id === call)[Number(number) - 1];
+    const found = named ?? all.findLast((one) => one.id === id);
+    return found && { name: found.name, text: found.text() };
+  }
+
+  /** The id by which a digest names a result: that of the call, and which result with this id and text it is. */
+  idOf(call: string, text: string): string {
+    const results = this.#all().filter(({ id }) => id === call);
+    const index = results.findLastIndex((one) => one.text() === text);
+    return index < 0 ? call : `${call}#${index + 1}`;
   }
 
   /** The calls with the newest results, the newest first. */
   newest(count: number): KnownResult[] {
     const known = new Map<string, KnownResult>();
-    for (const entry of [...this.#entries()].reverse()) {
-      for (const { id, name } of resultsOf(entry).reverse())
-        if (!known.has(id)) known.set(id, { id, name });
-      if (known.size >= count) break;
-    }
-    return [...known.values()].slice(0, count);
+    for (const { id, name } of this.#all().toReversed())
+      if (known.size < count && !known.has(id)) known.set(id, { id, name });
+    return [...known.values()];
   }
 
-  /** Whether the result of the call is in the format of MCP. The call's stamp says so. */
-  #isMcp(id: string): boolean {
-    for (const entry of [...this.#entries()].reverse()) {
-      for (const { role, content } of messagesOf(entry).reverse()) {
-        if (role !== 'assistant' || typeof content === 'string') continue;
-        for (const part of content)
-          if (part.type === 'tool-call' && part.toolCallId === id)
-            return readStamp(part.providerOptions)?.f === 'mcp';
-      }
+  /** The results in order. Entries are only added, so each one is read once. */
+  #all(): readonly Found[] {
+    const entries = this.#entries();
+    for (; this.#read < entries.length; this.#read++) {
+      const entry = entries[this.#read];
+      if (entry?.kind === 'result') this.#takeRun(entry.body as unknown as Kinds['result']);
+      else if (entry) for (const message of messagesOf(entry)) this.#takeMessage(message);
     }
-    return false;
+    return this.#found;
+  }
+
+  #takeRun({ id, name, isBridge, ...outcome }: Kinds['result']): void {
+    if (!isBridge) this.#add(id, name, () => outputOf(restored(outcome) as RunOutcome, false));
+  }
+
+  #takeMessage({ role, content }: ModelMessage): void {
+    for (const part of typeof content === 'string' ? [] : content) {
+      if (part.type === 'tool-call') {
+        if (readStamp(part.providerOptions)?.f === 'mcp') this.#mcp.add(part.toolCallId);
+        else this.#mcp.delete(part.toolCallId);
+      }
+      // A digest stands for a result that is recorded before it.
+      if (role === 'tool' && part.type === 'tool-result' && !digestIn(part.output))
+        this.#add(part.toolCallId, part.toolName, () => restored(part.output) as Output);
+    }
+  }
+
+  /** Bodies are restored only where they are shown, because some are large. */
+  #add(id: string, name: string, output: () => Output): void {
+    const isMcp = this.#mcp.has(id);
+    let text: string | undefined;
+    this.#found.push({
+      ...{ id, name },
+      text: () => (text ??= textOfOutput(shownOutput(output(), isMcp))),
+    });
   }
 }
 
 interface Found extends KnownResult {
-  readonly output: () => Output;
+  readonly text: () => string;
 }
 
-/**
- * The results that an entry holds: that of a run, or those in messages that the agent was given. Bodies
- * are restored only where they are shown, because some are large.
- */
-function resultsOf(entry: Entry): Found[] {
-  if (entry.kind === 'result') {
-    const { id, name, isBridge, ...outcome } = entry.body as unknown as Kinds['result'];
-    return isBridge ? [] : [{ id, name, output: () => outputOf(restored(outcome) as RunOutcome) }];
-  }
-  return messagesOf(entry).flatMap(({ role, content }) => {
-    if (role !== 'tool') return [];
-    return content.flatMap((part): Found[] => {
-      if (part.type !== 'tool-result') return [];
-      const { toolCallId: id, toolName: name, output } = part;
-      return [{ id, name, output: () => restored(output) as Output }];
-    });
-  });
-}
-
-type RunOutcome = Omit<Kinds['result'], 'id' | 'name'>;
-
-function outputOf({ output, error, thrown }: RunOutcome): Output {
-  if (error === undefined && thrown === undefined) return plainOutput(output) as Output;
-  return { type: 'error-text', value: thrown ?? error ?? '' };
-}
-
-/** Messages in an entry. Those of a compaction are left out: their results may be digests. */
-function messagesOf({ kind, body }: Entry): ModelMessage[] {
-  if (kind === 'messages') return [...(body as unknown as Kinds['messages']).add];
+/** Messages in an entry. Those of a compaction are left out: their results stand in entries before. */
+function messagesOf({ kind, body }: Entry): readonly ModelMessage[] {
+  if (kind === 'messages') return (body as unknown as Kinds['messages']).add;
   if (kind !== 'model') return [];
   return [{ role: 'assistant', content: (body as unknown as Kinds['model']).content }];
 }

@@ -31,7 +31,8 @@ const DESCRIPTION = [
 
 /**
  * Creates the tool that reads earlier results of a session again. Pass `tools` to `createFold`, if
- * `createAgent` is given a fold. The agent hides the tool until its conversation has been compacted.
+ * `createAgent` is given a fold. An agent with a session declares it from its first request on, so that a
+ * compaction changes no tools.
  */
 export function createRecall(): Recall {
   return {
@@ -58,6 +59,12 @@ const FINGERPRINT = fingerprint({
 /** Whether a fold has this very tool. A tool of the app with its name is another one. */
 export function hasRecall(layer: Pick<ToolLayer, 'fingerprintOf'>): boolean {
   return layer.fingerprintOf(RECALL) === FINGERPRINT;
+}
+
+/** Whether new conversations declare the tool: if the fold has it, and other tools whose results can be read. */
+export function isRecallDeclared(layer: Pick<ToolLayer, 'fingerprintOf' | 'known'>): boolean {
+  const { tools, unnamed } = layer.known();
+  return hasRecall(layer) && (unnamed.length > 0 || tools.some(({ name }) => name !== RECALL));
 }
 
 /** The ids that the answer to an unknown id lists. */
