@@ -3,9 +3,10 @@ import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { checkAgentOptions, requireId, requireText } from './agent-check.ts';
 import { ApprovalPolicy } from './approvals/index.ts';
-import { closed, NOT_APPROVED, openCalls, resumable, textsOf } from './conversation/index.ts';
+import { closed, NOT_APPROVED, resumable, textsOf } from './conversation/index.ts';
 import { Elicitations } from './elicitations/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';
+import type { UnknownChoice } from './journal/index.ts';
 import type {
   Agent,
   AgentFold,
@@ -40,6 +41,7 @@ import {
   withSettings,
 } from './runner/index.ts';
 import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
+import { unknownCalls } from './subagents/index.ts';
 import { once, pumped } from './turn/index.ts';
 import type { Usage } from './usage/index.ts';
 
@@ -66,7 +68,7 @@ class FoldAgent implements Agent {
   readonly #fixed: Fixed;
   #options: AgentOptions;
   #setUp: SetUp;
-  #choices: NonNullable<ResumeOptions['unknown']> = {};
+  #choices: ReadonlyMap<string, UnknownChoice> = new Map();
   #isWarned = false;
   #isRunning = false;
 
@@ -87,7 +89,7 @@ class FoldAgent implements Agent {
       elicitations: this.#elicitations,
       requests: new RequestLog(state.journal.state.request),
       beginChild: createChild,
-      choose: async (call) => this.#choices[call.id] ?? (await this.#options.onUnknown?.(call)),
+      choose: async (call) => this.#choices.get(call.id) ?? (await this.#options.onUnknown?.(call)),
     };
     this.#setUp = setUp(options, this.#fixed);
     state.grant(policy);
@@ -117,14 +119,13 @@ class FoldAgent implements Agent {
 
   async unknown(): Promise<readonly UnknownCall[]> {
     const { cut, journal } = this.#state;
-    if (!cut) return [];
-    const { runs } = journal.state;
-    const begun = openCalls(journal.state.settled()).filter(({ id }) => runs.has(id));
-    // What a tool may do is known when its group has loaded.
-    await Promise.all(begun.map(({ name }) => this.fold.layer.isBound(name, '')));
-    return begun.flatMap(({ id, name, input }) =>
-      isRepeatable(this.fold, name) ? [] : [{ id, name, arguments: input }],
-    );
+    if (!cut || !journal.session) return [];
+    const { state, session } = journal;
+    return unknownCalls({ state, session }, async (name) => {
+      // What a tool may do is known when its group has loaded.
+      await this.fold.layer.isBound(name, '');
+      return isRepeatable(this.#options, name);
+    });
   }
 
   get canResume(): boolean {
@@ -182,7 +183,7 @@ class FoldAgent implements Agent {
   resume({ unknown = {}, ...options }: ResumeOptions = {}): AsyncIterable<StampedEvent> {
     this.#checkIdle();
     const begin = () => {
-      this.#choices = unknown;
+      this.#choices = new Map(Object.entries(unknown));
       return this.#resumable();
     };
     this.#resumable();
@@ -279,7 +280,7 @@ class FoldAgent implements Agent {
       }
     } finally {
       this.#isRunning = false;
-      this.#choices = {};
+      this.#choices = new Map();
     }
     if (end) yield end;
   }

@@ -6,7 +6,7 @@ import { ContextUse } from './compaction/index.ts';
 import type { Elicitations } from './elicitations/index.ts';
 import type { AgentEvent } from './events/index.ts';
 import { CallLog, type UnknownChoice } from './journal/index.ts';
-import type { AgentFold, AgentOptions, Lineage, UnknownCall } from './options/index.ts';
+import type { AgentOptions, Lineage, UnknownCall } from './options/index.ts';
 import type { RequestLog } from './requests/index.ts';
 import { createRouter } from './routing/index.ts';
 import {
@@ -66,7 +66,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     lineage,
     journal,
     calls: new CallLog(journal, {
-      isRepeatable: (name) => isRepeatable(fold, name),
+      isRepeatable: (name) => isRepeatable(options, name),
       choose: ({ id, name, input }) => fixed.choose({ id, name, arguments: input }),
     }),
     router: createRouter(categories),
@@ -77,6 +77,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
       lineage,
       policy,
       journal,
+      choose: fixed.choose,
       user,
       remote: state.remote,
       elicitations,
@@ -113,8 +114,12 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
   return { context, meter, count, side };
 }
 
-/** Whether a call may be run again without asking: also a call of the team, whose children are resumed. */
-export function isRepeatable({ layer }: AgentFold, name: string): boolean {
-  const { readOnlyHint, idempotentHint } = layer.hintsOf(name) ?? {};
-  return name === SUBAGENTS || readOnlyHint === true || idempotentHint === true;
+/**
+ * Whether a call may be run again without asking: also a call of the team, whose children are resumed.
+ * The children of an engine elsewhere have no sessions, so they would begin again.
+ */
+export function isRepeatable({ fold, subagents }: AgentOptions, name: string): boolean {
+  if (name === SUBAGENTS) return typeof subagents?.options.engine !== 'object';
+  const { readOnlyHint, idempotentHint } = fold.layer.hintsOf(name) ?? {};
+  return readOnlyHint === true || idempotentHint === true;
 }

@@ -1,9 +1,16 @@
+import { ToolfoldError } from '../../errors.ts';
 import type { Session } from '../../sessions/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
 import { textOf } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
-import { Journal, plainValue } from '../journal/index.ts';
+import { Journal, JournalState, plainValue } from '../journal/index.ts';
 import type { WorkResult } from './engine/index.ts';
+
+/** A conversation that is kept, whose subagents have sessions below its own. */
+export interface KeptParent {
+  readonly state: JournalState;
+  readonly session: Pick<Session, 'id' | 'store'>;
+}
 
 /** What the session of a child says about its end. */
 export interface EndedChild {
@@ -35,4 +42,49 @@ export async function keepOutcome(session: Session, result: WorkResult): Promise
   } finally {
     await session.end();
   }
+}
+
+/**
+ * Opens the session of a child, and creates it if the child has not begun. Rejects if it has: what it
+ * did could happen again.
+ */
+export async function openChild(
+  parent: KeptParent & { readonly session: Session },
+  child: string,
+): Promise<Session> {
+  await isKept(parent, child);
+  return parent.session.child(child);
+}
+
+/** What the session of a child says; undefined if the child has not begun. Rejects if it cannot be read. */
+export async function readChild(
+  parent: KeptParent,
+  child: string,
+): Promise<KeptParent | undefined> {
+  if (!(await isKept(parent, child))) return;
+  const { store } = parent.session;
+  const id = idOf(parent, child);
+  const state = new JournalState();
+  for (const entry of await store.read(id)) state.take(entry);
+  return { state, session: { id, store } };
+}
+
+/** Whether a child has a session. Rejects if it has none although it has worked. */
+async function isKept(parent: KeptParent, child: string): Promise<boolean> {
+  const id = idOf(parent, child);
+  if (await parent.session.store.get(id)) return true;
+  // Its parent keeps what it has paid for.
+  const hasWorked = parent.state.usages.some(
+    (event) => event.type === 'subagent' && event.child === child,
+  );
+  if (!hasWorked) return false;
+  throw new ToolfoldError(
+    'session-unknown',
+    `The session "${id}" of a subagent is missing. The subagent has worked, and nobody knows what it did.`,
+    'It does not begin again. Give the task to a new subagent.',
+  );
+}
+
+function idOf({ session }: KeptParent, child: string): string {
+  return `${session.id}/${child}`;
 }

@@ -16,6 +16,7 @@ import {
 import { CHILD_INSTRUCTIONS, promptOf } from './prompt.ts';
 import { LastAnswer } from './report/index.ts';
 import type { Subagents } from './tool/index.ts';
+import { namedByParent } from './unknown-calls.ts';
 
 /** Maximum characters of one answer, reasoning and arguments included. A child with a longer answer is stopped. */
 const MAX_ANSWER = 1_000_000;
@@ -98,7 +99,7 @@ async function agentOptions(
   { ask, signal }: WorkOptions,
 ): Promise<AgentOptions> {
   const { options, tools } = subagents;
-  const { child, role, depth, budget } = task;
+  const { role, depth, budget } = task;
   const childModel = (await raceAbort(Promise.resolve(options.model?.(role)), signal)) ?? model;
   const identity = identify(childModel);
   // Without a price, nobody can tell when the budget is used up.
@@ -116,15 +117,7 @@ async function agentOptions(
     ...(childModel === model ? {} : { settings }),
     fold,
     model: childModel,
-    onUnknown:
-      onUnknown &&
-      ((call) => {
-        const { subagent } = call;
-        return onUnknown({
-          ...call,
-          subagent: subagent === undefined ? child : `${child}/${subagent}`,
-        });
-      }),
+    onUnknown: onUnknown && ((call) => onUnknown(namedByParent(call, task))),
     role,
     instructions: options.instructions ?? CHILD_INSTRUCTIONS,
     hooks: options.hooks ?? {},

@@ -8,6 +8,7 @@ import type { AgentOptions, Lineage } from '../options/index.ts';
 import { roleIn } from '../roles/index.ts';
 import type { Ledger } from '../usage/index.ts';
 import { type BeginChild, workWith } from './child.ts';
+import { openChild } from './child-session.ts';
 import { createInProcessEngine, type Engine, type Work } from './engine/index.ts';
 import { Team } from './team.ts';
 import { limitsOf, type SubagentOptions } from './tool/index.ts';
@@ -27,13 +28,16 @@ export interface TeamParts {
   readonly remote: RemoteAnswers;
   readonly elicitations: Pick<Elicitations, 'ask'>;
   readonly journal: Journal;
+  /** Decides about a call whose outcome is unknown, of the agent or of a child. */
+  readonly choose: NonNullable<AgentOptions['onUnknown']>;
 }
 
 /** The team of an agent; undefined without the option `subagents`. */
 export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefined {
   const { subagents, fold, model, approvals = {} } = options;
   if (!subagents) return;
-  const { begin, lineage, policy, ledger, spent, user, remote, elicitations, journal } = parts;
+  const { begin, lineage, policy, ledger, spent, user, remote, elicitations, journal, choose } =
+    parts;
   const { depth = 1, maxRounds } = subagents.options;
   const { categories, models, settings, routing } = options;
   const { mode, allow } = approvals;
@@ -46,10 +50,10 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
     approvals: { mode, allow },
     elicitation: options.elicitation !== false,
   };
-  const { session } = journal;
-  const sessionOf = session && ((child: string) => session.child(child));
+  const { session, state } = journal;
+  const sessionOf = session && ((child: string) => openChild({ session, state }, child));
   const shared = { subagents, fold, model, inherited, user, remote, sessionOf };
-  const work = workWith(begin, { ...shared, onUnknown: options.onUnknown });
+  const work = workWith(begin, { ...shared, onUnknown: choose });
   return new Team({
     options: subagents.options,
     engine: engineOf(subagents.options, work),
