@@ -151,8 +151,8 @@ export const ofSubagents: readonly ProductPromise[] = [
     mutations: [
       mutateTeam('subagents/team', '    this.#options.ledger.take(event);', '', 'subagents/cost'),
       mutateTeam(
-        'subagents/team',
-        "batch.send({ type: 'stop', reason })",
+        'subagents/running-call',
+        "this.#send({ type: 'stop', reason })",
         'undefined',
         'subagents/cost',
       ),

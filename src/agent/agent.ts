@@ -73,7 +73,7 @@ class FoldAgent implements Agent {
   #isRunning = false;
 
   constructor(given: AgentOptions, lineage?: Lineage) {
-    const state = new AgentState(given, lineage?.remote);
+    const state = new AgentState(given, lineage?.remoteAnswers);
     const options = withSettings(given, state.journal.state.settings);
     const { approvals = {}, elicitation, fold } = options;
     const policy = new ApprovalPolicy(approvals, fold.layer);

@@ -79,7 +79,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
       journal,
       choose: fixed.choose,
       user,
-      remote: state.remote,
+      remoteAnswers: state.remote,
       elicitations,
       ledger: { take: (event: AgentEvent) => state.accounts.subagents.take(event) },
       // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
@@ -91,7 +91,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     metered: (turn, onPlainRequest) =>
       meter.watch(model, {
         onUsage: (usage) => count(usage, turn),
-        onLength: lineage?.wrote,
+        onLength: lineage?.onLength,
         onUnannounced: (params, sentTo) =>
           onPlainRequest(plainRequestEvent(params, sentTo, estimateTokens)),
       }),

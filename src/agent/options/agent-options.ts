@@ -222,8 +222,9 @@ export interface Agent {
   /** The subagents that have not ended. */
   readonly subagents: readonly RunningSubagent[];
   /**
-   * Cancels one subagent and its children. Its result says so. The others and the turn continue.
-   * Resolves when it has stopped; resolves with false if this agent has no such child.
+   * Cancels one subagent and its children. Its result says so. The others and the turn continue. A
+   * subagent of a subagent is cancelled too, if it works in this process. Resolves when it has stopped;
+   * resolves with false if there is no such child.
    */
   cancelSubagent(child: string): Promise<boolean>;
   /**

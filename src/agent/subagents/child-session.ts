@@ -12,16 +12,14 @@ export interface KeptParent {
   readonly session: Pick<Session, 'id' | 'store'>;
 }
 
-/** What the session of a child says about its end. */
-export interface EndedChild {
-  /** Its result, if that was written. */
-  readonly outcome: WorkResult | undefined;
-  /** The last text and the end of its turn; undefined if the turn has not ended. */
-  readonly events: readonly AgentEvent[] | undefined;
-}
-
-/** How a child of an earlier process has ended. */
-export function endOfChild(session: Session): EndedChild {
+/**
+ * How a child of an earlier process has ended: its result, if that was written, and its last text with
+ * the end of its turn, if that has ended.
+ */
+export function endOfChild(session: Session): {
+  readonly outcome?: WorkResult | undefined;
+  readonly events?: readonly AgentEvent[] | undefined;
+} {
   const { outcome, end, messages } = new Journal(session).state;
   const last = messages.findLast(({ role }) => role === 'assistant');
   const text = last ? textOf(last) : '';

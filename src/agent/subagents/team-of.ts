@@ -4,7 +4,7 @@ import type { ApprovalPolicy, RemoteAnswers } from '../approvals/index.ts';
 import type { Elicitations } from '../elicitations/index.ts';
 import type { Spending } from '../events/index.ts';
 import type { Journal } from '../journal/index.ts';
-import type { AgentOptions, Lineage } from '../options/index.ts';
+import type { Agent, AgentOptions, Lineage } from '../options/index.ts';
 import { roleIn } from '../roles/index.ts';
 import type { Ledger } from '../usage/index.ts';
 import { type BeginChild, workWith } from './child.ts';
@@ -25,7 +25,7 @@ export interface TeamParts {
   readonly spent: () => Spending;
   /** The user behind the agent. */
   readonly user: object;
-  readonly remote: RemoteAnswers;
+  readonly remoteAnswers: RemoteAnswers;
   readonly elicitations: Pick<Elicitations, 'ask'>;
   readonly journal: Journal;
   /** Decides about a call whose outcome is unknown, of the agent or of a child. */
@@ -36,8 +36,7 @@ export interface TeamParts {
 export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefined {
   const { subagents, fold, model, approvals = {} } = options;
   if (!subagents) return;
-  const { begin, lineage, policy, ledger, spent, user, remote, elicitations, journal, choose } =
-    parts;
+  const { begin, lineage, policy, ledger, spent, user, remoteAnswers, journal } = parts;
   const { depth = 1, maxRounds } = subagents.options;
   const { categories, models, settings, routing } = options;
   const { mode, allow } = approvals;
@@ -52,8 +51,9 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
   };
   const { session, state } = journal;
   const sessionOf = session && ((child: string) => openChild({ session, state }, child));
-  const shared = { subagents, fold, model, inherited, user, remote, sessionOf };
-  const work = workWith(begin, { ...shared, onUnknown: choose });
+  const running = new Map<string, Pick<Agent, 'cancelSubagent'>>();
+  const shared = { subagents, fold, model, inherited, user, remoteAnswers, running, sessionOf };
+  const work = workWith(begin, { ...shared, onUnknown: parts.choose });
   return new Team({
     options: subagents.options,
     engine: engineOf(subagents.options, work),
@@ -62,12 +62,18 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
     stop: lineage?.stop,
     child: lineage?.child,
     depth: lineage?.depth ?? depth,
-    ask: (request) => policy.settle(request),
-    elicit: (asked) => elicitations.ask(asked),
+    user: {
+      ask: (request) => policy.settle(request),
+      elicit: (asked) => parts.elicitations.ask(asked),
+    },
     names: {
-      of: (call) => journal.state.children.get(call),
-      isTaken: (name) => journal.state.named.has(name),
+      of: (call) => state.children.get(call),
+      isTaken: (name) => state.named.has(name),
       keep: (id, names) => journal.write(['children', { id, names }]),
+    },
+    cancelBelow: async (child) => {
+      for (const agent of running.values()) if (await agent.cancelSubagent(child)) return true;
+      return false;
     },
   });
 }
