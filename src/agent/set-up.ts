@@ -19,7 +19,7 @@ import {
 } from './runner/index.ts';
 import { identify, modelName, settingsOf } from './settings/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
-import { type BeginChild, teamOf } from './subagents/index.ts';
+import { type BeginChild, Team } from './subagents/index.ts';
 import type { Turn } from './turn/index.ts';
 import { Meter, type Usage } from './usage/index.ts';
 
@@ -72,19 +72,21 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     router: createRouter(categories),
     policy,
     system: new SystemText(instructions, hooks?.transformSystemPrompt, journal),
-    team: teamOf(options, {
-      begin: fixed.beginChild,
-      lineage,
-      policy,
-      journal,
-      choose: fixed.choose,
-      user,
-      remoteAnswers: state.remote,
-      elicitations,
-      ledger: { take: (event: AgentEvent) => state.accounts.subagents.take(event) },
-      // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
-      spent: () => state.accounts.spending[lineage ? 'total' : 'subagents'],
-    }),
+    team:
+      options.subagents &&
+      new Team(options, options.subagents, {
+        begin: fixed.beginChild,
+        lineage,
+        policy,
+        journal,
+        choose: fixed.choose,
+        user,
+        remoteAnswers: state.remote,
+        elicitations,
+        ledger: { take: (event: AgentEvent) => state.accounts.subagents.take(event) },
+        // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
+        spent: () => state.accounts.spending[lineage ? 'total' : 'subagents'],
+      }),
     model: identity,
     isReal: (name) => !bridges.has(name),
     areToolsOn: () => state.areToolsOn,

@@ -1,20 +1,9 @@
 import { errorMessage } from '../../errors.ts';
-import type { ElicitationAnswer } from '../../tools/tool/index.ts';
 import { queueOfWork } from '../../tools/values/index.ts';
-import {
-  type ApprovalAnswer,
-  type ApprovalRequest,
-  type AskedElicitation,
-  readAskedBy,
-} from '../events/index.ts';
+import type { ApprovalPolicy } from '../approvals/index.ts';
+import type { Elicitations } from '../elicitations/index.ts';
+import { readAskedBy } from '../events/index.ts';
 import type { SubagentAnswer, SubagentQuestion, SubagentTask } from './engine/index.ts';
-
-/** How the parent's user is asked. */
-export interface ParentUser {
-  readonly ask: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
-  /** Passes on what a server asks. */
-  readonly elicit: (asked: AskedElicitation) => Promise<ElicitationAnswer>;
-}
 
 /** Asks a question of a child. Denied if the user cannot be asked, or if the signal fires before. */
 export type AskParent = (
@@ -24,7 +13,10 @@ export type AskParent = (
 ) => Promise<SubagentAnswer>;
 
 /** Forwards questions of children to the parent's user, one at a time, with the name of the child. */
-export function askParent({ ask, elicit }: ParentUser): AskParent {
+export function askParent(parent: {
+  readonly policy: Pick<ApprovalPolicy, 'settle'>;
+  readonly elicitations: Pick<Elicitations, 'ask'>;
+}): AskParent {
   const inOrder = queueOfWork();
 
   const askNext: AskParent = async (task, question, signal) => {
@@ -33,10 +25,10 @@ export function askParent({ ask, elicit }: ParentUser): AskParent {
     const subagent = asker === undefined ? task.id : `${task.id}/${asker}`;
     try {
       if (elicitation) {
-        const answer = await elicit({ ...elicitation, subagent, signal });
+        const answer = await parent.elicitations.ask({ ...elicitation, subagent, signal });
         return { approved: answer.action === 'accept', elicitation: answer };
       }
-      const { approved, reason: userReason } = await ask({
+      const { approved, reason: userReason } = await parent.policy.settle({
         id: `${task.child}/${id}`,
         name,
         arguments: given,

@@ -1,40 +1,52 @@
 import type { SubagentBudget } from '../../config/index.ts';
+import { invalidOption } from '../../errors.ts';
+import type { ApprovalPolicy, RemoteAnswers } from '../approvals/index.ts';
+import type { Elicitations } from '../elicitations/index.ts';
 import type { AgentEvent, Spending } from '../events/index.ts';
-import type { RunningSubagent } from '../options/index.ts';
+import type { Journal } from '../journal/index.ts';
+import type { Agent, AgentOptions, Lineage, RunningSubagent } from '../options/index.ts';
 import { engineGrace } from '../timing/index.ts';
 import type { Ledger } from '../usage/index.ts';
-import { type Engine, RESULT_BYTES, type SubagentTask } from './engine/index.ts';
-import { type AskParent, askParent, type ParentUser } from './questions.ts';
+import { type BeginChild, workWith } from './child.ts';
+import { openChild } from './child-session.ts';
+import {
+  createInProcessEngine,
+  type Engine,
+  RESULT_BYTES,
+  type SubagentTask,
+  type Work,
+} from './engine/index.ts';
+import { inheritedFrom } from './inherited.ts';
+import { type AskParent, askParent } from './questions.ts';
 import { reportOf, type SubagentReport } from './report/index.ts';
 import { RunningCall } from './running-call.ts';
-import { type Order, readOrder, type SubagentOptions, type TaskInput } from './tool/index.ts';
+import {
+  limitsOf,
+  type Order,
+  readOrder,
+  type SubagentOptions,
+  type Subagents,
+  type TaskInput,
+} from './tool/index.ts';
 import { WITHHELD } from './withheld.ts';
 
-/** Names of children that stay the same when their call is run again in another process. */
-export interface KeptNames {
-  /** The names of a call that had started before, by task id. */
-  readonly of: (call: string) => Readonly<Record<string, string>> | undefined;
-  readonly isTaken: (name: string) => boolean;
-  readonly keep: (call: string, names: Readonly<Record<string, string>>) => Promise<void>;
-}
-
-export interface TeamOptions {
-  readonly names: KeptNames;
-  readonly options: SubagentOptions;
-  readonly engine: Engine;
+/** The parts of an agent that its team uses. */
+export interface TeamParts {
+  readonly begin: BeginChild;
+  /** Set if the agent works for a parent agent. */
+  readonly lineage: Lineage | undefined;
+  readonly policy: ApprovalPolicy;
   /** Receives the cost of all children. */
   readonly ledger: Pick<Ledger, 'take'>;
   /** The spending that counts against the budget. */
   readonly spent: () => Spending;
-  /** Fires when no more children may start. Its reason is a text for the model. */
-  readonly stop: AbortSignal | undefined;
-  /** The parent's own child name, if the parent is a child. */
-  readonly child: string | undefined;
-  /** Levels of children below the parent's own. */
-  readonly depth: number;
-  readonly user: ParentUser;
-  /** Cancels a child of a child. Resolves with false if there is none with this name in this process. */
-  readonly cancelBelow: (child: string) => Promise<boolean>;
+  /** The user behind the agent. */
+  readonly user: object;
+  readonly remoteAnswers: RemoteAnswers;
+  readonly elicitations: Pick<Elicitations, 'ask'>;
+  readonly journal: Journal;
+  /** Decides about a call whose outcome is unknown, of the agent or of a child. */
+  readonly choose: NonNullable<AgentOptions['onUnknown']>;
 }
 
 /** One call of the tool `subagents`. */
@@ -48,19 +60,36 @@ export interface TeamCall {
 
 /** The children of one agent, over all its calls of the tool `subagents`. */
 export class Team {
-  readonly #options: TeamOptions;
+  readonly #options: SubagentOptions;
+  readonly #parts: TeamParts;
+  readonly #engine: Engine;
   readonly #ask: AskParent;
-  readonly #grace: number;
+  /** Levels of children below the agent. */
+  readonly #depth: number;
   /** Names of all past and present children. No name is used twice. */
   readonly #named = new Set<string>();
   readonly #calls = new Set<RunningCall>();
   readonly #open = new Set<Promise<unknown>>();
+  /** The agents of children that work in this process, by child name. */
+  readonly #agents = new Map<string, Pick<Agent, 'cancelSubagent'>>();
 
-  constructor(options: TeamOptions) {
-    this.#options = options;
-    this.#ask = askParent(options.user);
-    this.#grace = engineGrace(options.depth);
-    options.stop?.addEventListener('abort', () => this.#stopIfExhausted(), { once: true });
+  constructor(agent: AgentOptions, subagents: Subagents, parts: TeamParts) {
+    const { begin, lineage, user, remoteAnswers, journal, choose } = parts;
+    const { session, state } = journal;
+    const { fold, model } = agent;
+    const work = workWith(begin, {
+      ...{ subagents, fold, model, user, remoteAnswers },
+      inherited: inheritedFrom(agent),
+      running: this.#agents,
+      sessionOf: session && ((child) => openChild({ session, state }, child)),
+      onUnknown: choose,
+    });
+    this.#options = subagents.options;
+    this.#parts = parts;
+    this.#engine = engineOf(subagents.options, work);
+    this.#ask = askParent(parts);
+    this.#depth = lineage?.depth ?? subagents.options.depth ?? 1;
+    lineage?.stop.addEventListener('abort', () => this.#stopIfExhausted(), { once: true });
   }
 
   /** Children that have not ended. */
@@ -83,7 +112,8 @@ export class Team {
       await call.cancel(name);
       return true;
     }
-    return this.#options.cancelBelow(name);
+    for (const agent of this.#agents.values()) if (await agent.cancelSubagent(name)) return true;
+    return false;
   }
 
   /** Resolves when no call of the tool is running. */
@@ -102,21 +132,24 @@ export class Team {
   }
 
   async #work(input: unknown, call: TeamCall): Promise<SubagentReport> {
-    const { names, options, engine } = this.#options;
-    const order = await readOrder(input, options);
+    const { journal } = this.#parts;
+    const order = await readOrder(input, this.#options);
     const tasks = order.tasks.map((task) => this.#taskOf(task, order, call));
     const emit = (event: AgentEvent) => this.#emit(event, call);
-    const running = new RunningCall({ tasks, grace: this.#grace, emit, ask: this.#ask });
+    const grace = engineGrace(this.#depth);
+    const running = new RunningCall({ tasks, grace, emit, ask: this.#ask });
     this.#calls.add(running);
     try {
-      if (!names.of(call.id))
-        await names.keep(call.id, Object.fromEntries(tasks.map(({ id, child }) => [id, child])));
+      if (!journal.state.children.has(call.id)) {
+        const names = Object.fromEntries(tasks.map(({ id, child }) => [id, child]));
+        await journal.write(['children', { id: call.id, names }]);
+      }
       const reason = this.#stopReason;
       const { concurrency, format } = order;
-      const { warmCache, resultBytes = RESULT_BYTES } = options;
+      const { warmCache, resultBytes = RESULT_BYTES } = this.#options;
       const warm = warmCache === undefined ? {} : { warmCache };
       if (reason !== undefined) running.end({ status: 'not_started', text: '', error: reason });
-      else await running.run(engine, { concurrency, ...warm }, call.signal);
+      else await running.run(this.#engine, { concurrency, ...warm }, call.signal);
       const results = await running.results;
       return reportOf(
         results.map((result) => ({ ...result, format })),
@@ -132,12 +165,14 @@ export class Team {
     { sharedContext, format, timeout }: Order,
     { id: call, ceiling }: TeamCall,
   ): SubagentTask {
-    const { options, child: parent, depth, names } = this.#options;
-    const { withhold = WITHHELD } = options;
-    const path = parent === undefined ? `${call}/${id}` : `${parent}/${call}/${id}`;
-    const budget = leftOf(options.budget, this.#options.spent());
+    const { withhold = WITHHELD } = this.#options;
+    const { lineage, journal, spent } = this.#parts;
+    const path = lineage ? `${lineage.child}/${call}/${id}` : `${call}/${id}`;
+    const budget = leftOf(this.#options.budget, spent());
+    // A call that is run again in another process has the same children.
+    const known = journal.state.children.get(call)?.[id];
     return {
-      child: names.of(call)?.[id] ?? this.#uniqueName(path),
+      child: known ?? this.#uniqueName(path),
       id,
       task,
       ...(context === undefined ? {} : { context }),
@@ -147,7 +182,7 @@ export class Team {
       without: withhold,
       ceiling,
       timeout,
-      depth: depth - 1,
+      depth: this.#depth - 1,
       ...(budget ? { budget } : {}),
     };
   }
@@ -155,14 +190,14 @@ export class Team {
   /** Adds a number to a name that is taken: some models reuse call ids in each answer. */
   #uniqueName(path: string): string {
     let child = path;
-    const { names } = this.#options;
-    for (let n = 2; this.#named.has(child) || names.isTaken(child); n++) child = `${path}#${n}`;
+    const { named } = this.#parts.journal.state;
+    for (let n = 2; this.#named.has(child) || named.has(child); n++) child = `${path}#${n}`;
     this.#named.add(child);
     return child;
   }
 
   #emit(event: AgentEvent, call: TeamCall): void {
-    this.#options.ledger.take(event);
+    this.#parts.ledger.take(event);
     call.emit(event);
     this.#stopIfExhausted();
   }
@@ -174,9 +209,21 @@ export class Team {
 
   /** Why no more children may start; undefined while they may. */
   get #stopReason(): string | undefined {
-    const { stop, options, spent } = this.#options;
-    return stop?.aborted ? String(stop.reason) : exhaustedBy(options.budget, spent());
+    const { lineage, spent } = this.#parts;
+    const { stop } = lineage ?? {};
+    return stop?.aborted ? String(stop.reason) : exhaustedBy(this.#options.budget, spent());
   }
+}
+
+function engineOf(options: SubagentOptions, work: Work): Engine {
+  const { engine } = options;
+  const limits = limitsOf(options);
+  if (engine === undefined) return createInProcessEngine(work, { slots: limits.concurrency });
+  if (typeof engine !== 'function') return engine;
+  const made = engine(work, limits);
+  if (typeof made?.start === 'function') return made;
+  const expected = 'a function that returns an object with a function `start`';
+  throw invalidOption('subagents.engine', expected);
 }
 
 /** Why, for the model, the budget allows no more children; undefined while it does. */
