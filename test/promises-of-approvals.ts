@@ -147,7 +147,12 @@ export const ofApprovals: readonly ProductPromise[] = [
         'subagents/asking-hooks',
         'subagents/elsewhere',
       ),
-      mutateTeam('subagents/is-update', ', reason, askKey]', ', reason]', 'subagents/asking-hooks'),
+      mutateTeam(
+        'subagents/engine-values',
+        ', reason, askKey]',
+        ', reason]',
+        'subagents/asking-hooks',
+      ),
       mutateHost(
         'decide',
         "asker: asker ?? { by: 'setting' }",

@@ -13,7 +13,12 @@ export const ofSessions: readonly ProductPromise[] = [
     number: 58,
     text: 'After the end of a process at any point, no call runs again that may have had an effect, unless a trusted source calls this safe or the user wants it.',
     status: 'held',
-    tests: team('journal/call-log', 'journal/session', 'subagents/sessions'),
+    tests: team(
+      'journal/call-log',
+      'journal/session',
+      'subagents/sessions',
+      'subagents/unknown-calls',
+    ),
     mutations: [
       mutateTeam(
         'journal/call-log',
@@ -26,6 +31,18 @@ export const ofSessions: readonly ProductPromise[] = [
         'this.#options.isRepeatable(call.name) ? undefined : this.#chosen(call, past)',
         'undefined',
         'journal/call-log',
+      ),
+      mutateTeam(
+        'subagents/child-session',
+        'if (!hasWorked) return false;',
+        'return false;',
+        'subagents/unknown-calls',
+      ),
+      mutateTeam(
+        'set-up',
+        "return typeof subagents?.options.engine !== 'object';",
+        'return true;',
+        'subagents/unknown-calls',
       ),
     ],
   },

@@ -149,10 +149,10 @@ export const ofSubagents: readonly ProductPromise[] = [
     status: 'held',
     tests: team('subagents/cost', 'subagents/floods', 'subagents/odd-teams'),
     mutations: [
-      mutateTeam('subagents/team', '    this.#options.ledger.take(event);', '', 'subagents/cost'),
+      mutateTeam('subagents/team', '    this.#parts.ledger.take(event);', '', 'subagents/cost'),
       mutateTeam(
-        'subagents/team',
-        "batch.send({ type: 'stop', reason })",
+        'subagents/running-call',
+        "this.#send({ type: 'stop', reason })",
         'undefined',
         'subagents/cost',
       ),

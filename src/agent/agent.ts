@@ -6,7 +6,7 @@ import { checkAgentOptions, requireId, requireText } from './agent-check.ts';
 import { ApprovalPolicy, checkAnswers, RemoteAnswers } from './approvals/index.ts';
 import { checkResumable, repaired, textsOf } from './conversation/index.ts';
 import { Elicitations } from './elicitations/index.ts';
-import { plainValue, type Write } from './entries/index.ts';
+import { plainValue, type UnknownChoice, type Write } from './entries/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';
 import { Log } from './log/index.ts';
 import {
@@ -47,6 +47,7 @@ import { withFold } from './own-fold.ts';
 import { isRecallDeclared } from './recall/index.ts';
 import { RequestLog } from './requests/index.ts';
 import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
+import { unknownCalls } from './subagents/index.ts';
 import type { Usage } from './usage/index.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
@@ -73,7 +74,7 @@ class FoldAgent implements Agent {
   readonly #remarks: readonly string[];
   #options: AgentOptions;
   #setUp: SetUp;
-  #choices: NonNullable<ResumeOptions['unknown']> = {};
+  #choices: ReadonlyMap<string, UnknownChoice> = new Map();
   #areToolsOn: boolean;
   #isWarned = false;
   #isRunning = false;
@@ -96,13 +97,13 @@ class FoldAgent implements Agent {
       lineage,
       user: lineage?.user ?? this,
       log,
-      remote: lineage?.remote ?? new RemoteAnswers(),
+      remote: lineage?.remoteAnswers ?? new RemoteAnswers(),
       policy,
       areToolsOn: () => this.#areToolsOn,
       elicitations: this.#elicitations,
       requests: new RequestLog(log.state.request),
       beginChild: createChild,
-      choose: async (call) => this.#choices[call.id] ?? (await this.#options.onUnknown?.(call)),
+      choose: async (call) => this.#choices.get(call.id) ?? (await this.#options.onUnknown?.(call)),
     };
     this.#setUp = setUp(options, this.#fixed);
     this.#grant();
@@ -136,13 +137,13 @@ class FoldAgent implements Agent {
   }
 
   async unknown(): Promise<readonly UnknownCall[]> {
-    const { open, runs } = this.#log.state;
-    const begun = this.#isRunning ? [] : open.filter(({ id }) => runs.has(id));
-    // What a tool may do is known when its group has loaded.
-    await Promise.all(begun.map(({ name }) => this.fold.layer.isBound(name, '')));
-    return begun.flatMap(({ id, name, input }) =>
-      isRepeatable(this.fold, name) ? [] : [{ id, name, arguments: input }],
-    );
+    const { session, state } = this.#log;
+    if (!session || this.#isRunning) return [];
+    return unknownCalls({ state, session }, async (name) => {
+      // What a tool may do is known when its group has loaded.
+      await this.fold.layer.isBound(name, '');
+      return isRepeatable(this.#options, name);
+    });
   }
 
   get canResume(): boolean {
@@ -201,7 +202,7 @@ class FoldAgent implements Agent {
   resume({ unknown = {}, ...options }: ResumeOptions = {}): AsyncIterable<StampedEvent> {
     this.#checkIdle();
     const begin = () => {
-      this.#choices = unknown;
+      this.#choices = new Map(Object.entries(unknown));
       this.#checkResumable();
       return [];
     };
@@ -344,7 +345,7 @@ class FoldAgent implements Agent {
           return await runner.run(plan, push);
         } finally {
           this.#isRunning = false;
-          this.#choices = {};
+          this.#choices = new Map();
         }
       },
       () => runner?.stop(),

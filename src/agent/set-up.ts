@@ -14,12 +14,12 @@ import {
   SystemText,
   sampleWith,
 } from './loop/index.ts';
-import type { AgentFold, AgentOptions, Lineage, UnknownCall } from './options/index.ts';
+import type { AgentOptions, Lineage, UnknownCall } from './options/index.ts';
 import type { RequestLog } from './requests/index.ts';
 import { createRouter } from './routing/index.ts';
 import { identify, modelName, settingsOf } from './settings/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
-import { type BeginChild, teamOf } from './subagents/index.ts';
+import { type BeginChild, Team } from './subagents/index.ts';
 import { Meter, type Usage } from './usage/index.ts';
 
 /** What stays the same when the options of an agent change. */
@@ -62,30 +62,33 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     log,
     remote,
     calls: new CallLog(log, {
-      isRepeatable: (name) => isRepeatable(fold, name),
+      isRepeatable: (name) => isRepeatable(options, name),
       choose: ({ id, name, input }) => fixed.choose({ id, name, arguments: input }),
     }),
     router: createRouter(categories),
     policy,
     system: new SystemText(instructions, hooks?.transformSystemPrompt, log),
-    team: teamOf(options, {
-      begin: fixed.beginChild,
-      lineage,
-      policy,
-      log,
-      user,
-      remote,
-      elicitations,
-      // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
-      spent: () => log.state.accounts.spending[lineage ? 'total' : 'subagents'],
-    }),
+    team:
+      options.subagents &&
+      new Team(options, options.subagents, {
+        begin: fixed.beginChild,
+        lineage,
+        policy,
+        log,
+        choose: fixed.choose,
+        user,
+        remoteAnswers: remote,
+        elicitations,
+        // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
+        spent: () => log.state.accounts.spending[lineage ? 'total' : 'subagents'],
+      }),
     model: identity,
     isReal: (name) => !bridges.has(name),
     areToolsOn,
     metered: (onPlainRequest) =>
       meter.watch(model, {
         onUsage,
-        onLength: lineage?.wrote,
+        onLength: lineage?.onLength,
         onUnannounced: (params, sentTo) =>
           onPlainRequest(plainRequestEvent(params, sentTo, estimateTokens)),
       }),
@@ -104,8 +107,12 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
   return { context, meter, side };
 }
 
-/** Whether a call may be run again without asking: also a call of the team, whose children are resumed. */
-export function isRepeatable({ layer }: AgentFold, name: string): boolean {
-  const { readOnlyHint, idempotentHint } = layer.hintsOf(name) ?? {};
-  return name === SUBAGENTS || readOnlyHint === true || idempotentHint === true;
+/**
+ * Whether a call may be run again without asking: also a call of the team, whose children are resumed.
+ * The children of an engine elsewhere have no sessions, so they would begin again.
+ */
+export function isRepeatable({ fold, subagents }: AgentOptions, name: string): boolean {
+  if (name === SUBAGENTS) return typeof subagents?.options.engine !== 'object';
+  const { readOnlyHint, idempotentHint } = fold.layer.hintsOf(name) ?? {};
+  return readOnlyHint === true || idempotentHint === true;
 }

@@ -116,17 +116,26 @@ export interface AgentSettings {
 }
 
 export interface ResumeOptions extends TurnOptions {
-  /** What the user decides about calls of `agent.unknown()`, by call id. */
+  /** What the user decides about calls of `agent.unknown()`, by their ids. */
   readonly unknown?: Readonly<Record<string, UnknownChoice>> | undefined;
 }
 
 /** A call that had started when its process ended. Nobody knows whether it took effect. */
 export interface UnknownCall {
+  /**
+   * Names it for `resume`: the id of the call. Before that of a subagent's call stand the names of the
+   * subagents, each with a slash, because calls of different subagents may have the same id.
+   */
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
   /** Task id of the subagent that made the call. `a/b` means task `b`, started by the subagent of task `a`. */
   readonly subagent?: string;
+  /**
+   * Why the calls of a subagent are not known: its session cannot be read. The call is then the one that
+   * started it, with this task alone. It does not continue, whatever is chosen.
+   */
+  readonly error?: string;
 }
 
 /** The place and the time of an event. */
@@ -194,7 +203,10 @@ export interface Agent {
    */
   configure(changes: AgentSettings): void;
   readonly pending: readonly PendingApproval[];
-  /** Calls that had started when an earlier process ended, and that may not be repeated. Loads their groups. */
+  /**
+   * Calls that had started when an earlier process ended, and that may not be repeated: of the agent, and
+   * of its subagents at all levels. Loads their groups. Changes nothing.
+   */
   unknown(): Promise<readonly UnknownCall[]>;
   /** Whether `resume` has something to continue. */
   readonly canResume: boolean;
@@ -210,8 +222,9 @@ export interface Agent {
   /** The subagents that have not ended. */
   readonly subagents: readonly RunningSubagent[];
   /**
-   * Cancels one subagent and its children. Its result says so. The others and the turn continue.
-   * Resolves when it has stopped; resolves with false if this agent has no such child.
+   * Cancels one subagent and its children. Its result says so. The others and the turn continue. A
+   * subagent of a subagent is cancelled too, if it works in this process. Resolves when it has stopped;
+   * resolves with false if there is no such child.
    */
   cancelSubagent(child: string): Promise<boolean>;
   /**

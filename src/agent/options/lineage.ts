@@ -8,7 +8,7 @@ export interface Lineage {
   /** The user of the parent, if the child works in the same process. */
   readonly user?: object | undefined;
   /** Answers of other processes to the parent's approvals, if the child works in the same process. */
-  readonly remote?: RemoteAnswers | undefined;
+  readonly remoteAnswers?: RemoteAnswers | undefined;
   /** The tools that the parent may use. */
   readonly ceiling: Ceiling;
   /** Globs of tools that it never has, whatever its role. */
@@ -20,5 +20,5 @@ export interface Lineage {
   /** Fires when the subagent must send no more requests. Its reason says why. */
   readonly stop: AbortSignal;
   /** Called with the current length of the answer being written, in characters. */
-  readonly wrote: (characters: number) => void;
+  readonly onLength: (characters: number) => void;
 }

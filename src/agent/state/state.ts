@@ -59,6 +59,8 @@ export class ConversationState {
   readonly children: Map<string, Kinds['children']['names']> = new Map();
   /** The names of all subagents. */
   readonly named: Set<string> = new Set();
+  /** The names of the subagents that this agent has paid for. */
+  readonly paid: Set<string> = new Set();
   /** The ids that apps gave to messages of the user. */
   readonly ids: Set<string> = new Set();
   readonly systems: Map<string, string | undefined> = new Map();

@@ -137,6 +137,7 @@ export const TAKE: Take = {
       state.add();
     }
     if (event.type === 'usage' || event.type === 'subagent') state.accounts.restore(event);
+    if (event.type === 'subagent') state.paid.add(event.child);
   },
 };
 

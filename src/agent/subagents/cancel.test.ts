@@ -13,7 +13,16 @@ import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { assertHeld, begin, collect, ended } from '../agent.test-support.ts';
 import type { AgentEvent } from '../events/events.ts';
-import { endsIn, reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
+import {
+  endsIn,
+  innerEvents,
+  reportIn,
+  scripted,
+  send,
+  taskIn,
+  tasks,
+  team,
+} from './team.test-support.ts';
 import { createSubagents } from './tool/tool.ts';
 import { until } from './until.test-support.ts';
 
@@ -216,6 +225,31 @@ describe('children of children', () => {
       assert.deepEqual([...new Set(children)], depth === 2 ? ['toolu_team/a/toolu_inner/x'] : []);
       assert.deepEqual(endsIn(events), { a: 'done' });
     }
+  });
+
+  test('one of them is cancelled by its name: its result says so, and its parent continues', async () => {
+    const leaves = ['x', 'y'].map((id) => ({ id, task: `leaf ${id}` }));
+    const script = scripted([send([{ id: 'a', task: 'lead' }]), done], ({ task, step }) => {
+      if (task === 'lead' && step === 0) return send(leaves, {}, 'toolu_inner');
+      return task === 'leaf x' ? { text: 'Part', hold: never() } : { text: `Answer of ${task}.` };
+    });
+    await using server = await startModelServer({ script });
+    const { talk } = team(server, { depth: 2 });
+    const leaf = 'toolu_team/a/toolu_inner/x';
+    const events: AgentEvent[] = [];
+    const cancelled: Promise<boolean>[] = [];
+    for await (const event of talk.send('Go.')) {
+      events.push(event);
+      const inner = event.type === 'subagent' && event.event.type === 'subagent' && event.event;
+      if (inner && inner.child === leaf && inner.event.type === 'request')
+        cancelled.push(talk.cancelSubagent(leaf), talk.cancelSubagent(`${leaf}/nobody`));
+    }
+    assert.deepEqual(await Promise.all(cancelled), [true, false]);
+    assert.deepEqual(endsIn(innerEvents(events)), { x: 'cancelled', y: 'done' });
+    assert.deepEqual(endsIn(events), { a: 'done' });
+    const lead = server.requests.findLast((request) => taskIn(request) === 'lead');
+    assert.match(lead?.raw ?? '', /cancelled.*Answer of leaf y/);
+    assert.equal(await talk.cancelSubagent(leaf), false);
   });
 
   test('their questions reach the user with the full task path, and their tokens reach the ledger', async () => {

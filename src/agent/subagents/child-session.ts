@@ -1,21 +1,27 @@
+import { ToolfoldError } from '../../errors.ts';
 import type { Session } from '../../sessions/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
 import { textOf } from '../conversation/index.ts';
 import { plainValue } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { stateOf } from '../log/index.ts';
+import type { ConversationState } from '../state/index.ts';
 import type { WorkResult } from './engine/index.ts';
 
-/** What the session of a child says about its end. */
-export interface EndedChild {
-  /** Its result, if that was written. */
-  readonly outcome: WorkResult | undefined;
-  /** The last text and the end of its turn; undefined if the turn has not ended. */
-  readonly events: readonly AgentEvent[] | undefined;
+/** A conversation that is kept, whose subagents have sessions below its own. */
+export interface KeptParent {
+  readonly state: ConversationState;
+  readonly session: Pick<Session, 'id' | 'store'>;
 }
 
-/** How a child of an earlier process has ended. */
-export function endOfChild(session: Session): EndedChild {
+/**
+ * How a child of an earlier process has ended: its result, if that was written, and its last text with
+ * the end of its turn, if that has ended.
+ */
+export function endOfChild(session: Session): {
+  readonly outcome?: WorkResult | undefined;
+  readonly events?: readonly AgentEvent[] | undefined;
+} {
   const { outcome, end, messages } = stateOf(session.entries);
   const last = messages.findLast(({ role }) => role === 'assistant');
   const text = last ? textOf(last) : '';
@@ -36,4 +42,44 @@ export async function keepOutcome(session: Session, result: WorkResult): Promise
   } finally {
     await session.end();
   }
+}
+
+/**
+ * Opens the session of a child, and creates it if the child has not begun. Rejects if it has: what it
+ * did could happen again.
+ */
+export async function openChild(
+  parent: KeptParent & { readonly session: Session },
+  child: string,
+): Promise<Session> {
+  await isKept(parent, child);
+  return parent.session.child(child);
+}
+
+/** What the session of a child says; undefined if the child has not begun. Rejects if it cannot be read. */
+export async function readChild(
+  parent: KeptParent,
+  child: string,
+): Promise<KeptParent | undefined> {
+  if (!(await isKept(parent, child))) return;
+  const { store } = parent.session;
+  const id = idOf(parent, child);
+  return { state: stateOf(await store.read(id)), session: { id, store } };
+}
+
+/** Whether a child has a session. Rejects if it has none although it has worked. */
+async function isKept(parent: KeptParent, child: string): Promise<boolean> {
+  const id = idOf(parent, child);
+  if (await parent.session.store.get(id)) return true;
+  // Its parent keeps what it has paid for.
+  if (!parent.state.paid.has(child)) return false;
+  throw new ToolfoldError(
+    'session-unknown',
+    `The session "${id}" of a subagent is missing. The subagent has worked, and nobody knows what it did.`,
+    'It does not begin again. Give the task to a new subagent.',
+  );
+}
+
+function idOf({ session }: KeptParent, child: string): string {
+  return `${session.id}/${child}`;
 }

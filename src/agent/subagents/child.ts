@@ -5,7 +5,7 @@ import type { RemoteAnswers } from '../approvals/index.ts';
 import { readAskedBy } from '../events/index.ts';
 import type { Agent, AgentFold, AgentOptions, Lineage } from '../options/index.ts';
 import { identify, modelName, settingsOf } from '../settings/index.ts';
-import { type EndedChild, endOfChild, keepOutcome } from './child-session.ts';
+import { endOfChild, keepOutcome } from './child-session.ts';
 import {
   plain,
   plainEvent,
@@ -16,6 +16,7 @@ import {
 import { CHILD_INSTRUCTIONS, promptOf } from './prompt.ts';
 import { LastAnswer } from './report/index.ts';
 import type { Subagents } from './tool/index.ts';
+import { namedByParent } from './unknown-calls.ts';
 
 /** Maximum characters of one answer, reasoning and arguments included. A child with a longer answer is stopped. */
 const MAX_ANSWER = 1_000_000;
@@ -38,15 +39,14 @@ export interface WorkerOptions {
   /** The parent's user, if the parent is in this process. Two calls for one user may share a server. */
   readonly user?: object;
   /** Answers of other processes to the parent's approvals, if the parent is in this process. */
-  readonly remote?: RemoteAnswers;
+  readonly remoteAnswers?: RemoteAnswers;
+  /** Receives the agents of children while they work, by child name, if the parent is in this process. */
+  readonly running?: Map<string, Pick<Agent, 'cancelSubagent'>>;
   /** The session of a child, by its name. With it, a child goes on where an earlier process left it. */
   readonly sessionOf?: ((child: string) => Promise<Session>) | undefined;
   /** Asks the parent's user about a call whose outcome is unknown, if the parent is in this process. */
   readonly onUnknown?: AgentOptions['onUnknown'];
 }
-
-/** A child that keeps no session has not ended before. */
-const NOT_ENDED: EndedChild = { outcome: undefined, events: undefined };
 
 /** Creates an agent that works for a parent agent. */
 export type BeginChild = (options: AgentOptions, lineage: Lineage) => Agent;
@@ -54,26 +54,16 @@ export type BeginChild = (options: AgentOptions, lineage: Lineage) => Agent;
 /** Runs each task with an agent created by `begin`. Each conversation is dropped after its answer. */
 export function workWith(begin: BeginChild, options: WorkerOptions): Work {
   return async (task, work) => {
-    const { child, task: asked, ceiling, without, depth } = task;
+    const { child } = task;
+    const { user, remoteAnswers, running, sessionOf } = options;
     const flood = new AbortController();
-    const wrote = (characters: number) => {
+    const onLength = (characters: number) => {
       if (characters > MAX_ANSWER) flood.abort();
     };
-    const { user, remote } = options;
-    const lineage = {
-      child,
-      user,
-      remote,
-      task: asked,
-      ceiling,
-      without,
-      depth,
-      stop: work.stop,
-      wrote,
-    };
-    const session = await options.sessionOf?.(child);
-    const { outcome, events: ended } = session ? endOfChild(session) : NOT_ENDED;
+    const session = await sessionOf?.(child);
+    const { outcome, events: ended } = session ? endOfChild(session) : {};
     if (outcome) return outcome;
+    const lineage = { ...task, user, remoteAnswers, stop: work.stop, onLength };
     const agent = begin({ ...(await agentOptions(options, task, work)), session }, lineage);
     const answer = new LastAnswer(flood.signal);
     const signal = AbortSignal.any([work.signal, flood.signal]);
@@ -81,10 +71,15 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
     const turn = agent.canResume
       ? () => agent.resume({ signal })
       : () => agent.send(promptOf(task), { signal });
-    // Events are read to the end even if the answer is too long: the usage comes last.
-    for await (const event of ended ? [] : turn()) {
-      work.tell(plainEvent(event));
-      answer.take(event);
+    running?.set(child, agent);
+    try {
+      // Events are read to the end even if the answer is too long: the usage comes last.
+      for await (const event of ended ? [] : turn()) {
+        work.tell(plainEvent(event));
+        answer.take(event);
+      }
+    } finally {
+      running?.delete(child);
     }
     const result = answer.result();
     if (session && !work.signal.aborted) await keepOutcome(session, result);
@@ -98,7 +93,7 @@ async function agentOptions(
   { ask, signal }: WorkOptions,
 ): Promise<AgentOptions> {
   const { options, tools } = subagents;
-  const { child, role, depth, budget } = task;
+  const { role, depth, budget } = task;
   const childModel = (await raceAbort(Promise.resolve(options.model?.(role)), signal)) ?? model;
   const identity = identify(childModel);
   // Without a price, nobody can tell when the budget is used up.
@@ -116,15 +111,7 @@ async function agentOptions(
     ...(childModel === model ? {} : { settings }),
     fold,
     model: childModel,
-    onUnknown:
-      onUnknown &&
-      ((call) => {
-        const { subagent } = call;
-        return onUnknown({
-          ...call,
-          subagent: subagent === undefined ? child : `${child}/${subagent}`,
-        });
-      }),
+    onUnknown: onUnknown && ((call) => onUnknown(namedByParent(call, task))),
     role,
     instructions: options.instructions ?? CHILD_INSTRUCTIONS,
     hooks: options.hooks ?? {},

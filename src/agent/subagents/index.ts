@@ -1,4 +1,4 @@
 export { type BeginChild, type WorkerOptions, workWith } from './child.ts';
 export { Team } from './team.ts';
-export { teamOf } from './team-of.ts';
+export { unknownCalls } from './unknown-calls.ts';
 export { WITHHELD } from './withheld.ts';

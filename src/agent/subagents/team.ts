@@ -1,47 +1,49 @@
-import { within } from '../../time-limit.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import type { SubagentBudget } from '../../config/index.ts';
+import { invalidOption } from '../../errors.ts';
+import type { ApprovalPolicy, RemoteAnswers } from '../approvals/index.ts';
+import type { Elicitations } from '../elicitations/index.ts';
 import type { AgentEvent, Spending } from '../events/index.ts';
-import type { RunningSubagent } from '../options/index.ts';
+import type { Log } from '../log/index.ts';
+import type { Agent, AgentOptions, Lineage, RunningSubagent } from '../options/index.ts';
 import { engineGrace } from '../timing/index.ts';
-import { Budget } from './budget.ts';
+import { type BeginChild, workWith } from './child.ts';
+import { openChild } from './child-session.ts';
 import {
-  type Ending,
+  createInProcessEngine,
   type Engine,
-  type EngineUpdate,
   RESULT_BYTES,
-  type SubagentQuestion,
   type SubagentTask,
+  type Work,
 } from './engine/index.ts';
-import { isUpdate } from './is-update.ts';
-import { Member } from './member.ts';
-import { type AskUser, type Elicit, Questions } from './questions.ts';
+import { inheritedFrom } from './inherited.ts';
+import { type AskParent, askParent } from './questions.ts';
 import { reportOf, type SubagentReport } from './report/index.ts';
-import { SupervisedBatch } from './supervised-batch.ts';
-import { type Order, readOrder, type SubagentOptions, type TaskInput } from './tool/index.ts';
+import { RunningCall } from './running-call.ts';
+import {
+  limitsOf,
+  type Order,
+  readOrder,
+  type SubagentOptions,
+  type Subagents,
+  type TaskInput,
+} from './tool/index.ts';
 import { WITHHELD } from './withheld.ts';
 
-/** Names of children that stay the same when their call is run again in another process. */
-export interface KeptNames {
-  /** The names of a call that had started before, by task id. */
-  readonly of: (call: string) => Readonly<Record<string, string>> | undefined;
-  readonly isTaken: (name: string) => boolean;
-  readonly keep: (call: string, names: Readonly<Record<string, string>>) => Promise<void>;
-}
-
-export interface TeamOptions {
-  readonly names: KeptNames;
-  readonly options: SubagentOptions;
-  readonly engine: Engine;
+/** The parts of an agent that its team uses. */
+export interface TeamParts {
+  readonly begin: BeginChild;
+  /** Set if the agent works for a parent agent. */
+  readonly lineage: Lineage | undefined;
+  readonly policy: ApprovalPolicy;
   /** The spending that counts against the budget. */
   readonly spent: () => Spending;
-  /** Fires when no more children may start. Its reason is a text for the model. */
-  readonly stop: AbortSignal | undefined;
-  /** The parent's own child name, if the parent is a child. */
-  readonly child: string | undefined;
-  /** Levels of children below the parent's own. */
-  readonly depth: number;
-  readonly ask: AskUser;
-  readonly elicit: Elicit;
+  /** The user behind the agent. */
+  readonly user: object;
+  readonly remoteAnswers: RemoteAnswers;
+  readonly elicitations: Pick<Elicitations, 'ask'>;
+  readonly log: Log;
+  /** Decides about a call whose outcome is unknown, of the agent or of a child. */
+  readonly choose: NonNullable<AgentOptions['onUnknown']>;
 }
 
 /** One call of the tool `subagents`. */
@@ -55,42 +57,60 @@ export interface TeamCall {
 
 /** The children of one agent, over all its calls of the tool `subagents`. */
 export class Team {
-  readonly #options: TeamOptions;
-  readonly #budget: Budget;
-  readonly #questions: Questions;
-  /** Members that have not ended, by child name. */
-  readonly #members = new Map<string, Member>();
+  readonly #options: SubagentOptions;
+  readonly #parts: TeamParts;
+  readonly #engine: Engine;
+  readonly #ask: AskParent;
+  /** Levels of children below the agent. */
+  readonly #depth: number;
   /** Names of all past and present children. No name is used twice. */
   readonly #named = new Set<string>();
-  /** Batches that may still start children. */
-  readonly #batches = new Set<SupervisedBatch>();
+  readonly #calls = new Set<RunningCall>();
   readonly #open = new Set<Promise<unknown>>();
+  /** The agents of children that work in this process, by child name. */
+  readonly #agents = new Map<string, Pick<Agent, 'cancelSubagent'>>();
 
-  constructor(options: TeamOptions) {
-    this.#options = options;
-    this.#budget = new Budget(options.options.budget, options.spent);
-    this.#questions = new Questions(options.ask, options.elicit);
-    options.stop?.addEventListener('abort', () => this.#stopIfExhausted(), { once: true });
+  constructor(agent: AgentOptions, subagents: Subagents, parts: TeamParts) {
+    const { begin, lineage, user, remoteAnswers, log, choose } = parts;
+    const { session } = log;
+    const { fold, model } = agent;
+    const work = workWith(begin, {
+      ...{ subagents, fold, model, user, remoteAnswers },
+      inherited: inheritedFrom(agent),
+      running: this.#agents,
+      sessionOf: session && ((child) => openChild({ session, state: log.state }, child)),
+      onUnknown: choose,
+    });
+    this.#options = subagents.options;
+    this.#parts = parts;
+    this.#engine = engineOf(subagents.options, work);
+    this.#ask = askParent(parts);
+    this.#depth = lineage?.depth ?? subagents.options.depth ?? 1;
+    lineage?.stop.addEventListener('abort', () => this.#stopIfExhausted(), { once: true });
   }
 
   /** Children that have not ended. */
   get running(): readonly RunningSubagent[] {
-    return [...this.#members.values()].map(({ task: { child, id, role } }) => ({
+    const tasks = [...this.#calls].flatMap(({ running }) => running);
+    return tasks.map(({ child, id: task, role }) => ({
       child,
-      task: id,
+      task,
       ...(role === undefined ? {} : { role }),
     }));
   }
 
-  /** Cancels one child. Returns false if there is no such child. Resolves when the child has stopped or is given up. */
-  async cancel(child: string): Promise<boolean> {
-    const member = this.#members.get(child);
-    if (!member) return false;
-    member.batch.send({ type: 'cancel', child });
-    await within(this.#patience, member.finished);
-    const error = 'It was cancelled, but did not stop in time.';
-    this.#end(member, { status: 'cancelled', text: '', error });
-    return true;
+  /**
+   * Cancels one child, or a child of a child. Returns false if there is no such child. Resolves when the
+   * child has stopped or is given up.
+   */
+  async cancel(name: string): Promise<boolean> {
+    for (const call of this.#calls) {
+      if (!call.running.some(({ child }) => child === name)) continue;
+      await call.cancel(name);
+      return true;
+    }
+    for (const agent of this.#agents.values()) if (await agent.cancelSubagent(name)) return true;
+    return false;
   }
 
   /** Resolves when no call of the tool is running. */
@@ -109,64 +129,32 @@ export class Team {
   }
 
   async #work(input: unknown, call: TeamCall): Promise<SubagentReport> {
-    const order = await readOrder(input, this.#options.options);
-    const batch = new SupervisedBatch(this.#patience);
-    const { names } = this.#options;
-    const members = order.tasks.map((task) => this.#enlist(task, { order, call, batch }));
-    if (!names.of(call.id)) {
-      const own = members.map(({ task: { id, child } }) => [id, child]);
-      await names.keep(call.id, Object.fromEntries(own));
+    const { log } = this.#parts;
+    const order = await readOrder(input, this.#options);
+    const tasks = order.tasks.map((task) => this.#taskOf(task, order, call));
+    const emit = (event: AgentEvent) => this.#emit(event, call);
+    const grace = engineGrace(this.#depth);
+    const running = new RunningCall({ tasks, grace, emit, ask: this.#ask });
+    this.#calls.add(running);
+    try {
+      if (!log.state.children.has(call.id)) {
+        const names = Object.fromEntries(tasks.map(({ id, child }) => [id, child]));
+        await log.append(['children', { id: call.id, names }]);
+      }
+      const reason = this.#stopReason;
+      const { concurrency, format } = order;
+      const { warmCache, resultBytes = RESULT_BYTES } = this.#options;
+      const warm = warmCache === undefined ? {} : { warmCache };
+      if (reason !== undefined) running.end({ status: 'not_started', text: '', error: reason });
+      else await running.run(this.#engine, { concurrency, ...warm }, call.signal);
+      const results = await running.results;
+      return reportOf(
+        results.map((result) => ({ ...result, format })),
+        resultBytes,
+      );
+    } finally {
+      this.#calls.delete(running);
     }
-    const reason = this.#stopReason;
-    if (reason === undefined) await this.#runBatch(batch, members, order.concurrency, call.signal);
-    else this.#endAll(members, { status: 'not_started', text: '', error: reason });
-    const results = await Promise.all(members.map(({ finished }) => finished));
-    const { resultBytes = RESULT_BYTES } = this.#options.options;
-    const { format } = order;
-    return reportOf(
-      results.map((result) => ({ ...result, format })),
-      resultBytes,
-    );
-  }
-
-  /** Runs the batch. Resolves when all members have ended, also if the engine fails. */
-  async #runBatch(
-    batch: SupervisedBatch,
-    members: readonly Member[],
-    concurrency: number,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const cancel = () => {
-      batch.send({ type: 'cancel' });
-      batch.expectEnd();
-    };
-    // After the last result, the engine has only to settle `finished`.
-    void Promise.all(members.map(({ finished }) => finished)).then(() => batch.expectEnd());
-    this.#batches.add(batch);
-    const { engine, options } = this.#options;
-    const tasks = members.map(({ task }) => task);
-    const warm = options.warmCache === undefined ? {} : { warmCache: options.warmCache };
-    const byChild = new Map(members.map((member) => [member.task.child, member]));
-    const work = batch.workIn(engine, { tasks, concurrency, ...warm }, (update) => {
-      if (isUpdate(update)) this.#update(update, byChild);
-      else this.#failInvalid(update, batch, byChild);
-    });
-    signal?.addEventListener('abort', cancel, { once: true });
-    if (signal?.aborted) cancel();
-    const error = await work;
-    signal?.removeEventListener('abort', cancel);
-    this.#batches.delete(batch);
-    this.#endAll(members, { status: 'failed', text: '', error });
-  }
-
-  #enlist(
-    input: TaskInput,
-    { order, call, batch }: { order: Order; call: TeamCall; batch: SupervisedBatch },
-  ): Member {
-    const task = this.#taskOf(input, order, call);
-    const member = new Member(task, batch, call.emit);
-    this.#members.set(task.child, member);
-    return member;
   }
 
   #taskOf(
@@ -174,12 +162,14 @@ export class Team {
     { sharedContext, format, timeout }: Order,
     { id: call, ceiling }: TeamCall,
   ): SubagentTask {
-    const { options, child: parent, depth } = this.#options;
-    const { withhold = WITHHELD } = options;
-    const path = parent === undefined ? `${call}/${id}` : `${parent}/${call}/${id}`;
-    const budget = this.#budget.left();
+    const { withhold = WITHHELD } = this.#options;
+    const { lineage, log, spent } = this.#parts;
+    const path = lineage ? `${lineage.child}/${call}/${id}` : `${call}/${id}`;
+    const budget = leftOf(this.#options.budget, spent());
+    // A call that is run again in another process has the same children.
+    const known = log.state.children.get(call)?.[id];
     return {
-      child: this.#options.names.of(call)?.[id] ?? this.#uniqueName(path),
+      child: known ?? this.#uniqueName(path),
       id,
       task,
       ...(context === undefined ? {} : { context }),
@@ -189,7 +179,7 @@ export class Team {
       without: withhold,
       ceiling,
       timeout,
-      depth: depth - 1,
+      depth: this.#depth - 1,
       ...(budget ? { budget } : {}),
     };
   }
@@ -197,76 +187,62 @@ export class Team {
   /** Adds a number to a name that is taken: some models reuse call ids in each answer. */
   #uniqueName(path: string): string {
     let child = path;
-    const { names } = this.#options;
-    for (let n = 2; this.#named.has(child) || names.isTaken(child); n++) child = `${path}#${n}`;
+    const { named } = this.#parts.log.state;
+    for (let n = 2; this.#named.has(child) || named.has(child); n++) child = `${path}#${n}`;
     this.#named.add(child);
     return child;
   }
 
-  #update(update: EngineUpdate, members: ReadonlyMap<string, Member>): void {
-    const member = members.get(update.type === 'result' ? update.result.child : update.child);
-    // Updates of a child that has ended are ignored.
-    if (!member || member.over.aborted) return;
-    if (update.type === 'result') this.#end(member, update.result);
-    else if (update.type === 'question') void this.#answer(member, update.question);
-    else this.#emit(member, update.event);
-  }
-
-  /** Handles an invalid update: fails the child that it names, or the whole batch if it names none. */
-  #failInvalid(
-    update: unknown,
-    batch: SupervisedBatch,
-    members: ReadonlyMap<string, Member>,
-  ): void {
-    const child = ownProperty(update, 'child');
-    const member = typeof child === 'string' ? members.get(child) : undefined;
-    if (!member) {
-      batch.lose('it sent an invalid update');
-      return;
-    }
-    const error = 'The engine sent an invalid update.';
-    this.#end(member, { status: 'failed', text: '', error });
-    batch.send({ type: 'cancel', child: member.task.child });
-  }
-
-  #emit(member: Member, childEvent: AgentEvent): void {
-    const { child, id: task } = member.task;
-    const event = { type: 'subagent' as const, child, task, event: childEvent };
-    member.emit(event);
+  #emit(event: AgentEvent, call: TeamCall): void {
+    call.emit(event);
     this.#stopIfExhausted();
   }
 
-  /** Sends `stop` to all batches once no more children may start. */
   #stopIfExhausted(): void {
     const reason = this.#stopReason;
-    if (reason === undefined) return;
-    const batches = [...this.#batches];
-    this.#batches.clear();
-    for (const batch of batches) batch.send({ type: 'stop', reason });
-  }
-
-  async #answer(member: Member, question: SubagentQuestion): Promise<void> {
-    const answer = await this.#questions.ask(member.task, question, member.over);
-    const { child } = member.task;
-    member.batch.send({ type: 'answer', child, question: question.id, answer });
-  }
-
-  #end(member: Member, ending: Ending): void {
-    this.#members.delete(member.task.child);
-    member.end(ending);
-  }
-
-  #endAll(members: readonly Member[], ending: Ending): void {
-    for (const member of members) this.#end(member, ending);
+    if (reason !== undefined) for (const call of this.#calls) call.stop(reason);
   }
 
   /** Why no more children may start; undefined while they may. */
   get #stopReason(): string | undefined {
-    const { stop } = this.#options;
-    return stop?.aborted ? String(stop.reason) : this.#budget.exhausted;
+    const { lineage, spent } = this.#parts;
+    const { stop } = lineage ?? {};
+    return stop?.aborted ? String(stop.reason) : exhaustedBy(this.#options.budget, spent());
   }
+}
 
-  get #patience(): number {
-    return engineGrace(this.#options.depth);
-  }
+function engineOf(options: SubagentOptions, work: Work): Engine {
+  const { engine } = options;
+  const limits = limitsOf(options);
+  if (engine === undefined) return createInProcessEngine(work, { slots: limits.concurrency });
+  if (typeof engine !== 'function') return engine;
+  const made = engine(work, limits);
+  if (typeof made?.start === 'function') return made;
+  const expected = 'a function that returns an object with a function `start`';
+  throw invalidOption('subagents.engine', expected);
+}
+
+/** Why, for the model, the budget allows no more children; undefined while it does. */
+function exhaustedBy(
+  { tokens = Number.POSITIVE_INFINITY, cost }: SubagentBudget = {},
+  spent: Spending,
+): string | undefined {
+  if (spent.input + spent.output >= tokens) return 'The budget for subagents is used up.';
+  if (cost === undefined) return;
+  if (spent.cost >= cost) return 'The budget for subagents is used up.';
+  return spent.unpriced > 0
+    ? 'The budget is in money, but the price of the model is not known.'
+    : undefined;
+}
+
+/** The remaining budget, for children of children; undefined if there is no limit. */
+function leftOf(
+  { tokens, cost }: SubagentBudget = {},
+  spent: Spending,
+): SubagentBudget | undefined {
+  if (tokens === undefined && cost === undefined) return;
+  return {
+    ...(tokens === undefined ? {} : { tokens: Math.max(1, tokens - spent.input - spent.output) }),
+    ...(cost === undefined ? {} : { cost: Math.max(Number.MIN_VALUE, cost - spent.cost) }),
+  };
 }

@@ -31,12 +31,14 @@ export async function converse(settings: HostSettings): Promise<HostReport> {
   const pool = await connectServers(configOf(settings));
   const { store, commits } = deadly(await sqliteStore({ folder: settings.folder }), settings.kill);
   try {
-    const asked: Asked = { unknown: [], approvals: [] };
+    const asked: Asked = { unknown: [], listed: [], approvals: [] };
     const open = () => agentOn(settings, store, pool.groups, asked);
     const talk = await open();
     let error: string | undefined;
-    for (let turn = next(talk, asked); turn && !error; turn = next(talk, asked))
+    for (let turn = next(talk, asked); turn && !error; turn = next(talk, asked)) {
+      for (const { id } of await talk.unknown()) asked.listed.push(id);
       error = await errorOf(turn);
+    }
     return {
       messages: plain(talk.messages),
       reopened: plain((await open()).messages),
@@ -53,6 +55,7 @@ export async function converse(settings: HostSettings): Promise<HostReport> {
 /** What the user was asked. */
 interface Asked {
   readonly unknown: string[];
+  readonly listed: string[];
   readonly approvals: string[];
 }
 
@@ -62,14 +65,15 @@ function deadly(
   kill: Kill | undefined,
 ): { readonly store: SessionStore; readonly commits: () => number } {
   let commits = 0;
-  const die = (when: string) => {
-    if (kill?.when === when && kill.at === commits) process.kill(process.pid, 'SIGKILL');
+  const die = (when: string, at: number) => {
+    if (kill?.when === when && kill.at === at) process.kill(process.pid, 'SIGKILL');
   };
   const append: SessionStore['append'] = async (entries, options) => {
-    commits++;
-    die('before');
+    // Subagents commit at the same time.
+    const at = ++commits;
+    die('before', at);
     await store.append(entries, options);
-    die('after');
+    die('after', at);
   };
   return { store: { ...store, append }, commits: () => commits };
 }

@@ -75,6 +75,8 @@ export interface HostReport {
   readonly reopened: readonly unknown[];
   /** Ids of the calls that `onUnknown` was asked about. */
   readonly unknown: readonly string[];
+  /** Ids of the calls that `agent.unknown()` listed before a turn was resumed. */
+  readonly listed: readonly string[];
   /** Names of tools that the user was asked about. */
   readonly approvals: readonly string[];
   readonly commits: number;

@@ -122,7 +122,7 @@ function judgeTeam({ report, effects }: Trial, kills: readonly Kill[]): void {
   for (let n = 1; n <= 7; n++) {
     const name = effects.find((effect) => effect.n === n)?.name;
     const times = effects.filter((effect) => effect.n === n).length;
-    const isAsked = report.unknown.includes(`call_${n}`);
+    const isAsked = report.unknown.some((id) => `/${id}`.endsWith(`/call_${n}`));
     if (n === 7 || n % 2 === 0) assert.ok(times <= 1, `${at}: ${name} ${n} happened twice`);
     if (!isAsked) assert.ok(times >= 1, `${at}: ${n} never happened`);
   }
@@ -215,6 +215,9 @@ export async function runMatrix(
       try {
         const trial = await runTrial(way, kills);
         unknown += trial.report.unknown.length;
+        const { report } = trial;
+        for (const id of report.unknown)
+          assert.ok(report.listed.includes(id), `${id} was not listed`);
         if (way.isTeam) judgeTeam(trial, kills);
         else judge(trial, whole, kills);
       } catch (error) {

@@ -3,6 +3,18 @@ import type { SubagentBudget } from '../../../config/index.ts';
 import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
 import type { AgentEvent, Elicitation, SubagentStatus } from '../../events/index.ts';
 
+/** The name of the tool, also in roles and globs. */
+export const SUBAGENTS = 'subagents';
+
+/** Default number of children that run at once. */
+export const DEFAULT_CONCURRENCY = 4;
+
+/** Default time limit of one task in seconds. */
+export const DEFAULT_TIMEOUT = 300;
+
+/** Default bytes of JSON for all results of a call. */
+export const RESULT_BYTES = 60_000;
+
 /** Answer formats of a child: `structured` is a JSON object, `concise` a few sentences, `detailed` a report. */
 export const FORMATS = ['structured', 'concise', 'detailed'] as const;
 

@@ -1,7 +1,7 @@
 import { NARROW } from '../../../config/index.ts';
 import { invalidOption, ToolfoldError } from '../../../errors.ts';
 import type { SubagentStatus } from '../../events/index.ts';
-import { Deadline } from '../../timing/index.ts';
+import { Child } from './child.ts';
 import type {
   Batch,
   BatchRun,
@@ -13,10 +13,6 @@ import type {
   Work,
 } from './engine.ts';
 import { WarmUp } from './warm-up.ts';
-import { WorkingChild } from './working-child.ts';
-
-/** Maximum milliseconds that tasks wait for the first child of their role. */
-const WARM_UP = 10_000;
 
 /**
  * Creates an engine that runs children in this process: up to `slots` (8) at once over all running
@@ -68,12 +64,11 @@ class InProcessBatch implements BatchRun {
   readonly #concurrency: number;
   readonly #onUpdate: OnUpdate;
   readonly #warmUp: WarmUp | undefined;
-  readonly #onReady: () => void;
-  readonly #working = new Map<string, WorkingChild>();
+  readonly #working = new Map<string, Child>();
   #waiting: SubagentTask[];
   #unfinished: number;
 
-  /** `onReady`: called when tasks may start that waited for the first of their role. */
+  /** `onReady`: called when tasks may start that had to wait for another one. */
   constructor({ tasks, concurrency, warmCache }: Batch, onUpdate: OnUpdate, onReady: () => void) {
     requireWhole('concurrency', concurrency);
     requireDistinct(tasks);
@@ -82,8 +77,7 @@ class InProcessBatch implements BatchRun {
     this.#finish = resolve;
     this.#concurrency = concurrency;
     this.#onUpdate = onUpdate;
-    this.#onReady = onReady;
-    this.#warmUp = warmCache ? new WarmUp() : undefined;
+    this.#warmUp = warmCache ? new WarmUp(onReady) : undefined;
     this.#waiting = [...tasks];
     this.#unfinished = tasks.length;
     if (tasks.length === 0) resolve();
@@ -102,25 +96,16 @@ class InProcessBatch implements BatchRun {
     const task = this.#next();
     if (!task) return;
     this.#waiting.splice(this.#waiting.indexOf(task), 1);
-    const warmUp = this.#warmUp;
-    const ahead = warmUp?.begin(task) ? this.#waitFor(task, warmUp) : undefined;
-    const child = new WorkingChild(task, (update) => {
+    this.#warmUp?.begin(task);
+    const child = new Child(task, (update) => {
       this.#onUpdate(update);
-      if (update.type === 'progress' && warmUp?.hasOpened(task, update.event)) this.#onReady();
+      if (update.type === 'progress') this.#warmUp?.take(task, update.event);
     });
     this.#working.set(task.child, child);
-    const result = await child.do(work);
-    ahead?.pause();
-    warmUp?.end(task);
+    const result = await child.run(work);
     this.#working.delete(task.child);
     this.#conclude(result);
-  }
-
-  /** Limits how long others wait for the first task of their role. */
-  #waitFor(task: SubagentTask, warmUp: WarmUp): Deadline {
-    return new Deadline(WARM_UP, () => {
-      if (warmUp.end(task)) this.#onReady();
-    });
+    this.#warmUp?.end(task);
   }
 
   /** The task that has waited longest among those that may start. */
@@ -160,17 +145,14 @@ class InProcessBatch implements BatchRun {
 }
 
 function requireDistinct(tasks: readonly SubagentTask[]): void {
-  const seen = new Set<string>();
-  for (const { child } of tasks) {
-    if (seen.has(child)) {
-      throw new ToolfoldError(
-        'invalid-option',
-        `Two tasks of the batch have the child name "${child}".`,
-        'Give each task a unique child name.',
-      );
-    }
-    seen.add(child);
-  }
+  const names = tasks.map(({ child }) => child);
+  const twice = names.find((child, index) => names.indexOf(child) !== index);
+  if (twice === undefined) return;
+  throw new ToolfoldError(
+    'invalid-option',
+    `Two tasks of the batch have the child name "${twice}".`,
+    'Give each task a unique child name.',
+  );
 }
 
 function requireWhole(option: string, value: number): void {

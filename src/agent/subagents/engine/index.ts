@@ -2,12 +2,15 @@ export {
   type AnswerFormat,
   type Batch,
   type BatchRun,
+  DEFAULT_CONCURRENCY,
+  DEFAULT_TIMEOUT,
   type Ending,
   type Engine,
   type EngineCommand,
   type EngineUpdate,
   FORMATS,
-  type OnUpdate,
+  RESULT_BYTES,
+  SUBAGENTS,
   type SubagentAnswer,
   type SubagentQuestion,
   type SubagentResult,
@@ -17,10 +20,4 @@ export {
   type WorkResult,
 } from './engine.ts';
 export { createInProcessEngine } from './in-process.ts';
-export {
-  DEFAULT_CONCURRENCY,
-  DEFAULT_TIMEOUT,
-  RESULT_BYTES,
-  SUBAGENTS,
-} from './limits.ts';
 export { plain, plainEvent } from './progress.ts';

@@ -4,43 +4,31 @@ import type { AgentEvent } from '../../events/index.ts';
 /** Maximum characters of one text or output in a progress event. The child itself sees all of it. */
 const MAX_OUTPUT = 10_000;
 
+/** Fields of events that may be long texts. */
+const TEXTS: Readonly<Partial<Record<AgentEvent['type'], readonly string[]>>> = {
+  user: ['text'],
+  call: ['raw'],
+  failure: ['error'],
+  discarded: ['text', 'reasoning'],
+  end: ['text'],
+};
+
+/** Fields of events that may be long values. */
+const VALUES: typeof TEXTS = { call: ['arguments'], approval: ['arguments'], result: ['output'] };
+
 /** The event as bounded plain data: errors as name and message, long outputs as the beginning of their text. */
 export function plainEvent(event: AgentEvent): AgentEvent {
-  switch (event.type) {
-    case 'end': {
-      const { error, text, ...others } = event;
-      const rest = { ...others, text: truncate(text, MAX_OUTPUT) };
-      if (error === undefined) return rest;
-      // In a journal an error is plain data.
-      const { name, message } = error;
-      return { ...rest, error: { name, message } };
-    }
-    case 'result':
-      return { ...event, output: plain(event.output) };
-    case 'discarded': {
-      const { text, reasoning, ...others } = event;
-      return {
-        ...others,
-        ...(text === undefined ? {} : { text: truncate(text, MAX_OUTPUT) }),
-        ...(reasoning === undefined ? {} : { reasoning: truncate(reasoning, MAX_OUTPUT) }),
-      };
-    }
-    case 'user':
-      return { ...event, text: truncate(event.text, MAX_OUTPUT) };
-    case 'failure':
-      return { ...event, error: truncate(event.error, MAX_OUTPUT) };
-    case 'call': {
-      const { raw, ...others } = event;
-      const cutRaw = raw === undefined ? {} : { raw: truncate(raw, MAX_OUTPUT) };
-      return { ...others, arguments: plain(event.arguments), ...cutRaw };
-    }
-    case 'approval':
-      return { ...event, arguments: plain(event.arguments) };
-    case 'subagent':
-      return { ...event, event: plainEvent(event.event) };
-    default:
-      return event;
+  if (event.type === 'subagent') return { ...event, event: plainEvent(event.event) };
+  const bounded: Record<string, unknown> = { ...event };
+  for (const name of TEXTS[event.type] ?? [])
+    if (typeof bounded[name] === 'string') bounded[name] = truncate(bounded[name], MAX_OUTPUT);
+  for (const name of VALUES[event.type] ?? []) bounded[name] = plain(bounded[name]);
+  if (event.type === 'end' && event.error) {
+    // In a journal an error is plain data.
+    const { name, message } = event.error;
+    bounded.error = { name, message };
   }
+  return bounded as unknown as AgentEvent;
 }
 
 /** The value as plain data. A long value becomes the beginning of its JSON. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { cleaned } from '../cleaned.test-support.ts';
-import { RESULT_BYTES } from '../engine/limits.ts';
+import { RESULT_BYTES } from '../engine/engine.ts';
 import { type ReportedTask, reportOf, type SubagentReport } from './report.ts';
 
 /** Bytes that a report may leave unused while a text is cut: less than a mark and a character. */

@@ -1,5 +1,5 @@
 import { plainLine } from '../../../tools/values/index.ts';
-import type { SubagentStatus } from '../../events/index.ts';
+import { STATUSES, type SubagentStatus } from '../../events/index.ts';
 import type { AnswerFormat, SubagentResult } from '../engine/index.ts';
 import { type Answer, readAnswer, type StructuredAnswer } from './answer.ts';
 import { fitText, jsonBytes } from './fit.ts';
@@ -58,17 +58,11 @@ export function reportOf(tasks: readonly ReportedTask[], limit: number): Subagen
 }
 
 function summaryOf(tasks: readonly ReportedTask[]): Summary {
-  const summary = {
-    total: tasks.length,
-    done: 0,
-    incomplete: 0,
-    failed: 0,
-    timed_out: 0,
-    cancelled: 0,
-    not_started: 0,
-  };
-  for (const { status } of tasks) summary[status] += 1;
-  return summary;
+  const counts = STATUSES.map((status) => [
+    status,
+    tasks.filter((task) => task.status === status).length,
+  ]);
+  return { total: tasks.length, ...Object.fromEntries(counts) };
 }
 
 function errorOf(error: string | undefined, limit: number): Pick<ReportedResult, 'error'> {

@@ -2,8 +2,7 @@ import { jsonSchema, type Tool as SdkTool, tool } from 'ai';
 import { checkSubagentOptions } from '../../../config/index.ts';
 import { SUBAGENTS } from '../engine/index.ts';
 import type { SubagentReport } from '../report/index.ts';
-import type { SubagentInput } from './input.ts';
-import { inputSchema } from './input-schema.ts';
+import { inputSchema, type SubagentInput } from './input.ts';
 import { limitsOf, type SubagentOptions } from './options.ts';
 
 /** The tool `subagents` and the options of its children, for one fold and its agents. */

@@ -78,10 +78,8 @@ export function createPermissions({ choose, signal, file }: Asking): Permissions
     const { id, name, arguments: given, subagent } = unknown;
     const { short = '' } = visibleArguments(given, MAX_ARGUMENTS) ?? {};
     const text = `${short}\nThis call had started when the session broke off. It may have taken effect.`;
-    // Here a subagent is named by its id, as events name it.
-    const [before, path] =
-      subagent === undefined ? ['', {}] : [`${subagent}/`, { path: `${subagent}/` }];
-    const call = { id: `${before}${id}`, name, arguments: given, ...path };
+    const path = subagent === undefined ? {} : { path: `${subagent}/` };
+    const call = { id, name, arguments: given, ...path };
     const chosen = await choose(call, text, UNKNOWN_OPTIONS, signal());
     if (chosen === undefined) signal().throwIfAborted();
     return chosen === 'again' || chosen === 'happened' ? { choice: chosen } : { choice: 'leave' };

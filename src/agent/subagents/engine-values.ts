@@ -1,7 +1,13 @@
-import { isFiniteAmount, isRecord } from '../../tools/values/index.ts';
-import type { EngineUpdate } from './engine/index.ts';
+import { isFiniteAmount, isRecord, ownProperty } from '../../tools/values/index.ts';
+import { STATUSES } from '../events/index.ts';
+import type { BatchRun, Ending, EngineUpdate } from './engine/index.ts';
 
 const FIGURES = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
+
+/** Whether `start` of an engine has returned a run. */
+export function isRun(value: unknown): value is BatchRun {
+  return isRecord(value) && typeof value.send === 'function' && value.finished !== undefined;
+}
 
 /**
  * Whether a value from an engine is an update. The value may come from another process. Of a result
@@ -13,6 +19,13 @@ export function isUpdate(value: unknown): value is EngineUpdate {
   if (type === 'result') return isRecord(result) && typeof result.child === 'string';
   if (typeof child !== 'string') return false;
   return type === 'progress' ? isEvent(event) : type === 'question' && isQuestion(question);
+}
+
+/** Whether a result from an engine has a status, a text and no error but a text. */
+export function isEnding(value: unknown): value is Ending {
+  const [status, text, error] = ['status', 'text', 'error'].map((key) => ownProperty(value, key));
+  const isKnown = (STATUSES as readonly unknown[]).includes(status);
+  return isKnown && typeof text === 'string' && ['string', 'undefined'].includes(typeof error);
 }
 
 function isQuestion(question: unknown): boolean {

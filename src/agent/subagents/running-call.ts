@@ -1,0 +1,212 @@
+import { errorMessage } from '../../errors.ts';
+import { within } from '../../time-limit.ts';
+import { ownProperty } from '../../tools/values/index.ts';
+import type { AgentEvent } from '../events/index.ts';
+import { Ledger } from '../usage/index.ts';
+import type {
+  Batch,
+  BatchRun,
+  Ending,
+  Engine,
+  EngineCommand,
+  EngineUpdate,
+  SubagentResult,
+  SubagentTask,
+} from './engine/index.ts';
+import { isEnding, isRun, isUpdate } from './engine-values.ts';
+import type { AskParent } from './questions.ts';
+
+/** A child of the call, from its task to its result. */
+interface Child {
+  readonly task: SubagentTask;
+  readonly ledger: Ledger;
+  /** Fires when the child has ended. Its open questions then need no answer. */
+  readonly ended: AbortController;
+  readonly result: PromiseWithResolvers<SubagentResult>;
+}
+
+export interface CallOptions {
+  readonly tasks: readonly SubagentTask[];
+  /** Milliseconds in which the engine has to end a cancelled child, or the batch after its last result. */
+  readonly grace: number;
+  readonly emit: (event: AgentEvent) => void;
+  readonly ask: AskParent;
+}
+
+/**
+ * The children of one call of the tool, which an engine runs as a batch. Checks what the engine sends:
+ * each child gets one result, also if the engine fails.
+ */
+export class RunningCall {
+  /** Resolves when all children have ended, with their results in the order of the tasks. */
+  readonly results: Promise<readonly SubagentResult[]>;
+  readonly #options: CallOptions;
+  readonly #children: ReadonlyMap<string, Child>;
+  readonly #failure = Promise.withResolvers<never>();
+  #run: BatchRun | undefined;
+  /** Commands before the engine has started. An engine may send updates while it starts. */
+  readonly #early: EngineCommand[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isStopped = false;
+  #isOver = false;
+
+  constructor(options: CallOptions) {
+    const children = options.tasks.map((task) => ({
+      task,
+      ledger: new Ledger(),
+      ended: new AbortController(),
+      result: Promise.withResolvers<SubagentResult>(),
+    }));
+    this.#options = options;
+    this.#children = new Map(children.map((child) => [child.task.child, child]));
+    this.results = Promise.all(children.map(({ result }) => result.promise));
+    // The engine may fail before `run` waits for that.
+    this.#failure.promise.catch(() => {});
+  }
+
+  /** The tasks of children that have not ended. */
+  get running(): readonly SubagentTask[] {
+    const running = [...this.#children.values()].filter(({ ended }) => !ended.signal.aborted);
+    return running.map(({ task }) => task);
+  }
+
+  /** Runs the tasks. Resolves when all children have ended and the engine has, or is given up. */
+  async run(
+    engine: Engine,
+    settings: Omit<Batch, 'tasks'>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const cancel = () => {
+      this.#send({ type: 'cancel' });
+      this.#limitTime();
+    };
+    // After the last result, the engine has only to settle `finished`.
+    void this.results.then(() => this.#limitTime());
+    const work = this.#runIn(engine, { tasks: this.#options.tasks, ...settings });
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
+    const error = await work;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    signal?.removeEventListener('abort', cancel);
+    this.end({ status: 'failed', text: '', error });
+  }
+
+  /** Resolves with the error of tasks without a result. */
+  async #runIn(engine: Engine, batch: Batch): Promise<string> {
+    try {
+      const run: unknown = engine.start(batch, (update) => this.#take(update));
+      if (!isRun(run))
+        throw new Error('`start` did not return an object with `send` and `finished`');
+      this.#run = run;
+      for (const command of this.#early) this.#send(command);
+      await Promise.race([run.finished, this.#failure.promise]);
+      return 'The engine ended without a result for this task.';
+    } catch (error) {
+      return `The engine failed: ${errorMessage(error)}`;
+    }
+  }
+
+  /** Starts no more children. */
+  stop(reason: string): void {
+    if (this.#isStopped || this.#isOver) return;
+    this.#isStopped = true;
+    this.#send({ type: 'stop', reason });
+  }
+
+  /** Cancels one child. Resolves when it has ended, or is given up. */
+  async cancel(name: string): Promise<void> {
+    const child = this.#children.get(name);
+    if (!child) return;
+    this.#send({ type: 'cancel', child: name });
+    await within(this.#options.grace, child.result.promise);
+    const error = 'It was cancelled, but did not stop in time.';
+    this.#end(child, { status: 'cancelled', text: '', error });
+  }
+
+  /** Gives a result to all children that have none. */
+  end(ending: Ending): void {
+    for (const child of this.#children.values()) this.#end(child, ending);
+  }
+
+  #end({ task: { child, id }, ...of }: Child, given: Ending): void {
+    if (of.ended.signal.aborted) return;
+    of.ended.abort();
+    const { status, text, error } = isEnding(given)
+      ? given
+      : failed('The engine returned an invalid result.');
+    const why = error === undefined ? {} : { error };
+    const { spent } = of.ledger;
+    this.#options.emit({ type: 'subagent-end', child, task: id, status, ...why, spent });
+    of.result.resolve({ child, id, status, text, ...why });
+  }
+
+  #take(update: EngineUpdate): void {
+    const isValid = isUpdate(update);
+    const isResult = isValid && update.type === 'result';
+    const name = ownProperty(isResult ? update.result : update, 'child');
+    const child = typeof name === 'string' ? this.#children.get(name) : undefined;
+    if (!isValid) this.#takeInvalid(child);
+    // Updates of a child that has ended are ignored.
+    else if (!child || child.ended.signal.aborted) return;
+    else if (update.type === 'result') this.#end(child, update.result);
+    else if (update.type === 'question') void this.#answer(child, update.question);
+    else this.#emit(child, update.event);
+  }
+
+  /** Fails the child that an invalid update names, or the whole batch if it names none. */
+  #takeInvalid(child: Child | undefined): void {
+    if (!child) {
+      this.#fail('it sent an invalid update');
+      return;
+    }
+    this.#end(child, failed('The engine sent an invalid update.'));
+    this.#send({ type: 'cancel', child: child.task.child });
+  }
+
+  #emit({ task, ledger }: Child, childEvent: AgentEvent): void {
+    const event = {
+      type: 'subagent' as const,
+      child: task.child,
+      task: task.id,
+      event: childEvent,
+    };
+    ledger.take(event);
+    this.#options.emit(event);
+  }
+
+  async #answer({ task, ended }: Child, question: Parameters<AskParent>[1]): Promise<void> {
+    const answer = await this.#options.ask(task, question, ended.signal);
+    this.#send({ type: 'answer', child: task.child, question: question.id, answer });
+  }
+
+  /** Sends a command. If the engine throws, it is given up. */
+  #send(command: EngineCommand): void {
+    if (!this.#run) {
+      this.#early.push(command);
+      return;
+    }
+    try {
+      this.#run.send(command);
+    } catch (error) {
+      this.#failure.reject(error);
+    }
+  }
+
+  /** Limits the time until the engine has ended the batch. */
+  #limitTime(): void {
+    if (this.#isOver) return;
+    const fail = () => this.#fail('it did not end the batch in time');
+    this.#timer ??= setTimeout(fail, this.#options.grace);
+  }
+
+  /** Gives the engine up, and cancels the batch. */
+  #fail(reason: string): void {
+    this.#failure.reject(new Error(reason));
+    this.#send({ type: 'cancel' });
+  }
+}
+
+function failed(error: string): Ending {
+  return { status: 'failed', text: '', error };
+}

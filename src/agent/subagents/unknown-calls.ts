@@ -1,0 +1,58 @@
+import { errorMessage } from '../../errors.ts';
+import { isRecord } from '../../tools/values/index.ts';
+import type { OpenCall } from '../conversation/index.ts';
+import type { UnknownCall } from '../options/index.ts';
+import { type KeptParent, readChild } from './child-session.ts';
+import { SUBAGENTS, type SubagentTask } from './engine/index.ts';
+
+/** Whether a call may run again without a question. */
+type IsRepeatable = (name: string) => Promise<boolean>;
+
+/**
+ * The calls that had started, have no result and may not be repeated: of an agent, and of the subagents
+ * of its open calls. Reads the sessions of subagents, and creates none.
+ */
+export async function unknownCalls(
+  agent: KeptParent,
+  isRepeatable: IsRepeatable,
+): Promise<readonly UnknownCall[]> {
+  const { state } = agent;
+  const begun = state.open.filter(({ id }) => state.runs.has(id));
+  const lists = begun.map(async (call): Promise<readonly UnknownCall[]> => {
+    const { id, name, input } = call;
+    if (!(await isRepeatable(name))) return [{ id, name, arguments: input }];
+    return name === SUBAGENTS ? callsBelow(call, agent, isRepeatable) : [];
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** A call of a subagent, as its parent names it. */
+export function namedByParent(
+  { id, subagent, ...call }: UnknownCall,
+  { child, id: task }: Pick<SubagentTask, 'child' | 'id'>,
+): UnknownCall {
+  const path = subagent === undefined ? task : `${task}/${subagent}`;
+  return { ...call, id: `${child}/${id}`, subagent: path };
+}
+
+async function callsBelow(
+  { id: call, input }: OpenCall,
+  agent: KeptParent,
+  isRepeatable: IsRepeatable,
+): Promise<readonly UnknownCall[]> {
+  const names = Object.entries(agent.state.children.get(call) ?? {});
+  const lists = names.map(async ([id, child]): Promise<readonly UnknownCall[]> => {
+    try {
+      const kept = await readChild(agent, child);
+      if (!kept) return [];
+      const calls = await unknownCalls(kept, isRepeatable);
+      return calls.map((one) => namedByParent(one, { child, id }));
+    } catch (error) {
+      // Its calls are not known. What is unknown is the part of the call that started it.
+      const given = isRecord(input) && Array.isArray(input.tasks) ? input.tasks : [];
+      const tasks = given.filter((task) => isRecord(task) && task.id === id);
+      return [{ id: child, name: SUBAGENTS, arguments: { tasks }, error: errorMessage(error) }];
+    }
+  });
+  return (await Promise.all(lists)).flat();
+}
