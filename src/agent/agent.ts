@@ -4,28 +4,27 @@ import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { canonicalJson } from '../tools/values/index.ts';
 import { checkAgentOptions, requireId, requireText } from './agent-check.ts';
 import { ApprovalPolicy, checkAnswers, RemoteAnswers } from './approvals/index.ts';
+import { closedMessages, closings } from './calls/index.ts';
+import {
+  type AgentContext,
+  configured,
+  settingsToKeep,
+  systemKey,
+  withSettings,
+} from './context/index.ts';
 import { checkResumable, repaired, textsOf } from './conversation/index.ts';
 import { Elicitations } from './elicitations/index.ts';
 import { plainValue, type UnknownChoice, type Write } from './entries/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';
 import { Log } from './log/index.ts';
 import {
-  type AgentContext,
-  applyAnswers,
   COMPACTED,
-  closedMessages,
   closeLost,
-  closings,
   compact,
-  configured,
-  decide,
   eventsOfTurn,
-  settingsToKeep,
   sideRequest,
-  systemKey,
   type TurnPlan,
   TurnRunner,
-  withSettings,
 } from './loop/index.ts';
 import type {
   Agent,
@@ -44,6 +43,7 @@ import type {
   UnknownCall,
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
+import { applyAnswers, decide } from './questions/index.ts';
 import { isRecallDeclared } from './recall/index.ts';
 import { RequestLog } from './requests/index.ts';
 import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';

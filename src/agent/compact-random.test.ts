@@ -6,6 +6,7 @@ import { beginWay, isSummaryRequest, WAYS } from './compact.test-support.ts';
 import { repaired } from './conversation/repair.ts';
 import { plainValue } from './entries/plain.ts';
 import { Dice } from './random-talk.test-support.ts';
+import { applyEntry } from './state/apply-entry.ts';
 import { ConversationState } from './state/state.ts';
 
 const [FIRST = 1, COUNT = 6] = (process.env.COMPACTIONS ?? '')
@@ -52,7 +53,7 @@ async function play(seed: number): Promise<number> {
   const check = () => {
     assert.deepEqual(repaired(talk.messages).remarks, []);
     const state = new ConversationState();
-    for (const entry of session.entries) state.take(entry);
+    for (const entry of session.entries) applyEntry(state, entry);
     assert.deepEqual(plainValue(state.messages), plainValue(talk.messages));
   };
   for (let times = 0; times < 6; times++) {

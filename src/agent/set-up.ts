@@ -2,18 +2,13 @@ import { plainRequestEvent } from '../ai-sdk/request/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
 import type { ApprovalPolicy, RemoteAnswers } from './approvals/index.ts';
+import { CallLog } from './calls/index.ts';
 import { ContextUse } from './compaction/index.ts';
+import { type AgentContext, SystemText } from './context/index.ts';
 import type { Elicitations } from './elicitations/index.ts';
 import type { UnknownChoice } from './entries/index.ts';
 import type { Log } from './log/index.ts';
-import {
-  type AgentContext,
-  CallLog,
-  dueCompaction,
-  type SideModel,
-  SystemText,
-  sampleWith,
-} from './loop/index.ts';
+import { dueCompaction, type SideModel, sampleWith } from './loop/index.ts';
 import type { AgentOptions, Lineage, UnknownCall } from './options/index.ts';
 import type { RequestLog } from './requests/index.ts';
 import { createRouter } from './routing/index.ts';

@@ -8,7 +8,7 @@ import { type ModelServer, type Reply, startModelServer } from '../../testing/in
 import type { CallHost } from '../../tools/tool/index.ts';
 import { begin, collect, ended } from '../agent.test-support.ts';
 import type { Agent } from '../options/index.ts';
-import { ConversationState } from '../state/index.ts';
+import { applyEntry, ConversationState } from '../state/index.ts';
 import { eventsOf } from './read-events.ts';
 import { agentIn } from './session-talk.test-support.ts';
 
@@ -134,11 +134,12 @@ describe('the name of a call', () => {
     assert.deepEqual(shown, [{ done: 2 }]);
     // What another process reads in the middle of the second call.
     const state = new ConversationState();
-    for (const entry of entries.slice(0, entries.indexOf(results[1] as Entry))) state.take(entry);
+    for (const entry of entries.slice(0, entries.indexOf(results[1] as Entry)))
+      applyEntry(state, entry);
     assert.equal(state.runs.get('call_0')?.outcome, undefined);
     for (const { body, ...entry } of results) {
       const { answer: _, ...old } = body;
-      state.take({ ...entry, body: old });
+      applyEntry(state, { ...entry, body: old });
     }
     assert.deepEqual(state.runs.get('call_0')?.outcome, { output: { done: 2 } });
   });

@@ -12,7 +12,7 @@ import {
 } from '../../sessions/index.ts';
 import { type RecordedRequest, type Reply, startModelServer } from '../../testing/index.ts';
 import { assertHeld, collect, ended } from '../agent.test-support.ts';
-import { ConversationState } from '../state/index.ts';
+import { applyEntry, ConversationState } from '../state/index.ts';
 import {
   agentIn,
   type Done,
@@ -129,9 +129,9 @@ describe('an imported session', () => {
     const state = new ConversationState();
     const at = { id: '', parent: null, at: 0 };
     const call = { id: '1', name: 'work__send' };
-    state.take({ ...at, seq: 1, kind: 'start', body: call });
-    state.take({ ...at, seq: 2, kind: 'unknown', body: { ...call, choice: 'again' } });
-    state.take({ ...at, seq: 3, kind: 'imported', body: {} });
+    applyEntry(state, { ...at, seq: 1, kind: 'start', body: call });
+    applyEntry(state, { ...at, seq: 2, kind: 'unknown', body: { ...call, choice: 'again' } });
+    applyEntry(state, { ...at, seq: 3, kind: 'imported', body: {} });
     assert.deepEqual([...state.runs], [['1', { name: 'work__send' }]]);
   });
 

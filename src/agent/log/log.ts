@@ -5,7 +5,7 @@ import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
 import { type Kinds, packed, plainValue, restored, type Write } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import type { StampedEvent } from '../options/index.ts';
-import { ConversationState } from '../state/index.ts';
+import { applyEntry, ConversationState } from '../state/index.ts';
 import { entryText } from '../transcript/index.ts';
 import { eventsOfEntry } from './entry-events.ts';
 import { OpenText } from './open-text.ts';
@@ -102,7 +102,7 @@ export class Log {
     const added = session.entries.slice(at);
     this.#unwritten = [];
     if (rest.length > 0) this.#state = stateOf(session.entries);
-    else for (const entry of added) this.#state.take(read(entry));
+    else for (const entry of added) applyEntry(this.#state, read(entry));
     // What tools have done is known only as long as no other process has gone on without it.
     if (rest.length === 0 || added.length > 0) return added.length > 0;
     try {
@@ -176,7 +176,7 @@ export class Log {
     const id = globalThis.crypto.randomUUID();
     // A conversation that is not kept has nothing else to read the entry from.
     const addition = this.#session && { id, ...additionOf(kept) };
-    state.take({ id, seq: state.seq + 1, kind: kept[0], body: kept[1] });
+    applyEntry(state, { id, seq: state.seq + 1, kind: kept[0], body: kept[1] });
     if (kind === 'model' || kind === 'interrupted') this.open.clear();
     return {
       write: kept,
@@ -270,7 +270,7 @@ export class Log {
       return;
     if (this.#unwritten.some(({ id }) => id === body.id)) return;
     this.#unwritten = [...this.#unwritten, body];
-    this.#state.take({ id: '', seq: this.#state.seq, kind, body });
+    applyEntry(this.#state, { id: '', seq: this.#state.seq, kind, body });
   }
 
   /** Writes what happened beside the turns, such as the usage of a quick question. */
@@ -318,7 +318,7 @@ function asEntry(write: Write, state: ConversationState) {
 /** The state that entries of a session give. */
 export function stateOf(entries: readonly Entry[]): ConversationState {
   const state = new ConversationState();
-  for (const entry of entries) state.take(read(entry));
+  for (const entry of entries) applyEntry(state, read(entry));
   return state;
 }
 

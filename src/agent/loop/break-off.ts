@@ -1,4 +1,6 @@
 import { within } from '../../time-limit.ts';
+import { closings } from '../calls/index.ts';
+import type { AgentContext } from '../context/index.ts';
 import { NOT_RUN } from '../conversation/index.ts';
 import type { Write } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
@@ -6,10 +8,8 @@ import type { Log } from '../log/index.ts';
 import type { OpenAnswer } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { TOOL_GRACE } from '../timing/index.ts';
-import { closings } from './closings.ts';
 import type { Reading } from './read-stream.ts';
 import type { Turn } from './turn.ts';
-import type { AgentContext } from './turn-settings.ts';
 
 /** Milliseconds that the end of a broken turn waits for its entries to be written. */
 const WRITE_GRACE = 1_000;

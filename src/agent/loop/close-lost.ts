@@ -1,8 +1,8 @@
 import { viewOf } from '../../tools/registry/index.ts';
+import { closings } from '../calls/index.ts';
+import type { AgentContext } from '../context/index.ts';
 import { openCalls } from '../conversation/index.ts';
-import { closings } from './closings.ts';
 import type { Turn } from './turn.ts';
-import type { AgentContext } from './turn-settings.ts';
 
 /**
  * Closes an answer of an earlier process if a tool that had started for it is gone here, or not allowed. If

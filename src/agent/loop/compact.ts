@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai';
 import { estimateTokens } from '../../tools/tokens/index.ts';
+import { roundsIn } from '../calls/index.ts';
 import {
   boundaries,
   type CompactionPlan,
@@ -10,12 +11,16 @@ import {
   planCompaction,
   RESERVE,
 } from '../compaction/index.ts';
+import {
+  type AgentContext,
+  canRecall,
+  choiceOf,
+  ownSettings,
+  systemKey,
+} from '../context/index.ts';
 import { RecordedResults } from '../recall/index.ts';
-import { roundsIn } from './rounds.ts';
 import { summarize } from './summary-request.ts';
-import { systemKey } from './system-text.ts';
 import type { Turn } from './turn.ts';
-import { type AgentContext, canRecall, choiceOf, ownSettings } from './turn-settings.ts';
 
 /** Why the next epoch begins. */
 export const COMPACTED = 'the conversation was compacted';

@@ -143,7 +143,7 @@ function childOf(event: AgentEvent): string | undefined {
 }
 
 /** Two events as one: pieces of one text, or the last progress of a call. Undefined if both must stay. */
-export function joined(last: AgentEvent, next: AgentEvent): AgentEvent | undefined {
+function joined(last: AgentEvent, next: AgentEvent): AgentEvent | undefined {
   if (last.type === 'subagent' && next.type === 'subagent') {
     if (last.child !== next.child) return;
     const event = joined(last.event, next.event);

@@ -1,17 +1,16 @@
 import { ToolLoopAgent, type ToolSet } from 'ai';
 import { raceAbort } from '../../tools/values/index.ts';
 import { lostCalls } from '../approvals/index.ts';
+import { adopted, closings } from '../calls/index.ts';
+import type { AgentContext } from '../context/index.ts';
 import { CUT_OFF } from '../conversation/index.ts';
 import { type EndReason, endReasonOf } from '../events/index.ts';
-import { adopted } from './adopt.ts';
-import { closings } from './closings.ts';
+import { decide, questionOf } from '../questions/index.ts';
 import { compact, dueCompaction } from './compact.ts';
-import { decide } from './decide.ts';
 import { roundsOf, startOf } from './opening.ts';
-import { questionOf } from './questions.ts';
 import { type Reading, readStream } from './read-stream.ts';
 import type { Turn } from './turn.ts';
-import { type AgentContext, turnSettings } from './turn-settings.ts';
+import { turnSettings } from './turn-settings.ts';
 
 /** Runs one generation of the SDK. Returns why the turn ended, or undefined if it goes on. */
 export async function generate(

@@ -1,11 +1,5 @@
-export { CallLog } from './call-log.ts';
 export { closeLost } from './close-lost.ts';
-export { closedMessages, closings } from './closings.ts';
 export { COMPACTED, compact, dueCompaction } from './compact.ts';
-export { configured, settingsToKeep, withSettings } from './configured.ts';
-export { applyAnswers, decide } from './decide.ts';
 export { eventsOfTurn } from './event-queue.ts';
 export { type TurnPlan, TurnRunner } from './run-turn.ts';
 export { type SideModel, sampleWith, sideRequest } from './side-request.ts';
-export { SystemText, systemKey } from './system-text.ts';
-export type { AgentContext } from './turn-settings.ts';

@@ -1,5 +1,7 @@
 import type { ModelMessage } from 'ai';
 import { viewOf } from '../../tools/registry/index.ts';
+import { roundsLeft } from '../calls/index.ts';
+import { type AgentContext, choiceOf, ownSettings } from '../context/index.ts';
 import {
   type AgentEvent,
   type EndReason,
@@ -10,9 +12,7 @@ import {
 import { emptyRoleWarning } from '../roles/index.ts';
 import { modelName } from '../settings/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
-import { roundsLeft } from './rounds.ts';
 import type { Turn } from './turn.ts';
-import { type AgentContext, choiceOf, ownSettings } from './turn-settings.ts';
 
 /** The `start` event, if the last message is from the user. */
 export function startOf(

@@ -1,5 +1,5 @@
 import type { TextStreamPart, ToolSet } from 'ai';
-import type { AnswerRecorder } from './answer-recorder.ts';
+import type { AnswerRecorder } from '../answers/index.ts';
 
 type Part = TextStreamPart<ToolSet>;
 type RequestPart = Extract<Part, { type: 'tool-approval-request' }>;

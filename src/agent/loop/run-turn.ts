@@ -1,6 +1,7 @@
 import { ToolChoiceViolationError } from 'ai';
 import { raceAbort } from '../../tools/values/index.ts';
 import { isAnswer } from '../approvals/index.ts';
+import type { AgentContext } from '../context/index.ts';
 import { FORM, type TurnKind, type Write } from '../entries/index.ts';
 import { type AgentEvent, type EndReason, endCodeOf } from '../events/index.ts';
 import type { StampedEvent } from '../options/index.ts';
@@ -9,7 +10,6 @@ import { generate } from './generate.ts';
 import { endOf, warningsOf } from './opening.ts';
 import type { Reading } from './read-stream.ts';
 import { Turn } from './turn.ts';
-import type { AgentContext } from './turn-settings.ts';
 
 /** What a turn is to do. */
 export interface TurnPlan {

@@ -7,13 +7,18 @@ import {
   type ToolSet,
 } from 'ai';
 import type { RequestEvent } from '../../ai-sdk/index.ts';
+import { keepsPrefixWithoutTools } from '../calls/index.ts';
 import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from '../compaction/index.ts';
+import {
+  type AgentContext,
+  announce,
+  choiceOf,
+  frozenOf,
+  ownSettings,
+  systemKey,
+} from '../context/index.ts';
 import { hasTools } from '../conversation/index.ts';
 import { narrowTo } from '../routing/index.ts';
-import { announce } from './announce.ts';
-import { keepsPrefixWithoutTools } from './rounds.ts';
-import { systemKey } from './system-text.ts';
-import { type AgentContext, choiceOf, frozenOf, ownSettings } from './turn-settings.ts';
 
 /** Requests for one summary. In the second one the calls of the first one are refused. */
 const ATTEMPTS = 2;

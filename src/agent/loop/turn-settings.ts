@@ -7,31 +7,10 @@ import type {
   WithOptions,
 } from '../../ai-sdk/index.ts';
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
-import type { ModelObject } from '../../ai-sdk/model/index.ts';
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
-import type { ModelSettings } from '../../config/index.ts';
-import { looseGlobs } from '../../tools/registry/globs/index.ts';
-import { viewOf } from '../../tools/registry/index.ts';
-import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
-import type { ApprovalPolicy, RemoteAnswers } from '../approvals/index.ts';
-import { type ContextUse, RECALL } from '../compaction/index.ts';
-import { hasTools, openCalls } from '../conversation/index.ts';
-import { callHost, type Elicitations } from '../elicitations/index.ts';
-import type { AgentEvent } from '../events/index.ts';
-import type { AgentOptions, Lineage } from '../options/index.ts';
-import { hasRecall, RecordedResults, recall } from '../recall/index.ts';
-import { narrowTo, preloadBy, type Router } from '../routing/index.ts';
-import { settingsOf } from '../settings/index.ts';
-import { SUBAGENTS } from '../subagents/engine/index.ts';
-import type { Team } from '../subagents/index.ts';
-import { readUsage } from '../usage/index.ts';
-import { adopted } from './adopt.ts';
-import { type Announcing, announce } from './announce.ts';
-import { AnswerRecorder } from './answer-recorder.ts';
-import type { CallLog } from './call-log.ts';
-import { recordedModel } from './recorded-model.ts';
-import { replayed } from './replay.ts';
+import { AnswerRecorder, recordedModel, replayed } from '../answers/index.ts';
 import {
+  adopted,
   keepsPrefixWithoutTools,
   NO_ROUNDS,
   ROUNDS_SPENT,
@@ -41,8 +20,24 @@ import {
   TOOLS_ARE_OFF,
   TOOLS_OFF,
   TOOLS_ON,
-} from './rounds.ts';
-import { type SystemText, systemKey } from './system-text.ts';
+} from '../calls/index.ts';
+import { RECALL } from '../compaction/index.ts';
+import {
+  type AgentContext,
+  announce,
+  canRecall,
+  choiceOf,
+  frozenOf,
+  ownSettings,
+  systemKey,
+} from '../context/index.ts';
+import { hasTools, openCalls } from '../conversation/index.ts';
+import { callHost } from '../elicitations/index.ts';
+import type { AgentEvent } from '../events/index.ts';
+import { RecordedResults, recall } from '../recall/index.ts';
+import { narrowTo, preloadBy } from '../routing/index.ts';
+import { SUBAGENTS } from '../subagents/engine/index.ts';
+import { readUsage } from '../usage/index.ts';
 import type { Turn } from './turn.ts';
 
 /** Average limit of requests per round. It bounds loading and searching, which do not count as rounds. */
@@ -50,36 +45,6 @@ const STEPS_PER_ROUND = 4;
 
 /** Limit of requests after the last round, for a model that keeps calling tools although none may be called. */
 const LAST_STEPS = 3;
-
-/** State and functions that all turns of an agent share. */
-export interface AgentContext extends Announcing {
-  readonly options: AgentOptions;
-  readonly lineage: Lineage | undefined;
-  readonly calls: CallLog;
-  readonly router: Router;
-  readonly policy: ApprovalPolicy;
-  /** Answers of other processes to approvals that this agent or its subagents ask for. */
-  readonly remote: RemoteAnswers;
-  readonly system: SystemText;
-  readonly team: Team | undefined;
-  /** Whether a name is that of a real tool and not of a bridge tool. */
-  readonly isReal: (toolName: string) => boolean;
-  readonly areToolsOn: () => boolean;
-  /**
-   * The model, wrapped so that each usage is written. `onPlainRequest` receives each request that the fold has not
-   * announced, because it has no tools.
-   */
-  readonly metered: (onPlainRequest: (event: RequestEvent) => void) => ModelObject;
-  /** How much of the model's context window the conversation uses. */
-  readonly use: ContextUse;
-  /** Whether the conversation must be compacted before a request with these messages. */
-  readonly isFull: (messages: readonly ModelMessage[]) => boolean;
-  /** The user behind the agent. Subagents have the user of their parent. */
-  readonly user: object;
-  readonly elicitations: Elicitations;
-  /** Answers an MCP server with the agent's model. */
-  readonly sample: (request: SamplingRequest) => Promise<SamplingAnswer>;
-}
 
 export interface TurnSettings {
   /** For `ToolLoopAgent`. */
@@ -231,36 +196,6 @@ function beginsEpoch(part: AnswerRecorder['content'][number]): boolean {
   return note?.epoch !== undefined || note?.appended !== undefined;
 }
 
-/** The tools that this agent may use. Its children get at most these. */
-export function choiceOf(context: AgentContext, only?: readonly string[]): Ceiling {
-  const { options, lineage, team, log } = context;
-  const { role, fold } = options;
-  // Without a team the tool cannot run, so it is hidden.
-  const has = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
-  const { isCompacted, settings } = log.state;
-  // A session of an earlier version keeps the tools of its requests until its first compaction.
-  const recalls = (settings.recall || isCompacted) && canRecall(context);
-  const without = [
-    ...(lineage?.without ?? []),
-    ...(has && !team ? [SUBAGENTS] : []),
-    ...(hasRecall(fold.layer) && !recalls ? [RECALL] : []),
-  ];
-  const own = [...(team ? [SUBAGENTS] : []), ...(recalls ? [RECALL] : [])];
-  return {
-    ...(role === undefined ? {} : { role }),
-    ...(only ? { only: looseGlobs(only.length > 0 ? [...only, ...own] : only) } : {}),
-    ...(without.length > 0 ? { without: looseGlobs(without) } : {}),
-    ...(lineage ? { parent: lineage.ceiling } : {}),
-  };
-}
-
-/** Whether the model of this agent can read results again: with a session, and if the role allows it. */
-export function canRecall({ options, lineage, log }: AgentContext): boolean {
-  const { fold, role } = options;
-  if (!log.session || lineage || !hasRecall(fold.layer)) return false;
-  return viewOf(fold.roles, role).allows(fold.layer.addressOf(RECALL));
-}
-
 /** The `execute` of the tool `recall_result`. */
 function recallIn(context: AgentContext): NonNullable<WithOptions['execute']> {
   const { session } = context.log;
@@ -284,24 +219,6 @@ function subagentsIn(
       };
       return team.run(input, { id, signal, ceiling, emit });
     },
-  };
-}
-
-/** The frozen bytes of the session's epoch, which tools may have changed since. */
-export function frozenOf({ log }: AgentContext): Pick<WithOptions, 'state' | 'onMismatch'> {
-  const { epoch } = log.state;
-  return epoch ? { state: epoch, onMismatch: 'new-epoch' } : {};
-}
-
-/** The fold settings that the options give for the model. */
-export function ownSettings(
-  { models = {} }: AgentOptions,
-  model: AgentContext['model'],
-): Pick<ModelSettings, 'contextWindow' | 'strategy'> {
-  const { contextWindow, strategy } = settingsOf(models, model);
-  return {
-    ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(strategy === undefined ? {} : { strategy }),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { roundsFor } from '../loop/rounds.ts';
+import { roundsFor } from '../calls/rounds.ts';
 import { identify, modelName, settingsOf } from './model-identity.ts';
 
 test('settings under both names of a model are merged, and the full name wins', () => {

@@ -1,2 +1,3 @@
+export { applyEntry } from './apply-entry.ts';
 export { ConversationState, type OpenAnswer } from './state.ts';
 export { outputOf } from './tail.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '../../tools/values/index.ts';
+import { applyEntry } from './apply-entry.ts';
 import { ConversationState } from './state.ts';
 
 /** The state after entries. */
@@ -9,7 +10,7 @@ function stateOf(
 ): ConversationState {
   const state = new ConversationState();
   for (const [index, [kind, body]] of entries.entries())
-    state.take({ id: `${index}`, seq: index + 1, kind, body });
+    applyEntry(state, { id: `${index}`, seq: index + 1, kind, body });
   return state;
 }
 

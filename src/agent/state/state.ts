@@ -1,9 +1,8 @@
 import type { ModelMessage } from 'ai';
-import { ToolfoldError } from '../../errors.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import { interruptedText, type OpenCall, openCalls, pendingIn } from '../conversation/index.ts';
-import type { Kind, Kinds, RunOutcome, SessionSettings } from '../entries/index.ts';
+import type { Kinds, RunOutcome, SessionSettings } from '../entries/index.ts';
 import {
   type ApprovalAnswer,
   type EndReason,
@@ -13,7 +12,6 @@ import {
 } from '../events/index.ts';
 import { Accounts } from '../usage/index.ts';
 import { NO_TAIL, type Tail, tailOf } from './tail.ts';
-import { TAKE } from './take.ts';
 
 /** A call that was started, or that has an outcome. */
 export interface Run {
@@ -33,7 +31,7 @@ export interface GrantedKey {
   readonly fingerprint: string;
 }
 
-/** What the entries of a conversation say: a reducer over them. */
+/** What the entries of a conversation say. `applyEntry` changes it. */
 export class ConversationState {
   #messages: ModelMessage[] = [];
   /** Whether somebody else has the list of messages. Then it is copied before it grows. */
@@ -93,26 +91,11 @@ export class ConversationState {
     for (const { type: _, ...one } of pendingIn(given)) this.asked.set(one.approvalId, one);
   }
 
-  /** Takes an entry, with its body as it was given. Throws `session-damaged`. */
-  take(entry: Pick<Entry, 'id' | 'seq' | 'kind'> & { readonly body: unknown }): void {
-    this.#follow(entry);
-    if (!Object.hasOwn(TAKE, entry.kind)) return;
-    this.#changed();
-    try {
-      TAKE[entry.kind as Kind]?.(this, entry.body as never);
-    } catch (error) {
-      throw new ToolfoldError(
-        'session-damaged',
-        `The entry ${entry.seq} of the session (${entry.kind}) is not as an agent writes it.`,
-        'The session cannot be continued.',
-        error,
-      );
-    }
-  }
-
-  #follow({ id, seq, kind }: Pick<Entry, 'id' | 'seq' | 'kind'>): void {
+  /** The next entry is taken: what was derived from those before does not hold any more. */
+  follow({ id, seq, kind }: Pick<Entry, 'id' | 'seq' | 'kind'>): void {
     this.seq = seq;
     if (kind === 'model' || !this.answered) this.answered = { id, seq };
+    this.#changed();
   }
 
   /**

@@ -1,8 +1,8 @@
 import type { Settled } from '../approvals/index.ts';
+import type { AgentContext } from '../context/index.ts';
 import { changedTools } from '../conversation/index.ts';
 import { type ApprovalAnswer, readAskedBy } from '../events/index.ts';
 import { answerOf, entryOf, type Question, questionAgain } from './questions.ts';
-import type { AgentContext } from './turn-settings.ts';
 
 /** Asks the user about each call, and again if the tool or its arguments have changed since then. */
 export async function askUser(

@@ -1,9 +1,9 @@
 import { withinScope } from '../approvals/index.ts';
+import type { AgentContext } from '../context/index.ts';
 import { changedTools } from '../conversation/index.ts';
 import type { ApprovalAnswer, EndReason } from '../events/index.ts';
 import { askUser } from './ask-user.ts';
 import { answerOf, entryOf, type Question, questionAgain, shownIn } from './questions.ts';
-import type { AgentContext } from './turn-settings.ts';
 
 /** Asks the user if the app can ask. Otherwise ends the turn with `approval`. */
 export async function decide(

@@ -1,15 +1,36 @@
 import type { ModelMessage } from 'ai';
+import { ToolfoldError } from '../../errors.ts';
+import type { Entry } from '../../sessions/index.ts';
 import { NO_ANSWER, rebound, repaired, withoutOpenAnswers } from '../conversation/index.ts';
 import type { AnswerParts, Kind, Kinds } from '../entries/index.ts';
 import { readAskedBy } from '../events/index.ts';
 import type { ConversationState } from './state.ts';
+
+/** An entry with its body as it was given. */
+type TakenEntry = Pick<Entry, 'id' | 'seq' | 'kind'> & { readonly body: unknown };
+
+/** The reducer: takes the next entry into the state. Throws `session-damaged`. */
+export function applyEntry(state: ConversationState, entry: TakenEntry): void {
+  state.follow(entry);
+  if (!Object.hasOwn(TAKE, entry.kind)) return;
+  try {
+    TAKE[entry.kind as Kind]?.(state, entry.body as never);
+  } catch (error) {
+    throw new ToolfoldError(
+      'session-damaged',
+      `The entry ${entry.seq} of the session (${entry.kind}) is not as an agent writes it.`,
+      'The session cannot be continued.',
+      error,
+    );
+  }
+}
 
 type Take = {
   readonly [KIND in Kind]?: (state: ConversationState, body: Kinds[KIND]) => void;
 };
 
 /** What each kind of entry changes in the state. */
-export const TAKE: Take = {
+const TAKE: Take = {
   turn: (state, { number, how }) => {
     state.turn = number;
     state.step = 0;

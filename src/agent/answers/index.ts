@@ -1,0 +1,3 @@
+export { AnswerRecorder } from './answer-recorder.ts';
+export { recordedModel } from './recorded-model.ts';
+export { replayed } from './replay.ts';

@@ -1,0 +1,15 @@
+export { adopted } from './adopt.ts';
+export { CallLog } from './call-log.ts';
+export { closedMessages, closings } from './closings.ts';
+export {
+  keepsPrefixWithoutTools,
+  NO_ROUNDS,
+  ROUNDS_SPENT,
+  roundsFor,
+  roundsIn,
+  roundsLeft,
+  saysToolsAreOff,
+  TOOLS_ARE_OFF,
+  TOOLS_OFF,
+  TOOLS_ON,
+} from './rounds.ts';

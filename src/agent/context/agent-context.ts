@@ -1,0 +1,97 @@
+import type { ModelMessage } from 'ai';
+import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
+import type { ModelObject } from '../../ai-sdk/model/index.ts';
+import type { ModelSettings } from '../../config/index.ts';
+import { looseGlobs } from '../../tools/registry/globs/index.ts';
+import { viewOf } from '../../tools/registry/index.ts';
+import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
+import type { ApprovalPolicy, RemoteAnswers } from '../approvals/index.ts';
+import type { CallLog } from '../calls/index.ts';
+import { type ContextUse, RECALL } from '../compaction/index.ts';
+import type { Elicitations } from '../elicitations/index.ts';
+import type { AgentOptions, Lineage } from '../options/index.ts';
+import { hasRecall } from '../recall/index.ts';
+import type { Router } from '../routing/index.ts';
+import { settingsOf } from '../settings/index.ts';
+import { SUBAGENTS } from '../subagents/engine/index.ts';
+import type { Team } from '../subagents/index.ts';
+import type { Announcing } from './announce.ts';
+import type { SystemText } from './system-text.ts';
+
+/** State and functions that all turns of an agent share. */
+export interface AgentContext extends Announcing {
+  readonly options: AgentOptions;
+  readonly lineage: Lineage | undefined;
+  readonly calls: CallLog;
+  readonly router: Router;
+  readonly policy: ApprovalPolicy;
+  /** Answers of other processes to approvals that this agent or its subagents ask for. */
+  readonly remote: RemoteAnswers;
+  readonly system: SystemText;
+  readonly team: Team | undefined;
+  /** Whether a name is that of a real tool and not of a bridge tool. */
+  readonly isReal: (toolName: string) => boolean;
+  readonly areToolsOn: () => boolean;
+  /**
+   * The model, wrapped so that each usage is written. `onPlainRequest` receives each request that the fold has not
+   * announced, because it has no tools.
+   */
+  readonly metered: (onPlainRequest: (event: RequestEvent) => void) => ModelObject;
+  /** How much of the model's context window the conversation uses. */
+  readonly use: ContextUse;
+  /** Whether the conversation must be compacted before a request with these messages. */
+  readonly isFull: (messages: readonly ModelMessage[]) => boolean;
+  /** The user behind the agent. Subagents have the user of their parent. */
+  readonly user: object;
+  readonly elicitations: Elicitations;
+  /** Answers an MCP server with the agent's model. */
+  readonly sample: (request: SamplingRequest) => Promise<SamplingAnswer>;
+}
+
+/** The tools that this agent may use. Its children get at most these. */
+export function choiceOf(context: AgentContext, only?: readonly string[]): Ceiling {
+  const { options, lineage, team, log } = context;
+  const { role, fold } = options;
+  // Without a team the tool cannot run, so it is hidden.
+  const has = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
+  const { isCompacted, settings } = log.state;
+  // A session of an earlier version keeps the tools of its requests until its first compaction.
+  const recalls = (settings.recall || isCompacted) && canRecall(context);
+  const without = [
+    ...(lineage?.without ?? []),
+    ...(has && !team ? [SUBAGENTS] : []),
+    ...(hasRecall(fold.layer) && !recalls ? [RECALL] : []),
+  ];
+  const own = [...(team ? [SUBAGENTS] : []), ...(recalls ? [RECALL] : [])];
+  return {
+    ...(role === undefined ? {} : { role }),
+    ...(only ? { only: looseGlobs(only.length > 0 ? [...only, ...own] : only) } : {}),
+    ...(without.length > 0 ? { without: looseGlobs(without) } : {}),
+    ...(lineage ? { parent: lineage.ceiling } : {}),
+  };
+}
+
+/** Whether the model of this agent can read results again: with a session, and if the role allows it. */
+export function canRecall({ options, lineage, log }: AgentContext): boolean {
+  const { fold, role } = options;
+  if (!log.session || lineage || !hasRecall(fold.layer)) return false;
+  return viewOf(fold.roles, role).allows(fold.layer.addressOf(RECALL));
+}
+
+/** The frozen bytes of the session's epoch, which tools may have changed since. */
+export function frozenOf({ log }: AgentContext): Pick<WithOptions, 'state' | 'onMismatch'> {
+  const { epoch } = log.state;
+  return epoch ? { state: epoch, onMismatch: 'new-epoch' } : {};
+}
+
+/** The fold settings that the options give for the model. */
+export function ownSettings(
+  { models = {} }: AgentOptions,
+  model: AgentContext['model'],
+): Pick<ModelSettings, 'contextWindow' | 'strategy'> {
+  const { contextWindow, strategy } = settingsOf(models, model);
+  return {
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(strategy === undefined ? {} : { strategy }),
+  };
+}

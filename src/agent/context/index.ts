@@ -1,0 +1,10 @@
+export {
+  type AgentContext,
+  canRecall,
+  choiceOf,
+  frozenOf,
+  ownSettings,
+} from './agent-context.ts';
+export { announce } from './announce.ts';
+export { configured, settingsToKeep, withSettings } from './configured.ts';
+export { SystemText, systemKey } from './system-text.ts';

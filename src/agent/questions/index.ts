@@ -1,0 +1,2 @@
+export { applyAnswers, decide } from './decide.ts';
+export { questionOf } from './questions.ts';
