@@ -16,8 +16,9 @@ function compare(path: string, expected: unknown, actual: unknown, found: string
     !isObject(actual) ||
     Array.isArray(expected) !== Array.isArray(actual)
   ) {
-    if (!Object.is(expected, actual))
-      found.push(`${path}:\n  expected ${shown(expected)}\n  but got  ${shown(actual)}`);
+    if (Object.is(expected, actual)) return;
+    const from = commonLength(expected, actual);
+    found.push(`${path}:\n  expected ${shown(expected, from)}\n  but got  ${shown(actual, from)}`);
     return;
   }
   const keys = Object.keys(expected);
@@ -36,7 +37,19 @@ const pathOf = (path: string, key: string, parent: object): string =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 400 ? `${text.slice(0, 400)}…` : text;
+/** How many characters two texts share at their beginning. */
+function commonLength(one: unknown, other: unknown): number {
+  if (typeof one !== 'string' || typeof other !== 'string') return 0;
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
+}
+
+/** A value as JSON. Of a long text, the part around the place `from`. */
+function shown(value: unknown, from: number): string {
+  const start = Math.max(0, from - 60);
+  const part = typeof value === 'string' ? value.slice(start) : value;
+  const text = JSON.stringify(part) ?? 'nothing';
+  const short = text.length > 400 ? `${text.slice(0, 400)}…` : text;
+  return start > 0 ? `…${short}` : short;
 }

@@ -47,7 +47,7 @@ export async function observe(scenario: Scenario, fixture: Fixture): Promise<Obs
   const { screen, opened, ways } = await onSession(scenario, fixture, async (talk, { store }) => {
     const opened = await openedOf(talk);
     const screen = await screenIn(store, fixture.id);
-    return { screen, opened, ways: waysOf(opened) };
+    return { screen, opened, ways: { ...waysOf(opened), ...knownWay(fixture) } };
   });
   const next: Record<string, Continued> = {};
   for (const [name, way] of Object.entries(ways))
@@ -77,7 +77,9 @@ async function onSession<T>(
   fixture: Fixture,
   work: (talk: Agent, place: Place) => Promise<T>,
 ): Promise<T> {
-  await using server = await startModelServer({ script: () => ({ text: 'Fine.' }) });
+  const replies = [...(scenario.next ?? [])];
+  const script = () => replies.shift() ?? { text: 'Fine.' };
+  await using server = await startModelServer({ script });
   const store = await storeOf(fixture);
   const world: World = { ran: [], isPlayed: false, onHang: () => {} };
   const reopen = async () => {
@@ -113,6 +115,13 @@ function waysOf({ pending, unknown, canResume }: Opened): Ways {
     }),
     ...(pending.length > 1 && { one: (talk) => talk.answer(answers({ approved: true }, 1)) }),
   };
+}
+
+/** A message whose id the session knows is not sent again. */
+function knownWay({ entries }: Fixture): Ways {
+  const ids = entries.flatMap(({ kind, body }) => (kind === 'user' ? [body.id] : []));
+  const id = ids.find((one) => typeof one === 'string');
+  return id === undefined ? {} : { known: (talk) => talk.send('Go on.', { id }) };
 }
 
 /** The screen of a session and its subagents, rebuilt from their entries alone. */

@@ -45,6 +45,8 @@ export interface Scenario {
   /** What differs from the usual options. The same for whoever continues the session. */
   readonly options?: (world: World) => Partial<AgentToolOptions>;
   readonly script: readonly Reply[] | ((request: RecordedRequest) => Reply);
+  /** The first replies when the session is continued. Then the model says `Fine.`. */
+  readonly next?: readonly Reply[];
   /** Streams of Anthropic's API that come before the replies of the script. */
   readonly streams?: readonly string[];
   /** `send('Go.')`, read to its end, if left out. Returns the session to keep, if it is another one. */

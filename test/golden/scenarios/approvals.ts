@@ -1,6 +1,6 @@
 import type { ApprovalAnswer } from 'toolfold/agent';
 import type { CallVerdict } from 'toolfold/ai-sdk';
-import type { Scenario } from '../scenario.ts';
+import type { Scenario, World } from '../scenario.ts';
 import { workGroup } from '../tools.ts';
 import { bridged, direct, dispatched } from './dialect.ts';
 
@@ -9,9 +9,14 @@ const done = { text: 'Done.' };
 /** What the user says of a call, by its number. */
 type Says = (n: number) => ApprovalAnswer;
 
-const asking = (says: Says) => ({
+/** Approvals of a user who says this. Each question is recorded. */
+const asking = ({ ran }: World, says: Says) => ({
   mode: 'always' as const,
-  ask: async ({ arguments: given }: { arguments: unknown }) => says((given as { n: number }).n),
+  ask: async ({ arguments: given }: { arguments: unknown }) => {
+    const { n } = given as { n: number };
+    ran.push(`asked:${n}`);
+    return says(n);
+  },
 });
 
 /** A hook that decides by the number of a call. */
@@ -24,8 +29,8 @@ const hook = (verdict: (n: number) => CallVerdict | undefined) => ({
 export const APPROVALS: readonly Scenario[] = [
   {
     name: 'asked',
-    options: () => ({
-      approvals: asking((n) =>
+    options: (world) => ({
+      approvals: asking(world, (n) =>
         n === 2 ? { approved: false, reason: 'Not that one.' } : { approved: true },
       ),
     }),
@@ -39,10 +44,11 @@ export const APPROVALS: readonly Scenario[] = [
   {
     name: 'asked-for-the-session',
     format: 'chat',
-    options: () => ({
+    options: (world) => ({
       strategy: 'eager',
-      approvals: asking(() => ({ approved: true, scope: 'session' })),
+      approvals: asking(world, () => ({ approved: true, scope: 'session' })),
     }),
+    next: [{ calls: [direct('add', 8), direct('send', 9)] }],
     script: [{ calls: [direct('add', 1)] }, { calls: [direct('add', 2)] }, done],
   },
   {
@@ -51,6 +57,7 @@ export const APPROVALS: readonly Scenario[] = [
       groups: [workGroup(world, world.isPlayed ? {} : { remark: ' It has changed.' })],
       approvals: { mode: 'always' },
     }),
+    next: [{ calls: [dispatched('add', 8)] }],
     script: [
       { calls: [dispatched('add', 1)] },
       { calls: [dispatched('add', 2), dispatched('send', 3)] },
@@ -71,6 +78,7 @@ export const APPROVALS: readonly Scenario[] = [
   {
     name: 'two-pending',
     options: () => ({ strategy: 'eager', approvals: { mode: 'always', allow: ['work__read'] } }),
+    next: [{ calls: [direct('add', 8)] }],
     script: [
       {
         reasoning: 'Two letters.',
@@ -117,14 +125,15 @@ export const APPROVALS: readonly Scenario[] = [
   },
   {
     name: 'hook-asks',
-    options: () => ({
+    options: (world) => ({
       strategy: 'eager',
       hooks: hook((n) => (n < 4 ? { ask: true, askKey: 'letters' } : { ask: true })),
       approvals: {
-        ...asking((n) => ({ approved: true, ...(n === 1 ? { scope: 'session' } : {}) })),
+        ...asking(world, (n) => ({ approved: true, ...(n === 1 ? { scope: 'session' } : {}) })),
         mode: 'never',
       },
     }),
+    next: [{ calls: [direct('send', 3), direct('send', 9)] }],
     script: [
       { calls: [direct('send', 1)] },
       { calls: [direct('send', 2)] },

@@ -1,4 +1,5 @@
-import type { Scenario } from '../scenario.ts';
+import type { SdkToolGroup } from 'toolfold/ai-sdk';
+import type { Scenario, World } from '../scenario.ts';
 import { direct, dispatched } from './dialect.ts';
 import { overloadedStream } from './streams.ts';
 
@@ -100,6 +101,7 @@ export const BROKEN: readonly Scenario[] = [
   {
     name: 'rounds-spent',
     options: () => ({ strategy: 'eager', maxRounds: 1 }),
+    next: [{ calls: [direct('add', 8)] }, { calls: [direct('add', 9)] }],
     script: [{ calls: [direct('add', 1)] }, { calls: [direct('add', 2)] }, done],
   },
   {
@@ -112,6 +114,7 @@ export const BROKEN: readonly Scenario[] = [
     name: 'one-id-for-two-calls',
     format: 'chat',
     options: () => ({ strategy: 'eager' }),
+    next: [{ calls: [{ ...direct('add', 9), id: 'call_0' }] }],
     script: [
       { calls: [{ ...direct('add', 1), id: 'call_0' }] },
       { text: 'Again.', calls: [{ ...direct('send', 2), id: 'call_0' }] },
@@ -119,4 +122,53 @@ export const BROKEN: readonly Scenario[] = [
     ],
     isCut: true,
   },
+  {
+    name: 'late-result',
+    format: 'chat',
+    options: (world) => ({ strategy: 'eager', groups: [deafGroup(world)] }),
+    script: [
+      { calls: [{ name: 'deaf__wait', arguments: { n: 1 }, id: 'call_0' }] },
+      { calls: [{ name: 'deaf__wait', arguments: { n: 2 }, id: 'call_0' }] },
+      done,
+    ],
+    play: async ({ talk, read, hanging }) => {
+      const stop = new AbortController();
+      void hanging.then(() => stop.abort());
+      await read(talk.send('Go.', { signal: stop.signal }));
+      await read(talk.send('Again.'));
+    },
+    isCut: true,
+  },
 ];
+
+/** A tool that ignores the abort signal. Its first run ends while the second one waits for it. */
+function deafGroup(world: World): SdkToolGroup {
+  const second = Promise.withResolvers<void>();
+  const first = Promise.withResolvers<void>();
+  const wait = async (n: number) => {
+    if (n === 2) {
+      second.resolve();
+      return first.promise;
+    }
+    world.onHang();
+    await second.promise;
+    // The result is written meanwhile.
+    setTimeout(first.resolve, 50);
+  };
+  return {
+    groupId: 'mcp:deaf',
+    toolNames: ['wait'],
+    loader: async () => [
+      {
+        name: 'wait',
+        inputSchema: { type: 'object', properties: { n: { type: 'integer' } } },
+        execute: async (input: unknown) => {
+          const { n } = input as { n: number };
+          world.ran.push(`wait:${n}`);
+          if (world.isPlayed) await wait(n);
+          return { n };
+        },
+      },
+    ],
+  };
+}

@@ -7,6 +7,7 @@ import {
   openSession,
 } from 'toolfold/sessions';
 import type { Scenario } from '../scenario.ts';
+import { workGroup } from '../tools.ts';
 import { direct, dispatched, load } from './dialect.ts';
 import { resultGroup } from './result-group.ts';
 
@@ -34,6 +35,7 @@ export const CHANGED: readonly Scenario[] = [
     name: 'tools-off',
     format: 'responses',
     options: () => ({ strategy: 'eager' }),
+    next: [{ calls: [direct('add', 9)] }],
     script: [{ calls: [direct('add', 1)] }, done, { calls: [direct('add', 2)] }, done],
     play: async ({ talk, read }) => {
       await read(talk.send('Go.'));
@@ -47,6 +49,7 @@ export const CHANGED: readonly Scenario[] = [
       roles: { reader: { tools: ['mcp:work/read', 'mcp:work/set'] } },
       models: { 'claude-sonnet-4-5': { price: { input: 3, output: 15 } } },
     }),
+    next: [{ calls: [dispatched('add', 8), dispatched('read', 9)] }],
     script: [
       { calls: [load('read')] },
       { calls: [dispatched('add', 1)] },
@@ -59,6 +62,20 @@ export const CHANGED: readonly Scenario[] = [
       talk.configure({ role: 'reader', model: model('claude-haiku-4-5'), strategy: 'bridge' });
       await read(talk.send('On.'));
     },
+  },
+  {
+    name: 'tools-added-later',
+    options: (world) => ({ groups: [workGroup(world, { hasOddTools: !world.isPlayed })] }),
+    next: [{ calls: [load('fail')] }],
+    script: [{ calls: [load('add')] }, done],
+  },
+  {
+    name: 'tools-described-otherwise-later',
+    options: (world) => ({
+      strategy: 'eager',
+      groups: [workGroup(world, world.isPlayed ? {} : { remark: ' It has changed.' })],
+    }),
+    script: [{ calls: [direct('add', 1)] }, done],
   },
   {
     name: 'system-prompt-by-a-hook',
@@ -81,6 +98,7 @@ export const CHANGED: readonly Scenario[] = [
   {
     name: 'compacted',
     options: (world) => ({ groups: [resultGroup(world)] }),
+    next: [{ calls: [recalled] }],
     script: [
       { calls: [{ name: 'deferred_tool_call', arguments: { tool_name: 'results__long' } }] },
       { text: 'Read.' },
@@ -130,6 +148,7 @@ export const CHANGED: readonly Scenario[] = [
   {
     name: 'imported',
     options: () => ({ strategy: 'eager', approvals: { mode: 'always' } }),
+    next: [{ calls: [direct('add', 8)] }],
     script: [{ calls: [direct('add', 1)] }, { calls: [direct('send', 2)] }, { text: 'It waits.' }],
     play: async ({ talk, session, read, reopen }) => {
       await read(talk.send('Go.'));

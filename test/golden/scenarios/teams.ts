@@ -49,6 +49,7 @@ export const TEAMS: readonly Scenario[] = [
     name: 'subagent-fails',
     options: () => ({ subagents: true }),
     script: team(['Task a'], { 'Task a': { error: { status: 500, body: 'Broken.' } } }),
+    isCut: true,
   },
   {
     name: 'cancelled-subagent',
