@@ -15,6 +15,7 @@ export {
   type InboxMessage,
   type Lease,
   type ListOptions,
+  MISSING_ENTRY,
   memoryStore,
   type NewEntry,
   type NewSession,

@@ -2,7 +2,7 @@ import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
 import { mcpOutput, plainOutput } from '../../ai-sdk/results/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { readStamp } from '../../host/index.ts';
-import type { Entry } from '../../sessions/index.ts';
+import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import { openCalls, withoutOpenAnswers } from '../conversation/index.ts';
 import {
@@ -84,6 +84,13 @@ export class JournalState {
   readonly usages: AgentEvent[] = [];
 
   take(entry: Entry): void {
+    if (entry.kind === MISSING_ENTRY) {
+      throw new ToolfoldError(
+        'session-damaged',
+        `Damage of its file has destroyed the entry ${entry.seq} of the session.`,
+        'The session cannot be continued. It can be read, exported, and forked before this entry.',
+      );
+    }
     this.#follow(entry);
     if (!Object.hasOwn(TAKE, entry.kind)) return;
     try {

@@ -1,6 +1,7 @@
-import type { Entry } from '../../sessions/index.ts';
+import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
 import { textOf } from '../conversation/index.ts';
 import { type AgentEvent, readAskedBy } from '../events/index.ts';
+import { LOST } from '../transcript/index.ts';
 import type { Kind, Kinds } from './kinds.ts';
 import { outcomeOf } from './told.ts';
 
@@ -63,6 +64,8 @@ export class RebuiltTurn {
   *events(): Generator<RebuiltEvent> {
     let last: ReadEntry | undefined;
     for (const entry of this.#entries) {
+      if (entry.kind === MISSING_ENTRY && last?.kind !== MISSING_ENTRY)
+        yield this.#stamped({ type: 'warning', text: LOST }, entry);
       for (const event of this.#of(entry)) yield this.#stamped(event, entry);
       last = entry;
     }

@@ -1,6 +1,6 @@
 import { JournalState, type OpenAnswer } from '../../agent/journal/index.ts';
 import { readTranscript } from '../../agent/transcript/index.ts';
-import type { Entry } from '../../sessions/index.ts';
+import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { formatCount } from '../terminal/index.ts';
 
@@ -16,9 +16,10 @@ export function isInterrupted(entries: readonly Entry[]): boolean {
 
 /**
  * The answer whose calls may not have run when its process ended. A turn that goes on begins with it and
- * emits it again. Undefined if there is none.
+ * emits it again. Undefined if there is none, and in a session with lost entries, which cannot go on.
  */
 export function openAnswer(entries: readonly Entry[]): OpenAnswer | undefined {
+  if (entries.some(({ kind }) => kind === MISSING_ENTRY)) return;
   const state = new JournalState();
   for (const entry of entries) state.take(entry);
   return state.answer;

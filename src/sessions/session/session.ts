@@ -7,6 +7,7 @@ import {
   queueOfWork,
 } from '../../tools/values/index.ts';
 import {
+  checkWhole,
   type Entry,
   type InboxMessage,
   type Lease,
@@ -93,13 +94,14 @@ export class Session {
 
   /**
    * Takes the lease, and returns the entries that others have appended meanwhile. Rejects with
-   * `session-busy` while another owner writes.
+   * `session-busy` while another owner writes, and with `session-damaged` if entries are lost.
    */
   async begin(listener: SessionListener): Promise<readonly Entry[]> {
     const lease = await this.store.acquire(this.id, this.#owner);
     this.#lease = lease;
     try {
       const added = await this.refresh();
+      checkWhole(this.#entries, this.id);
       this.#keep(lease, listener);
       return added;
     } catch (error) {

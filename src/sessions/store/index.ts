@@ -1,4 +1,10 @@
-export type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
+export {
+  type Entry,
+  MISSING_ENTRY,
+  type NewEntry,
+  type NewSession,
+  type SessionRecord,
+} from './entry.ts';
 export { isFree } from './free.ts';
 export { type Lease, type Owner, RENEWAL } from './lease.ts';
 export { memoryStore } from './memory-store.ts';
@@ -7,6 +13,7 @@ export { lasting, PATIENCE, patiently } from './patience.ts';
 export {
   busySession,
   checkOrder,
+  checkWhole,
   lostSession,
   takenId,
   unknownLeaf,
