@@ -13,8 +13,8 @@ import {
   type Lease,
   newOwner,
   type Owner,
-  patiently,
   RENEWAL,
+  retrying,
   type SessionRecord,
   type SessionStore,
 } from '../store/index.ts';
@@ -156,12 +156,12 @@ export class Session {
     if (!last) return [];
     const { store, id } = this;
     const after = this.#record.seq;
-    await patiently(async (attempt) => {
+    await retrying(async (attempt) => {
       // An attempt may have done it although it failed here.
       if (attempt > 1 && (await store.read(id, { after })).some((entry) => entry.id === last.id))
         return;
       await store.append(added, { lease, texts });
-    }, store.patience);
+    }, store.retryTimeout);
     this.#record = { ...this.#record, leaf: parent, seq, changedAt };
     const entries = added.map(({ words: _, ...entry }: Entry & { words?: string }) => entry);
     this.#entries.push(...entries);

@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { addressOf, textsOf, Writer } from '../../testing/store-cases/writer.ts';
 import { forkSession, openSession } from '../session/index.ts';
 import { MISSING_ENTRY } from '../store/index.ts';
-import { addressOf, textsOf, Writer } from '../store/store-cases.test-support.ts';
 import { newFolder } from './folder.test-support.ts';
 import { type SqliteStore, sqliteStore } from './sqlite-store.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { addressOf, Writer } from '../../testing/store-cases/writer.ts';
 import { type Entry, newOwner } from '../store/index.ts';
-import { addressOf, Writer } from '../store/store-cases.test-support.ts';
 import { newFolder } from './folder.test-support.ts';
 import { sqliteStore } from './sqlite-store.ts';
 

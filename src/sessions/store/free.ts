@@ -14,7 +14,7 @@ export interface LeaseState {
  * or its owner is gone. A time more than `LEASE_TIME` in the future means that a clock was set back. Such
  * a lease is free too, because it could seem to be new for years.
  */
-export function isFree(
+export function isLeaseFree(
   { owner, renewedAt }: LeaseState,
   now: number,
   isOwnerGone: (owner: Owner) => boolean = isGone,

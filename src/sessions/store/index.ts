@@ -5,11 +5,10 @@ export {
   type NewSession,
   type SessionRecord,
 } from './entry.ts';
-export { isFree } from './free.ts';
-export { type Lease, type Owner, RENEWAL } from './lease.ts';
+export { isLeaseFree } from './free.ts';
+export { LEASE_TIME, type Lease, type Owner, RENEWAL } from './lease.ts';
 export { memoryStore } from './memory-store.ts';
 export { isGone, newOwner } from './owner.ts';
-export { lasting, PATIENCE, patiently } from './patience.ts';
 export {
   busySession,
   checkOrder,
@@ -19,6 +18,7 @@ export {
   unknownLeaf,
   unknownSession,
 } from './refusals.ts';
+export { notRetryable, RETRY_TIMEOUT, retrying } from './retry.ts';
 export type {
   AppendOptions,
   InboxMessage,

@@ -1,6 +1,6 @@
 import { errorMessage, ToolfoldError } from '../../../errors.ts';
 import { ownProperty } from '../../../tools/values/index.ts';
-import { lasting } from '../../store/index.ts';
+import { notRetryable } from '../../store/index.ts';
 
 /** SQLite's primary result codes of a place that can not be read or written, with what to do. */
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
@@ -42,12 +42,12 @@ export function sqliteError(error: unknown, file: string): unknown {
   const hint = UNAVAILABLE.get(primary);
   if (hint === undefined) return error;
   const found = notAvailable(file, errorMessage(error), hint, error);
-  return MOMENTARY.has(primary) ? found : lasting(found);
+  return MOMENTARY.has(primary) ? found : notRetryable(found);
 }
 
 /** The place of the sessions can not be read or written, and trying again does not help. */
 export function unavailable(...about: Parameters<typeof notAvailable>): ToolfoldError {
-  return lasting(notAvailable(...about));
+  return notRetryable(notAvailable(...about));
 }
 
 function notAvailable(place: string, what: string, hint: string, cause?: unknown): ToolfoldError {

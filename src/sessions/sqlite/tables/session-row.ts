@@ -1,4 +1,4 @@
-import { isFree, type Owner, type SessionRecord, unknownSession } from '../../store/index.ts';
+import { isLeaseFree, type Owner, type SessionRecord, unknownSession } from '../../store/index.ts';
 import { type Database, damaged } from '../database/index.ts';
 
 export const COLUMNS: string =
@@ -54,5 +54,5 @@ export function recordOf(row: SessionRow): SessionRecord {
 export function holderIn({ owner, renewed_at: renewedAt }: SessionRow): Owner | undefined {
   if (owner === null) return undefined;
   const state = { owner: JSON.parse(owner) as Owner, renewedAt };
-  return isFree(state, Date.now()) ? undefined : state.owner;
+  return isLeaseFree(state, Date.now()) ? undefined : state.owner;
 }
