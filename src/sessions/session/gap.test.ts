@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exportSession, importSession } from '../files/index.ts';
 import { MISSING_ENTRY, memoryStore, newOwner, type SessionStore } from '../store/index.ts';
-import { forkSession, openSession } from './sessions.ts';
+import { forkSession, openSession } from './session.ts';
 
 const entryOf = (seq: number, kind: string) => {
   const parent = seq === 1 ? null : String(seq - 1);

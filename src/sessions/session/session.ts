@@ -11,6 +11,7 @@ import {
   type Entry,
   type InboxMessage,
   type Lease,
+  type NewSession,
   newOwner,
   type Owner,
   RENEWAL,
@@ -65,17 +66,6 @@ export class Session {
     return this.#entries;
   }
 
-  /** Opens a session. Rejects with `session-unknown` if the store has none with this id. */
-  static async open(store: SessionStore, id: string): Promise<Session> {
-    const record = await store.get(id);
-    if (record) return new Session(store, record, await store.read(id));
-    throw new ToolfoldError(
-      'session-unknown',
-      `There is no session "${id}" in ${store.name}.`,
-      'List the sessions: toolfold sessions ls.',
-    );
-  }
-
   /** The session of a subagent with this name, opened. It is created where there is none. */
   async child(name: string): Promise<Session> {
     const { store, record } = this;
@@ -84,7 +74,7 @@ export class Session {
     const own = folder === undefined ? {} : { folder };
     if (!(await store.get(id)))
       await store.create({ id, createdAt: Date.now(), parent: this.id, title: name, ...own });
-    return Session.open(store, id);
+    return openSession(store, id);
   }
 
   /** Whether this object may append. */
@@ -222,4 +212,45 @@ export class Session {
 function endingWith(record: SessionRecord, entries: readonly Entry[]): SessionRecord {
   const last = entries.at(-1);
   return { ...record, leaf: last?.id ?? null, seq: last?.seq ?? 0 };
+}
+
+/** Creates a session in a store and opens it. */
+export async function createSession(
+  store: SessionStore,
+  options: Partial<Omit<NewSession, 'createdAt'>> = {},
+): Promise<Session> {
+  const { id = randomUUID(), ...others } = options;
+  await store.create({ id, createdAt: Date.now(), ...others });
+  return openSession(store, id);
+}
+
+/** Opens a session. Rejects with `session-unknown` if the store has none with this id. */
+export async function openSession(store: SessionStore, id: string): Promise<Session> {
+  const record = await store.get(id);
+  if (record) return new Session(store, record, await store.read(id));
+  throw new ToolfoldError(
+    'session-unknown',
+    `There is no session "${id}" in ${store.name}.`,
+    'List the sessions: toolfold sessions ls.',
+  );
+}
+
+/** Creates a session that shares the entries of another one up to the number `at` (all). */
+export async function forkSession(session: Session, at?: number): Promise<Session> {
+  const { store, id, entries, record } = session;
+  const leaf = at === undefined ? record.leaf : entries.find(({ seq }) => seq === at)?.id;
+  if (leaf === undefined) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `The session "${id}" has no entry ${at}.`,
+      `Its entries have the numbers 1 to ${record.seq}.`,
+    );
+  }
+  const { title, folder } = record;
+  return createSession(store, {
+    ...(leaf === null ? {} : { leaf }),
+    ...(title === undefined ? {} : { title }),
+    ...(folder === undefined ? {} : { folder }),
+    forkOf: id,
+  });
 }

@@ -5,10 +5,9 @@ export {
   type NewSession,
   type SessionRecord,
 } from './entry.ts';
-export { isLeaseFree } from './free.ts';
 export { LEASE_TIME, type Lease, type Owner, RENEWAL } from './lease.ts';
 export { memoryStore } from './memory-store.ts';
-export { isGone, newOwner } from './owner.ts';
+export { isGone, isLeaseFree, newOwner } from './owner.ts';
 export {
   busySession,
   checkOrder,

@@ -1,7 +1,7 @@
 import type { SessionRecord } from './entry.ts';
-import { isLeaseFree, type LeaseState } from './free.ts';
 import type { Lease } from './lease.ts';
 import { MemoryEntries } from './memory-entries.ts';
+import { isLeaseFree, type LeaseState } from './owner.ts';
 import {
   busySession,
   checkOrder,

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { MISSING_ENTRY } from '../../store/index.ts';
 import type { Database } from '../database/index.ts';
-import { besideBody, type EntryRow, type Segment, written } from '../tables/index.ts';
-
-type Row = Omit<EntryRow, 'json' | 'checksum'>;
-type SessionEnd = Readonly<Record<'number' | 'seq', number>> & { readonly leaf: string | null };
-
-/** A part of a session: the entries of a branch from one number to another. */
-interface Part extends Segment {
-  readonly from: number;
-  /** The part before it. */
-  readonly above: Segment | undefined;
-}
+import { besideBody, written } from '../tables/index.ts';
+import {
+  lastRow,
+  type Part,
+  partsOf,
+  partUpTo,
+  ROW,
+  type Row,
+  rowAt,
+  type SessionEnd,
+} from './paths.ts';
 
 const SESSIONS = 'SELECT number, leaf, seq FROM session';
-const ROW = 'SELECT id, parent, seq, kind, at FROM entry WHERE branch = ?';
 
 /**
  * Puts an entry `missing` in the place of each entry that a session has lost, and one at its end if its
@@ -25,27 +24,41 @@ export function markLost(target: Database): number {
   // A number of which damage made a large one must not become as many entries.
   target.run(`UPDATE segment SET last =
     max(1, min(last, (SELECT coalesce(max(seq), 0) + 1 FROM entry)))`);
+  renumber(target);
   const paths = new Map<number, readonly Part[]>();
   const place = (condition: string) => {
     for (const each of target.all<SessionEnd>(`${SESSIONS} ${condition}`))
       paths.set(each.number, partsOf(target, each));
   };
-  renumber(target);
   place('');
   adoptBranches(target);
   place("WHERE leaf = ''");
-  const lost = fillGaps(target, [...paths.values()].flat());
-  let incomplete = 0;
+  /** The last number that was looked at in a branch: sessions share them. */
+  const done = new Map<number, number>();
   for (const [number, parts] of paths) {
+    for (const part of parts) {
+      const { branch, last } = part;
+      const known = done.get(branch) ?? 0;
+      if (known >= last) continue;
+      fillGaps(
+        target,
+        known === 0 ? part : { ...part, from: known + 1, above: { branch, last: known } },
+      );
+      done.set(branch, last);
+    }
     const end = parts.at(-1);
-    const { id: leaf = null, seq = 0 } = (end && rowAt(target, end)) ?? {};
-    target.run('UPDATE session SET leaf = ?, seq = ? WHERE number = ?', leaf, seq, number);
-    const isIncomplete = parts.some((part) =>
-      lost.get(part.branch)?.some((seq) => seq >= part.from && seq <= part.last),
-    );
-    if (isIncomplete) incomplete++;
+    const { id = null, seq = 0 } = (end && rowAt(target, end)) ?? {};
+    target.run('UPDATE session SET leaf = ?, seq = ? WHERE number = ?', id, seq, number);
   }
-  return incomplete;
+  const row = target.get<{ count: number }>(
+    `WITH gap AS MATERIALIZED (SELECT branch, seq FROM entry WHERE kind = ?)
+     SELECT count(DISTINCT number) AS count FROM gap JOIN (
+       SELECT number, number AS branch, seq AS last FROM session
+       UNION ALL SELECT session, branch, last FROM segment
+     ) USING (branch) WHERE gap.seq <= last`,
+    MISSING_ENTRY,
+  );
+  return row?.count ?? 0;
 }
 
 /**
@@ -79,131 +92,44 @@ function adoptBranches(target: Database): void {
   );
 }
 
-/** The parts of a session, whose segments are written again. */
-function partsOf(target: Database, session: SessionEnd): readonly Part[] {
-  const { number, leaf, seq } = session;
-  const shared = sharedParts(target, session);
-  target.run('DELETE FROM segment WHERE session = ?', number);
-  for (const { branch, last } of shared) {
-    target.run(
-      'INSERT INTO segment (session, branch, last) VALUES (?, ?, ?)',
-      number,
-      branch,
-      last,
-    );
-  }
-  const sharedEnd = shared.at(-1);
-  const end = lastRow(target, number) ?? (sharedEnd && rowAt(target, sharedEnd));
-  const last = end?.seq ?? sharedEnd?.last ?? 0;
-  // One of the two may be damage. Where an entry is lost at the end anyway, it gets its mark.
-  const isEnd = end ? end.id === leaf || last === seq : last > 0 || leaf === null || seq === 0;
-  const parts: Part[] = [];
-  for (const { branch, last: to } of [
-    ...shared,
-    { branch: number, last: isEnd ? last : last + 1 },
-  ]) {
-    const above = parts.at(-1);
-    const from = (above?.last ?? 0) + 1;
-    if (from <= to) parts.push({ branch, from, last: to, above });
-  }
-  return parts;
-}
-
-/**
- * What a session shares. The first entry of a branch names the one before it, and so says where the part
- * before ends. Segments have no checksum: they are believed only where that entry is lost.
- */
-function sharedParts(target: Database, { number, leaf, seq }: SessionEnd): readonly Segment[] {
-  const known = target.all<Segment>(
-    'SELECT branch, last FROM segment WHERE session = ? ORDER BY last',
-    number,
-  );
-  const parts: Segment[] = [];
-  const own = firstRow(target, number);
-  let id = own ? own.parent : leaf;
-  let limit = own ? own.seq - 1 : (partUpTo(target, leaf)?.last ?? seq);
-  const isPossible = (segment: Segment) => {
-    const { branch, last } = segment;
-    if (last > limit || branch === number || parts.some((part) => part.branch === branch))
-      return false;
-    // An entry that is there at the limit is another one than the lost one.
-    return last < limit || (rowAt(target, segment)?.kind ?? MISSING_ENTRY) === MISSING_ENTRY;
-  };
-  while (limit > 0) {
-    const named = partUpTo(target, id);
-    const part = named && named.last <= limit ? named : known.findLast(isPossible);
-    if (!part) break;
-    parts.unshift(part);
-    const first = firstRow(target, part.branch);
-    const isThere = first !== undefined && first.seq <= part.last;
-    id = isThere ? first.parent : null;
-    limit = (isThere ? first.seq : part.last) - 1;
-  }
-  return parts;
-}
-
-/** Marks the entries of parts that are not there. Returns the numbers of all marks, by branch. */
-function fillGaps(
-  target: Database,
-  parts: readonly Part[],
-): ReadonlyMap<number, readonly number[]> {
-  // Sessions share parts. Each entry is looked at once, and behind those before it.
-  const wanted = new Map<number, Part>();
-  for (const part of parts) {
-    const known = wanted.get(part.branch) ?? part;
-    const first = known.from <= part.from ? known : part;
-    wanted.set(part.branch, { ...first, last: Math.max(known.last, part.last) });
-  }
-  return new Map([...wanted].map(([branch, part]) => [branch, fillPart(target, part)]));
-}
-
-function fillPart(target: Database, { branch, from, last: to, above }: Part): readonly number[] {
+/** Marks the entries of a part that are not there. */
+function fillGaps(target: Database, { branch, from, last: to, above }: Part): void {
   const rows = target.all<Row>(`${ROW} AND seq BETWEEN ? AND ? ORDER BY seq`, branch, from, to);
-  const lost: number[] = [];
-  const before = above && rowAt(target, above)?.id;
-  let last = { id: before ?? null, seq: from - 1, at: rows[0]?.at ?? 0, isMark: true };
+  const { id = null, kind = '', at = rows[0]?.at ?? 0 } = (above && rowAt(target, above)) ?? {};
+  let last: Pick<Row, 'seq' | 'kind' | 'at'> & { id: string | null } = {
+    id,
+    seq: from - 1,
+    kind,
+    at,
+  };
   const fill = (end: number) => {
     while (last.seq < end) {
-      const seq = last.seq + 1;
-      const mark = { id: randomUUID(), parent: last.id, seq, kind: MISSING_ENTRY, at: last.at };
+      const parent = last.id;
+      const mark = {
+        id: randomUUID(),
+        parent,
+        seq: last.seq + 1,
+        kind: MISSING_ENTRY,
+        at: last.at,
+      };
       const { json, checksum } = written({}, besideBody(mark));
       target.run(
         `INSERT INTO entry (branch, id, parent, seq, kind, at, json, checksum)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         ...[branch, ...Object.values(mark), json, checksum],
       );
-      lost.push(seq);
-      last = { ...mark, isMark: true };
+      last = mark;
     }
   };
   for (const row of rows) {
-    // An entry of another branch, whose place is damaged.
-    if (row.seq === last.seq + 1 && !last.isMark && row.parent !== last.id) {
+    const isNext = row.seq === last.seq + 1 && last.kind !== MISSING_ENTRY;
+    // An entry that does not follow is one of another branch, whose place is damaged.
+    if (isNext && row.parent !== last.id) {
       target.run('DELETE FROM entry WHERE id = ?', row.id);
       continue;
     }
     fill(row.seq - 1);
-    const isMark = row.kind === MISSING_ENTRY;
-    if (isMark) lost.push(row.seq);
-    last = { ...row, isMark };
+    last = row;
   }
   fill(to);
-  return lost;
-}
-
-function rowAt(target: Database, { branch, last }: Segment): Row | undefined {
-  return target.get(`${ROW} AND seq = ?`, branch, last);
-}
-
-function firstRow(target: Database, branch: number): Row | undefined {
-  return target.get(`${ROW} ORDER BY seq LIMIT 1`, branch);
-}
-
-function lastRow(target: Database, branch: number): Row | undefined {
-  return target.get(`${ROW} ORDER BY seq DESC LIMIT 1`, branch);
-}
-
-/** Where an entry stands: the part that it is the last one of. */
-function partUpTo(target: Database, id: string | null): Segment | undefined {
-  return target.get('SELECT branch, seq AS last FROM entry WHERE id = ?', id);
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isLeaseFree } from './free.ts';
 import { LEASE_TIME } from './lease.ts';
-import { isGone, newOwner } from './owner.ts';
+import { isGone, isLeaseFree, newOwner } from './owner.ts';
 
 test('when a lease is free', () => {
   const now = 1_700_000_000_000;
