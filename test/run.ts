@@ -58,6 +58,7 @@ const SLOW: readonly string[] = [
   'src/agent/journal/chaos/large-result.test.ts',
   'src/agent/journal/chaos/waiting.test.ts',
   'src/agent/journal/chaos/one-writer.test.ts',
+  'src/sessions/sqlite/salvage/flipped-bits.test.ts',
   'src/cli/run/session.test.ts',
   'src/cli/acp/acp-interrupted.test.ts',
   'src/cli/acp/acp-lifecycle.test.ts',

@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   vectors: ['tools'],
   'ai-sdk': ['tools', 'host', 'models', 'config'],
   wire: ['tools'],
-  testing: ['tools', 'wire'],
+  testing: ['tools', 'wire', 'sessions'],
   agent: ['tools', 'config', 'host', 'models', 'ai-sdk', 'sessions'],
   cli: [
     'agent',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toolsOn } from '../ai-sdk/wire.test-support.ts';
 import type { Session } from '../sessions/session/session.ts';
-import { createSession, forkSession, openSession } from '../sessions/session/sessions.ts';
+import { createSession, forkSession, openSession } from '../sessions/index.ts';
 import { memoryStore } from '../sessions/store/memory-store.ts';
 import {
   auditPrefix,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { resultsOn, toolsOn } from '../ai-sdk/wire.test-support.ts';
-import { forkSession } from '../sessions/session/sessions.ts';
+import { forkSession } from '../sessions/index.ts';
 import {
   auditPrefix,
   formatAuditReport,

@@ -26,3 +26,4 @@ export {
 export { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts';
 export { type RecordedCall, type RecordFetchOptions, recordFetch } from './recorder/index.ts';
 export type { Reply, ReplyCall, ReplyFinish } from './reply.ts';
+export { type StoreCase, storeCases } from './store-cases/index.ts';

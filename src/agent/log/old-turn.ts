@@ -1,6 +1,8 @@
+import { MISSING_ENTRY } from '../../sessions/index.ts';
 import { textOf } from '../conversation/index.ts';
 import type { Kind, Kinds } from '../entries/index.ts';
 import { type AgentEvent, readAskedBy } from '../events/index.ts';
+import { LOST } from '../transcript/index.ts';
 import { outcomeOf } from './entry-events.ts';
 import type { ReadEntry, RebuiltEvent, TurnParts } from './read-turn.ts';
 
@@ -47,6 +49,8 @@ export class OldTurn {
   *events(): Generator<RebuiltEvent> {
     let last: ReadEntry | undefined;
     for (const entry of this.#entries) {
+      if (entry.kind === MISSING_ENTRY && last?.kind !== MISSING_ENTRY)
+        yield this.#stamped({ type: 'warning', text: LOST }, entry);
       for (const event of this.#of(entry)) yield this.#stamped(event, entry);
       last = entry;
     }

@@ -1,6 +1,7 @@
-import type { Entry } from '../../sessions/index.ts';
+import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
 import type { Kinds, RunOutcome, Write } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
+import { LOST } from '../transcript/index.ts';
 import { eventsOfEntry } from './entry-events.ts';
 
 /** An event with the number and the time of its entry. */
@@ -51,6 +52,8 @@ export class ReadTurn {
   *events(): Generator<RebuiltEvent> {
     let last: ReadEntry | undefined;
     for (const [index, entry] of this.#entries.entries()) {
+      if (entry.kind === MISSING_ENTRY && last?.kind !== MISSING_ENTRY)
+        yield this.#stamped({ type: 'warning', text: LOST }, entry);
       for (const event of this.#of(entry, index)) yield this.#stamped(event, entry);
       last = entry;
     }

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
-import type { Entry } from '../../sessions/index.ts';
+import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
 import { NO_ANSWER, rebound, repaired, withoutOpenAnswers } from '../conversation/index.ts';
 import type { AnswerParts, Kind, Kinds } from '../entries/index.ts';
 import { readAskedBy } from '../events/index.ts';
@@ -11,6 +11,13 @@ type TakenEntry = Pick<Entry, 'id' | 'seq' | 'kind'> & { readonly body: unknown 
 
 /** The reducer: takes the next entry into the state. Throws `session-damaged`. */
 export function applyEntry(state: ConversationState, entry: TakenEntry): void {
+  if (entry.kind === MISSING_ENTRY) {
+    throw new ToolfoldError(
+      'session-damaged',
+      `Damage of its file has destroyed the entry ${entry.seq} of the session.`,
+      'The session cannot be continued. It can be read, exported, and forked before this entry.',
+    );
+  }
   state.follow(entry);
   if (!Object.hasOwn(TAKE, entry.kind)) return;
   try {

@@ -1,7 +1,7 @@
 export { entryText, outputText } from './entry-text.ts';
 export { beginning } from './fence.ts';
 export { CALL_STATES, sessionMarkdown } from './markdown.ts';
-export { readTranscript } from './read-transcript.ts';
+export { LOST, readTranscript } from './read-transcript.ts';
 export type {
   Transcript,
   TranscriptApproval,

@@ -1,3 +1,4 @@
+import { MISSING_ENTRY } from '../../sessions/index.ts';
 import { isFiniteAmount, listIn, ownProperty } from '../../tools/values/index.ts';
 import { entryText, textIn } from './entry-text.ts';
 import type {
@@ -8,6 +9,10 @@ import type {
   TranscriptEntry,
   TranscriptItem,
 } from './transcript.ts';
+
+/** What a reader sees in the place of lost entries. */
+export const LOST =
+  'Damage of the file has destroyed what was here. The session can be read, not continued.';
 
 type Changing<T> = { -readonly [KEY in keyof T]: T[KEY] };
 type Call = Changing<Omit<TranscriptCall, 'state' | 'approvals'>> & {
@@ -75,6 +80,11 @@ class TranscriptReader {
       case 'imported':
         this.#note(at, 'Imported from a file. Approvals before this do not hold.');
         break;
+      case MISSING_ENTRY: {
+        const last = this.#items.at(-1);
+        if (last?.type !== 'note' || last.title !== LOST) this.#note(at, LOST);
+        break;
+      }
       case 'label':
         this.#note(at, 'Label', textIn(body, 'text'));
         break;

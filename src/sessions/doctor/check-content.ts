@@ -1,6 +1,7 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { formatCount } from '../../tools/values/index.ts';
 import { type Database, findText, readEntries } from '../sqlite/index.ts';
+import { checkWhole } from '../store/index.ts';
 import type { Finding } from './finding.ts';
 
 /** Most problems of one kind that are named. */
@@ -26,15 +27,9 @@ export function checkEntries(database: Database): Finding {
   let count = 0;
   for (const { id } of sessions) {
     try {
-      let before: string | null = null;
-      for (const entry of readEntries(database, id, 0)) {
-        count += 1;
-        if (entry.parent !== before)
-          throw new Error(
-            `the entry ${entry.seq} of the session "${id}" does not follow the one before`,
-          );
-        before = entry.id;
-      }
+      const entries = readEntries(database, id, 0);
+      count += entries.length;
+      checkWhole(entries, id);
     } catch (error) {
       problems.push(problemOf(error));
     }

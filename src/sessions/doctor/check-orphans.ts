@@ -37,6 +37,7 @@ export function checkUnused(database: Database, isRepairing: boolean): Finding {
   if (!isRepairing) return { check, state: 'problem', text, remedy: REPAIR };
   database.transaction(() => {
     for (const { table, where } of UNUSED) database.run(`DELETE FROM ${table} WHERE ${where}`);
+    database.execute('PRAGMA incremental_vacuum');
   }, 'IMMEDIATE');
   return { check, state: 'repaired', text: `${text} They were removed.` };
 }

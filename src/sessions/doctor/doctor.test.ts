@@ -118,13 +118,13 @@ test('changed and missing entries are problems', async (context) => {
   const folder = await folderWithSessions(context);
   change(
     folder,
-    "UPDATE entry SET json = '{}' WHERE seq = 7",
+    "UPDATE entry SET json = '{}' WHERE seq = 7 AND branch = (SELECT number FROM session WHERE id = 'top')",
     'DELETE FROM entry WHERE number = 99',
   );
   const found = await checkSessions({ folder });
   assert.deepEqual(states(found), { ...well, entries: 'problem' });
   const text = found.find(({ check }) => check === 'entries')?.text ?? '';
-  assert.match(text, /"top" was changed; .*"child" has not all its entries\.$/);
+  assert.match(text, /"top" was changed; .*"child" does not follow the one before\.$/);
 });
 
 test('a damaged file and one that is no database are problems, and are not changed', async (context) => {

@@ -289,7 +289,7 @@ suite('damaged exports', () => {
     let appends = 0;
     const full: SessionStore = {
       ...store,
-      patience: 0,
+      retryTimeout: 0,
       append: async (...given) => {
         appends += 1;
         if (appends > 1) throw new ToolfoldError('session-unavailable', 'Full.', 'Make space.');

@@ -1,2 +1,8 @@
-export { type Addition, Session, type SessionListener } from './session.ts';
-export { createSession, forkSession, openSession } from './sessions.ts';
+export {
+  type Addition,
+  createSession,
+  forkSession,
+  openSession,
+  type Session,
+  type SessionListener,
+} from './session.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Writer } from '../../testing/store-cases/writer.ts';
 import { memoryStore } from '../store/index.ts';
-import { Writer } from '../store/store-cases.test-support.ts';
-import { openSession } from './sessions.ts';
+import { openSession } from './session.ts';
 
 test('what others append between two reads is neither lost nor read twice', async () => {
   const store = memoryStore();

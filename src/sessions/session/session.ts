@@ -7,13 +7,15 @@ import {
   queueOfWork,
 } from '../../tools/values/index.ts';
 import {
+  checkWhole,
   type Entry,
   type InboxMessage,
   type Lease,
+  type NewSession,
   newOwner,
   type Owner,
-  patiently,
   RENEWAL,
+  retrying,
   type SessionRecord,
   type SessionStore,
 } from '../store/index.ts';
@@ -66,17 +68,6 @@ export class Session {
     return this.#entries;
   }
 
-  /** Opens a session. Rejects with `session-unknown` if the store has none with this id. */
-  static async open(store: SessionStore, id: string): Promise<Session> {
-    const record = await store.get(id);
-    if (record) return new Session(store, record, await store.read(id));
-    throw new ToolfoldError(
-      'session-unknown',
-      `There is no session "${id}" in ${store.name}.`,
-      'List the sessions: toolfold sessions ls.',
-    );
-  }
-
   /** The session of a subagent with this name, opened. It is created where there is none. */
   async child(name: string): Promise<Session> {
     const { store, record } = this;
@@ -85,7 +76,7 @@ export class Session {
     const own = folder === undefined ? {} : { folder };
     if (!(await store.get(id)))
       await store.create({ id, createdAt: Date.now(), parent: this.id, title: name, ...own });
-    return Session.open(store, id);
+    return openSession(store, id);
   }
 
   /** Whether this object may append. */
@@ -95,13 +86,14 @@ export class Session {
 
   /**
    * Takes the lease, and returns the entries that others have appended meanwhile. Rejects with
-   * `session-busy` while another owner writes.
+   * `session-busy` while another owner writes, and with `session-damaged` if entries are lost.
    */
   async begin(listener: SessionListener): Promise<readonly Entry[]> {
     const lease = await this.store.acquire(this.id, this.#owner);
     this.#lease = lease;
     try {
       const added = await this.refresh();
+      checkWhole(this.#entries, this.id);
       this.#keep(lease, listener);
       return added;
     } catch (error) {
@@ -156,12 +148,12 @@ export class Session {
     if (!last) return [];
     const { store, id } = this;
     const after = this.#record.seq;
-    await patiently(async (attempt) => {
+    await retrying(async (attempt) => {
       // An attempt may have done it although it failed here.
       if (attempt > 1 && (await store.read(id, { after })).some((entry) => entry.id === last.id))
         return;
       await store.append(added, { lease, texts });
-    }, store.patience);
+    }, store.retryTimeout);
     this.#record = { ...this.#record, leaf: parent, seq, changedAt };
     const entries = added.map(({ words: _, ...entry }: Entry & { words?: string }) => entry);
     this.#entries.push(...entries);
@@ -222,4 +214,45 @@ export class Session {
 function endingWith(record: SessionRecord, entries: readonly Entry[]): SessionRecord {
   const last = entries.at(-1);
   return { ...record, leaf: last?.id ?? null, seq: last?.seq ?? 0 };
+}
+
+/** Creates a session in a store and opens it. */
+export async function createSession(
+  store: SessionStore,
+  options: Partial<Omit<NewSession, 'createdAt'>> = {},
+): Promise<Session> {
+  const { id = randomUUID(), ...others } = options;
+  await store.create({ id, createdAt: Date.now(), ...others });
+  return openSession(store, id);
+}
+
+/** Opens a session. Rejects with `session-unknown` if the store has none with this id. */
+export async function openSession(store: SessionStore, id: string): Promise<Session> {
+  const record = await store.get(id);
+  if (record) return new Session(store, record, await store.read(id));
+  throw new ToolfoldError(
+    'session-unknown',
+    `There is no session "${id}" in ${store.name}.`,
+    'List the sessions: toolfold sessions ls.',
+  );
+}
+
+/** Creates a session that shares the entries of another one up to the number `at` (all). */
+export async function forkSession(session: Session, at?: number): Promise<Session> {
+  const { store, id, entries, record } = session;
+  const leaf = at === undefined ? record.leaf : entries.find(({ seq }) => seq === at)?.id;
+  if (leaf === undefined) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `The session "${id}" has no entry ${at}.`,
+      `Its entries have the numbers 1 to ${record.seq}.`,
+    );
+  }
+  const { title, folder } = record;
+  return createSession(store, {
+    ...(leaf === null ? {} : { leaf }),
+    ...(title === undefined ? {} : { title }),
+    ...(folder === undefined ? {} : { folder }),
+    forkOf: id,
+  });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { textsOf, Writer } from '../store/store-cases.test-support.ts';
+import { textsOf, Writer } from '../../testing/store-cases/writer.ts';
 import { SessionFile } from './file/session-file.ts';
 import { newFolder } from './folder.test-support.ts';
 import { sqliteStore, storeIn } from './sqlite-store.ts';
@@ -23,7 +23,7 @@ async function newFile(context: TestContext): Promise<SessionFile> {
 describe('bad days', () => {
   test('a full disk: the entry is not there, and all works again with space', async (context) => {
     const file = await newFile(context);
-    const store = storeIn(file, { patience: 50 });
+    const store = storeIn(file, { retryTimeout: 50 });
     const writer = await Writer.of(store, { id: 'one' });
     await writer.say('a');
     const pages = file.read((database) => Number(database.pragma('page_count')));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { textsOf, Writer } from '../../testing/store-cases/writer.ts';
 import { newOwner } from '../store/index.ts';
-import { textsOf, Writer } from '../store/store-cases.test-support.ts';
 import { newFolder } from './folder.test-support.ts';
 import { type SqliteStore, sqliteStore } from './sqlite-store.ts';
 import { StoreProcess } from './store-process.test-support.ts';
@@ -30,9 +30,9 @@ const entry = (seq: number, parent: string | null, id: string) => {
 };
 
 describe('several processes with one file', () => {
-  test('open a new file at the same time, and write their own sessions at the same time', async (context) => {
+  test('open a new file at the same time, ten of them, and write their own sessions at the same time', async (context) => {
     const folder = await newFolder(context);
-    const processes = await started(context, folder, 4);
+    const processes = await started(context, folder, 10);
     const written = processes.map(async (each, number) => {
       const id = `session-${number}`;
       await each.call('create', { id, createdAt: 1 });
@@ -47,12 +47,12 @@ describe('several processes with one file', () => {
     });
     await Promise.all(written);
     const store = await opened(context, folder);
-    assert.equal((await store.list()).length, 4);
+    assert.equal((await store.list()).length, 10);
     for (const { id } of await store.list()) {
       const expected = Array.from({ length: 50 }, (_, n) => `${id}-${n + 1}`);
       assert.deepEqual(await textsOf(store, id), expected);
     }
-    assert.equal((await store.search('session', { limit: 1000 })).length, 200);
+    assert.equal((await store.search('session', { limit: 1000 })).length, 500);
   });
 
   test('one of those that want a lease gets it, and the others are told which process it is', async (context) => {

@@ -2,24 +2,23 @@ import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { storeCases } from '../../testing/store-cases/index.ts';
+import { textsOf, Writer } from '../../testing/store-cases/writer.ts';
 import { openSession } from '../session/index.ts';
 import { newOwner } from '../store/index.ts';
-import { STORE_CASES, textsOf, Writer } from '../store/store-cases.test-support.ts';
 import { isNetwork } from './file/place.ts';
 import { SessionFile } from './file/session-file.ts';
 import { newFolder } from './folder.test-support.ts';
 import { sqliteStore, storeIn } from './sqlite-store.ts';
 
 describe('the store in a file', () => {
-  for (const { name, check } of STORE_CASES) {
+  for (const { name, run } of storeCases) {
     test(name, async (context) => {
       const folder = await newFolder(context);
-      await check(async () => {
-        const store = await sqliteStore({ folder });
-        assert.equal(store.journalMode, 'wal');
-        context.after(() => store.close());
-        return store;
-      });
+      const store = await sqliteStore({ folder });
+      context.after(() => store.close());
+      assert.equal(store.journalMode, 'wal');
+      await run(store);
     });
   }
 });
@@ -45,15 +44,13 @@ test('promise 60: one at a time writes a session, and one that has lost it write
 const WITHOUT_WAL = 'unix-none';
 
 describe('the store in a file where WAL is refused', { skip: process.platform === 'win32' }, () => {
-  for (const { name, check } of STORE_CASES) {
+  for (const { name, run } of storeCases) {
     test(name, async (context) => {
       const path = join(await newFolder(context), 'sessions.db');
-      await check(async () => {
-        const store = storeIn(new SessionFile(path, { vfs: WITHOUT_WAL, onWarning: assert.fail }));
-        assert.equal(store.journalMode, 'delete');
-        context.after(() => store.close());
-        return store;
-      });
+      const store = storeIn(new SessionFile(path, { vfs: WITHOUT_WAL, onWarning: assert.fail }));
+      context.after(() => store.close());
+      assert.equal(store.journalMode, 'delete');
+      await run(store);
     });
   }
 });

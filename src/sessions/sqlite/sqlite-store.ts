@@ -4,9 +4,9 @@ import { userFolder } from '../../files/index.ts';
 import {
   type Lease,
   type Owner,
-  PATIENCE,
-  patiently,
   RENEWAL,
+  RETRY_TIMEOUT,
+  retrying,
   type SessionStore,
 } from '../store/index.ts';
 import type { Database } from './database/index.ts';
@@ -47,7 +47,7 @@ export interface SqliteStoreOptions {
    * Milliseconds for which a locked file or a full disk is tried again, 120,000 if left out. The event loop
    * is free meanwhile.
    */
-  readonly patience?: number;
+  readonly retryTimeout?: number;
 }
 
 /** A store in a file of SQLite. */
@@ -66,29 +66,29 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sql
   const {
     folder = join(userFolder('data'), 'sessions'),
     onWarning = (message) => process.emitWarning(message, 'ToolfoldWarning'),
-    patience = PATIENCE,
+    retryTimeout = RETRY_TIMEOUT,
   } = options;
   const open = () => new SessionFile(join(folder, 'sessions.db'), { onWarning });
-  return storeIn(await patiently(open, patience), { patience });
+  return storeIn(await retrying(open, retryTimeout), { retryTimeout });
 }
 
 /** Milliseconds in which the owner of a lease must renew it if its time is over and its process is there. */
 const GRACE = RENEWAL + 1_000;
 
 interface StoreOptions {
-  readonly patience?: number;
+  readonly retryTimeout?: number;
   readonly grace?: number;
 }
 
 /** The functions of a store on a file. */
 export function storeIn(
   file: SessionFile,
-  { patience = PATIENCE, grace = GRACE }: StoreOptions = {},
+  { retryTimeout = RETRY_TIMEOUT, grace = GRACE }: StoreOptions = {},
 ): SqliteStore {
   const reading = <T>(work: (database: Database) => T) =>
-    patiently(() => file.read(work), patience);
+    retrying(() => file.read(work), retryTimeout);
   const writing = <T>(work: (database: Database) => T) =>
-    patiently(() => file.write(work), patience);
+    retrying(() => file.write(work), retryTimeout);
   const index = async () => {
     if (await reading(hasNewWords)) await writing(indexWords);
   };
@@ -99,7 +99,7 @@ export function storeIn(
   };
   return {
     name: file.path,
-    patience,
+    retryTimeout,
     get journalMode() {
       return file.journalMode;
     },

@@ -10,7 +10,7 @@ import { ownProperty } from '../../tools/values/index.ts';
 import { newOwner, type SessionStore } from '../store/index.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
-type Method = Exclude<keyof SessionStore, 'name' | 'patience'>;
+type Method = Exclude<keyof SessionStore, 'name' | 'retryTimeout'>;
 type Result<METHOD extends Method> = Awaited<ReturnType<SessionStore[METHOD]>>;
 
 interface Reply {

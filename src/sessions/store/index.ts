@@ -1,17 +1,23 @@
-export type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
-export { isFree } from './free.ts';
-export { type Lease, type Owner, RENEWAL } from './lease.ts';
+export {
+  type Entry,
+  MISSING_ENTRY,
+  type NewEntry,
+  type NewSession,
+  type SessionRecord,
+} from './entry.ts';
+export { LEASE_TIME, type Lease, type Owner, RENEWAL } from './lease.ts';
 export { memoryStore } from './memory-store.ts';
-export { isGone, newOwner } from './owner.ts';
-export { lasting, PATIENCE, patiently } from './patience.ts';
+export { isGone, isLeaseFree, newOwner } from './owner.ts';
 export {
   busySession,
   checkOrder,
+  checkWhole,
   lostSession,
   takenId,
   unknownLeaf,
   unknownSession,
 } from './refusals.ts';
+export { notRetryable, RETRY_TIMEOUT, retrying } from './retry.ts';
 export type {
   AppendOptions,
   InboxMessage,

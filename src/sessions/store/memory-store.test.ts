@@ -1,7 +1,7 @@
 import { describe, test } from 'node:test';
+import { storeCases } from '../../testing/store-cases/index.ts';
 import { memoryStore } from './memory-store.ts';
-import { STORE_CASES } from './store-cases.test-support.ts';
 
 describe('the store in memory', () => {
-  for (const { name, check } of STORE_CASES) test(name, () => check(async () => memoryStore()));
+  for (const { name, run } of storeCases) test(name, () => run(memoryStore()));
 });

@@ -1,7 +1,7 @@
 import type { SessionRecord } from './entry.ts';
-import { isFree, type LeaseState } from './free.ts';
 import type { Lease } from './lease.ts';
 import { MemoryEntries } from './memory-entries.ts';
+import { isLeaseFree, type LeaseState } from './owner.ts';
 import {
   busySession,
   checkOrder,
@@ -78,7 +78,7 @@ export function memoryStore(): SessionStore {
       const removed = family(id);
       for (const each of removed) {
         const { owner, renewedAt } = held(each);
-        if (owner && !isFree({ owner, renewedAt }, Date.now())) throw busySession(each, owner);
+        if (owner && !isLeaseFree({ owner, renewedAt }, Date.now())) throw busySession(each, owner);
       }
       for (const each of removed) sessions.delete(each);
       entries.keepOnly([...sessions.values()].map(({ record }) => record.leaf));
@@ -107,7 +107,7 @@ export function memoryStore(): SessionStore {
     acquire: async (session, owner) => {
       const found = held(session);
       const isOwn = found.owner?.instance === owner.instance;
-      if (found.owner && !isOwn && !isFree(found, Date.now()))
+      if (found.owner && !isOwn && !isLeaseFree(found, Date.now()))
         throw busySession(session, found.owner);
       const fence = found.fence + 1;
       const now = Date.now();
@@ -124,7 +124,7 @@ export function memoryStore(): SessionStore {
     },
     holder: async (session) => {
       const found = held(session);
-      return isFree(found, Date.now()) ? undefined : found.owner;
+      return isLeaseFree(found, Date.now()) ? undefined : found.owner;
     },
 
     post: async (session, message) => {

@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../../errors.ts';
-import type { Entry, SessionRecord } from './entry.ts';
+import { type Entry, MISSING_ENTRY, type SessionRecord } from './entry.ts';
 import type { Owner } from './lease.ts';
 
 /** The errors that all stores reject with. */
@@ -61,4 +61,17 @@ export function checkOrder(
     }
     last = entry;
   }
+}
+
+/** Throws `session-damaged` if one of a session's entries stands for lost ones. */
+export function checkWhole(entries: readonly Entry[], id: string): void {
+  const gap = entries.find(({ kind }) => kind === MISSING_ENTRY);
+  if (!gap) return;
+  const before = gap.seq - 1;
+  const fork = before === 0 ? '' : ` To continue before the gap, fork it at entry ${before}.`;
+  throw new ToolfoldError(
+    'session-damaged',
+    `The session "${id}" cannot be continued: damage of its file has destroyed entry ${gap.seq}, and maybe later ones.`,
+    `What is left can be read and exported: toolfold sessions show ${id}.${fork}`,
+  );
 }

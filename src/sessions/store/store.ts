@@ -54,7 +54,7 @@ export interface SessionStore {
    * Milliseconds for which `Session` tries a write again that fails with `session-unavailable`. Two minutes
    * if left out.
    */
-  readonly patience?: number;
+  readonly retryTimeout?: number;
 
   /** Rejects with `invalid-option` if the id is taken, or if there is no entry that is the leaf. */
   create(session: NewSession): Promise<void>;

@@ -26,7 +26,7 @@ function full(store: SessionStore, from: number): SessionStore & { isFull: () =>
   };
   return {
     ...store,
-    patience: 0,
+    retryTimeout: 0,
     isFull: () => appends >= from,
     append: async (...given) => (++appends >= from ? refuse() : store.append(...given)),
     // A release is written too.

@@ -19,7 +19,7 @@ const SECRET = '/home/ann/sessions.db';
 function badAt(store: SessionStore, kind: string, isBad: () => boolean | Promise<boolean>) {
   return {
     ...store,
-    patience: 0,
+    retryTimeout: 0,
     append: async (...given: Parameters<SessionStore['append']>) => {
       if (given[0].some((entry) => entry.kind === kind) && (await isBad()))
         throw new ToolfoldError('session-unavailable', `${SECRET} is locked.`, 'Try again.');

@@ -1,6 +1,6 @@
 import { errorMessage, ToolfoldError } from '../../../errors.ts';
 import { ownProperty } from '../../../tools/values/index.ts';
-import { lasting } from '../../store/index.ts';
+import { notRetryable } from '../../store/index.ts';
 
 /** SQLite's primary result codes of a place that can not be read or written, with what to do. */
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
@@ -20,26 +20,34 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
 /** Those that may end by themselves: BUSY, LOCKED, FULL and PROTOCOL. */
 const MOMENTARY: ReadonlySet<number> = new Set([5, 6, 13, 15]);
 
-/** The result codes of a file that does not hold what SQLite wrote: CORRUPT and NOTADB. */
-const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+/**
+ * The result codes of a file that does not hold what was written: CORRUPT and NOTADB, a page whose end is
+ * missing, and, as all statements are known to work, ERROR for a table that is not as it was created,
+ * CONSTRAINT and MISMATCH.
+ */
+const DAMAGED: ReadonlySet<number> = new Set([1, 11, 19, 20, 26]);
+const SHORT_READ = 522;
 
 /** The error of a store for what SQLite has thrown. Other errors are returned as they are. */
 export function sqliteError(error: unknown, file: string): unknown {
   if (ownProperty(error, 'code') === 'ERR_INVALID_STATE') return closed(file, error);
   const code = ownProperty(error, 'errcode');
+  // A number that is larger than any that was written.
+  if (ownProperty(error, 'code') === 'ERR_OUT_OF_RANGE')
+    return damaged(file, errorMessage(error), error);
   if (typeof code !== 'number') return error;
   // The upper bits say more about the same cause.
   const primary = code & 0xff;
-  if (DAMAGED.has(primary)) return damaged(file, errorMessage(error), error);
+  if (DAMAGED.has(primary) || code === SHORT_READ) return damaged(file, errorMessage(error), error);
   const hint = UNAVAILABLE.get(primary);
   if (hint === undefined) return error;
   const found = notAvailable(file, errorMessage(error), hint, error);
-  return MOMENTARY.has(primary) ? found : lasting(found);
+  return MOMENTARY.has(primary) ? found : notRetryable(found);
 }
 
 /** The place of the sessions can not be read or written, and trying again does not help. */
 export function unavailable(...about: Parameters<typeof notAvailable>): ToolfoldError {
-  return lasting(notAvailable(...about));
+  return notRetryable(notAvailable(...about));
 }
 
 function notAvailable(place: string, what: string, hint: string, cause?: unknown): ToolfoldError {

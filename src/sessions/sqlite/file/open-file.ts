@@ -15,8 +15,8 @@ export interface OpenedFile {
 /** Files up to this number of bytes are checked whole when they are opened. It takes some 0.1 s at most. */
 const CHECKED = 2 ** 25;
 
-/** The tables that are checked in larger files. The others have checksums, which reading checks. */
-const SMALL_TABLES = ['session', 'segment', 'inbox'];
+/** The tables that are checked in larger files: they have no checksums, which reading checks. */
+const SMALL_TABLES = ['session', 'segment', 'inbox', 'text_use'];
 
 /**
  * Opens the file of sessions, or creates it, in the present version. Throws `session-unavailable`,
@@ -71,7 +71,7 @@ function checkVersion(version: number, file: string): void {
 function checkPages(database: Database): void {
   const isSmall = statSync(database.file).size <= CHECKED;
   for (const check of isSmall ? ['1'] : SMALL_TABLES) {
-    const found = database.pragma(`quick_check(${check})`);
+    const found = database.pragma(`integrity_check(${check})`);
     if (found !== 'ok') throw damaged(database.file, String(found));
   }
 }

@@ -7,13 +7,15 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
+  writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { plainCount } from '../../../tools/values/index.ts';
+import { ownProperty, plainCount } from '../../../tools/values/index.ts';
 import { Database, type DatabaseOptions } from '../database/index.ts';
+import { type Salvaged, salvage, withPages } from '../salvage/index.ts';
 import { openFile } from './open-file.ts';
 import { orUnavailable } from './place.ts';
-import { type Salvaged, salvage } from './salvage.ts';
 
 /** What SQLite keeps beside a file. */
 const BESIDE = ['-wal', '-shm', '-journal'];
@@ -40,10 +42,13 @@ export function repair(file: string, options: DatabaseOptions): string {
   return `The file of sessions ${file} was damaged. It was kept as ${aside}. ${report(salvaged)}`;
 }
 
-function report({ sessions, entries, shortened }: Salvaged): string {
+function report({ sessions, entries, incomplete }: Salvaged): string {
   if (sessions === 0) return 'Nothing in it could be read. There is a new empty file in its place.';
   const kept = `${plainCount(sessions, 'session')} with ${entries} of their entries`;
-  const loss = shortened === 0 ? '' : ` ${shortened} of them had more before.`;
+  const loss =
+    incomplete === 0
+      ? ''
+      : ` ${incomplete} of them had more. They can be read, and forked before a gap.`;
   return `What could be read is in a new file in its place: ${kept}.${loss}`;
 }
 
@@ -59,15 +64,32 @@ function makeDurable(folder: string): void {
 }
 
 function copyReadable(file: string, fresh: string, options: DatabaseOptions): Salvaged {
+  applyLog(file, options);
   const { database: target } = openFile(fresh, options);
   try {
-    const source = new Database(file, { ...options, isDamaged: true });
-    try {
-      return salvage(source, target);
-    } finally {
-      source.close();
-    }
+    return withPages(file, (pages) => salvage(pages, target));
   } finally {
     target.close();
+  }
+}
+
+/** The first bytes of a file of SQLite in WAL mode. They may be what is damaged. */
+const HEADER = Buffer.from('SQLite format 3\0\x10\0\x02\x02\0@  ');
+
+/** Lets SQLite write what stands in the log beside a file into it, as far as that can be read. */
+function applyLog(file: string, options: DatabaseOptions): void {
+  if (!existsSync(`${file}-wal`) || statSync(file).size < HEADER.length) return;
+  const handle = openSync(file, 'r+');
+  writeSync(handle, HEADER, 0, HEADER.length, 0);
+  closeSync(handle);
+  try {
+    const database = new Database(file, { ...options, isDamaged: true });
+    try {
+      database.pragma('wal_checkpoint(TRUNCATE)');
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (ownProperty(error, 'code') !== 'session-damaged') throw error;
   }
 }

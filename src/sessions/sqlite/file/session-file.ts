@@ -4,8 +4,8 @@ import { ownProperty } from '../../../tools/values/index.ts';
 import { type Database, type DatabaseOptions, unavailable } from '../database/index.ts';
 import { type JournalMode, type OpenedFile, openFile, refuseNewer } from './open-file.ts';
 import { prepareFile } from './place.ts';
-import { Presence } from './presence.ts';
 import { repair } from './repair.ts';
+import { SharedLock } from './shared-lock.ts';
 
 export interface SessionFileOptions {
   /** The name of one of SQLite's file systems. */
@@ -19,7 +19,7 @@ export class SessionFile {
   readonly path: string;
   readonly #options: DatabaseOptions;
   readonly #onWarning: SessionFileOptions['onWarning'];
-  readonly #presence: Presence;
+  readonly #lock: SharedLock;
   #opened: OpenedFile;
   /** The identity of the opened file. Its name can be given to another one. */
   #identity: bigint;
@@ -32,12 +32,12 @@ export class SessionFile {
     refuseNewer(path);
     const lock = `${path}-open`;
     prepareFile(lock);
-    this.#presence = new Presence(lock, options);
+    this.#lock = new SharedLock(lock, options);
     try {
       this.#opened = this.#open();
       this.#identity = identityOf(path);
     } catch (error) {
-      this.#presence.close();
+      this.#lock.close();
       throw error;
     }
   }
@@ -65,7 +65,7 @@ export class SessionFile {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#opened.database.close();
-    this.#presence.close();
+    this.#lock.close();
   }
 
   #use<T>(work: (database: Database) => T): T {
@@ -101,7 +101,7 @@ export class SessionFile {
   #repair(error: unknown): void {
     const { path } = this;
     const before = identityOf(path);
-    const isDone = this.#presence.alone(() => {
+    const isDone = this.#lock.exclusively(() => {
       // Another process may have repaired it meanwhile.
       if (identityOf(path) === before) this.#onWarning(repair(path, this.#options));
     });

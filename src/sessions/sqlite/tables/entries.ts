@@ -3,6 +3,7 @@ import {
   type AppendOptions,
   checkOrder,
   type Entry,
+  MISSING_ENTRY,
   type NewEntry,
   takenId,
 } from '../../store/index.ts';
@@ -55,23 +56,38 @@ function insert(database: Database, branch: number, entry: NewEntry): number {
   return number;
 }
 
-/** The entries of a session after a number, in order. */
+/**
+ * The entries of a session after a number, in order. Throws `session-damaged` unless each of them follows
+ * the one before, up to the leaf of the session.
+ */
 export function readEntries(database: Database, id: string, after: number): readonly Entry[] {
   const session = sessionRow(database, id);
+  const entries: Entry[] = [];
+  let from = after;
   // One query for each part. With one for all, SQLite would sort the bodies.
-  const rows = pathOf(database, session).flatMap(({ branch, last }) =>
-    database.all<EntryRow>(
+  for (const { branch, last } of pathOf(database, session)) {
+    const rows = database.all<EntryRow>(
       `SELECT id, parent, seq, kind, at, checksum, json FROM entry
        WHERE branch = ? AND seq > ? AND seq <= ? ORDER BY seq`,
-      ...[branch, after, last],
-    ),
-  );
-  if (rows.length !== Math.max(0, session.seq - after)) {
-    throw damaged(database.file, `the session "${id}" has not all its entries`);
+      ...[branch, from, last],
+    );
+    for (const { checksum, json, ...row } of rows) {
+      const what = `the entry ${row.seq} of the session "${id}"`;
+      const body = parsed({ json, checksum }, database.file, what, besideBody(row));
+      const before = entries.at(-1);
+      // Nobody knows what a lost entry was called.
+      const parent = before?.kind === MISSING_ENTRY ? before.id : row.parent;
+      if (row.seq !== (before?.seq ?? after) + 1 || (before && parent !== before.id))
+        throw damaged(database.file, `${what} does not follow the one before`);
+      entries.push({ ...row, parent, body: body as JsonObject });
+    }
+    from = Math.max(from, last);
   }
-  return rows.map(({ checksum, json, ...entry }) => {
-    const what = `the entry ${entry.seq} of the session "${id}"`;
-    const body = parsed({ json, checksum }, database.file, what, besideBody(entry));
-    return { ...entry, body: body as JsonObject };
-  });
+  const { id: leaf, seq } = entries.at(-1) ?? {
+    id: session.leaf,
+    seq: Math.min(after, session.seq),
+  };
+  if (seq !== session.seq || leaf !== session.leaf)
+    throw damaged(database.file, `the session "${id}" has not all its entries`);
+  return entries;
 }

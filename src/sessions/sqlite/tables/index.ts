@@ -1,7 +1,7 @@
-export { pathOf } from './branches.ts';
+export type { Segment } from './branches.ts';
 export { appendEntries, besideBody, type EntryRow, readEntries } from './entries.ts';
 export { hasMessages, postMessage, takeMessages } from './inbox.ts';
-export { isUnchanged } from './json-column.ts';
+export { isUnchanged, written } from './json-column.ts';
 export { acquireLease, doubtfulLease, releaseLease, renewLease } from './leases.ts';
 export { KNOWN_VERSION, MIGRATIONS, migrate, versionOf } from './migrations.ts';
 export { hasNewWords, indexWords, searchWords } from './search.ts';

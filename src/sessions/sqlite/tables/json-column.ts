@@ -21,7 +21,9 @@ export function isUnchanged({ json, checksum }: JsonColumn, beside = ''): boolea
 
 /** The value of a row. Throws `session-damaged` if its bytes are not those that were written. */
 export function parsed(column: JsonColumn, file: string, what: string, beside = ''): unknown {
-  if (!isUnchanged(column, beside)) throw damaged(file, `${what} was changed`);
+  // Damage can turn a text into bytes.
+  if (typeof column.json !== 'string' || !isUnchanged(column, beside))
+    throw damaged(file, `${what} was changed`);
   return JSON.parse(column.json);
 }
 

@@ -1,5 +1,5 @@
-import { isFree, type Owner, type SessionRecord, unknownSession } from '../../store/index.ts';
-import type { Database } from '../database/index.ts';
+import { isLeaseFree, type Owner, type SessionRecord, unknownSession } from '../../store/index.ts';
+import { type Database, damaged } from '../database/index.ts';
 
 export const COLUMNS: string =
   'number, id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of, fence, ' +
@@ -24,7 +24,9 @@ export interface SessionRow {
 }
 
 export function findSession(database: Database, id: string): SessionRow | undefined {
-  return database.get(`SELECT ${COLUMNS} FROM session WHERE id = ?`, id);
+  const row = database.get<SessionRow>(`SELECT ${COLUMNS} FROM session WHERE id = ?`, id);
+  if (row && row.id !== id) throw damaged(database.file, `the session "${id}" has another id`);
+  return row;
 }
 
 export function sessionRow(database: Database, id: string): SessionRow {
@@ -52,5 +54,5 @@ export function recordOf(row: SessionRow): SessionRecord {
 export function holderIn({ owner, renewed_at: renewedAt }: SessionRow): Owner | undefined {
   if (owner === null) return undefined;
   const state = { owner: JSON.parse(owner) as Owner, renewedAt };
-  return isFree(state, Date.now()) ? undefined : state.owner;
+  return isLeaseFree(state, Date.now()) ? undefined : state.owner;
 }

@@ -5,7 +5,7 @@ import { Database, type DatabaseOptions } from '../database/index.ts';
  * Says that a process has a file of sessions open. It is a shared lock on a second, empty file, which the
  * operating system takes back when the process ends.
  */
-export class Presence {
+export class SharedLock {
   readonly #lock: Database;
 
   constructor(file: string, options: DatabaseOptions) {
@@ -14,7 +14,7 @@ export class Presence {
   }
 
   /** Runs `work` if no other process has the file open, and returns whether it did. */
-  alone(work: () => void): boolean {
+  exclusively(work: () => void): boolean {
     this.#lock.execute('ROLLBACK');
     try {
       if (!this.#isExclusive()) return false;

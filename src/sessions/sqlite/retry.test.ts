@@ -41,7 +41,7 @@ describe('a file that another process locks', () => {
   });
 
   test('is given up in the end, and the session can go on with the next turn', async (context) => {
-    const { path, store } = await opened(context, { patience: 50 });
+    const { path, store } = await opened(context, { retryTimeout: 50 });
     const session = await createSession(store);
     await session.begin(SILENT);
     const other = new Database(path);

@@ -1,24 +1,26 @@
 import { ToolfoldError } from '../../errors.ts';
 
 /** Milliseconds for which an operation that fails for a moment is tried again. */
-export const PATIENCE = 120_000;
+export const RETRY_TIMEOUT = 120_000;
 
 /** Milliseconds between two attempts: the first pause, and the longest. Each is twice the one before. */
-const PAUSES = [20, 1_000] as const;
+const DELAYS = [20, 1_000] as const;
 
 /** Errors that trying again does not end, or not any more. */
-const FINAL = new WeakSet<object>();
+const NOT_RETRYABLE = new WeakSet<object>();
 
 /** Marks an error: trying again does not help. */
-export function lasting<ERROR extends object>(error: ERROR): ERROR {
-  FINAL.add(error);
+export function notRetryable<ERROR extends object>(error: ERROR): ERROR {
+  NOT_RETRYABLE.add(error);
   return error;
 }
 
 /** Whether a store is not available for a moment: it is locked, or there is no space. */
-function isForAMoment(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   return (
-    error instanceof ToolfoldError && error.code === 'session-unavailable' && !FINAL.has(error)
+    error instanceof ToolfoldError &&
+    error.code === 'session-unavailable' &&
+    !NOT_RETRYABLE.has(error)
   );
 }
 
@@ -26,22 +28,22 @@ function isForAMoment(error: unknown): boolean {
  * Does `work`, and again after growing pauses while it fails for a moment, for up to `limit` milliseconds.
  * The event loop is free in the pauses. Rejects with the last error.
  */
-export async function patiently<T>(
+export async function retrying<T>(
   work: (attempt: number) => T | Promise<T>,
-  limit: number = PATIENCE,
+  limit: number = RETRY_TIMEOUT,
 ): Promise<T> {
   const begun = performance.now();
-  let [pause] = PAUSES as readonly [number, number];
+  let [pause] = DELAYS as readonly [number, number];
   for (let attempt = 1; ; attempt++) {
     try {
       return await work(attempt);
     } catch (error) {
-      if (!isForAMoment(error)) throw error;
-      if (performance.now() - begun + pause > limit) throw lasting(error as Error);
+      if (!isRetryable(error)) throw error;
+      if (performance.now() - begun + pause > limit) throw notRetryable(error as Error);
       // Processes that wait for the same lock must not come at the same time again and again.
       const wait = pause * (0.5 + Math.random() / 2);
       await new Promise<void>((resolve) => setTimeout(resolve, wait));
-      pause = Math.min(pause * 2, PAUSES[1]);
+      pause = Math.min(pause * 2, DELAYS[1]);
     }
   }
 }

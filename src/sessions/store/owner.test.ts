@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isFree } from './free.ts';
 import { LEASE_TIME } from './lease.ts';
-import { isGone, newOwner } from './owner.ts';
+import { isGone, isLeaseFree, newOwner } from './owner.ts';
 
 test('when a lease is free', () => {
   const now = 1_700_000_000_000;
   const owner = newOwner();
   const isFreeAfter = (elapsed: number, isOwnerGone = false) =>
-    isFree({ owner, renewedAt: now - elapsed }, now, () => isOwnerGone);
-  assert.equal(isFree({ owner: undefined, renewedAt: now }, now), true);
+    isLeaseFree({ owner, renewedAt: now - elapsed }, now, () => isOwnerGone);
+  assert.equal(isLeaseFree({ owner: undefined, renewedAt: now }, now), true);
   assert.equal(isFreeAfter(0), false);
   assert.equal(isFreeAfter(LEASE_TIME - 1), false);
   assert.equal(isFreeAfter(LEASE_TIME), true);

@@ -1,0 +1,2 @@
+export { withPages } from './pages.ts';
+export { type Salvaged, salvage } from './salvage.ts';
