@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toolsOn } from '../ai-sdk/wire.test-support.ts';
-import type { Session } from '../sessions/session/session.ts';
 import { createSession, forkSession, openSession } from '../sessions/index.ts';
+import type { Session } from '../sessions/session/session.ts';
 import { memoryStore } from '../sessions/store/memory-store.ts';
 import {
   auditPrefix,

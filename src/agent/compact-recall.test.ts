@@ -3,8 +3,14 @@ import { describe, test } from 'node:test';
 import { type ToolSet, tool } from 'ai';
 import { z } from 'zod';
 import { resultsOn } from '../ai-sdk/wire.test-support.ts';
-import { exportSession, importSession, memoryStore } from '../sessions/index.ts';
-import { createSession, forkSession, openSession } from '../sessions/index.ts';
+import {
+  createSession,
+  exportSession,
+  forkSession,
+  importSession,
+  memoryStore,
+  openSession,
+} from '../sessions/index.ts';
 import { type ModelServer, type Reply, startModelServer } from '../testing/index.ts';
 import { collect, ended } from './agent.test-support.ts';
 import { beginWay, compactionIn, fileText, WAYS } from './compact.test-support.ts';

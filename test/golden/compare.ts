@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { differences } from './differences.ts';
 import { cutsOf, type Expected } from './expected.ts';
 import { placeOf, readFixture } from './fixture.ts';
+import { isMeant } from './meant.ts';
 import { observe } from './observe.ts';
 import { unpacked } from './packed.ts';
 import type { Scenario } from './scenario.ts';
@@ -32,6 +33,6 @@ const expectedOf = (name: string): Expected =>
   unpacked(readFileSync(placeOf('expected', `${name}.json`), 'utf8')) as Expected;
 
 function assertEqual(expected: unknown, actual: unknown, name: string): void {
-  const differing = differences(expected, actual);
+  const differing = differences(expected, actual, (path) => isMeant(name, path));
   assert.ok(differing === '', `${name}\n${differing}`);
 }

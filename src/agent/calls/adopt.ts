@@ -53,6 +53,16 @@ export function adopted(
   return [...inputs, ...results];
 }
 
+/**
+ * The messages of an answer that was read again, where they say something else than the entries. Earlier versions did
+ * not write what a tool shows the model of its result.
+ */
+export function adoptedAgain(state: ConversationState, messages: readonly ModelMessage[]): Write[] {
+  const keep = state.messages.findLastIndex(({ role }) => role === 'assistant');
+  const add = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant'));
+  return isEqual(state.messages.slice(keep), add) ? [] : [['messages', { keep, add }]];
+}
+
 type Call = Extract<Parts, { type: 'tool-call' }>;
 
 /** The parts of the last answer and of the messages behind it. */

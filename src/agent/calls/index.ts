@@ -1,4 +1,4 @@
-export { adopted } from './adopt.ts';
+export { adopted, adoptedAgain } from './adopt.ts';
 export { CallLog } from './call-log.ts';
 export { closedMessages, closings } from './closings.ts';
 export {

@@ -11,6 +11,7 @@ import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import { AnswerRecorder, recordedModel, replayed } from '../answers/index.ts';
 import {
   adopted,
+  adoptedAgain,
   keepsPrefixWithoutTools,
   NO_ROUNDS,
   ROUNDS_SPENT,
@@ -93,6 +94,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     replay: () => {
       const { replay } = turn;
       turn.replay = undefined;
+      turn.isReplayed = replay !== undefined;
       return replay && replayed(replay);
     },
     fail: (error: unknown) => recorder.fail(error),
@@ -102,6 +104,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     isPreloaded = false;
     if (turn.replay) return messages;
     await log.append(...adopted(log.state, messages, isReal));
+    if (turn.isReplayed) await log.append(...adoptedAgain(log.state, messages));
     await log.settled();
     if (log.failure) throw log.failure.error;
     turn.ask();

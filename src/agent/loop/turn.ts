@@ -23,6 +23,8 @@ export class Turn {
   hasRun = false;
   /** An answer of an earlier process that was not read yet. */
   replay: OpenAnswer | undefined;
+  /** Whether the SDK has read it, and its next request is not prepared yet. */
+  isReplayed = false;
   /** Promises of running tools, with the tool's name. */
   readonly running: Map<Promise<void>, string> = new Map();
   /** Fires when the turn is cancelled. */
@@ -45,6 +47,7 @@ export class Turn {
     this.isSent = false;
     this.isAnswered = false;
     this.hasRun = false;
+    this.isReplayed = false;
   }
 
   /** A request is announced. `number`: of the request. */

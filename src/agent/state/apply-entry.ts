@@ -38,14 +38,14 @@ type Take = {
 
 /** What each kind of entry changes in the state. */
 const TAKE: Take = {
-  turn: (state, { number, how }) => {
+  turn: (state, { number, how, form }) => {
     state.turn = number;
     state.step = 0;
     state.end = undefined;
     // An answer that is read again belongs to the turn.
     state.texts = how === 'resume' && state.toReplay ? [textIn(state.toReplay.content)] : [];
     // The request of an interrupted answer is sent again.
-    if (how === 'resume' && state.interrupted !== undefined)
+    if (form !== undefined && how === 'resume' && state.interrupted !== undefined)
       state.replace(state.messages.slice(0, -1), state.messages.length - 1);
   },
   user: (state, { message, id }) => {
@@ -106,6 +106,7 @@ const TAKE: Take = {
     const before = state.messages;
     if (keep === before.length) state.add(...add);
     else state.replace([...before.slice(0, keep), ...add], keep);
+    state.adoptQuestions();
   },
   compaction: (state, { messages }) => {
     state.replace(messages, 0);

@@ -88,7 +88,14 @@ export class ConversationState {
     if (given.length === 0) return;
     this.messages = given;
     this.interrupted = interruptedText(given.at(-1));
-    for (const { type: _, ...one } of pendingIn(given)) this.asked.set(one.approvalId, one);
+    this.adoptQuestions();
+  }
+
+  /** Takes over the questions in messages that have no entry of their own. Nobody knows who has asked. */
+  adoptQuestions(): void {
+    for (const { type: _, ...one } of pendingIn(this.#messages.slice(this.#closed)))
+      if (!this.asked.has(one.approvalId)) this.asked.set(one.approvalId, one);
+    this.#changed();
   }
 
   /** The next entry is taken: what was derived from those before does not hold any more. */
@@ -140,8 +147,7 @@ export class ConversationState {
   get begun(): readonly ModelMessage[] {
     if (this.toReplay) return this.settled;
     const { before, responses, after } = this.tail;
-    if (responses.length === 0 || after.length === 0 || this.open.length === 0)
-      return this.messages;
+    if (after.length === 0 || this.decided.length === 0) return this.messages;
     return [...this.#messages, ...before, ...responses];
   }
 

@@ -14,23 +14,26 @@ export interface KeptParent {
   readonly session: Pick<Session, 'id' | 'store'>;
 }
 
-/**
- * How a child of an earlier process has ended: its result, if that was written, and its last text with
- * the end of its turn, if that has ended.
- */
-export function endOfChild(session: Session): {
+/** What the session of a child says of its answer. */
+interface KeptChild {
+  /** Its result, if that was written. */
   readonly outcome?: WorkResult | undefined;
-  readonly events?: readonly AgentEvent[] | undefined;
-} {
-  const { outcome, end, messages } = stateOf(session.entries);
+  /** Whether its turn has ended. */
+  readonly hasEnded: boolean;
+  /** The answer that was given last, and how its turn has ended. */
+  readonly events: readonly AgentEvent[];
+}
+
+/** What a child of an earlier process has said last. An answer that is read again is not emitted again. */
+export function endOfChild(session: Session): KeptChild {
+  const { outcome, end, messages, toReplay } = stateOf(session.entries);
   const last = messages.findLast(({ role }) => role === 'assistant');
   const text = last ? textOf(last) : '';
+  const said = end !== undefined || toReplay ? [{ type: 'text' as const, text }] : [];
   return {
     outcome: outcome as WorkResult | undefined,
-    events: end && [
-      { type: 'text', text },
-      { type: 'end', reason: end, text },
-    ],
+    hasEnded: end !== undefined,
+    events: end === undefined ? said : [...said, { type: 'end', reason: end, text }],
   };
 }
 

@@ -61,20 +61,20 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
       if (characters > MAX_ANSWER) flood.abort();
     };
     const session = await sessionOf?.(child);
-    const { outcome, events: ended } = session ? endOfChild(session) : {};
+    const { outcome, hasEnded = false, events = [] } = session ? endOfChild(session) : {};
     if (outcome) return outcome;
     const lineage = { ...task, user, remoteAnswers, stop: work.stop, onLength };
     const agent = begin({ ...(await agentOptions(options, task, work)), session }, lineage);
     const answer = new LastAnswer(flood.signal);
     const signal = AbortSignal.any([work.signal, flood.signal]);
-    for (const event of ended ?? []) answer.take(event);
+    for (const event of events) answer.take(event);
     const turn = agent.canResume
       ? () => agent.resume({ signal })
       : () => agent.send(promptOf(task), { signal });
     running?.set(child, agent);
     try {
       // Events are read to the end even if the answer is too long: the usage comes last.
-      for await (const event of ended ? [] : turn()) {
+      for await (const event of hasEnded ? [] : turn()) {
         work.tell(plainEvent(event));
         answer.take(event);
       }
