@@ -9,7 +9,8 @@ interface Meant {
 
 const MEANT: readonly Meant[] = [
   {
-    session: /behind \d+ answer(, inside a write)?$|^(asked behind (16|18|31)|hook-asks behind (14|26|38)) event$/,
+    session:
+      /behind \d+ answer(, inside a write)?$|^(asked behind (16|18|31)|hook-asks behind (14|26|38)) event$/,
     path: /^/,
     why: 'Approvals were answered before the process ended. The answers count, and nobody is asked again.',
   },

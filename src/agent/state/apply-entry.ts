@@ -89,7 +89,8 @@ const TAKE: Take = {
       state.grantedKeys = [...state.grantedKeys, { name, askKey, fingerprint }];
   },
   start: ({ runs }, { id, name }) => {
-    if (!runs.get(id)?.outcome) runs.set(id, { ...runs.get(id), name });
+    // What the user decided about an earlier run does not hold for this one.
+    if (!runs.get(id)?.outcome) runs.set(id, { name });
   },
   result: (state, { answer, id, name, duration: _, isBridge: __, isUnknown: ___, ...outcome }) => {
     // A tool that did not stop may end when its call is settled, or when a later answer has used the id again.
