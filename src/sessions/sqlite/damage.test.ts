@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   closeSync,
+  copyFileSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -116,6 +117,26 @@ describe('a damaged file', () => {
     await store.close();
     assert.equal((await (await damaged.open()).list()).length, 2);
     assert.equal(damaged.warnings.length, 1);
+  });
+
+  test('whose header is gone while its last changes stand in the log beside it', async (context) => {
+    const folder = await newFolder(context);
+    const first = await sqliteStore({ folder });
+    const { lease } = await Writer.of(first, { id: 'one' });
+    await first.release(lease);
+    await first.close();
+    const store = await sqliteStore({ folder });
+    const writer = await Writer.open(store, 'one');
+    await writer.say('a', 'b');
+    // What a loss of power leaves: the log was not written into the file.
+    const damaged = new Damaged(context, await newFolder(context));
+    for (const end of ['', '-wal']) copyFileSync(`${store.name}${end}`, `${damaged.path}${end}`);
+    await store.close();
+    assert.ok(statSync(`${damaged.path}-wal`).size > 0);
+    damaged.write(Buffer.alloc(100, 'x'), 0);
+    const again = await damaged.open();
+    assert.equal(damaged.warnings.length, 1);
+    assert.deepEqual(await textsOf(again, 'one'), ['a', 'b']);
   });
 
   test('that is not a database at all', async (context) => {

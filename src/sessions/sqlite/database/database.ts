@@ -7,8 +7,6 @@ export type Value = string | number | null;
 export interface DatabaseOptions {
   /** The name of one of SQLite's file systems. */
   readonly vfs?: string;
-  /** Reads a file whose end is missing as far as it goes. */
-  readonly isDamaged?: boolean;
 }
 
 /** One open SQLite file. The only user of `node:sqlite`. All errors are those of a store. */
@@ -18,12 +16,11 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
 
   /** Opens a file, or creates it. */
-  constructor(file: string, { vfs, isDamaged = false }: DatabaseOptions = {}) {
+  constructor(file: string, { vfs }: DatabaseOptions = {}) {
     this.file = file;
     const { DatabaseSync } = library();
     const path = vfs === undefined ? file : `file:${encodeURI(file)}?vfs=${vfs}`;
-    this.#database = this.#translated(() => new DatabaseSync(path, { defensive: !isDamaged }));
-    if (isDamaged) this.execute('PRAGMA writable_schema = ON');
+    this.#database = this.#translated(() => new DatabaseSync(path, { defensive: true }));
   }
 
   /** Runs one statement. Returns how many rows it changed. */

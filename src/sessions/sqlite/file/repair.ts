@@ -7,12 +7,10 @@ import {
   openSync,
   renameSync,
   rmSync,
-  statSync,
-  writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { ownProperty, plainCount } from '../../../tools/values/index.ts';
-import { Database, type DatabaseOptions } from '../database/index.ts';
+import { plainCount } from '../../../tools/values/index.ts';
+import type { DatabaseOptions } from '../database/index.ts';
 import { type Salvaged, salvage, withPages } from '../salvage/index.ts';
 import { openFile } from './open-file.ts';
 import { orUnavailable } from './place.ts';
@@ -63,33 +61,12 @@ function makeDurable(folder: string): void {
   }
 }
 
+/** The file was closed before, so what stood in the log beside it is in it. */
 function copyReadable(file: string, fresh: string, options: DatabaseOptions): Salvaged {
-  applyLog(file, options);
   const { database: target } = openFile(fresh, options);
   try {
     return withPages(file, (pages) => salvage(pages, target));
   } finally {
     target.close();
-  }
-}
-
-/** The first bytes of a file of SQLite in WAL mode. They may be what is damaged. */
-const HEADER = Buffer.from('SQLite format 3\0\x10\0\x02\x02\0@  ');
-
-/** Lets SQLite write what stands in the log beside a file into it, as far as that can be read. */
-function applyLog(file: string, options: DatabaseOptions): void {
-  if (!existsSync(`${file}-wal`) || statSync(file).size < HEADER.length) return;
-  const handle = openSync(file, 'r+');
-  writeSync(handle, HEADER, 0, HEADER.length, 0);
-  closeSync(handle);
-  try {
-    const database = new Database(file, { ...options, isDamaged: true });
-    try {
-      database.pragma('wal_checkpoint(TRUNCATE)');
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    if (ownProperty(error, 'code') !== 'session-damaged') throw error;
   }
 }
