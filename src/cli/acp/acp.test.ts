@@ -27,12 +27,12 @@ suite('toolfold acp', () => {
     assert.deepEqual(kinds, [
       'available_commands_update',
       'agent_message_chunk',
-      'usage_update',
       'tool_call',
-      'tool_call_update',
-      'tool_call_update',
       'usage_update',
+      'tool_call_update',
+      'tool_call_update',
       'agent_message_chunk',
+      'usage_update',
       'session_info_update',
     ]);
     const [asked] = editor.asked;

@@ -99,19 +99,22 @@ test('options without a value are refused: 2', limited, async (context) => {
   assert.deepEqual(model.requests, []);
 });
 
-test('an interrupted answer: a line reports the discarded text', limited, async (context) => {
-  const half = { text: 'Half of it.', chunkSize: 2, abortAfter: 6 };
-  const { ask } = await scene(context, [half], trusted);
-  const { code, stdout, stderr } = await ask('hello');
-  assert.equal(code, 1);
-  assert.match(
-    stderr,
-    new RegExp(
-      `^Discarded, because the answer was interrupted: ${stdout.replace(/\n$/, '').length} characters of text$`,
-      'm',
-    ),
-  );
-});
+test(
+  'an interrupted answer keeps its text, and says what was discarded beside it',
+  limited,
+  async (context) => {
+    const half = { reasoning: 'Hm, well.', text: 'Half of it.', chunkSize: 2, abortAfter: 14 };
+    const { ask } = await scene(context, [half], trusted);
+    const { code, stdout, stderr } = await ask('hello');
+    assert.equal(code, 1);
+    const said = stdout.replace(/\n$/, '');
+    assert.ok(said !== '' && half.text.startsWith(said), stdout);
+    assert.match(
+      stderr,
+      /^Discarded, because the answer was interrupted: 9 characters of reasoning$/m,
+    );
+  },
+);
 
 const permissions: [string, object, string[]][] = [
   ['by flag', {}, ['--allow', 'other__*', '--allow', 'files__write_*']],

@@ -89,13 +89,15 @@ export function progressLine(event: AgentEvent, path = ''): string | undefined {
 /** What is removed from the conversation because the answer was interrupted. */
 function discardedLine({
   text = '',
+  reasoning = '',
   calls = [],
 }: Extract<AgentEvent, { type: 'discarded' }>): string {
-  const textPart = text === '' ? [] : [`${formatCount(text.length, 'character')} of text`];
+  const sizeOf = (what: string, kind: string) =>
+    what === '' ? [] : [`${formatCount(what.length, 'character')} of ${kind}`];
   const names = calls.map(({ name }) => name).join(', ');
   const callsPart =
     calls.length === 0 ? [] : [`${formatCount(calls.length, 'call')} that did not run (${names})`];
-  return `Discarded, because the answer was interrupted: ${[...textPart, ...callsPart].join(', ')}`;
+  return `Discarded, because the answer was interrupted: ${[...sizeOf(text, 'text'), ...sizeOf(reasoning, 'reasoning'), ...callsPart].join(', ')}`;
 }
 
 interface Task {
