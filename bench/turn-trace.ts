@@ -4,7 +4,7 @@
  * `dispatch`, and one tool of an MCP server over stdio, which is connected before the turn. The model calls
  * the tool once, the call is approved, and the model answers. Run: `npm run bench:turn [-- --second] [--list]
  * [--order] [--json]`. `--second` traces the second turn, which loads and indexes nothing any more; `--list`
- * prints all functions with their counts; `--order`: the functions in the order of their entries, indented
+ * prints the functions between which it changes often, and all functions with their counts; `--order`: the functions in the order of their entries, indented
  * where the room stays; `--json`: everything but the order.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -130,6 +130,8 @@ try {
   else {
     say(changes, written);
     if (has('--list')) {
+      console.log('\nThe changes from a function of one room to one of another, 10 times or more');
+      show(changes.functionPairs.filter(([, count]) => count >= SHOWN));
       console.log('\nAll functions');
       show(changes.functions);
     }

@@ -11,13 +11,15 @@ export interface Changes {
   /** Those of them into a room that had been left before. */
   readonly back: number;
   readonly entries: number;
-  /** By `file:line name`: how often each function is entered. */
+  /** By `file:line:column name`: how often each function is entered. */
   readonly functions: Counts;
   readonly files: Counts;
   /** By room: the changes into it. A room that is only the first one has none. */
   readonly rooms: Counts;
   /** By `room > room`. */
   readonly pairs: Counts;
+  /** By `function > function`: the changes between two functions of different rooms. */
+  readonly functionPairs: Counts;
 }
 
 export function changesOf(places: readonly Place[]): Changes {
@@ -25,21 +27,23 @@ export function changesOf(places: readonly Place[]): Changes {
   const files = new Map<string, number>();
   const rooms = new Map<string, number>();
   const pairs = new Map<string, number>();
+  const functionPairs = new Map<string, number>();
   let changes = 0;
   let back = 0;
-  let last: string | undefined;
+  let last: Place | undefined;
   for (const place of places) {
     const room = dirname(place.file);
+    const lastRoom = last && dirname(last.file);
     add(functions, labelOf(place));
     add(files, place.file);
-    const isChange = last !== undefined && room !== last;
-    if (isChange) {
+    if (last && room !== lastRoom) {
       changes += 1;
       if (rooms.has(room)) back += 1;
-      add(pairs, `${last} > ${room}`);
-    }
-    add(rooms, room, isChange ? 1 : 0);
-    last = room;
+      add(pairs, `${lastRoom} > ${room}`);
+      add(functionPairs, `${labelOf(last)} > ${labelOf(place)}`);
+      add(rooms, room);
+    } else add(rooms, room, 0);
+    last = place;
   }
   return {
     changes,
@@ -49,11 +53,12 @@ export function changesOf(places: readonly Place[]): Changes {
     files: sorted(files),
     rooms: sorted(rooms),
     pairs: sorted(pairs),
+    functionPairs: sorted(functionPairs),
   };
 }
 
-export function labelOf({ file, line, name }: Place): string {
-  return `${file}:${line}${name && ` ${name}`}`;
+export function labelOf({ file, line, column, name }: Place): string {
+  return `${file}:${line}:${column}${name && ` ${name}`}`;
 }
 
 function add(counts: Map<string, number>, name: string, more = 1): void {

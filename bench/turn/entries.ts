@@ -17,6 +17,7 @@ export interface Place {
   /** From the root of the checkout. */
   readonly file: string;
   readonly line: number;
+  readonly column: number;
   /** Its name, or that of the variable or property that holds it. Empty for other callbacks. */
   readonly name: string;
 }
@@ -76,8 +77,9 @@ function withCalls(source: Node, text: string, file: string): string {
       const { body } = node;
       const begin = body.getStart();
       const call = `globalThis.__entered(${places.length})`;
-      const line = text.slice(0, node.getStart()).split('\n').length;
-      places.push({ file, line, name: nameOf(node) || nameOf(holder) });
+      const lines = text.slice(0, node.getStart()).split('\n');
+      const column = (lines.at(-1)?.length ?? 0) + 1;
+      places.push({ file, line: lines.length, column, name: nameOf(node) || nameOf(holder) });
       if (isBlock(body)) added.push({ at: begin + 1, text: `${call};` });
       else added.push({ at: begin, text: `(${call}, ` }, { at: body.end, text: ')' });
     }
