@@ -65,13 +65,13 @@ export class Session {
   #announcements: Announcements = NO_ANNOUNCEMENTS;
 
   constructor(scope: SessionScope) {
-    const { layer, view, options, bridges, appendBridges, choice } = scope;
+    const { layer, view, options, meanings, choice } = scope;
     this.#scope = scope;
     this.#layer = layer;
     this.#view = view;
     this.#options = options;
     this.#choice = choice;
-    this.#reader = new TranscriptReader(layer.toolbox, [bridges, appendBridges]);
+    this.#reader = new TranscriptReader(layer.toolbox, meanings);
   }
 
   /**

@@ -119,9 +119,9 @@ export class Bridges {
     return this.#kinds.get(name);
   }
 
-  /** Every present and former name. */
-  names(): string[] {
-    return [...this.#kinds.keys()];
+  /** The bridge tools by every present and former name. */
+  kinds(): ReadonlyMap<string, BridgeKind> {
+    return this.#kinds;
   }
 
   definition(kind: BridgeKind): ToolDefinition {
