@@ -48,6 +48,7 @@ export {
   readInput,
   readRound,
   readStamp,
+  STAMP_FIELDS,
   type Stamp,
   wireInput,
   withoutStamp,

@@ -1,6 +1,6 @@
 import { KEY } from '../../host/index.ts';
 import { type Note, readNote } from '../../tools/transcript/index.ts';
-import { isRecord, ownProperty } from '../../tools/values/index.ts';
+import { isRecord, ownProperties, ownProperty } from '../../tools/values/index.ts';
 import type {
   JSONObject,
   LanguageModelV4CustomContent,
@@ -43,12 +43,13 @@ export function readResponseNote(
 ): ResponseNote | undefined {
   const note = ownProperty(options, KEY);
   if (!isRecord(note)) return;
-  const [errors, outputs] = [ownProperty(note, 'errors'), ownProperty(note, 'outputs')];
-  return {
-    ...readNote(note),
-    ...(isRecord(errors) ? { errors: readEach(errors, asString) } : {}),
-    ...(isRecord(outputs) ? { outputs: readEach(outputs, readOutput) } : {}),
-  };
+  const { errors, outputs } = ownProperties(note, 'errors', 'outputs');
+  // The same object, so that the transcript need not read it again.
+  return Object.assign(
+    readNote(note),
+    isRecord(errors) ? { errors: readEach(errors, asString) } : {},
+    isRecord(outputs) ? { outputs: readEach(outputs, readOutput) } : {},
+  );
 }
 
 function asString(value: unknown): string | undefined {
