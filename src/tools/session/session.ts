@@ -330,8 +330,12 @@ export class Session {
   /** Strategy and reason; each tool declared, deferred or hidden, and why; tokens of the latest turn. */
   explain(): Explanation {
     const turn = this.#turn ?? this.turn([]);
-    const { reason } = this.#epochOf(turn.conversation, this.#active(turn.conversation));
-    return explain(this.#layer, this.#view, turn, reason);
+    return explain(this.#layer, this.#view, turn, this.reasonOf(turn));
+  }
+
+  /** Why the strategy of a turn was chosen. */
+  reasonOf({ conversation }: ToolRequest): string {
+    return this.#epochOf(conversation, this.#active(conversation)).reason;
   }
 
   #active(conversation: Conversation, offer?: TurnOptions['offer']): Active {
