@@ -1,4 +1,4 @@
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 
 /** Tokens of one answer, as the provider counts them. */
 export interface TokenUsage {
@@ -9,18 +9,26 @@ export interface TokenUsage {
   readonly output: number;
 }
 
+const FIELDS = ['inputTokens', 'outputTokens', 'inputTokenDetails', 'cachedInputTokens'] as const;
+
 /** Reads a usage object: the provider's in the present or an earlier version, or the SDK's. */
 export function readUsage(usage: unknown): TokenUsage {
-  const [input, output] = [ownProperty(usage, 'inputTokens'), ownProperty(usage, 'outputTokens')];
-  const details = ownProperty(usage, 'inputTokenDetails');
+  const {
+    inputTokens: input,
+    outputTokens: output,
+    inputTokenDetails: details,
+    cachedInputTokens: cached,
+  } = ownProperties(usage, ...FIELDS);
+  const { total, cacheRead, cacheWrite } = ownProperties(input, 'total', 'cacheRead', 'cacheWrite');
+  const { cacheReadTokens, cacheWriteTokens } = ownProperties(
+    details,
+    'cacheReadTokens',
+    'cacheWriteTokens',
+  );
   return {
-    input: count(ownProperty(input, 'total') ?? input),
-    cacheRead: count(
-      ownProperty(input, 'cacheRead') ??
-        ownProperty(details, 'cacheReadTokens') ??
-        ownProperty(usage, 'cachedInputTokens'),
-    ),
-    cacheWrite: count(ownProperty(input, 'cacheWrite') ?? ownProperty(details, 'cacheWriteTokens')),
+    input: count(total ?? input),
+    cacheRead: count(cacheRead ?? cacheReadTokens ?? cached),
+    cacheWrite: count(cacheWrite ?? cacheWriteTokens),
     output: count(ownProperty(output, 'total') ?? output),
   };
 }

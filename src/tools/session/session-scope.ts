@@ -1,7 +1,13 @@
 import { ToolfoldError } from '../../errors.ts';
 import { EpochChoice, type LayerContext } from '../epoch/index.ts';
 import type { View } from '../registry/index.ts';
-import { type BridgeNames, Bridges, type Strategy, wantedStrategy } from '../strategies/index.ts';
+import {
+  type BridgeNames,
+  Bridges,
+  reservedNames,
+  type Strategy,
+  wantedStrategy,
+} from '../strategies/index.ts';
 import { BridgeMeanings } from '../transcript/index.ts';
 import { getOrMake } from '../values/index.ts';
 import { narrowedView } from './ceiling.ts';
@@ -63,7 +69,11 @@ function namedBridges(
   return getOrMake(memo, `bridges|${JSON.stringify([modelId, ofForm])}`, () => {
     const bridges = new Bridges(bridgeNames, modelId);
     const appendBridges = ofForm ? new Bridges({ ...bridgeNames, ...ofForm }, modelId) : bridges;
-    const meanings = new BridgeMeanings(toolbox, [bridges, appendBridges]);
+    const meanings = new BridgeMeanings(
+      toolbox,
+      [bridges, appendBridges],
+      reservedNames(bridgeNames),
+    );
     return { bridges, appendBridges, meanings };
   });
 }
