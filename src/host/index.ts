@@ -48,7 +48,6 @@ export {
   readInput,
   readRound,
   readStamp,
-  STAMP_FIELDS,
   type Stamp,
   wireInput,
   withoutStamp,

@@ -47,11 +47,8 @@ export interface Stamp {
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** The fields of a stamp on a call that say what the model wrote. */
-export const STAMP_FIELDS = ['n', 'r', 'o', 'e', 'c', 't', 'i', 'f', 'k'] as const;
-
 export function readStamp(options: Metadata | undefined): Stamp | undefined {
-  const { n, r, o, e, i, f, k, c, t } = ownProperties(ownProperty(options, KEY), ...STAMP_FIELDS);
+  const { n, r, o, e, i, f, k, c, t } = ownProperties(ownProperty(options, KEY));
   // A browser may have changed these messages: ignore anything that is not a valid stamp.
   if (typeof n !== 'string' || typeof r !== 'string' || !/^[\w-]{1,128}$/.test(n)) return;
   const common = {
@@ -74,7 +71,7 @@ function digestsOf(c: unknown, t: unknown): Digests {
 
 /** The marks on a result: the round of its call, and the parts after the last call of that round. */
 export function readRound(options: Metadata | undefined): Pick<Stamp, 'k' | 'z'> {
-  const { k, z } = ownProperties(ownProperty(options, KEY), 'k', 'z');
+  const { k, z } = ownProperties(ownProperty(options, KEY));
   return { ...(isCount(k) ? { k } : {}), ...(isCount(z) ? { z } : {}) };
 }
 
@@ -127,7 +124,7 @@ export function readBinding(options: Metadata | undefined): {
   readonly binding: string | undefined;
   readonly digests: Digests;
 } {
-  const { c, d, t } = ownProperties(ownProperty(options, KEY), 'c', 'd', 't');
+  const { c, d, t } = ownProperties(ownProperty(options, KEY));
   return { binding: typeof d === 'string' ? d : undefined, digests: digestsOf(c, t) };
 }
 

@@ -9,8 +9,6 @@ export interface TokenUsage {
   readonly output: number;
 }
 
-const FIELDS = ['inputTokens', 'outputTokens', 'inputTokenDetails', 'cachedInputTokens'] as const;
-
 /** Reads a usage object: the provider's in the present or an earlier version, or the SDK's. */
 export function readUsage(usage: unknown): TokenUsage {
   const {
@@ -18,13 +16,9 @@ export function readUsage(usage: unknown): TokenUsage {
     outputTokens: output,
     inputTokenDetails: details,
     cachedInputTokens: cached,
-  } = ownProperties(usage, ...FIELDS);
-  const { total, cacheRead, cacheWrite } = ownProperties(input, 'total', 'cacheRead', 'cacheWrite');
-  const { cacheReadTokens, cacheWriteTokens } = ownProperties(
-    details,
-    'cacheReadTokens',
-    'cacheWriteTokens',
-  );
+  } = ownProperties(usage);
+  const { total, cacheRead, cacheWrite } = ownProperties(input);
+  const { cacheReadTokens, cacheWriteTokens } = ownProperties(details);
   return {
     input: count(total ?? input),
     cacheRead: count(cacheRead ?? cacheReadTokens ?? cached),

@@ -88,11 +88,7 @@ function moveCacheMarkers(offered: readonly WireTool[], wire: readonly WireTool[
 function cacheControlOf(tool: WireTool): unknown {
   const options = tool.type === 'function' ? tool.providerOptions : undefined;
   if (!options) return;
-  const { cacheControl, cache_control } = ownProperties(
-    ownProperty(options, 'anthropic'),
-    'cacheControl',
-    'cache_control',
-  );
+  const { cacheControl, cache_control } = ownProperties(ownProperty(options, 'anthropic'));
   return cacheControl ?? cache_control;
 }
 

@@ -43,13 +43,12 @@ export function readResponseNote(
 ): ResponseNote | undefined {
   const note = ownProperty(options, KEY);
   if (!isRecord(note)) return;
-  const { errors, outputs } = ownProperties(note, 'errors', 'outputs');
-  // The same object, so that the transcript need not read it again.
-  return Object.assign(
-    readNote(note),
-    isRecord(errors) ? { errors: readEach(errors, asString) } : {},
-    isRecord(outputs) ? { outputs: readEach(outputs, readOutput) } : {},
-  );
+  const { errors, outputs } = ownProperties(note);
+  return {
+    ...readNote(note),
+    ...(isRecord(errors) ? { errors: readEach(errors, asString) } : {}),
+    ...(isRecord(outputs) ? { outputs: readEach(outputs, readOutput) } : {}),
+  };
 }
 
 function asString(value: unknown): string | undefined {

@@ -99,7 +99,7 @@ export function listedEntries(toolbox: Toolbox, view: View): Entry[] {
 
 /** Reads a note back; undefined for what is none. Names in it can only narrow what is rendered. */
 export function readActive(value: unknown): ActiveNote | undefined {
-  const lists = ownProperties(value, 'only', 'without');
+  const lists = ownProperties(value);
   const only = textsOf(lists.only);
   if (only) return { only };
   const without = textsOf(lists.without);

@@ -8,7 +8,7 @@ import {
   type Strategy,
   wantedStrategy,
 } from '../strategies/index.ts';
-import { BridgeMeanings } from '../transcript/index.ts';
+import { type BridgeMeanings, bridgeMeanings } from '../transcript/index.ts';
 import { getOrMake } from '../values/index.ts';
 import { narrowedView } from './ceiling.ts';
 import { checkSessionOptions } from './options-check.ts';
@@ -69,11 +69,7 @@ function namedBridges(
   return getOrMake(memo, `bridges|${JSON.stringify([modelId, ofForm])}`, () => {
     const bridges = new Bridges(bridgeNames, modelId);
     const appendBridges = ofForm ? new Bridges({ ...bridgeNames, ...ofForm }, modelId) : bridges;
-    const meanings = new BridgeMeanings(
-      toolbox,
-      [bridges, appendBridges],
-      reservedNames(bridgeNames),
-    );
+    const meanings = bridgeMeanings(toolbox, [bridges, appendBridges], reservedNames(bridgeNames));
     return { bridges, appendBridges, meanings };
   });
 }

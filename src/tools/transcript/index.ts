@@ -1,4 +1,4 @@
-export { BridgeMeanings } from './bridge-meanings.ts';
+export { type BridgeMeanings, bridgeMeanings } from './bridge-meanings.ts';
 export type { CallEvent } from './call-event.ts';
 export { callSignature } from './call-signature.ts';
 export type { Appearance, Conversation } from './conversation.ts';

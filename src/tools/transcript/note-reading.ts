@@ -1,41 +1,19 @@
 import { readActive } from '../active/index.ts';
-import { isRecord, ownProperties } from '../values/index.ts';
+import { ownProperties } from '../values/index.ts';
 import { definitionsIn } from './result-reading.ts';
 import type { EpochNote, Note } from './transcript.ts';
-
-const MEMBERS = [
-  'epoch',
-  'announced',
-  'active',
-  'inserts',
-  'declared',
-  'shown',
-  'asText',
-  'appended',
-] as const satisfies readonly (keyof Note)[];
-const EPOCH_MEMBERS = [
-  'strategy',
-  'fingerprint',
-  'scope',
-  'active',
-  'insteadOf',
-] as const satisfies readonly (keyof EpochNote)[];
-
-/** The notes that were read: the note of a message is read once more with the transcript. */
-const ourNotes = new WeakSet<Note>();
 
 /**
  * Reads a note. It comes back through whatever keeps the messages, a browser perhaps: members of a
  * wrong shape are left out.
  */
 export function readNote(note: unknown): Note {
-  if (isRecord(note) && ourNotes.has(note)) return note;
-  const members = ownProperties(note, ...MEMBERS);
+  const members = ownProperties(note);
   const { announced } = members;
   const epoch = readEpoch(members.epoch);
   const active = readActive(members.active);
   const appended = definitionsIn(members.appended);
-  const read: Note = {
+  return {
     ...(epoch ? { epoch } : {}),
     ...textsIn(members, 'inserts'),
     ...(typeof announced === 'string' ? { announced } : {}),
@@ -45,12 +23,10 @@ export function readNote(note: unknown): Note {
     ...textsIn(members, 'asText'),
     ...(appended.length > 0 ? { appended } : {}),
   };
-  ourNotes.add(read);
-  return read;
 }
 
 function readEpoch(epoch: unknown): EpochNote | undefined {
-  const members = ownProperties(epoch, ...EPOCH_MEMBERS);
+  const members = ownProperties(epoch);
   const { strategy, fingerprint, scope, insteadOf } = members;
   if (typeof strategy !== 'string' || typeof fingerprint !== 'string') return;
   if (typeof scope !== 'string') return;

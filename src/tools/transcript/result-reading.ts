@@ -4,18 +4,11 @@ import type { ToolDefinition } from '../tool/index.ts';
 import { isRecord, listIn, ownProperties, ownProperty } from '../values/index.ts';
 import type { Expansion, ShownSchema } from './transcript-state.ts';
 
-const DEFINITION = ['name', 'description', 'parameters'] as const;
-
 /** The group and the names that a result says were loaded; undefined where it says nothing of the kind. */
 export function expansionIn(
   output: unknown,
 ): Pick<Expansion, 'groupId' | 'toolNames' | 'whole'> | undefined {
-  const {
-    group_id: groupId,
-    tool_names: names,
-    expanded,
-    remaining,
-  } = ownProperties(output, 'group_id', 'tool_names', 'expanded', 'remaining');
+  const { group_id: groupId, tool_names: names, expanded, remaining } = ownProperties(output);
   if (expanded !== true || typeof groupId !== 'string' || !Array.isArray(names)) return;
   const toolNames = names.filter((name) => typeof name === 'string');
   return { groupId, toolNames, whole: remaining === 0 };
@@ -31,7 +24,7 @@ export function claimIn(output: unknown): string | undefined {
 export function definitionsIn(list: unknown): ToolDefinition[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item) => {
-    const { name, description, parameters } = ownProperties(item, ...DEFINITION);
+    const { name, description, parameters } = ownProperties(item);
     if (typeof name !== 'string' || !isLegalName(name) || !isRecord(parameters)) return [];
     return [{ name, ...(typeof description === 'string' ? { description } : {}), parameters }];
   });
@@ -51,7 +44,7 @@ export function schemasIn(kind: BridgeKind, output: unknown): Omit<ShownSchema, 
 
 /** Of a hit only the parameters: its description is cut, and does not tell whether the schema changed. */
 function schemaIn(item: unknown, isWhole: boolean): Omit<ShownSchema, 'claimedBy'>[] {
-  const { name, parameters } = ownProperties(item, 'name', 'parameters');
+  const { name, parameters } = ownProperties(item);
   if (typeof name !== 'string' || !isRecord(parameters)) return [];
   return [{ name, isWhole, definition: isWhole ? item : { parameters } }];
 }

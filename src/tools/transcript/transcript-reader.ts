@@ -1,5 +1,6 @@
 import type { Offer } from '../active/index.ts';
 import type { Toolbox } from '../registry/index.ts';
+import type { BridgeKind } from '../strategies/index.ts';
 import type { BridgeMeanings } from './bridge-meanings.ts';
 import { type Conversation, conversationOf, readTranscript } from './conversation.ts';
 import { isToolOf } from './expanded.ts';
@@ -10,7 +11,7 @@ import type { TranscriptState } from './transcript-state.ts';
 /** A state that was read from messages, and the names that meant bridge tools then. */
 interface Reading {
   readonly messages: readonly TranscriptMessage[];
-  readonly names: string;
+  readonly kinds: ReadonlyMap<string, BridgeKind>;
   readonly state: TranscriptState;
 }
 
@@ -33,20 +34,19 @@ export class TranscriptReader {
     offer: Offer | 'all' | undefined,
     { keep = false }: { readonly keep?: boolean } = {},
   ): Conversation {
-    const kinds = this.#meanings.now(offer && offer !== 'all' ? offer.beside : []);
+    const kinds = this.#meanings(offer && offer !== 'all' ? offer.beside : []);
     const kindOf = (name: string) => kinds.get(name);
-    const names = JSON.stringify([...kinds.keys()]);
     const state =
-      this.#take(messages, names) ?? readTranscript(messages, kindOf, this.#recorded.state);
+      this.#take(messages, kinds) ?? readTranscript(messages, kindOf, this.#recorded.state);
     // A copy, because the host may add messages to its list in the meantime.
-    if (keep) this.#readings.set(messages, { messages: [...messages], names, state });
+    if (keep) this.#readings.set(messages, { messages: [...messages], kinds, state });
     const { registry } = this.#toolbox;
     return conversationOf(state, messages, (name, groupId) => isToolOf(registry, name, groupId));
   }
 
   /** Records a call of a conversation without messages. */
   record(call: TranscriptCall, result: RecordedResult): void {
-    const kinds = this.#meanings.now();
+    const kinds = this.#meanings([]);
     this.#recorded.record(call, result, (name) => kinds.get(name));
     // Earlier readings lack this call.
     this.#readings = new WeakMap();
@@ -57,11 +57,14 @@ export class TranscriptReader {
     this.#recorded = reader.#recorded.copy();
   }
 
-  #take(messages: readonly TranscriptMessage[], names: string): TranscriptState | undefined {
+  #take(
+    messages: readonly TranscriptMessage[],
+    kinds: Reading['kinds'],
+  ): TranscriptState | undefined {
     const kept = this.#readings.get(messages);
     this.#readings.delete(messages);
     // Loading may give a tool a name that a bridge tool had earlier.
-    if (kept?.names !== names || kept.messages.length !== messages.length) return;
+    if (kept?.kinds !== kinds || kept.messages.length !== messages.length) return;
     return messages.every((message, index) => message === kept.messages[index])
       ? kept.state
       : undefined;

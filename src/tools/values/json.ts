@@ -27,15 +27,9 @@ export function ownProperty(record: unknown, key: string): unknown {
   return isRecord(record) && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** The own properties of these names. Those that the record lacks are left out. */
-export function ownProperties<K extends string>(
-  record: unknown,
-  ...keys: readonly K[]
-): { readonly [key in K]?: unknown } {
-  const found: { [key in K]?: unknown } = {};
-  if (isRecord(record))
-    for (const key of keys) if (Object.hasOwn(record, key)) found[key] = record[key];
-  return found;
+/** All own properties, to read several of them. Without any for what is no record. */
+export function ownProperties(record: unknown): { readonly [key: string]: unknown } {
+  return isRecord(record) ? { __proto__: null, ...record } : {};
 }
 
 /** An own property that is a list; empty where it is none. */

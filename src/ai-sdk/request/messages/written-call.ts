@@ -1,11 +1,4 @@
-import {
-  KEY,
-  readInput,
-  readStamp,
-  STAMP_FIELDS,
-  type Stamp,
-  wireInput,
-} from '../../../host/index.ts';
+import { KEY, readInput, readStamp, type Stamp, wireInput } from '../../../host/index.ts';
 import { callSignature } from '../../../tools/transcript/index.ts';
 import { isRecord, ownProperty } from '../../../tools/values/index.ts';
 import { anyInput } from '../../metadata/index.ts';
@@ -48,6 +41,9 @@ export class WrittenCall {
   }
 }
 
+/** The fields of a stamp on a call. */
+const FIELDS = ['n', 'r', 'o', 'e', 'c', 't', 'i', 'f', 'k'] as const;
+
 interface Kept {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly written: WrittenCall;
@@ -67,7 +63,7 @@ export function writtenCall(
   const raw = ownProperty(options, KEY);
   if (!isRecord(raw)) return;
   const kept = known.get(raw);
-  if (kept && STAMP_FIELDS.every((key) => raw[key] === kept.fields[key])) return kept.written;
+  if (kept && FIELDS.every((key) => raw[key] === kept.fields[key])) return kept.written;
   const stamp = readStamp(options);
   if (!stamp) return;
   const written = new WrittenCall(stamp);
