@@ -31,7 +31,7 @@ function serve({ hangs, crashes = 0, changes = 0, silent = 0, tools = 0 }: Behav
       description: `Tool number ${n}, which does something with a text.`,
       inputSchema,
     })),
-    { name: `changing_${version}`, inputSchema },
+    ...(changes > 0 ? [{ name: `changing_${version}`, inputSchema }] : []),
   ];
   const answers: Readonly<Record<string, () => object | undefined>> = {
     initialize: () => ({

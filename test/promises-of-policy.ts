@@ -466,8 +466,8 @@ export const ofPolicy: readonly ProductPromise[] = [
       mutateHost('stamp', String.raw` || !/^[\w-]{1,128}$/.test(n)`, '', 'stamp'),
       mutateHost(
         'stamp',
-        "binding: typeof binding === 'string' ? binding : undefined,",
-        'binding: binding as string,',
+        "binding: typeof d === 'string' ? d : undefined,",
+        'binding: d as string,',
         'stamp',
       ),
     ],

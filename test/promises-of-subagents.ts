@@ -9,7 +9,7 @@ export const ofSubagents: readonly ProductPromise[] = [
     tests: team('subagents/authority'),
     mutations: [
       {
-        ...mutateSdk('sessions', 'if (parent) return', 'if (parent && false) return'),
+        ...mutateSdk('sessions', 'if (parent) {', 'if (parent && false) {'),
         tests: team('subagents/authority'),
       },
       {

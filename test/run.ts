@@ -50,6 +50,7 @@ const SLOW: readonly string[] = [
   'src/cli/call/process.test.ts',
   'src/cli/init/client-files.test.ts',
   'test/bench-local.test.ts',
+  'test/bench-turn.test.ts',
   'src/cli/run/options.test.ts',
   'src/mcp/transport/processes/server-end.test.ts',
   'src/mcp/login/renewal.test.ts',

@@ -2,7 +2,7 @@ import type { ToolSet } from 'ai';
 import { contextOf } from '../tools/epoch/index.ts';
 import { createToolLayer } from '../tools/index.ts';
 import type { ExplainedTool, Session } from '../tools/session/index.ts';
-import { Bridges, bridgeKinds } from '../tools/strategies/index.ts';
+import { type BridgeNames, Bridges, bridgeKinds } from '../tools/strategies/index.ts';
 import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
 import { frozenCopy, getOrMake, Recent } from '../tools/values/index.ts';
 import { createFields } from './fields.ts';
@@ -58,13 +58,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const requests = { count: 0 };
 
   const sessions = new Sessions(layer, endpoints, options);
-  const bridges = new Recent<Bridges>(100);
-  const bridgesOf = (model: ModelId): Bridges =>
-    getOrMake(bridges, idOf(model), () => new Bridges(options.names ?? {}, idOf(model)));
-  const bridgeNamesFor = (model: ModelId): string[] => {
-    const used = bridgesOf(model);
-    return [...new Set([...bridgeKinds.map((kind) => used.name(kind)), ...NATIVE_BRIDGES])];
-  };
+  const bridges = new Recent<BridgeTools>(100);
+  const bridgesOf = (model: ModelId): BridgeTools =>
+    getOrMake(bridges, idOf(model), () => bridgeTools(options.names ?? {}, idOf(model)));
 
   const fold: Fold<TOOLS> = {
     layer,
@@ -78,14 +74,14 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     state: async (model, messages = [], given = {}) => {
       const used = resolveModel(model);
       const session = sessions.of(given)(used);
-      const bridges = new Set(bridgeNamesFor(used));
-      const transcript = transcriptOf(messages, (name) => bridges.has(name));
+      const { names } = bridgesOf(used);
+      const transcript = transcriptOf(messages, (name) => names.includes(name));
       await session.prepare(transcript);
       session.present(transcript);
       return session.state();
     },
     // The set has these tools too; their names do not show it.
-    bridgeNames: (model) => bridgeNamesFor(resolveModel(model)) as DeferredName[],
+    bridgeNames: (model) => [...bridgesOf(resolveModel(model)).names] as DeferredName[],
     explain: (model, given = {}) => {
       const used = resolveModel(model);
       const session = sessions.of(given)(used);
@@ -98,6 +94,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       if (wanted === 'native' && !endpoints.isKnown(model)) native.warnOfUnknownModel(model);
       // Without deferral a view may make no request of its own.
       if (wanted === false || wanted === 'eager') contextOf(layer).ignored.checkStrategy('eager');
+      const { names, executor } = bridgesOf(model);
       const fields = createFields(model, withOptions, {
         options,
         warn,
@@ -107,8 +104,8 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         resultView,
         onRequest,
         hasGroups,
-        bridgeNames: bridgeNamesFor(model),
-        executor: bridgesOf(model).name('deferred_tool_call'),
+        bridgeNames: names,
+        executor,
         session: sessions.of(withOptions),
         onRefusal: (used, form, why, forAll) => {
           if (forAll && !endpoints.refuse(used, form, why)) return;
@@ -145,6 +142,21 @@ function toCoreGroup(group: SdkToolGroup): DeferredToolGroup {
       const tools = await group.loader(options);
       return Array.isArray(tools) ? tools : fromLoadedToolSet(tools as ToolSet);
     },
+  };
+}
+
+/** The bridge tools of a model that a set may have. */
+interface BridgeTools {
+  readonly names: readonly string[];
+  readonly executor: string;
+}
+
+function bridgeTools(given: BridgeNames, modelId: string): BridgeTools {
+  const bridges = new Bridges(given, modelId);
+  const names = bridgeKinds.map((kind) => bridges.name(kind));
+  return {
+    names: [...new Set([...names, ...NATIVE_BRIDGES])],
+    executor: bridges.name('deferred_tool_call'),
   };
 }
 

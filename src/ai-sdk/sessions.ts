@@ -63,8 +63,10 @@ export class Sessions {
     { parent, ...choice }: SessionChoice,
     append: ReturnType<Endpoints['appendOptions']>,
   ): Session {
-    checkWithOptions(choice);
-    if (parent) return this.#make(model, parent, append).child(choice);
+    if (parent) {
+      checkWithOptions(parent);
+      return this.#make(model, parent, append).child(choice);
+    }
     const { auto, prices = [] } = this.#options;
     return this.#layer.session({
       ...choice,

@@ -2,6 +2,7 @@ import {
   hashText,
   isRecord,
   type JsonValue,
+  ownProperties,
   ownProperty,
   parsedJson,
 } from '../tools/values/index.ts';
@@ -47,8 +48,7 @@ export interface Stamp {
 type Metadata = Readonly<Record<string, unknown>>;
 
 export function readStamp(options: Metadata | undefined): Stamp | undefined {
-  const stamp = ownProperty(options, KEY);
-  const [n, r, o, e, i, f] = ['n', 'r', 'o', 'e', 'i', 'f'].map((key) => ownProperty(stamp, key));
+  const { n, r, o, e, i, f, k, c, t } = ownProperties(ownProperty(options, KEY));
   // A browser may have changed these messages: ignore anything that is not a valid stamp.
   if (typeof n !== 'string' || typeof r !== 'string' || !/^[\w-]{1,128}$/.test(n)) return;
   const common = {
@@ -56,29 +56,27 @@ export function readStamp(options: Metadata | undefined): Stamp | undefined {
     r,
     o: typeof o === 'number' ? o : 0,
     ...(f === 'mcp' ? { f: 'mcp' as const } : {}),
-    ...countIn(stamp, 'k'),
+    ...(isCount(k) ? { k } : {}),
     ...(typeof i === 'string' && /^[\w-]{1,128}$/.test(i) ? { i } : {}),
   };
-  return typeof e === 'string' ? { ...common, ...digestsIn(stamp), e } : common;
+  return typeof e === 'string' ? { ...common, ...digestsOf(c, t), e } : common;
 }
 
 /** The digests of a call in a stamp. */
 export type Digests = Pick<Stamp, 'c' | 't'>;
 
-function digestsIn(stamp: unknown): Digests {
-  const [c, t] = [ownProperty(stamp, 'c'), ownProperty(stamp, 't')];
+function digestsOf(c: unknown, t: unknown): Digests {
   return { ...(typeof c === 'string' ? { c } : {}), ...(typeof t === 'string' ? { t } : {}) };
 }
 
 /** The marks on a result: the round of its call, and the parts after the last call of that round. */
 export function readRound(options: Metadata | undefined): Pick<Stamp, 'k' | 'z'> {
-  const stamp = ownProperty(options, KEY);
-  return { ...countIn(stamp, 'k'), ...countIn(stamp, 'z') };
+  const { k, z } = ownProperties(ownProperty(options, KEY));
+  return { ...(isCount(k) ? { k } : {}), ...(isCount(z) ? { z } : {}) };
 }
 
-function countIn(stamp: unknown, key: 'k' | 'z'): Pick<Stamp, 'k' | 'z'> {
-  const value = ownProperty(stamp, key);
-  return Number.isInteger(value) && Number(value) >= 0 ? { [key]: value } : {};
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0;
 }
 
 /**
@@ -126,10 +124,8 @@ export function readBinding(options: Metadata | undefined): {
   readonly binding: string | undefined;
   readonly digests: Digests;
 } {
-  const stamp = ownProperty(options, KEY);
-  const binding = ownProperty(stamp, 'd');
-  const digests = digestsIn(stamp);
-  return { binding: typeof binding === 'string' ? binding : undefined, digests };
+  const { c, d, t } = ownProperties(ownProperty(options, KEY));
+  return { binding: typeof d === 'string' ? d : undefined, digests: digestsOf(c, t) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 
 /** Tokens of one answer, as the provider counts them. */
 export interface TokenUsage {
@@ -11,16 +11,18 @@ export interface TokenUsage {
 
 /** Reads a usage object: the provider's in the present or an earlier version, or the SDK's. */
 export function readUsage(usage: unknown): TokenUsage {
-  const [input, output] = [ownProperty(usage, 'inputTokens'), ownProperty(usage, 'outputTokens')];
-  const details = ownProperty(usage, 'inputTokenDetails');
+  const {
+    inputTokens: input,
+    outputTokens: output,
+    inputTokenDetails: details,
+    cachedInputTokens: cached,
+  } = ownProperties(usage);
+  const { total, cacheRead, cacheWrite } = ownProperties(input);
+  const { cacheReadTokens, cacheWriteTokens } = ownProperties(details);
   return {
-    input: count(ownProperty(input, 'total') ?? input),
-    cacheRead: count(
-      ownProperty(input, 'cacheRead') ??
-        ownProperty(details, 'cacheReadTokens') ??
-        ownProperty(usage, 'cachedInputTokens'),
-    ),
-    cacheWrite: count(ownProperty(input, 'cacheWrite') ?? ownProperty(details, 'cacheWriteTokens')),
+    input: count(total ?? input),
+    cacheRead: count(cacheRead ?? cacheReadTokens ?? cached),
+    cacheWrite: count(cacheWrite ?? cacheWriteTokens),
     output: count(ownProperty(output, 'total') ?? output),
   };
 }

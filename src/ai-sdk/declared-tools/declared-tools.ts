@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../tools/tool/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
@@ -87,10 +87,9 @@ function moveCacheMarkers(offered: readonly WireTool[], wire: readonly WireTool[
 
 function cacheControlOf(tool: WireTool): unknown {
   const options = tool.type === 'function' ? tool.providerOptions : undefined;
-  return (
-    ownProperty(ownProperty(options, 'anthropic'), 'cacheControl') ??
-    ownProperty(ownProperty(options, 'anthropic'), 'cache_control')
-  );
+  if (!options) return;
+  const { cacheControl, cache_control } = ownProperties(ownProperty(options, 'anthropic'));
+  return cacheControl ?? cache_control;
 }
 
 function mergeAnthropic(

@@ -1,6 +1,6 @@
 import { KEY } from '../../host/index.ts';
 import { type Note, readNote } from '../../tools/transcript/index.ts';
-import { isRecord, ownProperty } from '../../tools/values/index.ts';
+import { isRecord, ownProperties, ownProperty } from '../../tools/values/index.ts';
 import type {
   JSONObject,
   LanguageModelV4CustomContent,
@@ -43,7 +43,7 @@ export function readResponseNote(
 ): ResponseNote | undefined {
   const note = ownProperty(options, KEY);
   if (!isRecord(note)) return;
-  const [errors, outputs] = [ownProperty(note, 'errors'), ownProperty(note, 'outputs')];
+  const { errors, outputs } = ownProperties(note);
   return {
     ...readNote(note),
     ...(isRecord(errors) ? { errors: readEach(errors, asString) } : {}),

@@ -37,9 +37,16 @@ export async function* rewriteParts(
       yield notePart(pendingNote);
       pendingNote = undefined;
     }
-    if (calls) yield* calls.rewrite(part);
+    if (calls && isOfCall(part)) yield* calls.rewrite(part);
     else yield part;
   }
+}
+
+/** A part of a call of a tool. */
+type CallPart = InputStart | InputDelta | InputEnd | LanguageModelV4ToolCall;
+
+function isOfCall(part: Part): part is CallPart {
+  return part.type.startsWith('tool-input-') || part.type === 'tool-call';
 }
 
 /**
@@ -55,7 +62,7 @@ class StreamingCalls {
     this.#incoming = incoming;
   }
 
-  async *rewrite(part: Part): AsyncIterable<Part> {
+  async *rewrite(part: CallPart): AsyncIterable<Part> {
     switch (part.type) {
       case 'tool-input-start':
         if (part.providerExecuted) yield part;
@@ -75,9 +82,6 @@ class StreamingCalls {
       }
       case 'tool-call':
         yield* this.#finish(part);
-        return;
-      default:
-        yield part;
     }
   }
 

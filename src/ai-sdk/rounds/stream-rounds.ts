@@ -45,7 +45,7 @@ export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
           if (part.type === 'finish') finish = part;
           else if (part.type !== 'stream-start' || rounds === 0) {
             if (part.type === 'error') hasFailed = true;
-            const own = withOwnId(part, rounds);
+            const own = rounds === 0 ? part : withOwnId(part, rounds);
             content.add(own);
             yield own;
           }
@@ -82,7 +82,7 @@ function finishOf(call: ModelCall, finish: Finish): Finish {
   return { ...finish, usage: call.usage(), ...(providerMetadata ? { providerMetadata } : {}) };
 }
 
-/** The part with an id that no earlier round has used: endpoints number their texts from zero. */
+/** The part of a later round with an id that no earlier round has used: endpoints number their texts from zero. */
 function withOwnId(part: Part, round: number): Part {
   switch (part.type) {
     case 'text-start':
@@ -91,7 +91,7 @@ function withOwnId(part: Part, round: number): Part {
     case 'reasoning-start':
     case 'reasoning-delta':
     case 'reasoning-end':
-      return round === 0 ? part : { ...part, id: `${part.id}-${round}` };
+      return { ...part, id: `${part.id}-${round}` };
     default:
       return part;
   }

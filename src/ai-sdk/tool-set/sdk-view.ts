@@ -116,8 +116,9 @@ export class SdkView implements HostView {
   /** A tool of this view, if it has loaded. */
   loadedTool(name: string): SdkBackedTool | undefined {
     const { session } = this;
-    if (session.version !== this.#version) this.#loaded.clear();
-    this.#version = session.version;
+    const { version } = session;
+    if (version !== this.#version) this.#loaded.clear();
+    this.#version = version;
     if (this.#loaded.has(name)) return this.#loaded.get(name);
     const entry = session.find(name);
     const tool: SdkBackedTool | undefined = entry && session.toolOf(entry);

@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../../errors.ts';
-import { matchesGlob } from '../../tools/registry/globs/index.ts';
+import { findMatch } from '../../tools/registry/globs/index.ts';
 import { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 import { NARROWED_CHOICES, type NarrowedChoice } from './named-choice.ts';
 import { type ModelPrices, PRICES } from './prices.ts';
@@ -43,12 +43,13 @@ function firstMatch<Row extends { readonly provider: string; readonly model: str
   own: readonly Row[],
   table: readonly Row[],
 ): Row | undefined {
-  const provider = model.provider.toLowerCase();
-  const modelId = model.modelId.toLowerCase();
-  const isMatch = (row: Row) =>
-    matchesGlob(row.provider.toLowerCase(), provider) &&
-    matchesGlob(row.model.toLowerCase(), modelId);
-  return own.find(isMatch) ?? table.find(isMatch);
+  const texts = [model.provider.toLowerCase(), model.modelId.toLowerCase()];
+  const firstOf = (rows: readonly Row[]) => rows[findMatch(rows.map(globsOf), texts)];
+  return firstOf(own) ?? firstOf(table);
+}
+
+function globsOf({ provider, model }: { readonly provider: string; readonly model: string }) {
+  return [provider.toLowerCase(), model.toLowerCase()];
 }
 
 /** Provider names of the AI SDK that differ from the names that people type. */

@@ -2,7 +2,7 @@ import type { Registry, Toolbox } from '../registry/index.ts';
 import { everything, type View } from '../registry/index.ts';
 import type { Bridges } from '../strategies/index.ts';
 import type { Entry } from '../tool/index.ts';
-import { byCodePoint, ownProperty } from '../values/index.ts';
+import { byCodePoint, ownProperties } from '../values/index.ts';
 
 /** What a host offers in one request, of all the names it has. */
 export interface Offer {
@@ -99,9 +99,10 @@ export function listedEntries(toolbox: Toolbox, view: View): Entry[] {
 
 /** Reads a note back; undefined for what is none. Names in it can only narrow what is rendered. */
 export function readActive(value: unknown): ActiveNote | undefined {
-  const only = textsOf(ownProperty(value, 'only'));
+  const lists = ownProperties(value);
+  const only = textsOf(lists.only);
   if (only) return { only };
-  const without = textsOf(ownProperty(value, 'without'));
+  const without = textsOf(lists.without);
   return without && { without };
 }
 

@@ -1,7 +1,15 @@
 import { ToolfoldError } from '../../errors.ts';
 import { EpochChoice, type LayerContext } from '../epoch/index.ts';
 import type { View } from '../registry/index.ts';
-import { Bridges, type Strategy, wantedStrategy } from '../strategies/index.ts';
+import {
+  type BridgeNames,
+  Bridges,
+  reservedNames,
+  type Strategy,
+  wantedStrategy,
+} from '../strategies/index.ts';
+import { type BridgeMeanings, bridgeMeanings } from '../transcript/index.ts';
+import { getOrMake } from '../values/index.ts';
 import { narrowedView } from './ceiling.ts';
 import { checkSessionOptions } from './options-check.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -15,6 +23,8 @@ export interface SessionScope {
   /** Bridge tools under their usual names, and under those of the form of appending. */
   readonly bridges: Bridges;
   readonly appendBridges: Bridges;
+  /** What their names mean in messages. */
+  readonly meanings: BridgeMeanings;
   readonly choice: EpochChoice;
 }
 
@@ -24,15 +34,12 @@ export function scopeOf(layer: LayerContext, role: View, options: SessionOptions
   const view = narrowedView(role, options);
   const { state, modelId, contextWindow, append, appendRefused, prices } = options;
   layer.definitions.add(state?.appended ?? []);
-  const bridges = new Bridges(layer.bridgeNames, modelId);
-  const appendBridges = append?.names
-    ? new Bridges({ ...layer.bridgeNames, ...append.names }, modelId)
-    : bridges;
+  const named = namedBridges(layer, modelId, append?.names);
   const wanted = wantedStrategy(options.strategy ?? layer.strategy);
   const choice = new EpochChoice({
     layer,
     view,
-    bridgesOf: (strategy) => bridgesOf({ bridges, appendBridges }, strategy),
+    bridgesOf: (strategy) => bridgesOf(named, strategy),
     append,
     appendRefused,
     prices,
@@ -50,7 +57,21 @@ export function scopeOf(layer: LayerContext, role: View, options: SessionOptions
       'Resume with the same strategy, or pass onMismatch: "new-epoch".',
     );
   }
-  return { layer, view, options, bridges, appendBridges, choice };
+  return { layer, view, options, ...named, choice };
+}
+
+/** The bridge tools of a model under all their names. The sessions of a layer share them. */
+function namedBridges(
+  { toolbox, bridgeNames, memo }: LayerContext,
+  modelId: string | undefined,
+  ofForm: BridgeNames | undefined,
+): Pick<SessionScope, 'bridges' | 'appendBridges' | 'meanings'> {
+  return getOrMake(memo, `bridges|${JSON.stringify([modelId, ofForm])}`, () => {
+    const bridges = new Bridges(bridgeNames, modelId);
+    const appendBridges = ofForm ? new Bridges({ ...bridgeNames, ...ofForm }, modelId) : bridges;
+    const meanings = bridgeMeanings(toolbox, [bridges, appendBridges], reservedNames(bridgeNames));
+    return { bridges, appendBridges, meanings };
+  });
 }
 
 /** The bridge tools under the names that they have in a strategy. */

@@ -65,13 +65,13 @@ export class Session {
   #announcements: Announcements = NO_ANNOUNCEMENTS;
 
   constructor(scope: SessionScope) {
-    const { layer, view, options, bridges, appendBridges, choice } = scope;
+    const { layer, view, options, meanings, choice } = scope;
     this.#scope = scope;
     this.#layer = layer;
     this.#view = view;
     this.#options = options;
     this.#choice = choice;
-    this.#reader = new TranscriptReader(layer.toolbox, [bridges, appendBridges]);
+    this.#reader = new TranscriptReader(layer.toolbox, meanings);
   }
 
   /**
@@ -330,8 +330,12 @@ export class Session {
   /** Strategy and reason; each tool declared, deferred or hidden, and why; tokens of the latest turn. */
   explain(): Explanation {
     const turn = this.#turn ?? this.turn([]);
-    const { reason } = this.#epochOf(turn.conversation, this.#active(turn.conversation));
-    return explain(this.#layer, this.#view, turn, reason);
+    return explain(this.#layer, this.#view, turn, this.reasonOf(turn));
+  }
+
+  /** Why the strategy of a turn was chosen. */
+  reasonOf({ conversation }: ToolRequest): string {
+    return this.#epochOf(conversation, this.#active(conversation)).reason;
   }
 
   #active(conversation: Conversation, offer?: TurnOptions['offer']): Active {

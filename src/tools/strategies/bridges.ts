@@ -94,7 +94,8 @@ export const bridgeKinds = Object.keys(DEFINITIONS) as readonly BridgeKind[];
 /** The bridge tools under their names for one model, and every earlier name. */
 export class Bridges {
   readonly #names: ReadonlyMap<BridgeKind, string>;
-  readonly #kinds: ReadonlyMap<string, BridgeKind>;
+  /** The bridge tools by every present and former name. */
+  readonly kinds: ReadonlyMap<string, BridgeKind>;
 
   constructor(overrides: BridgeNames, modelId: string | undefined) {
     const family = FAMILY_NAMES.find((row) => modelId !== undefined && row.model.test(modelId));
@@ -104,10 +105,7 @@ export class Bridges {
     this.#names = new Map(names);
     // Current names are set last. If an old name now means another bridge tool, the current
     // meaning wins.
-    this.#kinds = new Map([
-      ...formerNames(),
-      ...names.map(([kind, name]) => [name, kind] as const),
-    ]);
+    this.kinds = new Map([...formerNames(), ...names.map(([kind, name]) => [name, kind] as const)]);
   }
 
   name(kind: BridgeKind): string {
@@ -116,12 +114,7 @@ export class Bridges {
 
   /** The bridge tool that a wire name means now, or meant in an earlier transcript. */
   kind(name: string): BridgeKind | undefined {
-    return this.#kinds.get(name);
-  }
-
-  /** Every present and former name. */
-  names(): string[] {
-    return [...this.#kinds.keys()];
+    return this.kinds.get(name);
   }
 
   definition(kind: BridgeKind): ToolDefinition {

@@ -1,3 +1,4 @@
+export { type BridgeMeanings, bridgeMeanings } from './bridge-meanings.ts';
 export type { CallEvent } from './call-event.ts';
 export { callSignature } from './call-signature.ts';
 export type { Appearance, Conversation } from './conversation.ts';

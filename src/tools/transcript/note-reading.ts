@@ -1,5 +1,5 @@
 import { readActive } from '../active/index.ts';
-import { listIn, ownProperty } from '../values/index.ts';
+import { ownProperties } from '../values/index.ts';
 import { definitionsIn } from './result-reading.ts';
 import type { EpochNote, Note } from './transcript.ts';
 
@@ -8,31 +8,29 @@ import type { EpochNote, Note } from './transcript.ts';
  * wrong shape are left out.
  */
 export function readNote(note: unknown): Note {
-  const epoch = epochIn(note);
-  const announced = ownProperty(note, 'announced');
-  const active = readActive(ownProperty(note, 'active'));
-  const appended = definitionsIn(note, 'appended');
+  const members = ownProperties(note);
+  const { announced } = members;
+  const epoch = readEpoch(members.epoch);
+  const active = readActive(members.active);
+  const appended = definitionsIn(members.appended);
   return {
     ...(epoch ? { epoch } : {}),
-    ...textsIn(note, 'inserts'),
+    ...textsIn(members, 'inserts'),
     ...(typeof announced === 'string' ? { announced } : {}),
     ...(active ? { active } : {}),
-    ...textsIn(note, 'declared'),
-    ...textsIn(note, 'shown'),
-    ...textsIn(note, 'asText'),
+    ...textsIn(members, 'declared'),
+    ...textsIn(members, 'shown'),
+    ...textsIn(members, 'asText'),
     ...(appended.length > 0 ? { appended } : {}),
   };
 }
 
-function epochIn(note: unknown): EpochNote | undefined {
-  const epoch = ownProperty(note, 'epoch');
-  const [strategy, fingerprint, scope] = ['strategy', 'fingerprint', 'scope'].map((key) => {
-    const value = ownProperty(epoch, key);
-    return typeof value === 'string' ? value : undefined;
-  });
-  if (strategy === undefined || fingerprint === undefined || scope === undefined) return;
-  const insteadOf = ownProperty(epoch, 'insteadOf');
-  const active = readActive(ownProperty(epoch, 'active'));
+function readEpoch(epoch: unknown): EpochNote | undefined {
+  const members = ownProperties(epoch);
+  const { strategy, fingerprint, scope, insteadOf } = members;
+  if (typeof strategy !== 'string' || typeof fingerprint !== 'string') return;
+  if (typeof scope !== 'string') return;
+  const active = readActive(members.active);
   return {
     strategy,
     fingerprint,
@@ -42,7 +40,10 @@ function epochIn(note: unknown): EpochNote | undefined {
   };
 }
 
-function textsIn<K extends 'inserts' | 'declared' | 'shown' | 'asText'>(note: unknown, key: K) {
-  const texts = listIn(note, key).filter((text) => typeof text === 'string');
+type Texts = 'inserts' | 'declared' | 'shown' | 'asText';
+
+function textsIn<K extends Texts>(members: { readonly [key in K]?: unknown }, key: K) {
+  const list = members[key];
+  const texts = Array.isArray(list) ? list.filter((text) => typeof text === 'string') : [];
   return (texts.length > 0 ? { [key]: texts } : {}) as { readonly [key in K]?: string[] };
 }

@@ -119,7 +119,7 @@ function noteLoad(
   position: number,
 ): void {
   const claimedBy = claimIn(output);
-  const tools = definitionsIn(output, 'schemas');
+  const tools = definitionsIn(ownProperty(output, 'schemas'));
   if (tools.length > 0 && isRecord(output)) {
     const result = output as JsonObject;
     state.shownTools.push({ after: position, tools, claimedBy, callId: call.id, result });

@@ -1,23 +1,17 @@
 import { isLegalName } from '../names/index.ts';
 import type { BridgeKind } from '../strategies/index.ts';
 import type { ToolDefinition } from '../tool/index.ts';
-import { isRecord, listIn, ownProperty } from '../values/index.ts';
+import { isRecord, listIn, ownProperties, ownProperty } from '../values/index.ts';
 import type { Expansion, ShownSchema } from './transcript-state.ts';
 
 /** The group and the names that a result says were loaded; undefined where it says nothing of the kind. */
 export function expansionIn(
   output: unknown,
 ): Pick<Expansion, 'groupId' | 'toolNames' | 'whole'> | undefined {
-  const groupId = ownProperty(output, 'group_id');
-  const names = ownProperty(output, 'tool_names');
-  if (
-    ownProperty(output, 'expanded') !== true ||
-    typeof groupId !== 'string' ||
-    !Array.isArray(names)
-  )
-    return;
+  const { group_id: groupId, tool_names: names, expanded, remaining } = ownProperties(output);
+  if (expanded !== true || typeof groupId !== 'string' || !Array.isArray(names)) return;
   const toolNames = names.filter((name) => typeof name === 'string');
-  return { groupId, toolNames, whole: ownProperty(output, 'remaining') === 0 };
+  return { groupId, toolNames, whole: remaining === 0 };
 }
 
 /** The group that a result speaks of. */
@@ -27,11 +21,10 @@ export function claimIn(output: unknown): string | undefined {
 }
 
 /** The definitions in a list, as they were served, without what was said beside them. */
-export function definitionsIn(record: unknown, key: string): ToolDefinition[] {
-  return listIn(record, key).flatMap((item) => {
-    const name = ownProperty(item, 'name');
-    const description = ownProperty(item, 'description');
-    const parameters = ownProperty(item, 'parameters');
+export function definitionsIn(list: unknown): ToolDefinition[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item) => {
+    const { name, description, parameters } = ownProperties(item);
     if (typeof name !== 'string' || !isLegalName(name) || !isRecord(parameters)) return [];
     return [{ name, ...(typeof description === 'string' ? { description } : {}), parameters }];
   });
@@ -51,8 +44,7 @@ export function schemasIn(kind: BridgeKind, output: unknown): Omit<ShownSchema, 
 
 /** Of a hit only the parameters: its description is cut, and does not tell whether the schema changed. */
 function schemaIn(item: unknown, isWhole: boolean): Omit<ShownSchema, 'claimedBy'>[] {
-  const name = ownProperty(item, 'name');
-  const parameters = ownProperty(item, 'parameters');
+  const { name, parameters } = ownProperties(item);
   if (typeof name !== 'string' || !isRecord(parameters)) return [];
   return [{ name, isWhole, definition: isWhole ? item : { parameters } }];
 }

@@ -1,31 +1,31 @@
 import type { Offer } from '../active/index.ts';
 import type { Toolbox } from '../registry/index.ts';
-import type { BridgeKind, Bridges } from '../strategies/index.ts';
+import type { BridgeKind } from '../strategies/index.ts';
+import type { BridgeMeanings } from './bridge-meanings.ts';
 import { type Conversation, conversationOf, readTranscript } from './conversation.ts';
 import { isToolOf } from './expanded.ts';
 import { RecordedCalls, type RecordedResult } from './recorded-calls.ts';
 import type { TranscriptCall, TranscriptMessage } from './transcript.ts';
 import type { TranscriptState } from './transcript-state.ts';
 
-/** A state that was read from messages, and the meaning that names of bridge tools had then. */
+/** A state that was read from messages, and the names that meant bridge tools then. */
 interface Reading {
   readonly messages: readonly TranscriptMessage[];
-  readonly kinds: string;
+  readonly kinds: ReadonlyMap<string, BridgeKind>;
   readonly state: TranscriptState;
 }
 
 /** Reads the messages of a session on top of its recorded calls, once for each request. */
 export class TranscriptReader {
   readonly #toolbox: Toolbox;
-  readonly #bridges: readonly Bridges[];
+  readonly #meanings: BridgeMeanings;
   #recorded = new RecordedCalls();
   /** Readings of requests in preparation, by the list of messages that the host gave. */
   #readings = new WeakMap<readonly TranscriptMessage[], Reading>();
 
-  /** `bridges`: the bridge tools in all their forms; the last form knows every name. */
-  constructor(toolbox: Toolbox, bridges: readonly Bridges[]) {
+  constructor(toolbox: Toolbox, meanings: BridgeMeanings) {
     this.#toolbox = toolbox;
-    this.#bridges = bridges;
+    this.#meanings = meanings;
   }
 
   /** `keep`: the same messages are read once more for the same request. */
@@ -34,9 +34,8 @@ export class TranscriptReader {
     offer: Offer | 'all' | undefined,
     { keep = false }: { readonly keep?: boolean } = {},
   ): Conversation {
-    const beside = new Set(offer && offer !== 'all' ? offer.beside : []);
-    const kindOf = (name: string) => this.#kindOf(name, beside);
-    const kinds = JSON.stringify(this.#bridges.flatMap((each) => each.names().map(kindOf)));
+    const kinds = this.#meanings(offer && offer !== 'all' ? offer.beside : []);
+    const kindOf = (name: string) => kinds.get(name);
     const state =
       this.#take(messages, kinds) ?? readTranscript(messages, kindOf, this.#recorded.state);
     // A copy, because the host may add messages to its list in the meantime.
@@ -47,7 +46,8 @@ export class TranscriptReader {
 
   /** Records a call of a conversation without messages. */
   record(call: TranscriptCall, result: RecordedResult): void {
-    this.#recorded.record(call, result, (name) => this.#kindOf(name, new Set()));
+    const kinds = this.#meanings([]);
+    this.#recorded.record(call, result, (name) => kinds.get(name));
     // Earlier readings lack this call.
     this.#readings = new WeakMap();
   }
@@ -57,7 +57,10 @@ export class TranscriptReader {
     this.#recorded = reader.#recorded.copy();
   }
 
-  #take(messages: readonly TranscriptMessage[], kinds: string): TranscriptState | undefined {
+  #take(
+    messages: readonly TranscriptMessage[],
+    kinds: Reading['kinds'],
+  ): TranscriptState | undefined {
     const kept = this.#readings.get(messages);
     this.#readings.delete(messages);
     // Loading may give a tool a name that a bridge tool had earlier.
@@ -65,17 +68,5 @@ export class TranscriptReader {
     return messages.every((message, index) => message === kept.messages[index])
       ? kept.state
       : undefined;
-  }
-
-  /**
-   * The bridge tool of a name. A tool of the host may have a name that a bridge tool had
-   * earlier.
-   */
-  #kindOf(name: string, beside: ReadonlySet<string>): BridgeKind | undefined {
-    const kind = this.#toolbox.registry.get(name) ? undefined : this.#bridges.at(-1)?.kind(name);
-    const isNow = this.#bridges.some(
-      (bridges) => kind !== undefined && bridges.name(kind) === name,
-    );
-    return isNow || !beside.has(name) ? kind : undefined;
   }
 }

@@ -12,6 +12,7 @@ export {
   type JsonSchema,
   type JsonValue,
   listIn,
+  ownProperties,
   ownProperty,
   parsedJson,
 } from './json.ts';

@@ -27,6 +27,11 @@ export function ownProperty(record: unknown, key: string): unknown {
   return isRecord(record) && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
+/** All own properties, to read several of them. Without any for what is no record. */
+export function ownProperties(record: unknown): { readonly [key: string]: unknown } {
+  return isRecord(record) ? { __proto__: null, ...record } : {};
+}
+
 /** An own property that is a list; empty where it is none. */
 export function listIn(record: unknown, key: string): unknown[] {
   const list = ownProperty(record, key);

@@ -12,17 +12,18 @@ export interface EpochBegun {
 
 /** The epoch that begins with this request; undefined if an epoch continues. `refused`: why the endpoint refused appended tools. */
 export function epochBegun(
-  { presentation, conversation }: ToolRequest,
+  turn: ToolRequest,
   session: Session,
   refused: string | undefined,
 ): EpochBegun | undefined {
+  const { presentation, conversation } = turn;
   const next = presentation.note?.epoch;
   if (!next) return;
   const { strategy, fingerprint } = next;
   const before = conversation.epoch;
   const reason = () => {
     if (refused !== undefined) return `the endpoint refused tools in mid-conversation: ${refused}`;
-    if (!before) return session.explain().reason;
+    if (!before) return session.reasonOf(turn);
     if (before.scope !== next.scope) return 'the role or the model changed';
     if (before.strategy !== strategy) return `the strategy changed from ${before.strategy}`;
     return 'the tools changed';

@@ -1,4 +1,4 @@
-import { hashText, isRecord, ownProperty } from '../../../tools/values/index.ts';
+import { hashText, isRecord } from '../../../tools/values/index.ts';
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../../protocol/index.ts';
 import { Labels, type SegmentLabel } from './labels.ts';
 
@@ -150,8 +150,9 @@ function sum(counts: readonly number[]): number {
  * Leaves out `cacheControl`: the place of a marker is not part of what is cached. Bytes become a text,
  * because JSON would list them one by one.
  */
-function plainPart(this: unknown, key: string, value: unknown): unknown {
-  const raw = ownProperty(this, key);
+function plainPart(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  // Buffers convert themselves before they get here.
+  const raw = this[key];
   if (raw instanceof Uint8Array) return new TextDecoder('latin1').decode(raw);
   if (key !== 'providerOptions' || !isRecord(value)) return value;
   const others = Object.entries(value).flatMap(([provider, options]) => {

@@ -59,6 +59,11 @@ function mayMatchStart(pattern: string, start: string): boolean {
   return true;
 }
 
+/** Index of the first row whose globs match the texts, each the text at its place; -1 if there is none. */
+export function findMatch(rows: readonly (readonly string[])[], texts: readonly string[]): number {
+  return rows.findIndex((globs) => globs.every((glob, at) => matchesGlob(glob, texts[at] ?? '')));
+}
+
 /** Takes time in proportion to the text for usual patterns and never backtracks exponentially. */
 export function matchesGlob(pattern: string, text: string): boolean {
   let p = 0;

@@ -1,2 +1,9 @@
-export { type Addressed, matchesGlob, matchesTool, mayMatchIn, mayMatchTool } from './glob.ts';
+export {
+  type Addressed,
+  findMatch,
+  matchesGlob,
+  matchesTool,
+  mayMatchIn,
+  mayMatchTool,
+} from './glob.ts';
 export { looseGlobs, mustMatch } from './loose-globs.ts';

@@ -1,0 +1,3 @@
+export function inner(): string {
+  return 'inner';
+}
