@@ -44,6 +44,20 @@ export async function changedTools(
   return changed;
 }
 
+/** Loads the tools that had loaded when these calls were made, so that the calls are decided as they were then. */
+export async function loadBound(
+  answer: readonly Part[],
+  layer: Pick<ToolLayer, 'isBound'>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const part of answer) {
+    if (part.type !== 'tool-call') continue;
+    const { binding } = readBinding(part.providerOptions);
+    // A binding of a loaded tool is compared with the tool.
+    if (binding !== undefined) await layer.isBound(part.toolName, binding, { signal });
+  }
+}
+
 type Call = Extract<Part, { type: 'tool-call' }>;
 type BoundCall = Pick<Call, 'toolName' | 'providerOptions'>;
 

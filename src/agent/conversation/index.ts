@@ -5,7 +5,7 @@ export {
   NO_ANSWER,
   NOT_RUN,
 } from './broken-off.ts';
-export { type Binding, boundCall, changedTools, rebound } from './changed-tools.ts';
+export { type Binding, boundCall, changedTools, loadBound, rebound } from './changed-tools.ts';
 export { errorText } from './error-text.ts';
 export {
   answered,

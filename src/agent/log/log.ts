@@ -143,11 +143,11 @@ export class Log {
     return this.#add(items);
   }
 
-  /** Emits an event that is not kept, behind what was given before. */
+  /** Emits an event that is not kept, behind what was given before. Never rejects: it is shown in any case. */
   emit(event: AgentEvent): Promise<void> {
     this.open.take(event);
     const item = { events: [this.#placed(event)], done: Promise.withResolvers<void>() };
-    return this.#add([item]);
+    return this.#add([item]).catch(() => {});
   }
 
   /**

@@ -3,7 +3,7 @@ import { raceAbort } from '../../tools/values/index.ts';
 import { lostCalls } from '../approvals/index.ts';
 import { adopted, closings } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
-import { CUT_OFF } from '../conversation/index.ts';
+import { CUT_OFF, loadBound } from '../conversation/index.ts';
 import { type EndReason, endReasonOf } from '../events/index.ts';
 import { decide, questionOf } from '../questions/index.ts';
 import { compact, dueCompaction } from './compact.ts';
@@ -21,7 +21,8 @@ export async function generate(
   const { log, isReal } = context;
   const { signal } = turn;
   // An answer that is read again belongs to the messages as they are.
-  if (!turn.replay && dueCompaction(context, log.state.messages))
+  if (turn.replay) await loadBound(turn.replay.content, context.options.fold.layer, signal);
+  else if (dueCompaction(context, log.state.messages))
     await compact(context, turn, signal, 'window');
   const { fields, limit, recorder } = await raceAbort(turnSettings(context, turn), signal);
   const start = startOf(context, log.state.messages);
@@ -42,6 +43,7 @@ export async function generate(
   const reading = readStream(result.stream, recorder);
   onReading(reading);
   const { asked, failure, isAborted } = await reading.done;
+  turn.isReplayed = false;
   if (failure) throw failure.error;
   if (isAborted) return 'cancelled';
   const messages = [...sent, ...(await result.responseMessages)];
