@@ -13,7 +13,13 @@ export const ofSessions: readonly ProductPromise[] = [
     number: 58,
     text: 'After the end of a process at any point, no call runs again that may have had an effect, unless a trusted source calls this safe or the user wants it.',
     status: 'held',
-    tests: team('calls/call-log', 'log/session', 'subagents/sessions', 'subagents/unknown-calls'),
+    tests: team(
+      'calls/call-log',
+      'inbox/unknown',
+      'log/session',
+      'subagents/sessions',
+      'subagents/unknown-calls',
+    ),
     mutations: [
       mutateTeam(
         'calls/call-log',
@@ -23,7 +29,7 @@ export const ofSessions: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'calls/call-log',
-        'past && !this.#options.isRepeatable(name) ? await this.#chosen(call) : undefined',
+        'past && !this.#options.isRepeatable(name) ? await this.#chosen(call, signal) : undefined',
         'undefined',
         'calls/call-log',
       ),
@@ -39,6 +45,7 @@ export const ofSessions: readonly ProductPromise[] = [
         'return true;',
         'subagents/unknown-calls',
       ),
+      mutateTeam('loop/run-turn', 'context.remote.choices.reset();', '', 'inbox/unknown'),
     ],
   },
   {

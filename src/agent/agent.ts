@@ -3,7 +3,7 @@ import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { canonicalJson } from '../tools/values/index.ts';
 import { checkAgentOptions, requireId, requireText } from './agent-check.ts';
-import { ApprovalPolicy, checkAnswers, RemoteAnswers } from './approvals/index.ts';
+import { ApprovalPolicy, checkAnswers } from './approvals/index.ts';
 import { closedMessages, closings } from './calls/index.ts';
 import {
   type AgentContext,
@@ -15,7 +15,8 @@ import {
 import { checkResumable, repaired, textsOf } from './conversation/index.ts';
 import { Elicitations } from './elicitations/index.ts';
 import { plainValue, type UnknownChoice, type Write } from './entries/index.ts';
-import type { Elicitation, PendingApproval } from './events/index.ts';
+import type { ApprovalAnswer, Elicitation, PendingApproval } from './events/index.ts';
+import { RemoteAnswers } from './inbox/index.ts';
 import { Log } from './log/index.ts';
 import {
   COMPACTED,
@@ -43,7 +44,7 @@ import type {
   UnknownCall,
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
-import { applyAnswers, decide } from './questions/index.ts';
+import { applyAnswers, decide, decideUnknown } from './questions/index.ts';
 import { isRecallDeclared } from './recall/index.ts';
 import { RequestLog } from './requests/index.ts';
 import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
@@ -92,18 +93,25 @@ class FoldAgent implements Agent {
     this.#log = log;
     this.#remarks = remarks;
     this.#areToolsOn = log.state.areToolsOn;
-    this.#elicitations = new Elicitations(elicitation);
+    const remote = {
+      approvals: lineage?.remoteAnswers ?? new RemoteAnswers<ApprovalAnswer>(),
+      forms: new RemoteAnswers<ElicitationAnswer>(),
+      choices: new RemoteAnswers<UnknownChoice>(),
+    };
+    this.#elicitations = new Elicitations(elicitation, remote.forms);
     this.#fixed = {
       lineage,
       user: lineage?.user ?? this,
       log,
-      remote: lineage?.remoteAnswers ?? new RemoteAnswers(),
+      remote,
       policy,
       areToolsOn: () => this.#areToolsOn,
       elicitations: this.#elicitations,
       requests: new RequestLog(log.state.request),
       beginChild: createChild,
-      choose: async (call) => this.#choices.get(call.id) ?? (await this.#options.onUnknown?.(call)),
+      choose: async (call) =>
+        this.#choices.get(call.id) ??
+        (await decideUnknown(call, remote.choices, this.#options.onUnknown)),
     };
     this.#setUp = setUp(options, this.#fixed);
     this.#grant();

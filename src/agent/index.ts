@@ -34,6 +34,7 @@ export type {
   SubagentStatus,
   TurnError,
 } from './events/index.ts';
+export { type InboxBodies, inboxMessage } from './inbox/index.ts';
 export { type ChildEntries, eventsOf, type RebuiltEvent } from './log/index.ts';
 export type {
   Agent,
@@ -42,6 +43,7 @@ export type {
   AgentSettings,
   AgentSpending,
   AgentToolOptions,
+  AskedUnknownCall,
   EventStamp,
   QuickAnswer,
   ResumeOptions,

@@ -1,15 +1,16 @@
 import { plainRequestEvent } from '../ai-sdk/request/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
-import type { ApprovalPolicy, RemoteAnswers } from './approvals/index.ts';
+import type { ApprovalPolicy } from './approvals/index.ts';
 import { CallLog } from './calls/index.ts';
 import { ContextUse } from './compaction/index.ts';
 import { type AgentContext, SystemText } from './context/index.ts';
 import type { Elicitations } from './elicitations/index.ts';
 import type { UnknownChoice } from './entries/index.ts';
+import type { Remote } from './inbox/index.ts';
 import type { Log } from './log/index.ts';
 import { dueCompaction, type SideModel, sampleWith } from './loop/index.ts';
-import type { AgentOptions, Lineage, UnknownCall } from './options/index.ts';
+import type { AgentOptions, AskedUnknownCall, Lineage } from './options/index.ts';
 import type { RequestLog } from './requests/index.ts';
 import { createRouter } from './routing/index.ts';
 import { identify, modelName, settingsOf } from './settings/index.ts';
@@ -22,14 +23,14 @@ export interface Fixed {
   readonly lineage: Lineage | undefined;
   readonly user: object;
   readonly log: Log;
-  readonly remote: RemoteAnswers;
+  readonly remote: Remote;
   readonly policy: ApprovalPolicy;
   readonly areToolsOn: () => boolean;
   readonly elicitations: Elicitations;
   readonly requests: RequestLog;
   readonly beginChild: BeginChild;
   /** What the user decides about a call whose outcome is unknown. */
-  readonly choose: (call: UnknownCall) => Promise<UnknownChoice | undefined>;
+  readonly choose: (call: AskedUnknownCall) => Promise<UnknownChoice | undefined>;
 }
 
 /** What depends on the options of an agent. */
@@ -58,7 +59,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     remote,
     calls: new CallLog(log, {
       isRepeatable: (name) => isRepeatable(options, name),
-      choose: ({ id, name, input }) => fixed.choose({ id, name, arguments: input }),
+      choose: ({ id, name, input }, signal) => fixed.choose({ id, name, arguments: input, signal }),
     }),
     router: createRouter(categories),
     policy,
@@ -72,7 +73,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
         log,
         choose: fixed.choose,
         user,
-        remoteAnswers: remote,
+        remoteAnswers: remote.approvals,
         elicitations,
         // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
         spent: () => log.state.accounts.spending[lineage ? 'total' : 'subagents'],

@@ -13,7 +13,7 @@ export interface CallLogOptions {
   /** Whether a call may run twice: a trusted source says that it only reads, or that repeating it changes nothing more. */
   readonly isRepeatable: (name: string) => boolean;
   /** What the user decides about a call whose outcome is unknown; undefined if nobody can be asked. */
-  readonly choose: (call: ExecutedCall) => Promise<UnknownChoice | undefined>;
+  readonly choose: (call: ExecutedCall, signal: AbortSignal) => Promise<UnknownChoice | undefined>;
 }
 
 interface RunOptions {
@@ -50,12 +50,13 @@ export class CallLog {
   async run(
     call: ExecutedCall,
     run: () => Promise<unknown>,
-    { signal, tools = {} }: RunOptions = {},
+    { signal = new AbortController().signal, tools = {} }: RunOptions = {},
   ): Promise<unknown> {
     const { id, name } = call;
     const past = this.#log.state.runs.get(id);
     if (past?.outcome) return replay(past.outcome);
-    const known = past && !this.#options.isRepeatable(name) ? await this.#chosen(call) : undefined;
+    const known =
+      past && !this.#options.isRepeatable(name) ? await this.#chosen(call, signal) : undefined;
     if (known) {
       await this.#log.append(['result', { id, name, ...known }]);
       return replay(known);
@@ -89,11 +90,11 @@ export class CallLog {
   }
 
   /** The entries that settle a call that had started and cannot run any more. */
-  async close(call: ExecutedCall): Promise<readonly Write[]> {
+  async close(call: ExecutedCall, signal: AbortSignal): Promise<readonly Write[]> {
     const past = this.#log.state.runs.get(call.id);
     if (!past || past.outcome) return [];
     const { id, name } = call;
-    const known = await this.#chosen(call);
+    const known = await this.#chosen(call, signal);
     return [['result', { id, name, ...(known ?? UNKNOWN), ...(known ? {} : { isUnknown: true }) }]];
   }
 
@@ -143,11 +144,11 @@ export class CallLog {
   }
 
   /** The outcome that the user has chosen, or nobody knows. Undefined if the call is to run again. */
-  async #chosen(call: ExecutedCall): Promise<RunOutcome | undefined> {
+  async #chosen(call: ExecutedCall, signal: AbortSignal): Promise<RunOutcome | undefined> {
     const { id, name } = call;
     let choice: UnknownChoice | undefined = this.#log.state.runs.get(id)?.choice;
     if (!choice) {
-      choice = await this.#options.choose(call);
+      choice = await this.#options.choose(call, signal);
       if (choice) await this.#log.append(['unknown', { id, name, ...choice }]);
     }
     switch (choice?.choice) {

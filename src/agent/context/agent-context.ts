@@ -5,10 +5,11 @@ import type { ModelSettings } from '../../config/index.ts';
 import { looseGlobs } from '../../tools/registry/globs/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
 import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
-import type { ApprovalPolicy, RemoteAnswers } from '../approvals/index.ts';
+import type { ApprovalPolicy } from '../approvals/index.ts';
 import type { CallLog } from '../calls/index.ts';
 import { type ContextUse, RECALL } from '../compaction/index.ts';
 import type { Elicitations } from '../elicitations/index.ts';
+import type { Remote } from '../inbox/index.ts';
 import type { AgentOptions, Lineage } from '../options/index.ts';
 import { hasRecall } from '../recall/index.ts';
 import type { Router } from '../routing/index.ts';
@@ -25,8 +26,8 @@ export interface AgentContext extends Announcing {
   readonly calls: CallLog;
   readonly router: Router;
   readonly policy: ApprovalPolicy;
-  /** Answers of other processes to approvals that this agent or its subagents ask for. */
-  readonly remote: RemoteAnswers;
+  /** Answers of other processes to what this agent and its subagents ask. */
+  readonly remote: Remote;
   readonly system: SystemText;
   readonly team: Team | undefined;
   /** Whether a name is that of a real tool and not of a bridge tool. */

@@ -13,6 +13,7 @@ import type {
   Elicitation,
   ElicitationOptions,
 } from '../events/index.ts';
+import type { RemoteAnswers } from '../inbox/index.ts';
 
 interface Open {
   readonly elicitation: Elicitation;
@@ -31,6 +32,7 @@ const ACTIONS: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
 /** What servers ask of an agent's user, and its answers. */
 export class Elicitations {
   readonly #ask: ElicitationOptions['ask'];
+  readonly #remote: RemoteAnswers<ElicitationAnswer>;
   readonly #open = new Map<string, Open>();
   /** Ids that ended without an answer. A subagent's may end before its question arrives. */
   readonly #ended = new Recent<true>(MAX_ENDED);
@@ -38,7 +40,12 @@ export class Elicitations {
   /** Whether there is a user to ask. */
   readonly isOn: boolean;
 
-  constructor(options: ElicitationOptions | boolean = true) {
+  /** `remote`: answers of other processes. */
+  constructor(
+    options: ElicitationOptions | boolean = true,
+    remote: RemoteAnswers<ElicitationAnswer>,
+  ) {
+    this.#remote = remote;
     this.isOn = options !== false;
     this.#ask = typeof options === 'object' ? options.ask : undefined;
   }
@@ -100,6 +107,8 @@ export class Elicitations {
     const given = Promise.withResolvers<ElicitationAnswer>();
     const open = { elicitation, given, ended: new AbortController(), child };
     this.#open.set(elicitationId, open);
+    const end = this.#remote.wait(elicitationId, given.resolve);
+    open.ended.signal.addEventListener('abort', end, { once: true });
     return open;
   }
 

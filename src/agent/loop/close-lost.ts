@@ -19,7 +19,7 @@ export async function closeLost(context: AgentContext, turn: Turn): Promise<void
   );
   if (!started.some(({ name }) => isLost(context, name))) return;
   for (const { id, name, input } of started)
-    await log.append(...(await calls.close({ id, name, input })));
+    await log.append(...(await calls.close({ id, name, input }, turn.signal)));
   await log.append(...closings(log.state, { isReal }));
   turn.replay = undefined;
 }

@@ -1,9 +1,9 @@
 import { ToolChoiceViolationError } from 'ai';
 import { raceAbort } from '../../tools/values/index.ts';
-import { isAnswer } from '../approvals/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import { FORM, type TurnKind, type Write } from '../entries/index.ts';
 import { type AgentEvent, type EndReason, endCodeOf } from '../events/index.ts';
+import { takeMessage } from '../inbox/index.ts';
 import type { StampedEvent } from '../options/index.ts';
 import { breakOff } from './break-off.ts';
 import { generate } from './generate.ts';
@@ -96,14 +96,11 @@ export class TurnRunner {
   /** Takes the right to write the session. Resolves with whether another process has written meanwhile. */
   #hold(): Promise<boolean> {
     const { context } = this.#parts;
+    // A decision about one interruption of a call does not hold for the next one.
+    context.remote.choices.reset();
     return context.log.begin({
       onFailure: () => this.stop(),
-      onMessage: ({ kind, body }) => {
-        if (kind === 'cancel') this.stop();
-        else
-          for (const [id, answer] of Object.entries(body))
-            if (isAnswer(answer)) context.remote.give(id, answer);
-      },
+      onMessage: (message) => takeMessage(message, context, () => this.stop()),
     });
   }
 

@@ -57,7 +57,7 @@ export interface AgentOptions {
    * Asked about each call that had started when an earlier process ended, and that may not be repeated.
    * Without it, or if it returns nothing, the model is told that the outcome is unknown.
    */
-  readonly onUnknown?: ((call: UnknownCall) => Promise<UnknownChoice | undefined>) | undefined;
+  readonly onUnknown?: ((call: AskedUnknownCall) => Promise<UnknownChoice | undefined>) | undefined;
   /** A conversation to continue. Not with a session, which has its own. */
   readonly messages?: readonly ModelMessage[] | undefined;
   /** The result of `createSubagents`. Its `tools` must be among the tools of the fold. */
@@ -136,6 +136,12 @@ export interface UnknownCall {
    * started it, with this task alone. It does not continue, whatever is chosen.
    */
   readonly error?: string;
+}
+
+/** An unknown call to decide about. */
+export interface AskedUnknownCall extends UnknownCall {
+  /** Fires when no decision is needed any more. The decision is then ignored. */
+  readonly signal: AbortSignal;
 }
 
 /** The place and the time of an event. */

@@ -5,6 +5,7 @@ export type {
   AgentSettings,
   AgentSpending,
   AgentToolOptions,
+  AskedUnknownCall,
   EventStamp,
   QuickAnswer,
   ResumeOptions,

@@ -1,5 +1,6 @@
 import type { Ceiling } from '../../ai-sdk/index.ts';
-import type { RemoteAnswers } from '../approvals/index.ts';
+import type { ApprovalAnswer } from '../events/index.ts';
+import type { RemoteAnswers } from '../inbox/index.ts';
 
 /** The relation of a subagent to its parent. */
 export interface Lineage {
@@ -8,7 +9,7 @@ export interface Lineage {
   /** The user of the parent, if the child works in the same process. */
   readonly user?: object | undefined;
   /** Answers of other processes to the parent's approvals, if the child works in the same process. */
-  readonly remoteAnswers?: RemoteAnswers | undefined;
+  readonly remoteAnswers?: RemoteAnswers<ApprovalAnswer> | undefined;
   /** The tools that the parent may use. */
   readonly ceiling: Ceiling;
   /** Globs of tools that it never has, whatever its role. */

@@ -1,7 +1,6 @@
-import type { Settled } from '../approvals/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import { changedTools } from '../conversation/index.ts';
-import { type ApprovalAnswer, readAskedBy } from '../events/index.ts';
+import { readAskedBy } from '../events/index.ts';
 import { answerOf, entryOf, type Question, questionAgain } from './questions.ts';
 
 /** Asks the user about each call, and again if the tool or its arguments have changed since then. */
@@ -16,7 +15,8 @@ export async function askUser(
   while (open.length > 0) {
     for (const one of open) {
       const request = requestOf(one);
-      const { source, ...answer } = await firstOf(context, one.approvalId, signal, {
+      const { source, ...answer } = await remote.approvals.first(one.approvalId, {
+        signal,
         ask: (asking) => policy.settle({ ...request, signal: asking }),
         take: (given) => policy.take(request, given),
       });
@@ -28,7 +28,7 @@ export async function askUser(
     open = approved.flatMap((one) => {
       const binding = changed.get(one.id);
       if (!binding) return [];
-      remote.forget(one.approvalId);
+      remote.approvals.forget(one.approvalId);
       return questionAgain(one, binding, state, layer);
     });
     await log.append(...open.map((one) => entryOf(layer, one)));
@@ -43,33 +43,4 @@ function requestOf({ id, name, arguments: given, reason, changes, ...asked }: Qu
     ...(changes === undefined ? {} : { changes }),
     ...readAskedBy(asked),
   };
-}
-
-interface Answering {
-  readonly ask: (signal: AbortSignal) => Promise<Settled>;
-  /** Takes an answer of another process. */
-  readonly take: (answer: ApprovalAnswer) => Settled;
-}
-
-/** The answer of this process's user, or that of another process, whichever comes first. */
-async function firstOf(
-  { remote }: AgentContext,
-  approvalId: string,
-  signal: AbortSignal,
-  { ask, take }: Answering,
-): Promise<Settled> {
-  const early = remote.early(approvalId);
-  if (early) return take(early);
-  const given = new AbortController();
-  const elsewhere = Promise.withResolvers<Settled>();
-  const end = remote.wait(approvalId, (answer) => elsewhere.resolve(take(answer)));
-  const asked = ask(AbortSignal.any([signal, given.signal]));
-  try {
-    return await Promise.race([asked, elsewhere.promise]);
-  } finally {
-    end();
-    // The question is withdrawn if another process has answered it.
-    given.abort();
-    asked.catch(() => {});
-  }
 }

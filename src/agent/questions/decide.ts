@@ -15,7 +15,7 @@ export async function decide(
   const { log, policy, remote, options } = context;
   const { layer } = options.fold;
   const open = await compared(context, asked, signal);
-  for (const one of open) if (!asked.includes(one)) remote.forget(one.approvalId);
+  for (const one of open) if (!asked.includes(one)) remote.approvals.forget(one.approvalId);
   // What was asked before, and has not changed, is written.
   const isNew = (one: Question) => !asked.includes(one) || !log.state.asked.has(one.approvalId);
   await log.append(...open.filter(isNew).map((one) => entryOf(layer, one)));

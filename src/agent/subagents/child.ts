@@ -1,8 +1,8 @@
 import type { LanguageModel } from 'ai';
 import type { Session } from '../../sessions/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
-import type { RemoteAnswers } from '../approvals/index.ts';
-import { readAskedBy } from '../events/index.ts';
+import { type ApprovalAnswer, readAskedBy } from '../events/index.ts';
+import type { RemoteAnswers } from '../inbox/index.ts';
 import type { Agent, AgentFold, AgentOptions, Lineage } from '../options/index.ts';
 import { identify, modelName, settingsOf } from '../settings/index.ts';
 import { endOfChild, keepOutcome } from './child-session.ts';
@@ -39,7 +39,7 @@ export interface WorkerOptions {
   /** The parent's user, if the parent is in this process. Two calls for one user may share a server. */
   readonly user?: object;
   /** Answers of other processes to the parent's approvals, if the parent is in this process. */
-  readonly remoteAnswers?: RemoteAnswers;
+  readonly remoteAnswers?: RemoteAnswers<ApprovalAnswer>;
   /** Receives the agents of children while they work, by child name, if the parent is in this process. */
   readonly running?: Map<string, Pick<Agent, 'cancelSubagent'>>;
   /** The session of a child, by its name. With it, a child goes on where an earlier process left it. */

@@ -1,8 +1,9 @@
 import type { SubagentBudget } from '../../config/index.ts';
 import { invalidOption } from '../../errors.ts';
-import type { ApprovalPolicy, RemoteAnswers } from '../approvals/index.ts';
+import type { ApprovalPolicy } from '../approvals/index.ts';
 import type { Elicitations } from '../elicitations/index.ts';
-import type { AgentEvent, Spending } from '../events/index.ts';
+import type { AgentEvent, ApprovalAnswer, Spending } from '../events/index.ts';
+import type { RemoteAnswers } from '../inbox/index.ts';
 import type { Log } from '../log/index.ts';
 import type { Agent, AgentOptions, Lineage, RunningSubagent } from '../options/index.ts';
 import { engineGrace } from '../timing/index.ts';
@@ -39,7 +40,7 @@ export interface TeamParts {
   readonly spent: () => Spending;
   /** The user behind the agent. */
   readonly user: object;
-  readonly remoteAnswers: RemoteAnswers;
+  readonly remoteAnswers: RemoteAnswers<ApprovalAnswer>;
   readonly elicitations: Pick<Elicitations, 'ask'>;
   readonly log: Log;
   /** Decides about a call whose outcome is unknown, of the agent or of a child. */

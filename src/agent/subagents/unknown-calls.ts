@@ -27,10 +27,10 @@ export async function unknownCalls(
 }
 
 /** A call of a subagent, as its parent names it. */
-export function namedByParent(
-  { id, subagent, ...call }: UnknownCall,
+export function namedByParent<CALL extends UnknownCall>(
+  { id, subagent, ...call }: CALL,
   { child, id: task }: Pick<SubagentTask, 'child' | 'id'>,
-): UnknownCall {
+): Omit<CALL, 'id' | 'subagent'> & { readonly id: string; readonly subagent: string } {
   const path = subagent === undefined ? task : `${task}/${subagent}`;
   return { ...call, id: `${child}/${id}`, subagent: path };
 }

@@ -21,11 +21,13 @@ const choices: ReadonlyMap<string, Choice> = new Map([
  * unknown if nobody answers.
  */
 export function createUnknownAsker(
-  { note, hold, signal }: Pick<ApproverOptions, 'note' | 'hold' | 'signal'>,
+  { note, hold, signal: run }: Pick<ApproverOptions, 'note' | 'hold' | 'signal'>,
   askLine: AskLine,
 ): OnUnknown {
-  return ({ name, arguments: given }) =>
+  return ({ name, arguments: given, signal: asked }) =>
     hold(async () => {
+      const signal = AbortSignal.any([run, asked]);
+      signal.throwIfAborted();
       const subject = oneLine(name, MAX_NAME);
       const { short = '' } = visibleArguments(given, MAX_ARGUMENTS) ?? {};
       note(

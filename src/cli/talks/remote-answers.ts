@@ -1,7 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import type { ApprovalAnswer, ScreenCall, ScreenTurn, ScreenView } from '../../agent/index.ts';
+import {
+  type ApprovalAnswer,
+  inboxMessage,
+  type ScreenCall,
+  type ScreenTurn,
+  type ScreenView,
+} from '../../agent/index.ts';
 import type { SessionStore } from '../../sessions/index.ts';
-import type { JsonObject } from '../../tools/values/index.ts';
 import type { Approver } from '../approvals/index.ts';
 
 /**
@@ -44,8 +48,7 @@ export class RemoteAnswers {
       ...(reason === undefined ? {} : { reason }),
       ...(askKey === undefined ? {} : { askKey }),
     });
-    const body: JsonObject = JSON.parse(JSON.stringify({ [id]: answer }));
-    await this.#store.post(session, { id: randomUUID(), kind: 'answer', body });
+    await this.#store.post(session, inboxMessage('answer', { [id]: answer }));
   }
 }
 

@@ -5,7 +5,11 @@ import type { Lease, Owner } from './lease.ts';
 /** A message of another process to the holder of a session's lease. */
 export interface InboxMessage {
   readonly id: string;
-  readonly kind: 'answer' | 'cancel';
+  /**
+   * `answer`: to approvals. `form`: to what MCP servers ask. `unknown`: decisions about calls whose outcome is unknown.
+   * `cancel`: of the turn. `cancel-subagent`: of one subagent. A holder ignores kinds that it does not know.
+   */
+  readonly kind: 'answer' | 'form' | 'unknown' | 'cancel' | 'cancel-subagent';
   readonly body: JsonObject;
 }
 

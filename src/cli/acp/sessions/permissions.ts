@@ -79,9 +79,10 @@ export function createPermissions({ choose, signal, file }: Asking): Permissions
     const { short = '' } = visibleArguments(given, MAX_ARGUMENTS) ?? {};
     const text = `${short}\nThis call had started when the session broke off. It may have taken effect.`;
     const path = subagent === undefined ? {} : { path: `${subagent}/` };
+    const stop = anyOf(signal(), unknown.signal);
     const call = { id, name, arguments: given, ...path };
-    const chosen = await choose(call, text, UNKNOWN_OPTIONS, signal());
-    if (chosen === undefined) signal().throwIfAborted();
+    const chosen = await choose(call, text, UNKNOWN_OPTIONS, stop);
+    if (chosen === undefined) stop.throwIfAborted();
     return chosen === 'again' || chosen === 'happened' ? { choice: chosen } : { choice: 'leave' };
   }
 

@@ -7,7 +7,6 @@ import { ended } from '../agent.test-support.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { agentIn, type Done, effectGroup } from '../log/session-talk.test-support.ts';
 import { createSubagents } from '../subagents/tool/index.ts';
-import { RemoteAnswers } from './remote-answers.ts';
 
 /** Ends a turn that hangs. Far longer than any of these turns takes. */
 const LIMIT = 20_000;
@@ -107,13 +106,4 @@ describe('answers of another process', () => {
     assert.equal(ended(events).reason, 'done');
     assert.deepEqual(done, ['send:1']);
   });
-});
-
-test('an answer to an earlier form of a question does not count', () => {
-  const answers = new RemoteAnswers();
-  answers.give('a', { approved: true });
-  answers.forget('a');
-  assert.equal(answers.early('a'), undefined);
-  answers.give('a', { approved: false });
-  assert.deepEqual([answers.early('a'), answers.early('a')], [{ approved: false }, undefined]);
 });

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { InboxMessage } from '../../sessions/index.ts';
+import { inboxMessage } from './messages.ts';
+import { RemoteAnswers } from './remote-answers.ts';
+import { takeMessage } from './take-message.ts';
+
+/** What a holder does with messages: what it was told under the id `a`. */
+function taken(messages: readonly { readonly kind: string; readonly body: unknown }[]): unknown[] {
+  const seen: unknown[] = [];
+  const remote = {
+    approvals: new RemoteAnswers<unknown>(),
+    forms: new RemoteAnswers<unknown>(),
+    choices: new RemoteAnswers<unknown>(),
+  };
+  for (const [kind, answers] of Object.entries(remote))
+    answers.wait('a', (answer) => seen.push([kind, answer]));
+  const team = {
+    cancel: async (child: string) => {
+      seen.push(['cancel', child]);
+      throw new Error('It cannot be cancelled.');
+    },
+  };
+  for (const message of messages)
+    takeMessage({ id: 'm', ...message } as InboxMessage, { remote, team } as never, () =>
+      seen.push('stop'),
+    );
+  return seen;
+}
+
+test('a message of each kind reaches its receiver', () => {
+  const content = { name: 'Ada', age: 3, tags: ['x'], isOk: true };
+  assert.deepEqual(
+    taken([
+      inboxMessage('answer', { a: { approved: true, scope: 'session', reason: undefined } }),
+      inboxMessage('form', { a: { action: 'accept', content }, b: { action: 'cancel' } }),
+      inboxMessage('form', { a: { action: 'decline' } }),
+      inboxMessage('unknown', { a: { choice: 'happened', note: 'Seen.' } }),
+      inboxMessage('cancel-subagent', { child: 'call/a' }),
+      inboxMessage('cancel', {}),
+    ]),
+    [
+      ['approvals', { approved: true, scope: 'session' }],
+      ['forms', { action: 'accept', content }],
+      ['forms', { action: 'decline' }],
+      ['choices', { choice: 'happened', note: 'Seen.' }],
+      ['cancel', 'call/a'],
+      'stop',
+    ],
+  );
+});
+
+test('two messages have different ids', () => {
+  assert.notEqual(inboxMessage('cancel', {}).id, inboxMessage('cancel', {}).id);
+});
+
+test('what is malformed or not known is ignored, beside what is valid', () => {
+  const bodies: readonly unknown[] = [
+    ...[undefined, null, 1, 'a', [], {}, { a: null }, { a: 'yes' }, { a: [] }],
+    ...[{ a: { approved: 'yes' } }, { a: { approved: true, scope: 'forever' } }],
+    ...[{ a: { approved: true, reason: 5 } }, { a: { action: 'maybe' } }, { a: { action: 1 } }],
+    ...[null, 'text', [], { x: null }, { x: { y: 1 } }, { x: [1] }].map((content) => ({
+      a: { action: 'accept', content },
+    })),
+    ...[{ a: { choice: 'twice' } }, { a: { choice: 'again', note: {} } }],
+    ...[{ child: 5 }, { child: {} }, { child: null }],
+  ];
+  const kinds = ['answer', 'form', 'unknown', 'cancel-subagent', 'pause', 'toString'];
+  const messages = kinds.flatMap((kind) => bodies.map((body) => ({ kind, body })));
+  assert.deepEqual(taken(messages), []);
+  const body = { b: { choice: 'twice' }, a: { choice: 'leave', id: 'other', extra: 1 } };
+  assert.deepEqual(taken([{ kind: 'unknown', body }]), [['choices', { choice: 'leave' }]]);
+});
