@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ToolfoldError } from '../../errors.ts';
+import { createSession, memoryStore, type SessionStore } from '../../sessions/index.ts';
+import type { Write } from '../entries/index.ts';
+import type { StampedEvent } from '../options/index.ts';
+import { Log } from './log.ts';
+
+const user = (text: string): Write => ['user', { message: { role: 'user', content: text } }];
+const warning = (text: string): Write => ['event', { event: { type: 'warning', text } }];
+const textOf = (event: StampedEvent) => ('text' in event ? String(event.text) : event.type);
+
+/** A log on a store whose appends wait until they are let through, or fail. */
+async function held() {
+  const store = memoryStore();
+  let gates: PromiseWithResolvers<void>[] = [];
+  const sizes: number[] = [];
+  const append: SessionStore['append'] = async (entries, options) => {
+    sizes.push(entries.length);
+    const gate = Promise.withResolvers<void>();
+    gates.push(gate);
+    await gate.promise;
+    await store.append(entries, options);
+  };
+  const session = await createSession({ ...store, append, retryTimeout: 0 });
+  const log = new Log(session);
+  const seen: string[] = [];
+  log.subscribe(async (event) => void seen.push(textOf(event)));
+  const failures: unknown[] = [];
+  const begin = () =>
+    log.begin({ onFailure: (error) => failures.push(error), onMessage: () => {} });
+  await begin();
+  /** Lets each append through that the store has got, and those that follow from it. */
+  const flush = async (error?: Error) => {
+    do {
+      for (const gate of gates.splice(0)) error ? gate.reject(error) : gate.resolve();
+      await new Promise(setImmediate);
+    } while (gates.length > 0);
+    gates = [];
+  };
+  return { session, log, seen, sizes, failures, begin, flush };
+}
+
+test('promise 67: an event is emitted when its entry is durable, and a draft behind it waits', async () => {
+  const { log, seen, flush } = await held();
+  const written = log.append(warning('entry'));
+  const shown = log.emit({ type: 'text', text: 'draft' });
+  await new Promise(setImmediate);
+  assert.deepEqual(seen, []);
+  await flush();
+  await Promise.all([written, shown]);
+  assert.deepEqual(seen, ['entry', 'draft']);
+});
+
+test('promise 67: the state follows from an entry at once, and entries that wait are written together', async () => {
+  const { session, log, sizes, flush } = await held();
+  const all = ['one', 'two', 'three', 'four'].map((text) => log.append(user(text)));
+  assert.deepEqual(
+    log.state.messages.map(({ content }) => content),
+    ['one', 'two', 'three', 'four'],
+  );
+  await flush();
+  await Promise.all(all);
+  assert.ok(sizes.length < all.length, `${sizes}`);
+  assert.equal(session.entries.length, 4);
+});
+
+test('promise 67: what the store refuses changes no state, is shown, and a result is written later', async () => {
+  const { session, log, seen, failures, begin, flush } = await held();
+  const result: Write = ['result', { id: 'c', name: 'mail__send', output: 'sent' }];
+  const appended = [log.append(user('lost')), log.append(warning('kept')), log.append(result)];
+  const shown = log.emit({ type: 'text', text: 'draft' });
+  const results = Promise.allSettled(appended);
+  await flush(new ToolfoldError('session-unavailable', 'The disk is full.', 'Make room.'));
+  assert.deepEqual(
+    (await results).map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  );
+  await shown;
+  assert.equal(failures.length, 1);
+  assert.ok(seen.includes('kept') && seen.includes('draft'), `${seen}`);
+  assert.deepEqual(log.state.messages, []);
+  assert.equal(session.entries.length, 0);
+  await assert.rejects(log.append(user('later')), { code: 'session-unavailable' });
+  await log.end();
+  const again = begin();
+  await flush();
+  await again;
+  assert.deepEqual(
+    session.entries.map(({ kind }) => kind),
+    ['result'],
+  );
+  assert.ok(log.state.runs.get('c')?.outcome);
+});
+
+test('promise 67: a store that stands still does not hold back what is shown, once it is hurried', async () => {
+  const { log, seen, flush } = await held();
+  const written = log.append(warning('entry'));
+  await new Promise(setImmediate);
+  log.hurry();
+  await log.emit({ type: 'text', text: 'draft' });
+  assert.deepEqual(seen, ['entry', 'draft']);
+  await flush();
+  await written;
+  assert.deepEqual(seen, ['entry', 'draft']);
+});
