@@ -18,6 +18,7 @@ import { ofPolicy } from './promises-of-policy.ts';
 import { ofSessions } from './promises-of-sessions.ts';
 import { ofShownCalls } from './promises-of-shown-calls.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
+import { ofLog } from './promises-of-the-log.ts';
 
 /** All promises. A promise that no longer holds is changed here openly, never deleted in passing. */
 export const promises: readonly ProductPromise[] = [
@@ -429,4 +430,5 @@ export const promises: readonly ProductPromise[] = [
   ...ofOwnTools,
   ...ofApprovals,
   ...ofShownCalls,
+  ...ofLog,
 ];

@@ -15,6 +15,11 @@ const MEANT: readonly Meant[] = [
     why: 'Approvals were answered before the process ended. The answers count, and nobody is asked again.',
   },
   {
+    session: /^hook-asks behind/,
+    path: /^next\.resume\.ran/,
+    why: 'What had loaded is loaded before its answer is read again. So nobody is asked more often than without the end of the process.',
+  },
+  {
     session: /subagent/,
     path: /^(opened\.unknown|next\.(again|happened))/,
     why: 'Calls of subagents whose outcome is unknown are listed.',
