@@ -1,4 +1,3 @@
-import { errorMessage } from '../../../errors.ts';
 import { ownProperty, truncate } from '../../../tools/values/index.ts';
 import { agentGrace, Deadline } from '../../timing/index.ts';
 import type {
@@ -11,6 +10,7 @@ import type {
   Work,
   WorkResult,
 } from './engine.ts';
+import { failureText } from './failure-text.ts';
 
 /** Maximum characters of an error in a result. */
 const MAX_ERROR = 300;
@@ -133,6 +133,6 @@ function checked(result: WorkResult): WorkResult {
 }
 
 function failed(error: unknown): WorkResult {
-  const message = errorMessage(error).replace(/\s+/g, ' ').trim();
+  const message = failureText(error).replace(/\s+/g, ' ').trim();
   return { status: 'failed', text: '', error: truncate(message, MAX_ERROR) };
 }

@@ -1,7 +1,6 @@
-import { errorMessage } from '../../../errors.ts';
 import { ownProperty } from '../../../tools/values/index.ts';
 import type { AgentEvent, EndReason } from '../../events/index.ts';
-import type { WorkResult } from '../engine/index.ts';
+import { failureText, type WorkResult } from '../engine/index.ts';
 import { hasContent } from './answer.ts';
 
 /** Maximum characters of an answer that are passed on: far more than a report has room for. */
@@ -61,6 +60,6 @@ export class LastAnswer {
 /** The message of an error, with the HTTP status if it has one. */
 function messageOf(error: unknown): string {
   const status = ownProperty(error, 'statusCode');
-  const message = errorMessage(error);
+  const message = failureText(error);
   return typeof status === 'number' ? `${message} (status ${status})` : message;
 }
