@@ -38,6 +38,13 @@ function group(run: (n: number, callId: string | undefined) => Promise<unknown>)
   };
 }
 
+/** The group that keeps the names of its calls. */
+const telling = (seen: string[]) =>
+  group(async (n, id) => {
+    seen.push(id ?? assert.fail());
+    return { n };
+  });
+
 function talkIn(
   store: SessionStore | undefined,
   server: ModelServer,
@@ -53,7 +60,7 @@ describe('the name of a call', () => {
   for (const isKept of [true, false])
     test(`differs for two calls with one id, and between agents, ${isKept ? 'with' : 'without'} a session`, async () => {
       const seen: string[] = [];
-      const groups = [group(async (n, id) => (seen.push(id ?? assert.fail()), { n }))];
+      const groups = [telling(seen)];
       await using server = await startModelServer({
         script: ({ raw }) =>
           raw.includes('\\"n\\":2}') ? { text: 'Ok.' } : reused(raw.includes('\\"n\\":1}') ? 2 : 1),
@@ -84,9 +91,7 @@ describe('the name of a call', () => {
     // The process is gone: its lease is free, and nothing of it is written any more.
     const owner = (await store.holder('s')) ?? assert.fail();
     await store.release({ session: 's', fence: 1, owner });
-    const second = await talkIn(store, server, [
-      group(async (n, id) => (seen.push(id ?? assert.fail()), { n })),
-    ]);
+    const second = await talkIn(store, server, [telling(seen)]);
     assert.equal(ended(await collect(second.resume())).reason, 'done');
     assert.equal(seen.length, 2);
     assert.equal(seen[0], seen[1]);

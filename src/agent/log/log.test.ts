@@ -23,6 +23,12 @@ async function held() {
     await store.append(entries, options);
   };
   const session = await createSession({ ...store, append, retryTimeout: 0 });
+  let lose: (error: unknown) => void = () => {};
+  const hold = session.begin.bind(session);
+  session.begin = (listener) => {
+    lose = listener.onLost;
+    return hold(listener);
+  };
   const log = new Log(session);
   const seen: string[] = [];
   log.subscribe(async (event) => void seen.push(textOf(event)));
@@ -38,7 +44,16 @@ async function held() {
     } while (gates.length > 0);
     gates = [];
   };
-  return { session, log, seen, sizes, failures, begin, flush };
+  return {
+    session,
+    log,
+    seen,
+    sizes,
+    failures,
+    begin,
+    flush,
+    lose: (error: unknown) => lose(error),
+  };
 }
 
 test('promise 67: an event is emitted when its entry is durable, and a draft behind it waits', async () => {
@@ -104,3 +119,25 @@ test('promise 67: a store that stands still does not hold back what is shown, on
   await written;
   assert.deepEqual(seen, ['entry', 'draft']);
 });
+
+for (const isWritten of [true, false])
+  test(`promise 67: a lease that is lost while entries are written ends each wait, ${isWritten ? 'written' : 'refused'}`, async () => {
+    const { log, seen, failures, flush, lose } = await held();
+    const lost = new ToolfoldError('session-lost', 'Another process has it.', 'Open it again.');
+    const appended = [log.append(warning('under way'))];
+    await new Promise(setImmediate);
+    appended.push(log.append(warning('queued')));
+    const shown = log.emit({ type: 'text', text: 'draft' });
+    const settled = Promise.allSettled(appended);
+    lose(lost);
+    await flush(isWritten ? undefined : lost);
+    const results = await settled;
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      [isWritten ? 'fulfilled' : 'rejected', 'rejected'],
+    );
+    await shown;
+    await log.settled();
+    assert.deepEqual(failures, [lost]);
+    assert.deepEqual([...seen].sort(), ['draft', 'queued', 'under way']);
+  });

@@ -9,6 +9,7 @@ import { applyEntry, ConversationState } from '../state/index.ts';
 import { entryText } from '../transcript/index.ts';
 import { eventsOfEntry } from './entry-events.ts';
 import { OpenText } from './open-text.ts';
+import { type Item, Writer } from './writer.ts';
 
 /** What the holder of a log is told while it writes. */
 export interface LogListener {
@@ -19,15 +20,6 @@ export interface LogListener {
 
 /** Receives each event. Resolves when its reader is ready for more. */
 export type Subscriber = (event: StampedEvent) => Promise<void>;
-
-/** Something to write, or a delta that stands behind it. */
-interface Item {
-  events: readonly StampedEvent[];
-  readonly write?: Write;
-  readonly addition?: Addition & { readonly id: string };
-  readonly texts?: ReadonlyMap<string, string>;
-  readonly done: PromiseWithResolvers<void>;
-}
 
 /**
  * The log of one conversation: entries, which are the truth, and between them deltas such as running text, which
@@ -41,12 +33,7 @@ export class Log {
   readonly #subscribers = new Set<Subscriber>();
   #listener: LogListener | undefined;
   #failure: { readonly error: unknown } | undefined;
-  #queue: Item[] = [];
-  /** What is being written, and resolves when nothing is any more. */
-  #batch: readonly Item[] = [];
-  #writing: Promise<void> | undefined;
-  /** Events are shown before their entries are written. */
-  #isHurried = false;
+  readonly #writer: Writer;
   /** Results of tools that the store has not taken. */
   #unwritten: readonly Kinds['result'][] = [];
   /** The answer that is being received. */
@@ -55,6 +42,9 @@ export class Log {
   /** `given`: the messages of the app, if there is no session. */
   constructor(session: Session | undefined, given: readonly ModelMessage[] = []) {
     this.#session = session;
+    const show = (event: StampedEvent) => this.#emit(event);
+    const onFailure = (error: unknown, lost: readonly Item[]) => this.#fail(error, lost);
+    this.#writer = new Writer({ session, show, onFailure });
     this.#state = session ? stateOf(session.entries) : new ConversationState(given);
   }
 
@@ -89,12 +79,12 @@ export class Log {
   async begin(listener: LogListener): Promise<boolean> {
     const session = this.#session;
     this.#failure = undefined;
-    this.#isHurried = false;
+    this.#writer.begin();
     this.#listener = listener;
     if (!session) return false;
     await session.begin({
       onMessage: listener.onMessage,
-      onLost: (error) => this.#fail(error, []),
+      onLost: (error) => this.#writer.fail(error),
     });
     const rest = this.#unwritten;
     const { seq } = this.#state;
@@ -122,14 +112,13 @@ export class Log {
   }
 
   /** Resolves when everything that was given so far is written, or cannot be. */
-  async settled(): Promise<void> {
-    while (this.#writing) await this.#writing;
+  settled(): Promise<void> {
+    return this.#writer.settled();
   }
 
   /** Shows what waits to be written, and from now on each event at once. It is still written. */
   hurry(): void {
-    this.#isHurried = true;
-    for (const item of [...this.#batch, ...this.#queue]) this.#show(item);
+    this.#writer.hurry();
   }
 
   /**
@@ -139,15 +128,13 @@ export class Log {
   append(...writes: readonly Write[]): Promise<void> {
     if (writes.length === 0) return Promise.resolve();
     if (this.#failure || !this.isHeld) return this.#refuse(writes);
-    const items = writes.map((write) => this.#take(write));
-    return this.#add(items);
+    return this.#writer.add(writes.map((write) => this.#take(write)));
   }
 
   /** Emits an event that is not kept, behind what was given before. Never rejects: it is shown in any case. */
   emit(event: AgentEvent): Promise<void> {
     this.open.take(event);
-    const item = { events: [this.#placed(event)], done: Promise.withResolvers<void>() };
-    return this.#add([item]).catch(() => {});
+    return this.#writer.add([{ events: [this.#placed(event)] }]).catch(() => {});
   }
 
   /**
@@ -183,74 +170,20 @@ export class Log {
       events: events.map((event) => this.#placed(event)),
       ...(addition ? { addition } : {}),
       ...(texts ? { texts } : {}),
-      done: Promise.withResolvers<void>(),
     };
-  }
-
-  async #add(items: readonly Item[]): Promise<void> {
-    const isKept = this.#session && items.some(({ addition }) => addition);
-    const waits = this.#session && (isKept || this.#writing) && !this.#isHurried;
-    if (!waits) {
-      const shown = items.map((item) => this.#show(item));
-      if (!isKept) await Promise.all(shown);
-    }
-    if (!isKept && !waits) return;
-    for (const item of items) {
-      item.done.promise.catch(() => {});
-      this.#queue.push(item);
-    }
-    // The last thing that it does is to say that it has ended.
-    this.#writing ??= this.#write();
-    await Promise.all(items.map(({ done }) => done.promise));
-  }
-
-  /** Writes what is queued, as much as possible in one step. */
-  async #write(): Promise<void> {
-    // The caller must have the promise first.
-    await undefined;
-    while (this.#queue.length > 0) {
-      const batch = this.#queue;
-      this.#queue = [];
-      this.#batch = batch;
-      const additions = batch.flatMap(({ addition }) => addition ?? []);
-      const texts = new Map(batch.flatMap(({ texts = new Map<string, string>() }) => [...texts]));
-      try {
-        if (additions.length > 0) await this.#session?.append(additions, texts);
-        for (const item of batch) void this.#show(item).then(item.done.resolve);
-      } catch (error) {
-        this.#fail(error, batch);
-      }
-      this.#batch = [];
-    }
-    this.#writing = undefined;
-  }
-
-  /** Emits the events of an item, once. */
-  async #show(item: Item): Promise<void> {
-    const { events } = item;
-    item.events = [];
-    await Promise.all(events.map((event) => this.#emit(event)));
   }
 
   async #emit(event: StampedEvent): Promise<void> {
     await Promise.all([...this.#subscribers].map((subscriber) => subscriber(event)));
   }
 
-  /** What happened is still shown: the turn ends with the reason. */
+  /** The turn ends with the first reason. What was given and is not written did not happen, but for results. */
   #fail(error: unknown, lost: readonly Item[]): void {
-    if (this.#failure) return;
-    this.#failure = { error };
-    const items = [...lost, ...this.#queue];
-    this.#queue = [];
-    this.#batch = [];
-    if (this.#session) this.#state = stateOf(this.#session.entries);
-    for (const item of items) {
-      // A tool whose start is not written does not run.
-      if (item.write?.[0] !== 'start') void this.#show(item);
-      if (item.write) this.#keep(item.write);
-      item.done.reject(error);
-    }
-    this.#listener?.onFailure(error);
+    const isFirst = this.#failure === undefined;
+    this.#failure ??= { error };
+    if (isFirst && this.#session) this.#state = stateOf(this.#session.entries);
+    for (const { write } of lost) if (write) this.#keep(write);
+    if (isFirst) this.#listener?.onFailure(error);
   }
 
   /** Nothing can be written: events are shown, and results are kept. */
