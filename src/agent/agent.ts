@@ -17,12 +17,11 @@ import { Elicitations } from './elicitations/index.ts';
 import { plainValue, type UnknownChoice, type Write } from './entries/index.ts';
 import type { ApprovalAnswer, Elicitation, PendingApproval } from './events/index.ts';
 import { RemoteAnswers } from './inbox/index.ts';
-import { Log } from './log/index.ts';
+import { eventsOfTurn, Log } from './log/index.ts';
 import {
   COMPACTED,
   closeLost,
   compact,
-  eventsOfTurn,
   sideRequest,
   type TurnPlan,
   TurnRunner,
@@ -184,11 +183,7 @@ class FoldAgent implements Agent {
     requireId(id);
     // What is known is not sent again, whether its turn still runs or not.
     const isKnown = id !== undefined && this.#log.state.ids.has(id);
-    if (isKnown)
-      return eventsOfTurn(
-        async () => undefined,
-        () => {},
-      );
+    if (isKnown) return eventsOfTurn({ log: this.#log, run: async () => {}, stop: () => {} });
     this.#checkIdle();
     const message: UserModelMessage = { role: 'user', content: text };
     const named = id === undefined ? {} : { id };
@@ -326,8 +321,10 @@ class FoldAgent implements Agent {
 
   #turn(plan: TurnPlan, { signal }: TurnOptions): AsyncIterable<StampedEvent> {
     let runner: TurnRunner | undefined;
-    return eventsOfTurn(
-      async (push) => {
+    return eventsOfTurn({
+      log: this.#log,
+      stop: () => runner?.stop(),
+      run: async () => {
         // Only one turn runs at a time.
         this.#checkIdle();
         this.#isRunning = true;
@@ -350,13 +347,12 @@ class FoldAgent implements Agent {
           signal,
         );
         try {
-          return await runner.run(plan, push);
+          await runner.run(plan);
         } finally {
           this.#isRunning = false;
           this.#choices = new Map();
         }
       },
-      () => runner?.stop(),
-    );
+    });
   }
 }

@@ -2,9 +2,11 @@ import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import type { Content, Write } from '../entries/index.ts';
 import { type AgentEvent, statusOf } from '../events/index.ts';
 import type { Log } from '../log/index.ts';
+import type { OpenAnswer } from '../state/index.ts';
 import { AnswerContent } from './answer-content.ts';
 import { CallDeltas } from './call-deltas.ts';
 import { callEvent, type ShownCall, type ToolFacts } from './call-event.ts';
+import { replayed } from './replay.ts';
 
 type Part = LanguageModelV4StreamPart;
 
@@ -13,6 +15,12 @@ interface RecorderOptions {
   readonly facts: ToolFacts;
   /** Whether the SDK refuses each call, because the request has no tools. */
   readonly refusesCalls: () => boolean;
+  /** Takes the answer of an earlier process, which is read instead of sending the request. */
+  readonly takeKnown: () => OpenAnswer | undefined;
+  /** Called before each request. */
+  readonly onSend: () => void;
+  /** Called when an answer is complete, before the SDK knows it. If it rejects, the answer fails. */
+  readonly onFinish: (finish: Extract<Part, { type: 'finish' }>) => Promise<void>;
 }
 
 /** Records the answers of one generation: what arrives is emitted, and an answer is written when it is complete. */
@@ -40,9 +48,16 @@ export class AnswerRecorder {
     return this.#content.note;
   }
 
+  /** The stream of an answer that is known; undefined if the request is to be sent. */
+  replay(): ReadableStream<Part> | undefined {
+    const known = this.#options.takeKnown();
+    return known && replayed(known);
+  }
+
   /** The request is sent, or sent again: what was shown of the attempt before is withdrawn. */
   async send(): Promise<void> {
-    const { log } = this.#options;
+    const { log, onSend } = this.#options;
+    onSend();
     this.#attempts++;
     this.#clear();
     if (this.#attempts === 1) return;
@@ -68,6 +83,8 @@ export class AnswerRecorder {
     this.#content.take(part);
     const events = this.#eventsOf(part);
     await Promise.all(events.map((event) => this.#options.log.emit(event)));
+    if (part.type === 'finish') await this.#options.onFinish(part);
+    if (part.type === 'error') this.fail(part.error);
   }
 
   /** The entries of a complete answer. */

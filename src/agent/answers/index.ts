@@ -1,3 +1,2 @@
 export { AnswerRecorder } from './answer-recorder.ts';
 export { recordedModel } from './recorded-model.ts';
-export { replayed } from './replay.ts';

@@ -1,3 +1,4 @@
+export { entryText, textIn } from './entry-text.ts';
 export {
   type AnswerParts,
   type Content,

@@ -2,11 +2,17 @@ import type { ModelMessage } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
 import type { Addition, Entry, InboxMessage, Session } from '../../sessions/index.ts';
 import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
-import { type Kinds, packed, plainValue, restored, type Write } from '../entries/index.ts';
+import {
+  entryText,
+  type Kinds,
+  packed,
+  plainValue,
+  restored,
+  type Write,
+} from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import type { StampedEvent } from '../options/index.ts';
 import { applyEntry, ConversationState } from '../state/index.ts';
-import { entryText } from '../transcript/index.ts';
 import { eventsOfEntry } from './entry-events.ts';
 import { OpenText } from './open-text.ts';
 import { type Item, Writer } from './writer.ts';
@@ -58,7 +64,7 @@ export class Log {
 
   /** Whether entries can be written now. */
   get isHeld(): boolean {
-    return this.#session === undefined || this.#session.isHeld;
+    return this.#session === undefined || this.#listener !== undefined;
   }
 
   /** Why nothing can be written any more. */
@@ -82,10 +88,15 @@ export class Log {
     this.#writer.begin();
     this.#listener = listener;
     if (!session) return false;
-    await session.begin({
-      onMessage: listener.onMessage,
-      onLost: (error) => this.#writer.fail(error),
-    });
+    try {
+      await session.begin({
+        onMessage: listener.onMessage,
+        onLost: (error) => this.#writer.fail(error),
+      });
+    } catch (error) {
+      this.#listener = undefined;
+      throw error;
+    }
     const rest = this.#unwritten;
     const { seq } = this.#state;
     const at = session.entries.findLastIndex((entry) => entry.seq <= seq) + 1;

@@ -1,5 +1,4 @@
 export { closeLost } from './close-lost.ts';
 export { COMPACTED, compact, dueCompaction } from './compact.ts';
-export { eventsOfTurn } from './event-queue.ts';
 export { type TurnPlan, TurnRunner } from './run-turn.ts';
 export { type SideModel, sampleWith, sideRequest } from './side-request.ts';

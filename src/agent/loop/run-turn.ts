@@ -2,9 +2,8 @@ import { ToolChoiceViolationError } from 'ai';
 import { raceAbort } from '../../tools/values/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import { FORM, type TurnKind, type Write } from '../entries/index.ts';
-import { type AgentEvent, type EndReason, endCodeOf } from '../events/index.ts';
+import type { AgentEvent, EndReason } from '../events/index.ts';
 import { takeMessage } from '../inbox/index.ts';
-import type { StampedEvent } from '../options/index.ts';
 import { breakOff } from './break-off.ts';
 import { generate } from './generate.ts';
 import { endOf, warningsOf } from './opening.ts';
@@ -39,7 +38,6 @@ export interface RunnerParts {
 }
 
 type End = Extract<AgentEvent, { type: 'end' }>;
-type Push = (event: StampedEvent) => Promise<void>;
 
 /** Runs one turn. */
 export class TurnRunner {
@@ -59,37 +57,25 @@ export class TurnRunner {
     this.#stopped.abort();
   }
 
-  /** Runs the turn, which holds the session. Resolves with its last event; undefined if the message is known. */
-  async run(plan: TurnPlan, push: Push): Promise<StampedEvent | undefined> {
+  /** Runs the turn, which holds the session. Does nothing if the message is known. */
+  async run(plan: TurnPlan): Promise<void> {
     const { context, idle, later, onChanged } = this.#parts;
     const { log } = context;
-    let last: StampedEvent | undefined;
-    const unsubscribe = log.subscribe(async (event) => {
-      if (event.type === 'end') last = event;
-      else await push(event);
-    });
     try {
-      try {
-        await raceAbort(idle, this.#signal);
-        if (await this.#hold()) onChanged();
-      } catch (error) {
-        // No turn has begun.
-        const isCancelled = this.#signal.aborted && !log.failure;
-        const reason = isCancelled ? ('cancelled' as const) : ('error' as const);
-        await log.emit(endOf(context, undefined, { reason, error }));
-        return last;
-      }
-      try {
-        if (plan.id !== undefined && log.state.ids.has(plan.id)) return;
-        await this.#turn(plan);
-      } finally {
-        const end = log.end();
-        if (this.#isBroken) later(end);
-        else await end;
-      }
-      return this.#withFailure(last);
+      await raceAbort(idle, this.#signal);
+      if (await this.#hold()) onChanged();
+    } catch (error) {
+      // No turn has begun.
+      const isCancelled = this.#signal.aborted && !log.failure;
+      const reason = isCancelled ? ('cancelled' as const) : ('error' as const);
+      return log.emit(endOf(context, undefined, { reason, error }));
+    }
+    try {
+      if (plan.id === undefined || !log.state.ids.has(plan.id)) await this.#turn(plan);
     } finally {
-      unsubscribe();
+      const end = log.end();
+      if (this.#isBroken) later(end);
+      else await end;
     }
   }
 
@@ -102,14 +88,6 @@ export class TurnRunner {
       onFailure: () => this.stop(),
       onMessage: (message) => takeMessage(message, context, () => this.stop()),
     });
-  }
-
-  /** A turn whose entries could not be written ends with the reason. */
-  #withFailure(end: StampedEvent | undefined): StampedEvent | undefined {
-    const { failure } = this.#parts.context.log;
-    if (!failure || end?.type !== 'end') return end;
-    const { error } = failure;
-    return { ...end, reason: 'error', error: error as Error, code: endCodeOf(error) };
   }
 
   async #turn({ how, begin, first }: TurnPlan): Promise<void> {

@@ -50,6 +50,14 @@ export class Turn {
     this.isReplayed = false;
   }
 
+  /** Takes the answer of an earlier process, which the SDK reads now. */
+  takeReplay(): OpenAnswer | undefined {
+    const { replay } = this;
+    this.replay = undefined;
+    this.isReplayed = replay !== undefined;
+    return replay;
+  }
+
   /** A request is announced. `number`: of the request. */
   request({ schemaOf }: RequestEvent, number: number): void {
     this.#schemaOf = schemaOf;

@@ -69,8 +69,6 @@ export class ConversationState {
   isCompacted = false;
   settings: SessionSettings = {};
   outcome: Kinds['outcome'] | undefined;
-  /** The text of the interrupted answer that is the last message. */
-  interrupted: string | undefined;
   /** The texts of the answers of this turn. */
   texts: readonly string[] = [];
   turn = 0;
@@ -87,7 +85,6 @@ export class ConversationState {
   constructor(given: readonly ModelMessage[] = []) {
     if (given.length === 0) return;
     this.messages = given;
-    this.interrupted = interruptedText(given.at(-1));
     this.adoptQuestions();
   }
 
@@ -124,6 +121,11 @@ export class ConversationState {
     this.#request = event;
     this.#segments.length = Math.min(keep, this.#segments.length);
     for (const segment of add) this.#segments.push(segment);
+  }
+
+  /** The text of the interrupted answer that is the last message before the open answer. */
+  get interrupted(): string | undefined {
+    return interruptedText(this.#messages.at(-1));
   }
 
   /** All messages, with the last answer and with what is known of its calls. */
@@ -227,7 +229,6 @@ export class ConversationState {
     this.messages = messages;
     this.#closed = closed;
     this.answer = undefined;
-    this.interrupted = interruptedText(messages.at(-1));
     this.#forget();
   }
 
@@ -241,7 +242,6 @@ export class ConversationState {
     }
     for (const message of added) this.#messages.push(message);
     this.answer = undefined;
-    if (added.length > 0) this.interrupted = interruptedText(added.at(-1));
     this.#changed();
     this.#forget();
   }

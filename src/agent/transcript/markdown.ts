@@ -1,5 +1,6 @@
 import type { SessionRecord } from '../../sessions/index.ts';
-import { outputText } from './entry-text.ts';
+import { isRecord, listIn, ownProperty } from '../../tools/values/index.ts';
+import { textIn } from '../entries/index.ts';
 import { beginning, fenced, plainMarkdown } from './fence.ts';
 import { readTranscript } from './read-transcript.ts';
 import type {
@@ -97,4 +98,16 @@ function turnKind({ how }: { readonly how: string }): string {
 /** Milliseconds since 1970 as text. */
 function timeOf(at: number): string {
   return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** The output of a tool as text: the text parts of an MCP result, else JSON. */
+export function outputText(output: unknown): string {
+  if (typeof output === 'string') return output;
+  const parts = listIn(output, 'content');
+  const texts = parts.flatMap((part) =>
+    ownProperty(part, 'type') === 'text' ? [textIn(part, 'text') ?? ''] : [],
+  );
+  const isText = isRecord(output) && texts.length > 0 && texts.length === parts.length;
+  if (isText) return texts.join('\n');
+  return JSON.stringify(output, null, 2) ?? '';
 }

@@ -1,6 +1,6 @@
 import { MISSING_ENTRY } from '../../sessions/index.ts';
 import { isFiniteAmount, listIn, ownProperty } from '../../tools/values/index.ts';
-import { entryText, textIn } from './entry-text.ts';
+import { entryText, textIn } from '../entries/index.ts';
 import type {
   CallState,
   Transcript,

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { Command } from 'commander';
-import { entryText } from '../../agent/transcript/index.ts';
+import { entryText } from '../../agent/entries/index.ts';
 import { importSession, linesOf } from '../../sessions/index.ts';
 import { type CommandContext, json as jsonText, path, unreadable } from '../terminal/index.ts';
 import { titleOf } from './listed-session.ts';

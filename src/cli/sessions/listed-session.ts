@@ -1,4 +1,4 @@
-import { entryText } from '../../agent/transcript/index.ts';
+import { entryText } from '../../agent/entries/index.ts';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
 import { plainLine } from '../../tools/values/index.ts';
 import { lastTurn, type SessionState, sessionState } from './session-state.ts';

@@ -1,14 +1,19 @@
 import { ToolfoldError } from '../../errors.ts';
-import type { AgentEvent } from '../events/index.ts';
+import { type AgentEvent, endCodeOf } from '../events/index.ts';
 import type { StampedEvent } from '../options/index.ts';
+import type { Log } from './log.ts';
 
 /** Captured, so that mocked timers do not stop a turn. */
 const soon: (run: () => void) => unknown = globalThis.setImmediate ?? globalThis.setTimeout;
 
-/** What a turn does with its events. Resolves with the last event when nothing of the turn runs any more. */
-export type RunTurn = (
-  push: (event: StampedEvent) => Promise<void>,
-) => Promise<StampedEvent | undefined>;
+/** A turn that has not begun. */
+interface UnreadTurn {
+  readonly log: Log;
+  /** Resolves when nothing of the turn runs any more. */
+  readonly run: () => Promise<void>;
+  /** Cancels the turn. */
+  readonly stop: () => void;
+}
 
 /**
  * The events of a turn, in the order in which things happened. The turn starts when they are first read, and is run
@@ -16,7 +21,7 @@ export type RunTurn = (
  * A second reading throws `invalid-option`, because it would start another turn. `stop` cancels the turn when the
  * reader leaves early; it then waits for the end.
  */
-export function eventsOfTurn(run: RunTurn, stop: () => void): AsyncIterable<StampedEvent> {
+export function eventsOfTurn(turn: UnreadTurn): AsyncIterable<StampedEvent> {
   let isRead = false;
   return {
     [Symbol.asyncIterator]() {
@@ -28,12 +33,12 @@ export function eventsOfTurn(run: RunTurn, stop: () => void): AsyncIterable<Stam
         );
       }
       isRead = true;
-      return iterate(run, stop);
+      return iterate(turn);
     },
   };
 }
 
-function iterate(run: RunTurn, stop: () => void): AsyncIterator<StampedEvent> {
+function iterate({ log, run, stop }: UnreadTurn): AsyncIterator<StampedEvent> {
   const unread = new UnreadEvents<StampedEvent>();
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
@@ -56,12 +61,18 @@ function iterate(run: RunTurn, stop: () => void): AsyncIterator<StampedEvent> {
     await Promise.race([next, new Promise<void>((resolve) => soon(resolve))]);
   };
   const start = async (): Promise<void> => {
+    let last: StampedEvent | undefined;
+    const unsubscribe = log.subscribe(async (event) => {
+      if (event.type === 'end') last = event;
+      else await push(event);
+    });
     try {
-      const last = await run(push);
-      if (last && !isLeft) unread.push(last);
+      await run();
+      if (last && !isLeft) unread.push(withFailure(last, log));
     } catch (error) {
       failure = { error };
     }
+    unsubscribe();
     isOver = true;
     wake();
   };
@@ -96,6 +107,13 @@ function iterate(run: RunTurn, stop: () => void): AsyncIterator<StampedEvent> {
       return { done: true, value: undefined };
     },
   };
+}
+
+/** A turn whose entries could not be written ends with the reason. */
+function withFailure(end: StampedEvent, { failure }: Log): StampedEvent {
+  if (!failure || end.type !== 'end') return end;
+  const { error } = failure;
+  return { ...end, reason: 'error', error: error as Error, code: endCodeOf(error) };
 }
 
 /** Events that nobody has read. Pieces of one text are joined, also those of subagents that work side by side. */

@@ -1,4 +1,4 @@
-import { isRecord, listIn, ownProperty } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 
 /** A text of a body; undefined if there is none. Imported entries may hold anything. */
 export function textIn(body: unknown, key: string): string | undefined {
@@ -37,16 +37,4 @@ function partText(part: unknown, marks: boolean): string[] {
   if (type === 'text') return [textIn(part, 'text') ?? ''];
   if (!marks || (type !== 'file' && type !== 'image')) return [];
   return [`[${textIn(part, 'mediaType') ?? type}]`];
-}
-
-/** The output of a tool as text: the text parts of an MCP result, else JSON. */
-export function outputText(output: unknown): string {
-  if (typeof output === 'string') return output;
-  const parts = listIn(output, 'content');
-  const texts = parts.flatMap((part) =>
-    ownProperty(part, 'type') === 'text' ? [textIn(part, 'text') ?? ''] : [],
-  );
-  const isText = isRecord(output) && texts.length > 0 && texts.length === parts.length;
-  if (isText) return texts.join('\n');
-  return JSON.stringify(output, null, 2) ?? '';
 }

@@ -1,0 +1,68 @@
+import type { ModelMessage } from 'ai';
+import type { AppApprovalQuestion, Notice, WithOptions } from '../../ai-sdk/index.ts';
+import {
+  NO_ROUNDS,
+  ROUNDS_SPENT,
+  roundsIn,
+  saysToolsAreOff,
+  TOOLS_ARE_OFF,
+  TOOLS_OFF,
+  TOOLS_ON,
+} from '../calls/index.ts';
+import type { AgentContext } from '../context/index.ts';
+import { openCalls } from '../conversation/index.ts';
+import type { Turn } from './turn.ts';
+
+interface CallLimits {
+  /** Whether no tool may be called any more after these messages. */
+  readonly isSpent: (messages: readonly ModelMessage[]) => boolean;
+  /** What the model is told about it. */
+  readonly notice: Notice;
+  /** Decides approval by the name of the real tool, also for calls through a bridge tool. */
+  readonly toolApproval: NonNullable<WithOptions['toolApproval']>;
+}
+
+/** Which calls of a generation may run. `limit`: of tool rounds. */
+export function callLimits(context: AgentContext, turn: Turn, limit: number): CallLimits {
+  const { log, areToolsOn, isReal, policy } = context;
+  const isSpent = (messages: readonly ModelMessage[]) =>
+    !areToolsOn() || roundsIn(messages, isReal) + turn.cutRounds >= limit;
+  return {
+    isSpent,
+    notice: ({ isNew, rounds: shown }) => {
+      const rounds = shown + turn.cutRounds;
+      if (!areToolsOn()) return isNew ? TOOLS_OFF : undefined;
+      const notices = saysToolsAreOff(log.state.messages) ? [TOOLS_ON] : [];
+      if (rounds >= limit) {
+        if (turn.rounds < limit) void log.report({ type: 'rounds', limit, roundsLeft: 0 });
+        turn.rounds = rounds;
+        notices.push(ROUNDS_SPENT);
+      }
+      return notices.length > 0 ? notices.join('\n\n') : undefined;
+    },
+    toolApproval: async ({ toolCall, messages, needsApproval }: AppApprovalQuestion) => {
+      const { toolName: name, toolCallId } = toolCall;
+      if (!isReal(name)) return undefined;
+      if (isSpent(before(messages, toolCallId))) {
+        const reason = areToolsOn() ? NO_ROUNDS : TOOLS_ARE_OFF;
+        return { type: 'denied' as const, reason };
+      }
+      if (await needsApproval())
+        return { type: 'user-approval' as const, reason: 'the application requires approval' };
+      return policy.requiresApproval(name) ? ('user-approval' as const) : undefined;
+    },
+  };
+}
+
+/** The messages before a call. After a resume they hold the call itself, which must not count as a round yet. */
+function before(messages: readonly ModelMessage[], toolCallId: string): readonly ModelMessage[] {
+  const at = messages.findLastIndex(
+    ({ role, content }) =>
+      role === 'assistant' &&
+      typeof content !== 'string' &&
+      content.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId),
+  );
+  // A call that has a result is another call: endpoints may reuse call ids in each response.
+  const isOpen = openCalls(messages).some(({ id }) => id === toolCallId);
+  return at < 0 || !isOpen ? messages : messages.slice(0, at);
+}
