@@ -62,7 +62,7 @@ type Missing = Exclude<keyof Real, keyof Page>;
 
 ${events.map(({ name }, at) => `export const event${at}: Wrong<'${name}'> = true;`).join('\n')}
 export const missing: [Missing] extends [never] ? true : Missing = true;
-export const stamp: Same<Fields<EventStamp>, { at: number; turn: number; step: number; seq: number }> = true;
+export const stamp: Same<Fields<EventStamp>, { at: number; turn: number; step: number; seq: number; n?: number; attempt?: number }> = true;
 `;
 
 /** What the compiler says about a program that imports the package's sources. */

@@ -29,7 +29,6 @@ export class AnswerRecorder {
   readonly #deltas = new CallDeltas();
   #content = new AnswerContent();
   #calls: ShownCall[] = [];
-  #attempts = 0;
   #failed: { readonly status: number | undefined; readonly at: number } | undefined;
 
   constructor(options: RecorderOptions) {
@@ -38,7 +37,7 @@ export class AnswerRecorder {
 
   /** The next request is prepared. */
   ask(): void {
-    this.#attempts = 0;
+    this.#options.log.open.attempt = 0;
     this.#failed = undefined;
     this.#clear();
   }
@@ -58,16 +57,16 @@ export class AnswerRecorder {
   async send(): Promise<void> {
     const { log, onSend } = this.#options;
     onSend();
-    this.#attempts++;
+    const attempt = ++log.open.attempt;
     this.#clear();
-    if (this.#attempts === 1) return;
+    if (attempt === 1) return;
     const { status, at } = this.#failed ?? {};
     this.#failed = undefined;
     const withdrawn = log.open.withdraw();
     if (withdrawn) void log.report(withdrawn);
     await log.report({
       type: 'retry',
-      attempt: this.#attempts,
+      attempt,
       ...(status === undefined ? {} : { status }),
       ...(at === undefined ? {} : { wait: Math.round(performance.now() - at) }),
     });

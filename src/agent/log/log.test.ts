@@ -141,3 +141,25 @@ for (const isWritten of [true, false])
     assert.deepEqual(failures, [lost]);
     assert.deepEqual([...seen].sort(), ['draft', 'queued', 'under way']);
   });
+
+test('promise 67: a delta says behind which entry it stands, which one of these it is, and its attempt', async () => {
+  const log = new Log(undefined);
+  const places: unknown[] = [];
+  log.subscribe(async ({ type, seq, n, attempt }) => void places.push([type, seq, n, attempt]));
+  await log.append(user('Hello'), warning('one'));
+  log.open.attempt = 1;
+  await log.emit({ type: 'text', text: 'Go' });
+  await log.emit({ type: 'tool-progress', id: 'c', name: 'read' } as never);
+  log.open.attempt = 2;
+  await log.emit({ type: 'text', text: 'Good' });
+  await log.append(warning('two'));
+  await log.emit({ type: 'reasoning', text: 'Hm.' });
+  assert.deepEqual(places.slice(1), [
+    ['warning', 2, undefined, undefined],
+    ['text', 2, 1, 1],
+    ['tool-progress', 2, 2, undefined],
+    ['text', 2, 3, 2],
+    ['warning', 3, undefined, undefined],
+    ['reasoning', 3, 1, 2],
+  ]);
+});

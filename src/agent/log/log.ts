@@ -27,6 +27,14 @@ export interface LogListener {
 /** Receives each event. Resolves when its reader is ready for more. */
 export type Subscriber = (event: StampedEvent) => Promise<void>;
 
+/** The events of an answer that is being received. */
+const PIECES: ReadonlySet<AgentEvent['type']> = new Set([
+  'text',
+  'reasoning',
+  'call',
+  'call-delta',
+]);
+
 /**
  * The log of one conversation: entries, which are the truth, and between them deltas such as running text, which
  * are shown and not kept. Each event of an agent comes from the one who writes its entry or its delta. The state
@@ -42,6 +50,8 @@ export class Log {
   readonly #writer: Writer;
   /** Results of tools that the store has not taken. */
   #unwritten: readonly Kinds['result'][] = [];
+  /** How many deltas stand behind the last entry that has some. */
+  #behind = { seq: 0, n: 0 };
   /** The answer that is being received. */
   readonly open: OpenText = new OpenText();
 
@@ -145,7 +155,11 @@ export class Log {
   /** Emits an event that is not kept, behind what was given before. Never rejects: it is shown in any case. */
   emit(event: AgentEvent): Promise<void> {
     this.open.take(event);
-    return this.#writer.add([{ events: [this.#placed(event)] }]).catch(() => {});
+    const { seq } = this.#state;
+    this.#behind = this.#behind.seq === seq ? { seq, n: this.#behind.n + 1 } : { seq, n: 1 };
+    const isPiece = PIECES.has(event.type) && this.open.attempt > 0;
+    const place = { n: this.#behind.n, ...(isPiece ? { attempt: this.open.attempt } : {}) };
+    return this.#writer.add([{ events: [this.#placed(event, place)] }]).catch(() => {});
   }
 
   /**
@@ -159,11 +173,14 @@ export class Log {
   }
 
   /** An event with its place and time. */
-  #placed(event: AgentEvent): StampedEvent {
+  #placed(event: AgentEvent, place: Pick<StampedEvent, 'n' | 'attempt'> = {}): StampedEvent {
     const { seq, turn, step } = this.#state;
     // What is hidden from JSON stays on the event.
     const all = Object.getOwnPropertyDescriptors(event);
-    return Object.defineProperties({ seq, turn, step, at: Date.now() }, all) as StampedEvent;
+    return Object.defineProperties(
+      { seq, turn, step, at: Date.now(), ...place },
+      all,
+    ) as StampedEvent;
   }
 
   #take(write: Write): Item {

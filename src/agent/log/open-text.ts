@@ -3,6 +3,8 @@ import type { AgentEvent } from '../events/index.ts';
 
 /** What was emitted of an answer that has no entry yet. */
 export class OpenText {
+  /** How often its request was sent. */
+  attempt = 0;
   text = '';
   reasoning = '';
   /** Names of calls, by id. A call is a draft until its entry. */

@@ -154,6 +154,13 @@ export interface EventStamp {
   readonly step: number;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /**
+   * Of an event that is only shown while it happens: its number since that entry, from 1. Pieces that are joined have
+   * that of the first.
+   */
+  readonly n?: number;
+  /** Of a piece of an answer: which attempt of its request it comes from, from 1. */
+  readonly attempt?: number;
 }
 
 export type StampedEvent = AgentEvent & EventStamp;
