@@ -92,7 +92,8 @@ export function createFields(
     ({ set, mayAsk }) =>
       new FieldWarnings({
         warn: shared.warn,
-        isModelUsed: () => requests.count > before,
+        // An agent gives its own model, and reads a recorded answer without a request.
+        isModelUsed: () => runWith !== undefined || requests.count > before,
         isApprovalUsed: () => set.use() !== 'unknown',
         needsApproval: mayAsk,
       }),

@@ -49,8 +49,10 @@ function talkIn(
   store: SessionStore | undefined,
   server: ModelServer,
   groups: SdkToolGroup[],
+  onWarning?: (text: string) => void,
 ): Promise<Agent> {
-  const fold = { strategy: 'dispatch', groups, tools: {} as never } as const;
+  const told = onWarning ? { onWarning } : {};
+  const fold = { strategy: 'dispatch', groups, tools: {} as never, ...told } as const;
   // Anthropic refuses two calls with one id.
   const world = { fold, endpoint: ENDPOINTS[2] ?? assert.fail() };
   return store ? agentIn(store, server, world) : Promise.resolve(begin(server, world).talk);
@@ -91,8 +93,11 @@ describe('the name of a call', () => {
     // The process is gone: its lease is free, and nothing of it is written any more.
     const owner = (await store.holder('s')) ?? assert.fail();
     await store.release({ session: 's', fence: 1, owner });
-    const second = await talkIn(store, server, [telling(seen)]);
+    const warnings: string[] = [];
+    const warn = (text: string) => void warnings.push(text);
+    const second = await talkIn(store, server, [telling(seen)], warn);
     assert.equal(ended(await collect(second.resume())).reason, 'done');
+    assert.deepEqual(warnings, []);
     assert.equal(seen.length, 2);
     assert.equal(seen[0], seen[1]);
   });
