@@ -27,7 +27,7 @@ export function checkEntries(database: Database): Finding {
   let count = 0;
   for (const { id } of sessions) {
     try {
-      const entries = readEntries(database, id, 0);
+      const entries = readEntries(database, id);
       count += entries.length;
       checkWhole(entries, id);
     } catch (error) {

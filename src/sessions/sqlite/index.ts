@@ -1,3 +1,3 @@
 export { Database } from './database/index.ts';
 export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from './sqlite-store.ts';
-export { findText, KNOWN_VERSION, readEntries, versionOf } from './tables/index.ts';
+export { findText, KNOWN_VERSION, readEntries, UNUSED, versionOf } from './tables/index.ts';

@@ -1,6 +1,6 @@
 import { MISSING_ENTRY } from '../../store/index.ts';
 import type { Database, Value } from '../database/index.ts';
-import { besideBody, type EntryRow, isUnchanged } from '../tables/index.ts';
+import { besideBody, type EntryRow, isUnchanged, UNUSED } from '../tables/index.ts';
 import { markLost } from './lost-entries.ts';
 import { type Pages, type StoredRow, storedRows } from './pages.ts';
 
@@ -120,14 +120,12 @@ function isWhole(table: string, row: Row): boolean {
 function removeUnused(target: Database): void {
   for (const statement of [
     'DELETE FROM segment WHERE session NOT IN (SELECT number FROM session)',
-    `DELETE FROM entry WHERE seq > max(
-       coalesce((SELECT seq FROM session WHERE number = branch), 0),
-       coalesce((SELECT max(last) FROM segment WHERE segment.branch = entry.branch), 0))`,
+    `DELETE FROM entry WHERE ${UNUSED.entry}`,
     'DELETE FROM inbox WHERE session NOT IN (SELECT number FROM session)',
     'DELETE FROM new_words WHERE entry NOT IN (SELECT number FROM entry)',
     `DELETE FROM text_use WHERE entry NOT IN (SELECT number FROM entry)
        OR text NOT IN (SELECT number FROM text)`,
-    'DELETE FROM text WHERE number NOT IN (SELECT text FROM text_use)',
+    `DELETE FROM text WHERE ${UNUSED.text}`,
     `UPDATE sqlite_sequence SET seq =
        max(seq, (SELECT coalesce(max(branch), 0) FROM entry)) WHERE name = 'session'`,
     'PRAGMA incremental_vacuum',

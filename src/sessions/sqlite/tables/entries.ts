@@ -32,7 +32,7 @@ export function appendEntries(
   const last = entries.at(-1);
   if (!last) return;
   for (const entry of entries) {
-    const number = insert(database, session.number, entry);
+    const number = insertEntry(database, session.number, entry);
     if (entry === entries[0]) addTexts(database, number, texts);
   }
   database.run(
@@ -43,7 +43,7 @@ export function appendEntries(
 }
 
 /** Returns the number of the new row. */
-function insert(database: Database, branch: number, entry: NewEntry): number {
+export function insertEntry(database: Database, branch: number, entry: NewEntry): number {
   const { id, parent, seq, kind, body, at, words } = entry;
   if (database.get('SELECT 1 FROM entry WHERE id = ?', id)) throw takenId('entry', id);
   const { json, checksum } = written(body, besideBody(entry));
@@ -60,7 +60,11 @@ function insert(database: Database, branch: number, entry: NewEntry): number {
  * The entries of a session after a number, in order. Throws `session-damaged` unless each of them follows
  * the one before, up to the leaf of the session.
  */
-export function readEntries(database: Database, id: string, after: number): readonly Entry[] {
+export function readEntries(
+  database: Database,
+  id: string,
+  { after = 0 }: { readonly after?: number } = {},
+): readonly Entry[] {
   const session = sessionRow(database, id);
   const entries: Entry[] = [];
   let from = after;

@@ -1,4 +1,4 @@
-import { excerptOf, type SessionHit, termsOf } from '../../store/index.ts';
+import { excerptOf, type SearchOptions, type SessionHit, termsOf } from '../../store/index.ts';
 import type { Database } from '../database/index.ts';
 
 interface HitRow {
@@ -25,7 +25,7 @@ export function indexWords(database: Database): void {
 export function searchWords(
   database: Database,
   query: string,
-  limit: number,
+  { limit = 20 }: SearchOptions = {},
 ): readonly SessionHit[] {
   const terms = termsOf(query);
   if (terms.length === 0) return [];

@@ -1,30 +1,40 @@
 import { isLeaseFree, type Owner, type SessionRecord, unknownSession } from '../../store/index.ts';
-import { type Database, damaged } from '../database/index.ts';
+import { type Database, damaged, type Value } from '../database/index.ts';
 
-export const COLUMNS: string =
-  'number, id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of, fence, ' +
+const COLUMNS =
+  'number, id, leaf, seq, created_at AS createdAt, changed_at AS changedAt, title, folder, parent, ' +
   // An owner that damage has changed is none.
-  'iif(json_valid(owner), owner, NULL) AS owner, renewed_at';
+  'fork_of AS forkOf, fence, iif(json_valid(owner), owner, NULL) AS owner, renewed_at AS renewedAt';
+
+const OPTIONAL = ['title', 'folder', 'parent', 'forkOf'] as const;
+type Optional = (typeof OPTIONAL)[number];
 
 /** A row of the table `session`. */
-export interface SessionRow {
+export interface SessionRow
+  extends Omit<SessionRecord, Optional>,
+    Readonly<Record<Optional, string | null>> {
   readonly number: number;
-  readonly id: string;
-  readonly leaf: string | null;
-  readonly seq: number;
-  readonly created_at: number;
-  readonly changed_at: number;
-  readonly title: string | null;
-  readonly folder: string | null;
-  readonly parent: string | null;
-  readonly fork_of: string | null;
   readonly fence: number;
-  readonly owner: string | null;
-  readonly renewed_at: number;
+  readonly owner: Owner | null;
+  readonly renewedAt: number;
+}
+
+/** The sessions that meet a condition of SQL. */
+export function sessionRows(
+  database: Database,
+  condition: string,
+  ...values: readonly Value[]
+): readonly SessionRow[] {
+  return database
+    .all<Omit<SessionRow, 'owner'> & { readonly owner: string | null }>(
+      `SELECT ${COLUMNS} FROM session ${condition}`,
+      ...values,
+    )
+    .map((row) => ({ ...row, owner: row.owner && JSON.parse(row.owner) }));
 }
 
 export function findSession(database: Database, id: string): SessionRow | undefined {
-  const row = database.get<SessionRow>(`SELECT ${COLUMNS} FROM session WHERE id = ?`, id);
+  const [row] = sessionRows(database, 'WHERE id = ?', id);
   if (row && row.id !== id) throw damaged(database.file, `the session "${id}" has another id`);
   return row;
 }
@@ -36,23 +46,21 @@ export function sessionRow(database: Database, id: string): SessionRow {
 }
 
 export function recordOf(row: SessionRow): SessionRecord {
-  const { id, leaf, seq, title, folder, parent } = row;
-  return {
-    id,
-    leaf,
-    seq,
-    createdAt: row.created_at,
-    changedAt: row.changed_at,
-    ...(title === null ? {} : { title }),
-    ...(folder === null ? {} : { folder }),
-    ...(parent === null ? {} : { parent }),
-    ...(row.fork_of === null ? {} : { forkOf: row.fork_of }),
-  };
+  const { id, leaf, seq, createdAt, changedAt } = row;
+  const known = OPTIONAL.filter((key) => row[key] !== null).map((key) => [key, row[key]]);
+  return { id, leaf, seq, createdAt, changedAt, ...Object.fromEntries(known) };
+}
+
+export function findRecord(database: Database, id: string): SessionRecord | undefined {
+  const row = findSession(database, id);
+  return row && recordOf(row);
 }
 
 /** The owner of the lease in a row, if the lease is not free. */
-export function holderIn({ owner, renewed_at: renewedAt }: SessionRow): Owner | undefined {
-  if (owner === null) return undefined;
-  const state = { owner: JSON.parse(owner) as Owner, renewedAt };
-  return isLeaseFree(state, Date.now()) ? undefined : state.owner;
+export function holderIn({ owner, renewedAt }: SessionRow): Owner | undefined {
+  return owner && !isLeaseFree({ owner, renewedAt }, Date.now()) ? owner : undefined;
+}
+
+export function findHolder(database: Database, id: string): Owner | undefined {
+  return holderIn(sessionRow(database, id));
 }

@@ -6,43 +6,30 @@ import {
   takenId,
   unknownLeaf,
 } from '../../store/index.ts';
-import type { Database, Value } from '../database/index.ts';
-import { removePath, sharePath } from './branches.ts';
-import {
-  COLUMNS,
-  findSession,
-  holderIn,
-  recordOf,
-  type SessionRow,
-  sessionRow,
-} from './session-row.ts';
+import type { Database } from '../database/index.ts';
+import { removePath, sharePath, UNUSED } from './branches.ts';
+import { findSession, holderIn, recordOf, sessionRow, sessionRows } from './session-row.ts';
 
 export function listSessions(
   database: Database,
-  { folder, parent, limit }: ListOptions,
+  { folder, parent, limit }: ListOptions = {},
 ): readonly SessionRecord[] {
-  const isInFolder = folder === undefined ? '' : 'AND folder = ?';
-  const values: Value[] = [parent ?? null, ...(folder === undefined ? [] : [folder]), limit ?? -1];
-  return database
-    .all<SessionRow>(
-      `SELECT ${COLUMNS} FROM session WHERE parent IS ? ${isInFolder}
-       ORDER BY changed_at DESC, number DESC LIMIT ?`,
-      ...values,
-    )
-    .map(recordOf);
+  return sessionRows(
+    database,
+    `WHERE parent IS ? AND folder IS ifnull(?, folder)
+     ORDER BY changed_at DESC, number DESC LIMIT ?`,
+    ...[parent ?? null, folder ?? null, limit ?? -1],
+  ).map(recordOf);
 }
 
 /** Creates a session, which shares the entries up to its leaf. To be called in a transaction. */
 export function createSession(database: Database, session: NewSession): void {
   const { id, createdAt, leaf, title, folder, parent, forkOf } = session;
   if (findSession(database, id)) throw takenId('session', id);
-  const last =
-    leaf === undefined
-      ? undefined
-      : database.get<{ branch: number; seq: number; at: number }>(
-          'SELECT branch, seq, at FROM entry WHERE id = ?',
-          leaf,
-        );
+  const last = database.get<{ branch: number; seq: number; at: number }>(
+    'SELECT branch, seq, at FROM entry WHERE id = ?',
+    leaf ?? null,
+  );
   if (leaf !== undefined && !last) throw unknownLeaf(leaf);
   const number = database.insert(
     `INSERT INTO session (id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of)
@@ -60,11 +47,12 @@ export function renameSession(database: Database, id: string, title: string): vo
 
 /** Removes a session as `SessionStore.remove` does. To be called in a transaction. */
 export function removeSession(database: Database, id: string): boolean {
-  const family = database.all<SessionRow>(
-    `WITH RECURSIVE family (member) AS (
-       VALUES (?) UNION SELECT id FROM session JOIN family ON session.parent = member
-     )
-     SELECT ${COLUMNS} FROM session JOIN family ON id = member`,
+  const family = sessionRows(
+    database,
+    `WHERE id IN (
+       WITH RECURSIVE family (member) AS (
+         VALUES (?) UNION SELECT id FROM session JOIN family ON session.parent = member
+       ) SELECT member FROM family)`,
     id,
   );
   if (!family.some((row) => row.id === id)) return false;
@@ -73,9 +61,7 @@ export function removeSession(database: Database, id: string): boolean {
     if (owner) throw busySession(row.id, owner);
   }
   for (const row of family) removePath(database, row);
-  database.run(
-    'DELETE FROM text WHERE NOT EXISTS (SELECT 1 FROM text_use WHERE text = text.number)',
-  );
+  database.run(`DELETE FROM text WHERE ${UNUSED.text}`);
   database.execute('PRAGMA incremental_vacuum');
   return true;
 }
