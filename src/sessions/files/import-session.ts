@@ -38,11 +38,13 @@ export async function importSession(
       'Give another id, or none.',
     );
   }
-  const fill = async (
-    id: string,
-    { head, entries, texts, children }: ExportedSession,
-  ): Promise<void> => {
-    await append(store, id, withNewIds(trust ? entries : marked(entries), words), texts);
+  const fill = async (id: string, session: ExportedSession): Promise<void> => {
+    const { head, texts, children } = session;
+    const entries = withNewIds(trust ? session.entries : marked(session.entries), words);
+    if (entries.length > 0) {
+      const lease = await store.acquire(id, newOwner());
+      await store.append(entries, { lease, texts }).finally(() => store.release(lease));
+    }
     for (const child of children) {
       const childId = await freeId(store, below(child.head.id, head.id, id));
       await store.create({ ...child.head, id: childId, parent: id });
@@ -59,21 +61,6 @@ export async function importSession(
     throw error;
   }
   return root;
-}
-
-async function append(
-  store: SessionStore,
-  id: string,
-  entries: readonly Entry[],
-  texts: ReadonlyMap<string, string>,
-): Promise<void> {
-  if (entries.length === 0) return;
-  const lease = await store.acquire(id, newOwner());
-  try {
-    await store.append(entries, { lease, texts });
-  } finally {
-    await store.release(lease);
-  }
 }
 
 /** The id of a child. An agent finds those whose ids begin with that of their parent. */
