@@ -1,36 +1,25 @@
+import { pick } from '../../tools/values/index.ts';
 import { type AgentEvent, readAskedBy } from '../events/index.ts';
-import type { CallDraft, CallLive, ScreenBlock, ScreenCall, ScreenTurn } from './view.ts';
-
-type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
+import type { CallLive, EventOf, ScreenBlock, ScreenCall, ScreenTurn } from './view.ts';
 
 /** Adds a call. A call that an attempt before has written is replaced. */
-export function withCall(turn: ScreenTurn, event: Of<'call'>): ScreenTurn {
-  const { id, name, schema, wireName, raw } = event;
+export function withCall(turn: ScreenTurn, event: EventOf<'call'>): ScreenTurn {
   const { step, blocks } = turn;
-  const before = withoutDrafts(turn, id);
   const card: ScreenCall = {
-    kind: 'call',
-    step,
-    id,
-    name,
-    arguments: event.arguments,
-    ...(schema === undefined ? {} : { schema }),
-    ...(wireName === undefined ? {} : { wireName }),
-    ...(raw === undefined ? {} : { raw }),
-    status: 'waiting',
-    children: [],
+    ...{ kind: 'call', step, status: 'waiting', children: [] },
+    ...pick(event, 'id', 'name', 'arguments', 'schema', 'wireName', 'raw'),
   };
   const isSame = (block: ScreenBlock) =>
-    block.kind === 'call' && block.id === id && block.status === 'waiting';
-  return { ...before, blocks: [...blocks.filter((block) => !isSame(block)), card] };
+    block.kind === 'call' && block.id === event.id && block.status === 'waiting';
+  const others = blocks.filter((block) => !isSame(block));
+  return { ...withoutDrafts(turn, event.id), blocks: [...others, card] };
 }
 
 /** Shows the arguments of a call while the model writes them. */
-export function withDelta(turn: ScreenTurn, { id, name, text }: Of<'call-delta'>): ScreenTurn {
+export function withDelta(turn: ScreenTurn, event: EventOf<'call-delta'>): ScreenTurn {
   const { writing = [] } = turn;
-  const known = writing.find((draft) => draft.id === id);
-  const named = name === undefined ? {} : { name };
-  const draft: CallDraft = { id, ...named, text: (known?.text ?? '') + text };
+  const known = writing.find(({ id }) => id === event.id);
+  const draft = { ...pick(event, 'id', 'name'), text: (known?.text ?? '') + event.text };
   return { ...turn, writing: [...writing.filter((one) => one !== known), draft] };
 }
 
@@ -47,28 +36,20 @@ export function changedCall(call: ScreenCall, event: AgentEvent): ScreenCall {
   if (call.status === 'withdrawn') return call;
   switch (event.type) {
     case 'approval': {
-      const { approvalId, reason } = event;
-      const why = reason === undefined ? {} : { reason };
-      return { ...call, status: 'asked', approval: { approvalId, ...why, ...readAskedBy(event) } };
+      const approval = { ...pick(event, 'approvalId', 'reason'), ...readAskedBy(event) };
+      return { ...call, status: 'asked', approval };
     }
-    case 'decision':
-      return {
-        ...call,
-        status: event.approved ? 'waiting' : 'denied',
-        approval: decided(call, event),
-      };
+    case 'decision': {
+      const decision = pick(event, 'approved', 'reason', 'scope', 'source');
+      const approval = { ...pick(event, 'approvalId'), ...call.approval, decision };
+      return { ...call, status: event.approved ? 'waiting' : 'denied', approval };
+    }
     case 'tool-start':
       return isOpen(call) ? { ...call, status: 'running' } : call;
-    case 'tool-progress': {
-      const { progress, total, message } = event;
-      const most = total === undefined ? {} : { total };
-      const said = message === undefined ? {} : { message };
-      return running(call, { progress: { progress, ...most, ...said } });
-    }
-    case 'tool-log': {
-      const { server, level, text } = event;
-      return running(call, { log: { server, level, text } });
-    }
+    case 'tool-progress':
+      return running(call, { progress: pick(event, 'progress', 'total', 'message') });
+    case 'tool-log':
+      return running(call, { log: pick(event, 'server', 'level', 'text') });
     case 'elicitation': {
       const others = call.live?.elicitations ?? [];
       return running(call, { elicitations: [...others, event] });
@@ -100,22 +81,6 @@ function isOpen({ status }: ScreenCall): boolean {
   return status === 'waiting' || status === 'asked' || status === 'running';
 }
 
-function decided(
-  { approval = {} }: ScreenCall,
-  { approved, reason, scope, source, approvalId }: Of<'decision'>,
-): NonNullable<ScreenCall['approval']> {
-  return {
-    ...(approvalId === undefined ? {} : { approvalId }),
-    ...approval,
-    decision: {
-      approved,
-      ...(reason === undefined ? {} : { reason }),
-      ...(scope === undefined ? {} : { scope }),
-      ...(source === undefined ? {} : { source }),
-    },
-  };
-}
-
 /** Only for a call without an outcome: late events change nothing. */
 export function running(call: ScreenCall, live: CallLive): ScreenCall {
   if (!isOpen(call)) return call;
@@ -125,7 +90,7 @@ export function running(call: ScreenCall, live: CallLive): ScreenCall {
 function settled(
   { live: _, ...call }: ScreenCall,
   outcome: Pick<ScreenCall, 'status' | 'output' | 'error'>,
-  { duration }: { readonly duration?: number },
+  event: { readonly duration?: number },
 ): ScreenCall {
-  return { ...call, ...outcome, ...(duration === undefined ? {} : { duration }) };
+  return { ...call, ...outcome, ...pick(event, 'duration') };
 }

@@ -13,7 +13,11 @@ const NOTHING: Spending = {
 
 /** Adds up the cost of requests. */
 export class Ledger {
-  #spent: Spending = NOTHING;
+  #spent: Spending;
+
+  constructor(spent: Spending = NOTHING) {
+    this.#spent = spent;
+  }
 
   get spent(): Spending {
     return this.#spent;
