@@ -11,8 +11,8 @@ import { countPrompt } from '../../ai-sdk/request/index.ts';
 import type { TokenPrice } from '../../config/index.ts';
 import { type ModelIdentity, pricesOf } from '../../models/index.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
-import type { AgentEvent } from '../events/index.ts';
-import { readUsage, type TokenUsage } from './usage.ts';
+import type { AgentEvent, TokenUsage } from '../events/index.ts';
+import { readUsage } from './usage.ts';
 
 export type Usage = Extract<AgentEvent, { type: 'usage' }>;
 
