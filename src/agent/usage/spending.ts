@@ -49,8 +49,9 @@ export class Accounts {
 
   /** Counts a usage event: the agent's own, that of an MCP server, or that of a subagent. */
   restore(event: AgentEvent): void {
-    const kind = event.type === 'usage' ? (event.kind ?? 'own') : 'subagents';
-    this.#ledgers[kind].take(event);
+    const { own, sampling, subagents } = this.#ledgers;
+    if (event.type !== 'usage') subagents.take(event);
+    else (event.kind === 'sampling' ? sampling : own).take(event);
   }
 
   get spending(): Readonly<Record<'own' | 'sampling' | 'subagents' | 'total', Spending>> {
