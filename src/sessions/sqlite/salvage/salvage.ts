@@ -83,12 +83,11 @@ function copyRows(source: Pages, target: Database): void {
 /** Returns the number of the row. Undefined if the row contradicts another one. */
 function insert(target: Database, { name }: Table, values: readonly Value[]): number | undefined {
   const sql = `INSERT OR IGNORE INTO ${name} VALUES (${values.map(() => '?').join(', ')})`;
-  if (target.run(sql, ...values) > 0) return Number(values[0]);
+  if (target.run(sql, ...values).changes > 0) return Number(values[0]);
   // The number of a row may be damage and that of another one. Words belong to the entry of their number.
-  const isNew = name !== 'new_words' && target.run(sql, null, ...values.slice(1)) > 0;
-  return isNew
-    ? target.get<{ number: number }>('SELECT last_insert_rowid() AS number')?.number
-    : undefined;
+  if (name === 'new_words') return;
+  const { changes, row } = target.run(sql, null, ...values.slice(1));
+  return changes > 0 ? row : undefined;
 }
 
 function columnsOf(target: Database, table: string): readonly Column[] {

@@ -47,13 +47,13 @@ export function insertEntry(database: Database, branch: number, entry: NewEntry)
   const { id, parent, seq, kind, body, at, words } = entry;
   if (database.get('SELECT 1 FROM entry WHERE id = ?', id)) throw takenId('entry', id);
   const { json, checksum } = written(body, besideBody(entry));
-  const number = database.insert(
+  const { row } = database.run(
     `INSERT INTO entry (branch, seq, id, parent, kind, at, checksum, json)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[branch, seq, id, parent, kind, at, checksum, json],
   );
-  if (words) database.run('INSERT INTO new_words (entry, content) VALUES (?, ?)', number, words);
-  return number;
+  if (words) database.run('INSERT INTO new_words (entry, content) VALUES (?, ?)', row, words);
+  return row;
 }
 
 /**

@@ -31,13 +31,13 @@ export function createSession(database: Database, session: NewSession): void {
     leaf ?? null,
   );
   if (leaf !== undefined && !last) throw unknownLeaf(leaf);
-  const number = database.insert(
+  const { row } = database.run(
     `INSERT INTO session (id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[id, leaf ?? null, last?.seq ?? 0, createdAt, Math.max(createdAt, last?.at ?? 0)],
     ...[title ?? null, folder ?? null, parent ?? null, forkOf ?? null],
   );
-  if (last) sharePath(database, number, last);
+  if (last) sharePath(database, row, last);
 }
 
 export function renameSession(database: Database, id: string, title: string): void {

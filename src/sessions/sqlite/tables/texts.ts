@@ -8,11 +8,13 @@ export function addTexts(
   texts: ReadonlyMap<string, string>,
 ): void {
   for (const [address, text] of texts) {
-    database.run(
-      'INSERT INTO text_use (entry, text) VALUES (?, ?)',
-      entry,
-      keep(database, address, text),
-    );
+    if (!database.get('SELECT 1 FROM text WHERE address = ?', address)) {
+      const { json, checksum } = written(text, address);
+      const sql = 'INSERT INTO text (address, checksum, json) VALUES (?, ?, ?)';
+      database.run(sql, address, checksum, json);
+    }
+    const sql = 'INSERT INTO text_use (entry, text) SELECT ?, number FROM text WHERE address = ?';
+    database.run(sql, entry, address);
   }
 }
 
@@ -22,17 +24,4 @@ export function findText(database: Database, address: string): string | undefine
     address,
   );
   return row && String(parsed(row, database.file, `the text ${address}`, address));
-}
-
-function keep(database: Database, address: string, text: string): number {
-  const known = database.get<{ number: number }>(
-    'SELECT number FROM text WHERE address = ?',
-    address,
-  );
-  if (known) return known.number;
-  const { json, checksum } = written(text, address);
-  return database.insert(
-    'INSERT INTO text (address, checksum, json) VALUES (?, ?, ?)',
-    ...[address, checksum, json],
-  );
 }
