@@ -124,7 +124,8 @@ export async function recall(results: RecordedResults, given: unknown): Promise<
       next: 'Use an id as a digest names it, or call the tool itself again.',
     });
   }
-  const { name, text } = found;
+  const { name } = found;
+  const text = found.text();
   const part = text.slice(offset, offset + limit);
   const left = Math.max(0, text.length - offset - part.length);
   return { id, name, offset, text: part, length: text.length, left };
