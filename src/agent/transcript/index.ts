@@ -1,6 +1,5 @@
 export { entryText, outputText } from './entry-text.ts';
-export { beginning } from './fence.ts';
-export { CALL_STATES, sessionMarkdown } from './markdown.ts';
+export { beginning, CALL_STATES, sessionMarkdown } from './markdown.ts';
 export { LOST, readTranscript } from './read-transcript.ts';
 export type {
   Transcript,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import { type Entry, newOwner, type SessionStore } from '../store/index.ts';
+import { type Entry, type NewEntry, newOwner, type SessionStore } from '../store/index.ts';
 import { type ExportedSession, readExport } from './read-export.ts';
 
 export interface ImportOptions {
@@ -83,12 +83,11 @@ function marked(entries: readonly Entry[]): readonly Entry[] {
 function withNewIds(
   entries: readonly Entry[],
   words: (entry: Entry) => string | undefined,
-): readonly Entry[] {
+): readonly NewEntry[] {
   let parent: string | null = null;
   return entries.map((entry) => {
-    const found = words(entry);
-    const added = { ...entry, id: randomUUID(), parent };
+    const added: NewEntry = { ...entry, id: randomUUID(), parent, words: words(entry) };
     parent = added.id;
-    return found === undefined ? added : { ...added, words: found };
+    return added;
   });
 }

@@ -11,7 +11,7 @@ import { type Database, damaged } from '../database/index.ts';
 import { pathOf } from './branches.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow } from './leases.ts';
-import { sessionRow } from './session-row.ts';
+import { sessionRow } from './sessions.ts';
 import { addTexts } from './texts.ts';
 
 export interface EntryRow extends Omit<Entry, 'body'>, JsonColumn {}

@@ -5,6 +5,12 @@ export { isUnchanged } from './json-column.ts';
 export { acquireLease, doubtfulLease, releaseLease, renewLease } from './leases.ts';
 export { KNOWN_VERSION, MIGRATIONS, migrate, versionOf } from './migrations.ts';
 export { hasNewWords, indexWords, searchWords } from './search.ts';
-export { findHolder, findRecord } from './session-row.ts';
-export { createSession, listSessions, removeSession, renameSession } from './sessions.ts';
+export {
+  createSession,
+  findHolder,
+  findRecord,
+  listSessions,
+  removeSession,
+  renameSession,
+} from './sessions.ts';
 export { findText } from './texts.ts';

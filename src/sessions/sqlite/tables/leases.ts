@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { busySession, isGone, type Lease, lostSession, type Owner } from '../../store/index.ts';
 import type { Database } from '../database/index.ts';
-import { findSession, holderIn, type SessionRow, sessionRow } from './session-row.ts';
+import { findSession, holderIn, type SessionRow, sessionRow } from './sessions.ts';
 
 /** The row of a lease's session. Throws `session-lost` if the lease is not the last one, or released. */
 export function leasedRow(database: Database, { session, fence }: Lease): SessionRow {
