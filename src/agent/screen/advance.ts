@@ -1,7 +1,15 @@
 import { ownProperty, pick } from '../../tools/values/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { Ledger } from '../usage/index.ts';
-import { changedCall, hasNotRun, running, withCall, withDelta, withoutDrafts } from './calls.ts';
+import {
+  changedCall,
+  hasNotRun,
+  isOfCall,
+  running,
+  withCall,
+  withDelta,
+  withoutDrafts,
+} from './calls.ts';
 import { joined, withoutText, withText } from './texts.ts';
 import {
   type EventOf,
@@ -23,33 +31,19 @@ type Stamped = AgentEvent & { readonly turn?: number };
 export function advance(turns: ScreenTurn[], event: Stamped): void {
   if ((event.type === 'text' || event.type === 'reasoning') && event.text === '') return;
   open(turns, event);
-  switch (event.type) {
-    case 'approval':
-    case 'decision':
-    case 'elicitation':
-    case 'elicitation-answered':
-    case 'tool-start':
-    case 'tool-progress':
-    case 'tool-log':
-    case 'result':
-    case 'failure':
-      changeCall(
-        turns,
-        ({ id }) => id === event.id,
-        (call) => changedCall(call, unstamped(event)),
-      );
-      return;
-    case 'subagent':
-    case 'subagent-end':
-      changeCall(
-        turns,
-        (call) => isParent(call, event),
-        (call) => withChild(call, event),
-      );
-      return;
-    default:
-      turns.push(...turns.splice(-1).map((last) => ofTurn(last, event)));
-  }
+  if (event.type === 'subagent' || event.type === 'subagent-end') {
+    changeCall(
+      turns,
+      (call) => isParent(call, event),
+      (call) => withChild(call, event),
+    );
+  } else if (isOfCall(event)) {
+    changeCall(
+      turns,
+      ({ id }) => id === event.id,
+      (call) => changedCall(call, unstamped(event)),
+    );
+  } else turns.push(...turns.splice(-1).map((last) => ofTurn(last, event)));
 }
 
 /** A turn begins with the user's words. Where events carry numbers, it begins with the first event of a new number. */

@@ -31,45 +31,53 @@ export function withoutDrafts(turn: ScreenTurn, id?: string): ScreenTurn {
   return others.length > 0 ? { ...rest, writing: others } : rest;
 }
 
+/** An event about a call that was written before. */
+type CallEvent = Exclude<
+  Extract<AgentEvent, { readonly id: string }>,
+  EventOf<'call' | 'call-delta'>
+>;
+
+/** The call after each event that is about it. */
+const CHANGES: {
+  readonly [TYPE in CallEvent['type']]: (call: ScreenCall, event: EventOf<TYPE>) => ScreenCall;
+} = {
+  approval: (call, event) => {
+    const approval = { ...pick(event, 'approvalId', 'reason'), ...readAskedBy(event) };
+    return { ...call, status: 'asked', approval };
+  },
+  decision: (call, event) => {
+    const decision = pick(event, 'approved', 'reason', 'scope', 'source');
+    const approval = { ...pick(event, 'approvalId'), ...call.approval, decision };
+    return { ...call, status: event.approved ? 'waiting' : 'denied', approval };
+  },
+  'tool-start': (call) => (isOpen(call) ? { ...call, status: 'running' } : call),
+  'tool-progress': (call, event) =>
+    running(call, { progress: pick(event, 'progress', 'total', 'message') }),
+  'tool-log': (call, event) => running(call, { log: pick(event, 'server', 'level', 'text') }),
+  elicitation: (call, event) =>
+    running(call, { elicitations: [...(call.live?.elicitations ?? []), event] }),
+  'elicitation-answered': (call, { elicitationId }) => {
+    const { elicitations = [] } = call.live ?? {};
+    const open = elicitations.filter((one) => one.elicitationId !== elicitationId);
+    return running(call, { elicitations: open });
+  },
+  result: (call, event) => settled(call, { status: 'done', output: event.output }, event),
+  failure: (call, event) => {
+    const { error, isUnknown } = event;
+    const status = isUnknown === true ? 'unknown' : call.status === 'denied' ? 'denied' : 'failed';
+    return settled(call, { status, error }, event);
+  },
+};
+
+export function isOfCall(event: AgentEvent): event is CallEvent {
+  return Object.hasOwn(CHANGES, event.type);
+}
+
 /** The call after an event that is about it. */
-export function changedCall(call: ScreenCall, event: AgentEvent): ScreenCall {
+export function changedCall(call: ScreenCall, event: CallEvent): ScreenCall {
   if (call.status === 'withdrawn') return call;
-  switch (event.type) {
-    case 'approval': {
-      const approval = { ...pick(event, 'approvalId', 'reason'), ...readAskedBy(event) };
-      return { ...call, status: 'asked', approval };
-    }
-    case 'decision': {
-      const decision = pick(event, 'approved', 'reason', 'scope', 'source');
-      const approval = { ...pick(event, 'approvalId'), ...call.approval, decision };
-      return { ...call, status: event.approved ? 'waiting' : 'denied', approval };
-    }
-    case 'tool-start':
-      return isOpen(call) ? { ...call, status: 'running' } : call;
-    case 'tool-progress':
-      return running(call, { progress: pick(event, 'progress', 'total', 'message') });
-    case 'tool-log':
-      return running(call, { log: pick(event, 'server', 'level', 'text') });
-    case 'elicitation': {
-      const others = call.live?.elicitations ?? [];
-      return running(call, { elicitations: [...others, event] });
-    }
-    case 'elicitation-answered': {
-      const { elicitations = [] } = call.live ?? {};
-      const isOpen = ({ elicitationId }: { readonly elicitationId: string }) =>
-        elicitationId !== event.elicitationId;
-      return running(call, { elicitations: elicitations.filter(isOpen) });
-    }
-    case 'result':
-      return settled(call, { status: 'done', output: event.output }, event);
-    case 'failure': {
-      const status =
-        event.isUnknown === true ? 'unknown' : call.status === 'denied' ? 'denied' : 'failed';
-      return settled(call, { status, error: event.error }, event);
-    }
-    default:
-      return call;
-  }
+  const change = CHANGES[event.type] as (call: ScreenCall, event: CallEvent) => ScreenCall;
+  return change(call, event);
 }
 
 /** Also a refused call can be withdrawn with its answer. */

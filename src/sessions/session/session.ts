@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import {
-  type InOrder,
-  type JsonObject,
-  ownProperty,
-  pick,
-  queueOfWork,
-} from '../../tools/values/index.ts';
+import { type InOrder, ownProperty, pick, queueOfWork } from '../../tools/values/index.ts';
 import {
   checkWhole,
   type Entry,
   type InboxMessage,
   type Lease,
+  type NewEntry,
   type NewSession,
   newOwner,
   type Owner,
@@ -22,13 +17,9 @@ import {
 } from '../store/index.ts';
 
 /** What is appended: an entry without what the session knows by itself. */
-export interface Addition {
+export interface Addition extends Pick<NewEntry, 'kind' | 'body' | 'words'> {
   /** Unique among all entries of the store. A new one if left out. */
   readonly id?: string;
-  readonly kind: string;
-  readonly body: JsonObject;
-  /** The words in it that `search` finds. */
-  readonly words?: string;
 }
 
 /** What the holder of a session is told while it writes. */
@@ -146,7 +137,7 @@ export class Session {
         await store.append(added, { lease, texts });
       }, store.retryTimeout);
       this.#record = { ...this.#record, leaf: parent, seq, changedAt };
-      const entries = added.map(({ words: _, ...entry }: Entry & { words?: string }) => entry);
+      const entries = added.map(({ words: _, ...entry }: NewEntry) => entry);
       this.#entries.push(...entries);
       return entries;
     });

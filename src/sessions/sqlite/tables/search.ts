@@ -1,12 +1,6 @@
 import { excerptOf, type SearchOptions, type SessionHit, termsOf } from '../../store/index.ts';
 import type { Database } from '../database/index.ts';
 
-interface HitRow {
-  readonly session: string;
-  readonly seq: number;
-  readonly content: string;
-}
-
 /** Whether there are words that are not in the index yet. */
 export function hasNewWords(database: Database): boolean {
   return database.get('SELECT 1 FROM new_words LIMIT 1') !== undefined;
@@ -32,7 +26,7 @@ export function searchWords(
   // Terms hold no quotes. Quoted, they can not be operators of the query language.
   const quoted = `${terms.map((term) => `"${term}"`).join(' ')}*`;
   return database
-    .all<HitRow>(
+    .all<Omit<SessionHit, 'excerpt'> & { readonly content: string }>(
       `SELECT content, entry.seq, session.id AS session
        FROM words
        JOIN entry ON entry.number = words.rowid
