@@ -20,6 +20,6 @@ export {
   textsOf,
   withoutOpenAnswers,
 } from './history.ts';
-export { partsOf, textOf } from './message-parts.ts';
+export { textOf } from './message-parts.ts';
 export { repaired } from './repair.ts';
 export { toolboxOf } from './shown-input.ts';

@@ -31,7 +31,7 @@ export interface SessionRow
 }
 
 /** The sessions that meet a condition of SQL. */
-export function sessionRows(
+function sessionRows(
   database: Database,
   condition: string,
   ...values: readonly Value[]
@@ -56,7 +56,7 @@ export function sessionRow(database: Database, id: string): SessionRow {
   return row;
 }
 
-export function recordOf(row: SessionRow): SessionRecord {
+function recordOf(row: SessionRow): SessionRecord {
   const { id, leaf, seq, createdAt, changedAt } = row;
   const known = OPTIONAL.filter((key) => row[key] !== null).map((key) => [key, row[key]]);
   return { id, leaf, seq, createdAt, changedAt, ...Object.fromEntries(known) };
