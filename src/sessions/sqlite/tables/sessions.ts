@@ -41,7 +41,7 @@ function sessionRows(
       `SELECT ${COLUMNS} FROM session ${condition}`,
       ...values,
     )
-    .map((row) => ({ ...row, owner: row.owner && JSON.parse(row.owner) }));
+    .map((row) => Object.assign(row, { owner: row.owner && JSON.parse(row.owner) }));
 }
 
 export function findSession(database: Database, id: string): SessionRow | undefined {
@@ -58,8 +58,9 @@ export function sessionRow(database: Database, id: string): SessionRow {
 
 function recordOf(row: SessionRow): SessionRecord {
   const { id, leaf, seq, createdAt, changedAt } = row;
-  const known = OPTIONAL.filter((key) => row[key] !== null).map((key) => [key, row[key]]);
-  return { id, leaf, seq, createdAt, changedAt, ...Object.fromEntries(known) };
+  const known: Partial<Record<Optional, string>> = {};
+  for (const key of OPTIONAL) if (row[key] !== null) known[key] = row[key];
+  return { id, leaf, seq, createdAt, changedAt, ...known };
 }
 
 export function findRecord(database: Database, id: string): SessionRecord | undefined {

@@ -8,14 +8,16 @@ export function addTexts(
   texts: ReadonlyMap<string, string>,
 ): void {
   for (const [address, text] of texts) {
-    if (!database.get('SELECT 1 FROM text WHERE address = ?', address)) {
-      const { json, checksum } = written(text, address);
-      const sql = 'INSERT INTO text (address, checksum, json) VALUES (?, ?, ?)';
-      database.run(sql, address, checksum, json);
-    }
-    const sql = 'INSERT INTO text_use (entry, text) SELECT ?, number FROM text WHERE address = ?';
-    database.run(sql, entry, address);
+    const sql = 'SELECT number AS row FROM text WHERE address = ?';
+    const { row } = database.get<{ row: number }>(sql, address) ?? insert(database, address, text);
+    database.run('INSERT INTO text_use (entry, text) VALUES (?, ?)', entry, row);
   }
+}
+
+function insert(database: Database, address: string, text: string): { readonly row: number } {
+  const { json, checksum } = written(text, address);
+  const sql = 'INSERT INTO text (address, checksum, json) VALUES (?, ?, ?)';
+  return database.run(sql, address, checksum, json);
 }
 
 export function findText(database: Database, address: string): string | undefined {
