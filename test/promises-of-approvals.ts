@@ -86,7 +86,7 @@ export const ofApprovals: readonly ProductPromise[] = [
         ...ASKING,
       ),
       mutateTeam(
-        'events/asker',
+        'events/approvals',
         "if (ownProperty(given, 'askedBy') === 'setting')",
         "if (ownProperty(given, 'askedBy') !== 'hook')",
         'state/state',

@@ -6,19 +6,17 @@ export const INTERRUPTED_MESSAGE =
   'The call was interrupted and its outcome is unknown: it may have taken effect. It was not repeated.';
 
 /** The result of such a call. */
-export const INTERRUPTED: string = JSON.stringify({
-  error: 'interrupted',
-  message: INTERRUPTED_MESSAGE,
-  next: 'Find out what has happened before you call it again.',
-});
+export const INTERRUPTED: string = interrupted(INTERRUPTED_MESSAGE);
 
 /** The result of a call that has no result in the conversation that the app passed in. */
-export const UNKNOWN_OUTCOME: string = JSON.stringify({
-  error: 'interrupted',
-  message:
-    'The result of this call is not in the conversation and its outcome is unknown: it may have taken effect. It was not repeated.',
-  next: 'Find out what has happened before you call it again.',
-});
+export const UNKNOWN_OUTCOME: string = interrupted(
+  'The result of this call is not in the conversation and its outcome is unknown: it may have taken effect. It was not repeated.',
+);
+
+function interrupted(message: string): string {
+  const next = 'Find out what has happened before you call it again.';
+  return JSON.stringify({ error: 'interrupted', message, next });
+}
 
 /** The reason of a call that did not start before its turn was interrupted. */
 export const NOT_RUN = 'The call was not run: the turn was interrupted first.';

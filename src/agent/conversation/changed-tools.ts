@@ -2,6 +2,7 @@ import type { ModelMessage } from 'ai';
 import { KEY, readBinding } from '../../host/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
+import { partsOf } from './message-parts.ts';
 import { loadTool, shownInput } from './shown-input.ts';
 
 type Part = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>[number];
@@ -80,21 +81,19 @@ export function rebound(
   id: string,
   call: Partial<BoundCall> & { readonly input: unknown },
 ): ModelMessage[] {
+  const isMeant = (part: Part) => part.type === 'tool-call' && part.toolCallId === id;
   return messages.map((message) => {
-    if (message.role !== 'assistant' || typeof message.content === 'string') return message;
-    if (!message.content.some((part) => part.type === 'tool-call' && part.toolCallId === id))
+    const { role, content } = message;
+    if (role !== 'assistant' || typeof content === 'string' || !content.some(isMeant))
       return message;
-    const content = message.content.map((part) =>
-      part.type === 'tool-call' && part.toolCallId === id ? { ...part, ...call } : part,
-    );
-    return { ...message, content };
+    return {
+      ...message,
+      content: content.map((part) => (isMeant(part) ? { ...part, ...call } : part)),
+    };
   });
 }
 
 function callOf(messages: readonly ModelMessage[], id: string): Call | undefined {
-  const parts = messages.flatMap(({ role, content }) =>
-    role === 'assistant' && typeof content !== 'string' ? content : [],
-  );
-  const call = parts.findLast((part) => part.type === 'tool-call' && part.toolCallId === id);
-  return call?.type === 'tool-call' ? call : undefined;
+  const calls = partsOf(messages).filter((part) => part.type === 'tool-call');
+  return calls.findLast(({ toolCallId }) => toolCallId === id);
 }

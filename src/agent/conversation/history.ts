@@ -1,9 +1,9 @@
-import type { ModelMessage, ToolCallPart } from 'ai';
+import type { ModelMessage, ToolApprovalRequest, ToolCallPart } from 'ai';
 import { isNotePart } from '../../ai-sdk/metadata/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { type ApprovalAnswer, type PendingApproval, readAskedBy } from '../events/index.ts';
 import { interruptedText } from './broken-off.ts';
-import { textOf } from './message-text.ts';
+import { partsOf, textOf } from './message-parts.ts';
 
 /** Whether the messages hold tool calls, tool results or Toolfold's notes. */
 export function hasTools(messages: readonly ModelMessage[]): boolean {
@@ -49,14 +49,11 @@ export interface OpenCall {
 /** Calls without a result. */
 export function openCalls(messages: readonly ModelMessage[]): OpenCall[] {
   const open = new Map<string, OpenCall>();
-  for (const { role, content } of messages) {
-    if (typeof content === 'string') continue;
-    for (const part of content) {
-      if (part.type === 'tool-result') open.delete(part.toolCallId);
-      if (role !== 'assistant' || part.type !== 'tool-call' || part.providerExecuted) continue;
-      const { toolCallId: id, toolName: name, input, providerOptions: options } = part;
-      open.set(id, { id, name, input, ...(options ? { options } : {}) });
-    }
+  for (const part of partsOf(messages)) {
+    if (part.type === 'tool-result') open.delete(part.toolCallId);
+    if (part.type !== 'tool-call' || part.providerExecuted) continue;
+    const { toolCallId: id, toolName: name, input, providerOptions: options } = part;
+    open.set(id, { id, name, input, ...(options ? { options } : {}) });
   }
   return [...open.values()];
 }
@@ -68,30 +65,29 @@ export function openCalls(messages: readonly ModelMessage[]): OpenCall[] {
 export function pendingIn(messages: readonly ModelMessage[]): PendingApproval[] {
   const open = new Map(openCalls(messages).map((call) => [call.id, call]));
   const pending = new Map<string, PendingApproval>();
-  for (const { content } of messages) {
-    for (const part of typeof content === 'string' ? [] : content) {
-      if (part.type === 'tool-approval-response') pending.delete(part.approvalId);
-      if (part.type !== 'tool-approval-request' || part.isAutomatic) continue;
-      const call = open.get(part.toolCallId);
-      if (!call) continue;
-      const { approvalId } = part;
-      const { id, name, input } = call;
-      const asked = { type: 'approval' as const, approvalId, id, name, arguments: input };
-      pending.set(approvalId, { ...asked, ...readAskedBy(undefined) });
-    }
+  for (const part of partsOf(messages)) {
+    if (part.type === 'tool-approval-response') pending.delete(part.approvalId);
+    if (part.type !== 'tool-approval-request' || part.isAutomatic) continue;
+    const call = open.get(part.toolCallId);
+    if (!call) continue;
+    const { approvalId } = part;
+    const { id, name, input } = call;
+    const asked = { type: 'approval' as const, approvalId, id, name, arguments: input };
+    pending.set(approvalId, { ...asked, ...readAskedBy(undefined) });
   }
   return [...pending.values()];
 }
 
+/** The approvals that messages ask for. */
+const requestsIn = (messages: readonly ModelMessage[]): ToolApprovalRequest[] =>
+  partsOf(messages).filter((part) => part.type === 'tool-approval-request');
+
 /** The messages without answers to approvals of calls that have no result. */
 export function withoutOpenAnswers(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const open = new Set(openCalls(messages).map(({ id }) => id));
-  const asked = new Set<string>();
+  const requests = requestsIn(messages).filter(({ toolCallId }) => open.has(toolCallId));
+  const asked = new Set(requests.map(({ approvalId }) => approvalId));
   return messages.flatMap((message): ModelMessage[] => {
-    if (message.role === 'assistant' && typeof message.content !== 'string')
-      for (const part of message.content)
-        if (part.type === 'tool-approval-request' && open.has(part.toolCallId))
-          asked.add(part.approvalId);
     if (message.role !== 'tool') return [message];
     const content = message.content.filter(
       (part) => part.type !== 'tool-approval-response' || !asked.has(part.approvalId),
@@ -110,18 +106,10 @@ export const CUT_OFF = 'The call was not run: the answer ended too early.';
 
 /** Ids of calls whose approvals the last message answers. They run next. */
 export function answeredCalls(messages: readonly ModelMessage[]): ReadonlySet<string> {
-  const last = messages.at(-1);
-  const content = last?.role === 'tool' ? last.content : [];
-  const answers = new Set(
-    content.flatMap((part) => (part.type === 'tool-approval-response' ? [part.approvalId] : [])),
-  );
-  const calls = new Set<string>();
-  for (const message of messages) {
-    for (const part of typeof message.content === 'string' ? [] : message.content)
-      if (part.type === 'tool-approval-request' && answers.has(part.approvalId))
-        calls.add(part.toolCallId);
-  }
-  return calls;
+  const last = partsOf(messages.slice(-1)).filter((part) => part.type === 'tool-approval-response');
+  const answers = new Set(last.map(({ approvalId }) => approvalId));
+  const requests = requestsIn(messages).filter(({ approvalId }) => answers.has(approvalId));
+  return new Set(requests.map(({ toolCallId }) => toolCallId));
 }
 
 /**

@@ -20,6 +20,6 @@ export {
   textsOf,
   withoutOpenAnswers,
 } from './history.ts';
-export { textOf } from './message-text.ts';
+export { textOf } from './message-parts.ts';
 export { repaired } from './repair.ts';
-export { toolboxOf } from './toolbox-of.ts';
+export { toolboxOf } from './shown-input.ts';

@@ -1,10 +1,11 @@
 import { callDigest, isDigestOf } from '../../host/index.ts';
 import { isJson } from '../../host/input-text/index.ts';
+import { contextOf } from '../../tools/epoch/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { checkArguments } from '../../tools/schema/index.ts';
-import { toolboxOf } from './toolbox-of.ts';
 
 type Layer = Pick<ToolLayer, 'bindingOf'>;
+type Toolbox = ReturnType<typeof contextOf>['toolbox'];
 type Digests = Parameters<typeof isDigestOf>[0];
 
 interface ShownInput {
@@ -62,4 +63,13 @@ async function madeBySchema(
   const tool = entry && !entry.appTool ? toolbox?.toolOf(entry) : undefined;
   const check = tool && (await checkArguments(tool, input, signal));
   return check?.ok ? check.value : input;
+}
+
+/** The toolbox of a layer; undefined for a layer of another copy of this package. */
+export function toolboxOf(layer: Layer): Toolbox | undefined {
+  try {
+    return contextOf(layer).toolbox;
+  } catch {
+    return undefined;
+  }
 }

@@ -6,6 +6,15 @@ export function textIn(body: unknown, key: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
+/** The texts of a body that are there. */
+export function textsIn<KEY extends string>(
+  body: unknown,
+  ...keys: readonly KEY[]
+): { readonly [NAME in KEY]?: string } {
+  const texts = keys.map((key) => [key, textIn(body, key)]);
+  return Object.fromEntries(texts.filter(([, text]) => text !== undefined));
+}
+
 /**
  * The words of the user, of the model or of a label in an entry; undefined for other entries. With
  * `marks`, files stand in it as marks such as `[image/png]`.

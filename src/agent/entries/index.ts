@@ -1,4 +1,4 @@
-export { entryText, textIn } from './entry-text.ts';
+export { entryText, textIn, textsIn } from './entry-text.ts';
 export {
   type AnswerParts,
   type Content,

@@ -1,15 +1,21 @@
 import type { ApprovalSettings } from '../../config/index.ts';
+import type { Asker } from '../../host/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
+
+/** Who requires the user's approval of a call, as events, entries and questions carry it. */
+export interface AskedBy {
+  /** A hook, or the settings. `hook` if nobody knows. */
+  readonly askedBy: 'hook' | 'setting';
+  /** The key of a hook's question. With it, an approval may hold for the session. */
+  readonly askKey?: string;
+}
 
 /** A call that needs the user's approval. */
-export interface ApprovalRequest {
+export interface ApprovalRequest extends AskedBy {
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
   readonly reason?: string;
-  /** Who requires the approval: a hook, or the settings. `hook` if nobody knows. */
-  readonly askedBy: 'hook' | 'setting';
-  /** The key of a hook's question. With it, an approval may hold for the session. */
-  readonly askKey?: string;
   /** What differs from the earlier question about this call, such as `parameters.path: required now`. */
   readonly changes?: readonly string[];
   /** Task id of the subagent that asks. `a/b` means task `b`, started by the subagent of task `a`. */
@@ -40,4 +46,19 @@ export interface ApprovalOptions extends ApprovalSettings {
   readonly ask?: ((request: ApprovalRequest) => Promise<ApprovalAnswer>) | undefined;
   /** Called after an answer with scope `always`. The app stores the name as a glob. */
   readonly onAlways?: ((name: string) => void) | undefined;
+}
+
+export function askedByOf(asker: Asker): AskedBy {
+  if (asker.by === 'setting') return { askedBy: 'setting' };
+  return { askedBy: 'hook', ...(asker.key === undefined ? {} : { askKey: asker.key }) };
+}
+
+/**
+ * Reads who has asked from an entry or from another process. What does not say it counts as the question of
+ * a hook without a key: only the user may answer, and only for this call.
+ */
+export function readAskedBy(given: unknown): AskedBy {
+  if (ownProperty(given, 'askedBy') === 'setting') return { askedBy: 'setting' };
+  const key = ownProperty(given, 'askKey');
+  return { askedBy: 'hook', ...(typeof key === 'string' ? { askKey: key } : {}) };
 }

@@ -2,7 +2,7 @@ import type { APICallError } from 'ai';
 import type { RequestEvent, SchemaSource, Segment } from '../../ai-sdk/index.ts';
 import type { ToolfoldError } from '../../errors.ts';
 import type { ToolLog, ToolProgress } from '../../tools/tool/index.ts';
-import type { ApprovalAnswer } from './approvals.ts';
+import type { ApprovalAnswer, ApprovalRequest } from './approvals.ts';
 import type { Elicitation } from './elicitations.ts';
 import type { EndCode } from './end-code.ts';
 
@@ -110,10 +110,8 @@ export type AgentEvent =
    * The model calls a tool that has not run yet. Comes before each `result` and each `failure`, also
    * for unknown tools and invalid arguments.
    */
-  | {
+  | ({
       readonly type: 'call';
-      readonly id: string;
-      readonly name: string;
       readonly arguments: unknown;
       /** How the model got the schema of the tool. Absent if it had none. */
       readonly schema?: SchemaSource;
@@ -121,68 +119,50 @@ export type AgentEvent =
       readonly wireName?: string;
       /** What the model wrote, if it is not JSON. */
       readonly raw?: string;
-    }
+    } & OfCall)
   /** The user is asked. The turn continues, or ends with `approval`. */
-  | {
-      readonly type: 'approval';
-      readonly approvalId: string;
-      readonly id: string;
-      readonly name: string;
-      readonly arguments: unknown;
-      readonly reason?: string;
-      /** Who requires the approval: a hook, or the settings. `hook` if nobody knows. */
-      readonly askedBy: 'hook' | 'setting';
-      /** The key of a hook's question. With it, an approval may hold for the session. */
-      readonly askKey?: string;
-      /** What differs from the earlier question about this call, such as `parameters.path: required now`. */
-      readonly changes?: readonly string[];
-    }
-  | {
+  | ({ readonly type: 'approval'; readonly approvalId: string } & Omit<
+      ApprovalRequest,
+      'subagent' | 'signal'
+    >)
+  | ({
       readonly type: 'decision';
-      readonly id: string;
-      readonly name: string;
       readonly approved: boolean;
       readonly reason?: string;
       readonly approvalId?: string;
       readonly scope?: NonNullable<ApprovalAnswer['scope']>;
       /** Absent if it is not known. */
       readonly source?: DecisionSource;
-    }
+    } & OfCall)
   /** The call is allowed, and its tool begins to run. A call that is only replayed has none. */
-  | { readonly type: 'tool-start'; readonly id: string; readonly name: string }
+  | ({ readonly type: 'tool-start' } & OfCall)
   /** A server asks the user while its tool runs. Answer it with `agent.answerElicitation`. */
   | ({ readonly type: 'elicitation' } & Elicitation)
   /** The user's answer, or its end without one. The values are for the server alone. */
-  | {
+  | ({
       readonly type: 'elicitation-answered';
       readonly elicitationId: string;
-      readonly id: string;
-      readonly name: string;
       readonly action: 'accept' | 'decline' | 'cancel';
-    }
+    } & OfCall)
   /** How far a running tool is. Some are left out if they come faster than they are read. */
-  | ({ readonly type: 'tool-progress'; readonly id: string; readonly name: string } & ToolProgress)
+  | ({ readonly type: 'tool-progress' } & OfCall & ToolProgress)
   /** A log message of a server while its tool runs. */
-  | ({ readonly type: 'tool-log'; readonly id: string; readonly name: string } & ToolLog)
-  | {
+  | ({ readonly type: 'tool-log' } & OfCall & ToolLog)
+  | ({
       readonly type: 'result';
-      readonly id: string;
-      readonly name: string;
       readonly output: unknown;
       /** Milliseconds from the start of the tool to its end. */
       readonly duration?: number;
-    }
+    } & OfCall)
   /** The tool threw or was interrupted, or the call was not run: refused, denied or invalid. */
-  | {
+  | ({
       readonly type: 'failure';
-      readonly id: string;
-      readonly name: string;
       readonly error: string;
       /** Milliseconds from the start of the tool to its end. Absent if it did not run or has not ended. */
       readonly duration?: number;
       /** The tool was interrupted, so nobody knows whether it had its effect. */
       readonly isUnknown?: true;
-    }
+    } & OfCall)
   /**
    * Withdraws text, reasoning and calls that were emitted for an interrupted answer. The answer is not in
    * `messages`, and none of these calls has run. Each call has a `result`, a `failure`, or is withdrawn
@@ -197,46 +177,29 @@ export type AgentEvent =
       readonly kept?: { readonly text: number; readonly reasoning: number };
     }
   /** Tokens of one complete answer, as the provider counts them. Emitted before the calls of the answer run. */
-  | {
+  | ({
       readonly type: 'usage';
       /** The number of the `request` event. Absent for requests beside the conversation. */
       readonly request?: number;
       /** Milliseconds from sending the request to the end of its answer. */
       readonly duration?: number;
-      readonly input: number;
-      readonly cacheRead: number;
-      readonly cacheWrite: number;
-      readonly output: number;
       /** Money, in the unit of the given prices. Absent if no price is known. */
       readonly cost?: number;
       /** Some or all tokens are Toolfold's estimate: the server reports none, or the request was interrupted. */
       readonly isEstimate?: true;
       /** Set if an MCP server has used the model, and not the agent. */
       readonly kind?: 'sampling';
-    }
+    } & TokenUsage)
   /** An event of a subagent, emitted live. Events of its own subagents are nested in it. */
-  | {
-      readonly type: 'subagent';
-      /** The id of the call that started it. */
-      readonly call?: string;
-      /** Unique among all children of this agent. */
-      readonly child: string;
-      /** The task id that the model chose. */
-      readonly task: string;
-      readonly event: AgentEvent;
-    }
+  | ({ readonly type: 'subagent'; readonly event: AgentEvent } & ChildOfCall)
   /** A subagent has ended or was never started. Emitted once for each task. */
-  | {
+  | ({
       readonly type: 'subagent-end';
-      /** The id of the call that started it. */
-      readonly call?: string;
-      readonly child: string;
-      readonly task: string;
       readonly status: SubagentStatus;
       readonly error?: string;
       /** Cost of the subagent, its own subagents included. */
       readonly spent: Spending;
-    }
+    } & ChildOfCall)
   /** A summary stands in place of the earlier part of the conversation. The next request begins a new epoch. */
   | {
       readonly type: 'compaction';
@@ -269,20 +232,40 @@ export type AgentEvent =
       readonly code?: EndCode;
     };
 
+/** A call of a tool. */
+interface OfCall {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A subagent. */
+interface ChildOfCall {
+  /** The id of the call that started it. */
+  readonly call?: string;
+  /** Unique among all children of this agent. */
+  readonly child: string;
+  /** The task id that the model chose. */
+  readonly task: string;
+}
+
 /** An elicitation that a running tool waits for. */
 export type PendingElicitation = Extract<AgentEvent, { type: 'elicitation' }>;
 
 /** An approval that a turn waits for. */
 export type PendingApproval = Extract<AgentEvent, { type: 'approval' }>;
 
-/** Tokens and money of several requests. Tokens are the provider's count, or Toolfold's estimate if there is none. */
-export interface Spending {
-  readonly requests: number;
+/** Tokens, as the provider counts them. */
+export interface TokenUsage {
   /** All prompt tokens, those read from a cache included. */
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly output: number;
+}
+
+/** Tokens and money of several requests. Tokens are the provider's count, or Toolfold's estimate if there is none. */
+export interface Spending extends TokenUsage {
+  readonly requests: number;
   /** Money for the requests with a known price, in the unit of the given prices. */
   readonly cost: number;
   /** Requests without a known price. */

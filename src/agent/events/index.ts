@@ -1,10 +1,12 @@
-export type {
-  ApprovalAnswer,
-  ApprovalOptions,
-  ApprovalRequest,
-  ApprovalScope,
+export {
+  type ApprovalAnswer,
+  type ApprovalOptions,
+  type ApprovalRequest,
+  type ApprovalScope,
+  type AskedBy,
+  askedByOf,
+  readAskedBy,
 } from './approvals.ts';
-export { type AskedBy, askedByOf, readAskedBy } from './asker.ts';
 export type { AskedElicitation, Elicitation, ElicitationOptions } from './elicitations.ts';
 export { type EndCode, endCodeOf, statusOf } from './end-code.ts';
 export { endReasonOf } from './end-reason.ts';
@@ -18,6 +20,7 @@ export {
   type Spending,
   STATUSES,
   type SubagentStatus,
+  type TokenUsage,
   type TurnError,
 } from './events.ts';
 export { gapBetween, joinedTexts } from './text-gap.ts';

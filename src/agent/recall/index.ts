@@ -1,4 +1,3 @@
-export type { RecallInput } from './input.ts';
 export { RecordedResults } from './recorded-results.ts';
 export {
   createRecall,
@@ -6,5 +5,6 @@ export {
   isRecallDeclared,
   type Recall,
   type RecallAnswer,
+  type RecallInput,
   recall,
 } from './tool.ts';

@@ -5,16 +5,12 @@ import { digestIn, type Output, shownOutput, textOfOutput } from '../compaction/
 import { type Kinds, type RunOutcome, restored } from '../entries/index.ts';
 import { outputOf } from '../state/index.ts';
 
-/** A result as text, as the model has read it. */
+/** The result of a call. */
 export interface RecordedResult {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** A call that has a result. */
-export interface KnownResult {
   readonly id: string;
   readonly name: string;
+  /** Its text, as the model has read it. */
+  readonly text: () => string;
 }
 
 /** The id of a call, and which of the results with this id is meant, from 1. */
@@ -23,7 +19,7 @@ const NUMBERED = /^(.*)#(\d+)$/s;
 /** The results of tools in the entries of a session. Some endpoints use an id of a call again in each answer. */
 export class RecordedResults {
   readonly #entries: () => readonly Entry[];
-  readonly #found: Found[] = [];
+  readonly #found: RecordedResult[] = [];
   /** The ids of the latest calls whose results are in the format of MCP. The stamps of the calls say so. */
   readonly #mcp = new Set<string>();
   #read = 0;
@@ -37,8 +33,7 @@ export class RecordedResults {
     const all = this.#all();
     const [, call, number] = NUMBERED.exec(id) ?? [];
     const named = all.filter((one) => one.id === call)[Number(number) - 1];
-    const found = named ?? all.findLast((one) => one.id === id);
-    return found && { name: found.name, text: found.text() };
+    return named ?? all.findLast((one) => one.id === id);
   }
 
   /** The id by which a digest names a result: that of the call, and which result with this id and text it is. */
@@ -49,15 +44,15 @@ export class RecordedResults {
   }
 
   /** The calls with the newest results, the newest first. */
-  newest(count: number): KnownResult[] {
-    const known = new Map<string, KnownResult>();
+  newest(count: number): readonly Pick<RecordedResult, 'id' | 'name'>[] {
+    const known = new Map<string, Pick<RecordedResult, 'id' | 'name'>>();
     for (const { id, name } of this.#all().toReversed())
       if (known.size < count && !known.has(id)) known.set(id, { id, name });
     return [...known.values()];
   }
 
   /** The results in order. Entries are only added, so each one is read once. */
-  #all(): readonly Found[] {
+  #all(): readonly RecordedResult[] {
     const entries = this.#entries();
     for (; this.#read < entries.length; this.#read++) {
       const entry = entries[this.#read];
@@ -92,10 +87,6 @@ export class RecordedResults {
       text: () => (text ??= textOfOutput(shownOutput(output(), isMcp))),
     });
   }
-}
-
-interface Found extends KnownResult {
-  readonly text: () => string;
 }
 
 /** Messages in an entry. Those of a compaction are left out: their results stand in entries before. */

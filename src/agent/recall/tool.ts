@@ -1,9 +1,44 @@
 import { jsonSchema, type Tool as SdkTool, tool } from 'ai';
 import type { ToolLayer } from '../../tools/index.ts';
-import { fingerprint } from '../../tools/values/index.ts';
+import { checkArguments } from '../../tools/schema/index.ts';
+import { fingerprint, type JsonSchema } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
-import { MAX_RECALL, RECALL_SCHEMA, type RecallInput, readRecall } from './input.ts';
 import type { RecordedResults } from './recorded-results.ts';
+
+/** Characters of one answer, if the call names no limit, and at most. */
+const RECALL_LENGTH = 4_000;
+const MAX_RECALL = 20_000;
+
+/** The input of the tool. */
+export interface RecallInput {
+  readonly id: string;
+  /** The first character to read, 0 if left out. */
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+const RECALL_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    id: {
+      type: 'string',
+      description: 'The id of the call whose result is read, as its digest names it.',
+    },
+    offset: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The first character to read. 0 if left out.',
+    },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_RECALL,
+      description: `The most characters to read: ${RECALL_LENGTH} if left out, at most ${MAX_RECALL}.`,
+    },
+  },
+  required: ['id'],
+  additionalProperties: false,
+};
 
 /** The part of a result that was read. */
 export interface RecallAnswer {
@@ -72,21 +107,30 @@ const LISTED = 10;
 
 /** Answers a call. Throws an error for the model if the input is invalid or no result has the id. */
 export async function recall(results: RecordedResults, given: unknown): Promise<RecallAnswer> {
-  const { id, offset, limit } = await readRecall(given);
+  const check = await checkArguments({ name: RECALL, inputSchema: RECALL_SCHEMA }, given);
+  if (!check.ok) {
+    const message = 'The arguments do not match the schema. Nothing was read.';
+    const { problems } = check;
+    throw refusal({ error: 'invalid_arguments', message, problems, next: 'Correct them.' });
+  }
+  const { id, offset = 0, limit = RECALL_LENGTH } = given as RecallInput;
   const found = results.find(id);
   if (!found) {
-    const known = results.newest(LISTED);
-    throw new Error(
-      JSON.stringify({
-        error: 'unknown_result',
-        message: 'No result of this conversation has this id.',
-        ...(known.length > 0 ? { newest: known } : {}),
-        next: 'Use an id as a digest names it, or call the tool itself again.',
-      }),
-    );
+    const newest = results.newest(LISTED);
+    throw refusal({
+      error: 'unknown_result',
+      message: 'No result of this conversation has this id.',
+      ...(newest.length > 0 ? { newest } : {}),
+      next: 'Use an id as a digest names it, or call the tool itself again.',
+    });
   }
-  const { name, text } = found;
+  const { name } = found;
+  const text = found.text();
   const part = text.slice(offset, offset + limit);
   const left = Math.max(0, text.length - offset - part.length);
   return { id, name, offset, text: part, length: text.length, left };
+}
+
+function refusal(answer: object): Error {
+  return new Error(JSON.stringify(answer));
 }

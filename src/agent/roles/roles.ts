@@ -6,30 +6,20 @@ import { viewOf } from '../../tools/registry/index.ts';
 import { byCodePoint } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
-import { KNOWN_SERVERS, OFFICE_SERVERS } from './known-servers.ts';
+import { KNOWN_SERVERS, OFFICE_SERVERS, type Subject } from './known-servers.ts';
 
-const { files, shell, git } = KNOWN_SERVERS;
-const web = [...KNOWN_SERVERS.web, 'web_search', 'web_fetch', 'web_read'];
+const web = [...on('web'), 'web_search', 'web_fetch', 'web_read'];
 
 /** Tools that only read files. A file server may also start, list or read processes. */
 const readingFiles = [
   ...of(
-    files,
+    on('files'),
     'read_*file* list_*director* search_* get_file_info directory_tree start_search ' +
       'get_more_search_* list_searches stop_search',
   ),
   ...of(['mcp:pdf*'], 'list_* read_* display_*'),
 ];
-const planning = [
-  ...KNOWN_SERVERS.thinking,
-  ...KNOWN_SERVERS.memory,
-  ...KNOWN_SERVERS.tasks,
-  ...KNOWN_SERVERS.calendar,
-  ...KNOWN_SERVERS.reminders,
-  ...KNOWN_SERVERS.notes,
-  ...KNOWN_SERVERS.time,
-];
-const correspondence = [...KNOWN_SERVERS.mail, ...KNOWN_SERVERS.chat];
+const planning = on('thinking', 'memory', 'tasks', 'calendar', 'reminders', 'notes', 'time');
 
 /**
  * The built-in roles. `chat` and `distill` have no tools, `admin` has all. The globs of the others
@@ -39,23 +29,11 @@ export const BUILT_IN_ROLES: Readonly<Record<string, RoleSettings>> = {
   chat: { tools: false },
   distill: { tools: false },
   research: {
-    tools: [
-      ...web,
-      ...KNOWN_SERVERS.documentation,
-      ...KNOWN_SERVERS.papers,
-      ...readingFiles,
-      SUBAGENTS,
-      RECALL,
-    ],
+    tools: [...web, ...on('documentation', 'papers'), ...readingFiles, SUBAGENTS, RECALL],
   },
   coder: {
     tools: [
-      ...files,
-      ...shell,
-      ...git,
-      ...KNOWN_SERVERS['code-hosting'],
-      ...KNOWN_SERVERS['code-quality'],
-      ...KNOWN_SERVERS.documentation,
+      ...on('files', 'shell', 'git', 'code-hosting', 'code-quality', 'documentation'),
       ...'read_file write_file edit_file list_directory search_files shell bash'.split(' '),
       SUBAGENTS,
       RECALL,
@@ -66,9 +44,9 @@ export const BUILT_IN_ROLES: Readonly<Record<string, RoleSettings>> = {
     tools: [
       ...web,
       ...planning,
-      ...correspondence,
+      ...on('mail', 'chat'),
       ...readingFiles,
-      ...of(KNOWN_SERVERS['code-hosting'], '*issue* *pull_request* *merge_request*'),
+      ...of(on('code-hosting'), '*issue* *pull_request* *merge_request*'),
       ...of(
         OFFICE_SERVERS,
         '*calendar* *meeting* *mail* *todo* *planner* *chat* *channel* *onenote*',
@@ -162,6 +140,11 @@ export function unmatchedRoles(
         !known.some(viewOf(roles, role).allows) && !asked.some((glob) => mayCome(glob));
       return unmatched.length > 0 || matchesNothing ? [{ role, unmatched, matchesNothing }] : [];
     });
+}
+
+/** The servers for these subjects. */
+function on(...subjects: readonly Subject[]): readonly string[] {
+  return subjects.flatMap((subject) => KNOWN_SERVERS[subject]);
 }
 
 /** Globs of these tools of these groups, by bare name. */

@@ -1,18 +1,27 @@
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperty, pick } from '../../tools/values/index.ts';
 import type { AgentEvent } from '../events/index.ts';
-import { Ledger, plus } from '../usage/index.ts';
-import { changedCall, hasNotRun, withCall, withDelta, withoutDrafts } from './calls.ts';
-import { isParent, withChild } from './children.ts';
+import { Ledger } from '../usage/index.ts';
+import {
+  changedCall,
+  hasNotRun,
+  isOfCall,
+  running,
+  withCall,
+  withDelta,
+  withoutDrafts,
+} from './calls.ts';
 import { joined, withoutText, withText } from './texts.ts';
 import {
+  type EventOf,
   NOTICES,
   type ScreenCall,
+  type ScreenChild,
   type ScreenEnd,
   type ScreenNotice,
   type ScreenTurn,
 } from './view.ts';
 
-type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
+type OfChild = EventOf<'subagent' | 'subagent-end'>;
 type Stamped = AgentEvent & { readonly turn?: number };
 
 /**
@@ -22,33 +31,19 @@ type Stamped = AgentEvent & { readonly turn?: number };
 export function advance(turns: ScreenTurn[], event: Stamped): void {
   if ((event.type === 'text' || event.type === 'reasoning') && event.text === '') return;
   open(turns, event);
-  switch (event.type) {
-    case 'approval':
-    case 'decision':
-    case 'elicitation':
-    case 'elicitation-answered':
-    case 'tool-start':
-    case 'tool-progress':
-    case 'tool-log':
-    case 'result':
-    case 'failure':
-      changeCall(
-        turns,
-        ({ id }) => id === event.id,
-        (call) => changedCall(call, unstamped(event)),
-      );
-      return;
-    case 'subagent':
-    case 'subagent-end':
-      changeCall(
-        turns,
-        (call) => isParent(call, event),
-        (call) => withChild(call, event, advance),
-      );
-      return;
-    default:
-      turns.push(...turns.splice(-1).map((last) => ofTurn(last, event)));
-  }
+  if (event.type === 'subagent' || event.type === 'subagent-end') {
+    changeCall(
+      turns,
+      (call) => isParent(call, event),
+      (call) => withChild(call, event),
+    );
+  } else if (isOfCall(event)) {
+    changeCall(
+      turns,
+      ({ id }) => id === event.id,
+      (call) => changedCall(call, unstamped(event)),
+    );
+  } else turns.push(...turns.splice(-1).map((last) => ofTurn(last, event)));
 }
 
 /** A turn begins with the user's words. Where events carry numbers, it begins with the first event of a new number. */
@@ -87,18 +82,11 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
   switch (event.type) {
     case 'user':
       return { ...turn, user: event.text };
-    case 'start': {
-      const { model, role, strategy, reason } = event;
-      return {
-        ...turn,
-        start: { model, ...(role === undefined ? {} : { role }), strategy, reason },
-      };
-    }
+    case 'start':
+      return { ...turn, start: pick(event, 'model', 'role', 'strategy', 'reason') };
     case 'request': {
-      const { request, strategy, form, tokens } = event;
-      const how = form === undefined ? {} : { form };
-      const sent = { request, strategy, ...how, tokens };
-      return { ...withoutDrafts(turn), step: turn.step + 1, request: sent };
+      const request = pick(event, 'request', 'strategy', 'form', 'tokens');
+      return { ...withoutDrafts(turn), step: turn.step + 1, request };
     }
     case 'text':
     case 'reasoning':
@@ -110,9 +98,9 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
     case 'discarded':
       return discarded(turn, event);
     case 'usage': {
-      const ledger = new Ledger();
+      const ledger = new Ledger(turn.usage);
       ledger.take(event);
-      return { ...turn, usage: plus(turn.usage, ledger.spent) };
+      return { ...turn, usage: ledger.spent };
     }
     case 'end':
       // What follows an end without continuing the turn, such as a compaction, does not change how it ended.
@@ -124,7 +112,7 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
 
 function discarded(
   turn: ScreenTurn,
-  { text = '', reasoning = '', calls = [], kept }: Of<'discarded'>,
+  { text = '', reasoning = '', calls = [], kept }: EventOf<'discarded'>,
 ): ScreenTurn {
   const spoken = withoutText(withoutDrafts(turn), 'text', text, kept?.text ?? 0);
   const without = withoutText(spoken, 'reasoning', reasoning, kept?.reasoning ?? 0);
@@ -162,14 +150,46 @@ function changeCall(
   }
 }
 
-function endOf({ reason, roundsLeft, error, code }: Of<'end'>): ScreenEnd {
-  return {
-    reason,
-    ...(roundsLeft === undefined ? {} : { roundsLeft }),
-    // In a journal an error is plain data.
-    ...(error === undefined ? {} : { error: String(ownProperty(error, 'message') ?? error) }),
-    ...(code === undefined ? {} : { code }),
-  };
+/** Whether the call is the one that started the child of this event. */
+function isParent(one: ScreenCall, { call, child, task }: OfChild): boolean {
+  if (call !== undefined) return one.id === call;
+  return one.children.some((known) => known.child === child) || orderOf(one, task) >= 0;
+}
+
+/** The call with the child after its event. */
+function withChild(call: ScreenCall, event: OfChild): ScreenCall {
+  const { child, task } = event;
+  const known = call.children.find((one) => one.child === child);
+  const before: ScreenChild = known ?? { child, task, status: 'running', turns: [] };
+  const others = call.children.filter((one) => one !== known);
+  const after = changed(before, event);
+  const children = [...others, after].sort(
+    (a, b) => orderOf(call, a.task) - orderOf(call, b.task) || (a.child < b.child ? -1 : 1),
+  );
+  return running({ ...call, children }, {});
+}
+
+function changed(child: ScreenChild, event: OfChild): ScreenChild {
+  if (event.type === 'subagent') {
+    const turns = [...child.turns];
+    advance(turns, event.event);
+    return { ...child, turns };
+  }
+  return { ...child, ...pick(event, 'status', 'error', 'spent') };
+}
+
+/** The place of a task in the arguments of the call; -1 if it is not there. */
+function orderOf({ arguments: given }: ScreenCall, task: string): number {
+  const tasks = ownProperty(given, 'tasks');
+  return Array.isArray(tasks) ? tasks.findIndex((one) => ownProperty(one, 'id') === task) : -1;
+}
+
+function endOf(event: EventOf<'end'>): ScreenEnd {
+  const { error } = event;
+  // In a journal an error is plain data.
+  const failed =
+    error === undefined ? {} : { error: String(ownProperty(error, 'message') ?? error) };
+  return { ...pick(event, 'reason', 'roundsLeft', 'code'), ...failed };
 }
 
 function isNotice(event: AgentEvent): event is ScreenNotice {

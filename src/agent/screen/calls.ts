@@ -1,36 +1,25 @@
+import { pick } from '../../tools/values/index.ts';
 import { type AgentEvent, readAskedBy } from '../events/index.ts';
-import type { CallDraft, CallLive, ScreenBlock, ScreenCall, ScreenTurn } from './view.ts';
-
-type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
+import type { CallLive, EventOf, ScreenBlock, ScreenCall, ScreenTurn } from './view.ts';
 
 /** Adds a call. A call that an attempt before has written is replaced. */
-export function withCall(turn: ScreenTurn, event: Of<'call'>): ScreenTurn {
-  const { id, name, schema, wireName, raw } = event;
+export function withCall(turn: ScreenTurn, event: EventOf<'call'>): ScreenTurn {
   const { step, blocks } = turn;
-  const before = withoutDrafts(turn, id);
   const card: ScreenCall = {
-    kind: 'call',
-    step,
-    id,
-    name,
-    arguments: event.arguments,
-    ...(schema === undefined ? {} : { schema }),
-    ...(wireName === undefined ? {} : { wireName }),
-    ...(raw === undefined ? {} : { raw }),
-    status: 'waiting',
-    children: [],
+    ...{ kind: 'call', step, status: 'waiting', children: [] },
+    ...pick(event, 'id', 'name', 'arguments', 'schema', 'wireName', 'raw'),
   };
   const isSame = (block: ScreenBlock) =>
-    block.kind === 'call' && block.id === id && block.status === 'waiting';
-  return { ...before, blocks: [...blocks.filter((block) => !isSame(block)), card] };
+    block.kind === 'call' && block.id === event.id && block.status === 'waiting';
+  const others = blocks.filter((block) => !isSame(block));
+  return { ...withoutDrafts(turn, event.id), blocks: [...others, card] };
 }
 
 /** Shows the arguments of a call while the model writes them. */
-export function withDelta(turn: ScreenTurn, { id, name, text }: Of<'call-delta'>): ScreenTurn {
+export function withDelta(turn: ScreenTurn, event: EventOf<'call-delta'>): ScreenTurn {
   const { writing = [] } = turn;
-  const known = writing.find((draft) => draft.id === id);
-  const named = name === undefined ? {} : { name };
-  const draft: CallDraft = { id, ...named, text: (known?.text ?? '') + text };
+  const known = writing.find(({ id }) => id === event.id);
+  const draft = { ...pick(event, 'id', 'name'), text: (known?.text ?? '') + event.text };
   return { ...turn, writing: [...writing.filter((one) => one !== known), draft] };
 }
 
@@ -42,53 +31,53 @@ export function withoutDrafts(turn: ScreenTurn, id?: string): ScreenTurn {
   return others.length > 0 ? { ...rest, writing: others } : rest;
 }
 
+/** An event about a call that was written before. */
+type CallEvent = Exclude<
+  Extract<AgentEvent, { readonly id: string }>,
+  EventOf<'call' | 'call-delta'>
+>;
+
+/** The call after each event that is about it. */
+const CHANGES: {
+  readonly [TYPE in CallEvent['type']]: (call: ScreenCall, event: EventOf<TYPE>) => ScreenCall;
+} = {
+  approval: (call, event) => {
+    const approval = { ...pick(event, 'approvalId', 'reason'), ...readAskedBy(event) };
+    return { ...call, status: 'asked', approval };
+  },
+  decision: (call, event) => {
+    const decision = pick(event, 'approved', 'reason', 'scope', 'source');
+    const approval = { ...pick(event, 'approvalId'), ...call.approval, decision };
+    return { ...call, status: event.approved ? 'waiting' : 'denied', approval };
+  },
+  'tool-start': (call) => (isOpen(call) ? { ...call, status: 'running' } : call),
+  'tool-progress': (call, event) =>
+    running(call, { progress: pick(event, 'progress', 'total', 'message') }),
+  'tool-log': (call, event) => running(call, { log: pick(event, 'server', 'level', 'text') }),
+  elicitation: (call, event) =>
+    running(call, { elicitations: [...(call.live?.elicitations ?? []), event] }),
+  'elicitation-answered': (call, { elicitationId }) => {
+    const { elicitations = [] } = call.live ?? {};
+    const open = elicitations.filter((one) => one.elicitationId !== elicitationId);
+    return running(call, { elicitations: open });
+  },
+  result: (call, event) => settled(call, { status: 'done', output: event.output }, event),
+  failure: (call, event) => {
+    const { error, isUnknown } = event;
+    const status = isUnknown === true ? 'unknown' : call.status === 'denied' ? 'denied' : 'failed';
+    return settled(call, { status, error }, event);
+  },
+};
+
+export function isOfCall(event: AgentEvent): event is CallEvent {
+  return Object.hasOwn(CHANGES, event.type);
+}
+
 /** The call after an event that is about it. */
-export function changedCall(call: ScreenCall, event: AgentEvent): ScreenCall {
+export function changedCall(call: ScreenCall, event: CallEvent): ScreenCall {
   if (call.status === 'withdrawn') return call;
-  switch (event.type) {
-    case 'approval': {
-      const { approvalId, reason } = event;
-      const why = reason === undefined ? {} : { reason };
-      return { ...call, status: 'asked', approval: { approvalId, ...why, ...readAskedBy(event) } };
-    }
-    case 'decision':
-      return {
-        ...call,
-        status: event.approved ? 'waiting' : 'denied',
-        approval: decided(call, event),
-      };
-    case 'tool-start':
-      return isOpen(call) ? { ...call, status: 'running' } : call;
-    case 'tool-progress': {
-      const { progress, total, message } = event;
-      const most = total === undefined ? {} : { total };
-      const said = message === undefined ? {} : { message };
-      return running(call, { progress: { progress, ...most, ...said } });
-    }
-    case 'tool-log': {
-      const { server, level, text } = event;
-      return running(call, { log: { server, level, text } });
-    }
-    case 'elicitation': {
-      const others = call.live?.elicitations ?? [];
-      return running(call, { elicitations: [...others, event] });
-    }
-    case 'elicitation-answered': {
-      const { elicitations = [] } = call.live ?? {};
-      const isOpen = ({ elicitationId }: { readonly elicitationId: string }) =>
-        elicitationId !== event.elicitationId;
-      return running(call, { elicitations: elicitations.filter(isOpen) });
-    }
-    case 'result':
-      return settled(call, { status: 'done', output: event.output }, event);
-    case 'failure': {
-      const status =
-        event.isUnknown === true ? 'unknown' : call.status === 'denied' ? 'denied' : 'failed';
-      return settled(call, { status, error: event.error }, event);
-    }
-    default:
-      return call;
-  }
+  const change = CHANGES[event.type] as (call: ScreenCall, event: CallEvent) => ScreenCall;
+  return change(call, event);
 }
 
 /** Also a refused call can be withdrawn with its answer. */
@@ -100,22 +89,6 @@ function isOpen({ status }: ScreenCall): boolean {
   return status === 'waiting' || status === 'asked' || status === 'running';
 }
 
-function decided(
-  { approval = {} }: ScreenCall,
-  { approved, reason, scope, source, approvalId }: Of<'decision'>,
-): NonNullable<ScreenCall['approval']> {
-  return {
-    ...(approvalId === undefined ? {} : { approvalId }),
-    ...approval,
-    decision: {
-      approved,
-      ...(reason === undefined ? {} : { reason }),
-      ...(scope === undefined ? {} : { scope }),
-      ...(source === undefined ? {} : { source }),
-    },
-  };
-}
-
 /** Only for a call without an outcome: late events change nothing. */
 export function running(call: ScreenCall, live: CallLive): ScreenCall {
   if (!isOpen(call)) return call;
@@ -125,7 +98,7 @@ export function running(call: ScreenCall, live: CallLive): ScreenCall {
 function settled(
   { live: _, ...call }: ScreenCall,
   outcome: Pick<ScreenCall, 'status' | 'output' | 'error'>,
-  { duration }: { readonly duration?: number },
+  event: { readonly duration?: number },
 ): ScreenCall {
-  return { ...call, ...outcome, ...(duration === undefined ? {} : { duration }) };
+  return { ...call, ...outcome, ...pick(event, 'duration') };
 }

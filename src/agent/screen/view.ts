@@ -1,15 +1,12 @@
 import type {
   AgentEvent,
-  DecisionSource,
-  EndCode,
-  EndReason,
   PendingElicitation,
   SentRequest,
   Spending,
   SubagentStatus,
 } from '../events/index.ts';
 
-type Event<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
+export type EventOf<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
 
 /** What a chat shows of a conversation. Plain data; what an event does not change stays the same object. */
 export interface ScreenView {
@@ -21,7 +18,7 @@ export interface ScreenTurn {
   /** The number of the turn, if the events have one. */
   readonly number?: number;
   readonly user?: string;
-  readonly start?: Omit<Event<'start'>, 'type'>;
+  readonly start?: Omit<EventOf<'start'>, 'type'>;
   /** The last request. */
   readonly request?: Pick<SentRequest, 'request' | 'strategy' | 'form' | 'tokens'>;
   /** Number of requests so far. */
@@ -63,11 +60,10 @@ export type CallStatus =
 
 /** A call of a tool. */
 export interface ScreenCall
-  extends Partial<Pick<Event<'call'>, 'arguments' | 'schema' | 'wireName' | 'raw'>> {
+  extends Pick<EventOf<'call'>, 'id' | 'name'>,
+    Partial<Pick<EventOf<'call'>, 'arguments' | 'schema' | 'wireName' | 'raw'>> {
   readonly kind: 'call';
   readonly step: number;
-  readonly id: string;
-  readonly name: string;
   readonly status: CallStatus;
   readonly approval?: ScreenApproval;
   readonly output?: unknown;
@@ -80,20 +76,9 @@ export interface ScreenCall
 }
 
 /** The question about a call, and its answer. */
-export interface ScreenApproval {
-  readonly approvalId?: string;
-  /** Why the user is asked. */
-  readonly reason?: string;
-  /** Who requires the approval. Absent: a hook. */
-  readonly askedBy?: 'hook' | 'setting';
-  /** The key of a hook's question. */
-  readonly askKey?: string;
-  readonly decision?: {
-    readonly approved: boolean;
-    readonly reason?: string;
-    readonly scope?: NonNullable<Event<'decision'>['scope']>;
-    readonly source?: DecisionSource;
-  };
+export interface ScreenApproval
+  extends Partial<Pick<EventOf<'approval'>, 'approvalId' | 'reason' | 'askedBy' | 'askKey'>> {
+  readonly decision?: Pick<EventOf<'decision'>, 'approved' | 'reason' | 'scope' | 'source'>;
 }
 
 /** A call whose arguments are not complete. */
@@ -106,21 +91,18 @@ export interface CallDraft {
 
 /** What a call shows while it runs. */
 export interface CallLive {
-  readonly progress?: Omit<Event<'tool-progress'>, 'type' | 'id' | 'name'>;
+  readonly progress?: Omit<EventOf<'tool-progress'>, 'type' | 'id' | 'name'>;
   /** The last log message of its server. */
-  readonly log?: Omit<Event<'tool-log'>, 'type' | 'id' | 'name'>;
+  readonly log?: Omit<EventOf<'tool-log'>, 'type' | 'id' | 'name'>;
   /** What its server asks the user. */
   readonly elicitations?: readonly PendingElicitation[];
 }
 
 /** A subagent. */
-export interface ScreenChild {
-  readonly child: string;
-  readonly task: string;
+export interface ScreenChild
+  extends Pick<EventOf<'subagent-end'>, 'child' | 'task' | 'error'>,
+    Partial<Pick<EventOf<'subagent-end'>, 'spent'>> {
   readonly status: SubagentStatus | 'running';
-  readonly error?: string;
-  /** Its cost, with its own subagents. */
-  readonly spent?: Spending;
   readonly turns: readonly ScreenTurn[];
 }
 
@@ -134,17 +116,13 @@ export const NOTICES = [
   'compaction',
   'tools-changed',
   'prefix-broken',
-  'compaction',
   'preload',
   'load',
 ] as const;
 
-export type ScreenNotice = Event<(typeof NOTICES)[number]>;
+export type ScreenNotice = EventOf<(typeof NOTICES)[number]>;
 
-export interface ScreenEnd {
-  readonly reason: EndReason;
-  readonly roundsLeft?: number;
+export interface ScreenEnd extends Pick<EventOf<'end'>, 'reason' | 'roundsLeft' | 'code'> {
   /** The message of the error. */
   readonly error?: string;
-  readonly code?: EndCode;
 }

@@ -1,5 +1,4 @@
-export { beginning } from './fence.ts';
-export { CALL_STATES, outputText, sessionMarkdown } from './markdown.ts';
+export { beginning, CALL_STATES, outputText, sessionMarkdown } from './markdown.ts';
 export { LOST, readTranscript } from './read-transcript.ts';
 export type {
   Transcript,

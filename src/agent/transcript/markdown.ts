@@ -1,7 +1,12 @@
 import type { SessionRecord } from '../../sessions/index.ts';
-import { isRecord, listIn, ownProperty } from '../../tools/values/index.ts';
+import {
+  formatNumber,
+  isRecord,
+  listIn,
+  ownProperty,
+  visibleText,
+} from '../../tools/values/index.ts';
 import { textIn } from '../entries/index.ts';
-import { beginning, fenced, plainMarkdown } from './fence.ts';
 import { readTranscript } from './read-transcript.ts';
 import type {
   TranscriptApproval,
@@ -12,6 +17,9 @@ import type {
 
 /** Most characters of a result. */
 const MAX_RESULT = 2_000;
+
+/** What Markdown reads within a line, links without brackets included. */
+const MARKUP = /[\\`*_#[\]<>!|~&$:@]|(?<=www)\./gi;
 
 /** How a call stands that has neither a result nor an error. */
 export const CALL_STATES: Readonly<Record<TranscriptCall['state'], string>> = {
@@ -98,6 +106,30 @@ function turnKind({ how }: { readonly how: string }): string {
 /** Milliseconds since 1970 as text. */
 function timeOf(at: number): string {
   return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** A text of others as one line of Markdown that is read as plain text. */
+function plainMarkdown(text: string): string {
+  const line = visibleText(text, Number.POSITIVE_INFINITY).replace(/\s+/g, ' ').trim();
+  return line.replace(MARKUP, '\\$&');
+}
+
+/** A text of others as a block of code. The fence is longer than any in the text. */
+function fenced(text: string, language: string): string {
+  const visible = visibleText(text, Number.POSITIVE_INFINITY);
+  const runs = visible.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));
+  return `${fence}${language}\n${visible}${visible.endsWith('\n') ? '' : '\n'}${fence}`;
+}
+
+/** The beginning of a text. The number of missing characters is shown. */
+export function beginning(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const begin = text
+    .slice(0, limit)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '');
+  return `${begin}\n… (+${formatNumber(text.length - begin.length)} characters)`;
 }
 
 /** The output of a tool as text: the text parts of an MCP result, else JSON. */

@@ -1,6 +1,6 @@
 import { MISSING_ENTRY } from '../../sessions/index.ts';
-import { isFiniteAmount, listIn, ownProperty } from '../../tools/values/index.ts';
-import { entryText, textIn } from '../entries/index.ts';
+import { isFiniteAmount, listIn, ownProperty, pick } from '../../tools/values/index.ts';
+import { entryText, textIn, textsIn } from '../entries/index.ts';
 import type {
   CallState,
   Transcript,
@@ -120,14 +120,18 @@ class TranscriptReader {
     if (kind === 'approval' || kind === 'start') {
       const call = this.#calls.get(id) ?? this.#call(id, body, at);
       if (kind === 'start') call.isStarted = true;
-      else ask(call, approvalOf(body));
+      else ask(call, { approvalId: '', ...textsIn(body, 'approvalId', 'reason') });
       return;
     }
     const call = this.#calls.get(id);
     if (!call) return;
     if (kind === 'result') end(call, body);
-    if (kind === 'unknown') decide(call, textIn(body, 'choice'));
     if (kind === 'answer') answer(call, body);
+    const choice = textIn(body, 'choice');
+    if (kind !== 'unknown' || choice === undefined) return;
+    call.choice = choice;
+    // A call that runs again is started again.
+    call.isStarted = false;
   }
 
   #call(id: string, body: unknown, at: number): Call {
@@ -164,9 +168,8 @@ class TranscriptReader {
         this.#count(event);
         break;
       case 'end': {
-        const reason = textIn(event, 'reason') ?? 'other';
-        const error = textIn(ownProperty(event, 'error'), 'message');
-        this.#end = { reason, ...(error === undefined ? {} : { error }) };
+        const { message: error } = textsIn(ownProperty(event, 'error'), 'message');
+        this.#end = { reason: 'other', ...textsIn(event, 'reason'), ...pick({ error }, 'error') };
         this.#items.push({ type: 'end', at, ...this.#end });
         break;
       }
@@ -185,7 +188,7 @@ class TranscriptReader {
   }
 
   #note(at: number, title: string, text?: string): void {
-    this.#items.push({ type: 'note', at, title, ...(text === undefined ? {} : { text }) });
+    this.#items.push({ type: 'note', at, title, ...pick({ text }, 'text') });
   }
 
   /** The conversation went on: whatever was open has got an answer. */
@@ -207,13 +210,6 @@ function end(call: Call, body: unknown): void {
   else call.error = error;
 }
 
-function decide(call: Call, choice: string | undefined): void {
-  if (choice === undefined) return;
-  call.choice = choice;
-  // A call that runs again is started again.
-  call.isStarted = false;
-}
-
 /** A question that was not answered is asked again in the next turn. It is the same one. */
 function ask({ approvals }: Call, approval: TranscriptApproval): void {
   const last = approvals.at(-1);
@@ -221,28 +217,16 @@ function ask({ approvals }: Call, approval: TranscriptApproval): void {
   approvals.push(approval);
 }
 
-function approvalOf(body: unknown): TranscriptApproval {
-  const reason = textIn(body, 'reason');
-  return {
-    approvalId: textIn(body, 'approvalId') ?? '',
-    ...(reason === undefined ? {} : { reason }),
-  };
-}
-
 function answer(call: Call, body: unknown): void {
   const approvalId = textIn(body, 'approvalId');
   const approval = call.approvals.findLast((asked) => asked.approvalId === approvalId);
-  if (!approval) return;
-  const [scope, reason] = [textIn(body, 'scope'), textIn(body, 'reason')];
-  approval.answer = {
-    approved: ownProperty(body, 'approved') === true,
-    ...(scope === undefined ? {} : { scope }),
-    ...(reason === undefined ? {} : { reason }),
-  };
+  const approved = ownProperty(body, 'approved') === true;
+  if (approval) approval.answer = { approved, ...textsIn(body, 'scope', 'reason') };
 }
 
-function callOf({ isStarted, isOver, ...call }: Call): TranscriptCall {
-  return { ...call, state: stateOf({ ...call, isStarted, isOver }) };
+function callOf(read: Call): TranscriptCall {
+  const { isStarted: _, isOver: __, ...call } = read;
+  return { ...call, state: stateOf(read) };
 }
 
 function stateOf({ error, approvals, isStarted, isOver, ...call }: Call): CallState {

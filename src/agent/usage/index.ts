@@ -1,4 +1,3 @@
-export { Accounts } from './accounts.ts';
 export { Meter, type Usage } from './meter.ts';
-export { Ledger, plus } from './spending.ts';
+export { Accounts, Ledger, plus } from './spending.ts';
 export { readUsage } from './usage.ts';

@@ -11,8 +11,8 @@ import { countPrompt } from '../../ai-sdk/request/index.ts';
 import type { TokenPrice } from '../../config/index.ts';
 import { type ModelIdentity, pricesOf } from '../../models/index.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
-import type { AgentEvent } from '../events/index.ts';
-import { readUsage, type TokenUsage } from './usage.ts';
+import type { AgentEvent, TokenUsage } from '../events/index.ts';
+import { readUsage } from './usage.ts';
 
 export type Usage = Extract<AgentEvent, { type: 'usage' }>;
 
@@ -30,9 +30,8 @@ export interface MeterOptions {
 
 /** A request without a complete answer, and the text received so far. */
 interface OpenRequest {
-  isSent: boolean;
   /** Its number; undefined if the request was not announced. */
-  readonly number: number | undefined;
+  readonly number?: number;
   /** When it was sent. */
   sentAt?: number;
   /** Its estimated tokens. */
@@ -40,11 +39,7 @@ interface OpenRequest {
   written: string;
 }
 
-interface Sending {
-  readonly params: LanguageModelV4CallOptions;
-  readonly model: ModelIdentity;
-  readonly options: MeterOptions;
-}
+type Call = Parameters<NonNullable<LanguageModelV4Middleware['wrapStream']>>[0];
 
 const NOTHING: TokenUsage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
@@ -63,14 +58,14 @@ export class Meter {
   watch(model: LanguageModel, options: MeterOptions): ModelObject {
     const middleware: LanguageModelV4Middleware = {
       specificationVersion: 'v4',
-      wrapGenerate: async ({ doGenerate, params, model }) => {
-        const { open, result } = await this.#send(doGenerate, { params, model, options });
+      wrapGenerate: async (call) => {
+        const { open, result } = await this.#send(call.doGenerate, call, options);
         open.written = result.content.map(writtenIn).join('');
         this.#finish(open, result, options.onUsage);
         return result;
       },
-      wrapStream: async ({ doStream, params, model }) => {
-        const { open, result } = await this.#send(doStream, { params, model, options });
+      wrapStream: async (call) => {
+        const { open, result } = await this.#send(call.doStream, call, options);
         return { ...result, stream: result.stream.pipeThrough(this.#read(open, options)) };
       },
     };
@@ -79,22 +74,22 @@ export class Meter {
 
   /** Announces a request with its estimated tokens and its number. */
   begin(tokens: number, number: number): void {
-    this.#open = { isSent: false, number, input: () => tokens, written: '' };
+    this.#open = { number, input: () => tokens, written: '' };
   }
 
   async #send<T>(
     send: () => PromiseLike<T>,
-    { params, model, options }: Sending,
+    { params, model }: Pick<Call, 'params' | 'model'>,
+    options: MeterOptions,
   ): Promise<{ open: OpenRequest; result: T }> {
     const input = () => {
       const { system, messages } = countPrompt(params, model, estimateTokens);
       return system + messages;
     };
     if (!this.#open) options.onUnannounced?.(params, model);
-    this.#open ??= { isSent: false, number: undefined, input, written: '' };
+    this.#open ??= { input, written: '' };
     const open = this.#open;
-    open.isSent = !params.abortSignal?.aborted;
-    open.sentAt = performance.now();
+    if (!params.abortSignal?.aborted) open.sentAt = performance.now();
     try {
       return { open, result: await send() };
     } catch (error) {
@@ -111,8 +106,8 @@ export class Meter {
   interruptedUsage(hasFailed: boolean): Usage | undefined {
     const open = this.#open;
     this.#open = undefined;
-    const isDue = open?.isSent && !(hasFailed && open.written === '');
-    return isDue ? this.#estimated(open) : undefined;
+    if (open?.sentAt === undefined || (hasFailed && open.written === '')) return;
+    return this.#estimated(open);
   }
 
   /** The usage with its price, its request and its duration. */

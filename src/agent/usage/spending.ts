@@ -1,3 +1,4 @@
+import { pick } from '../../tools/values/index.ts';
 import type { AgentEvent, Spending } from '../events/index.ts';
 
 const NOTHING: Spending = {
@@ -13,7 +14,11 @@ const NOTHING: Spending = {
 
 /** Adds up the cost of requests. */
 export class Ledger {
-  #spent: Spending = NOTHING;
+  #spent: Spending;
+
+  constructor(spent: Spending = NOTHING) {
+    this.#spent = spent;
+  }
 
   get spent(): Spending {
     return this.#spent;
@@ -23,16 +28,10 @@ export class Ledger {
   take(event: AgentEvent): void {
     if (event.type === 'subagent') this.take(event.event);
     if (event.type !== 'usage') return;
-    const { input, cacheRead, cacheWrite, output, cost, isEstimate } = event;
-    const unpriced = cost === undefined ? 1 : 0;
+    const { cost = 0, isEstimate } = event;
     this.#spent = plus(this.#spent, {
-      requests: 1,
-      input,
-      cacheRead,
-      cacheWrite,
-      output,
-      cost: cost ?? 0,
-      unpriced,
+      ...pick(event, 'input', 'cacheRead', 'cacheWrite', 'output'),
+      ...{ requests: 1, cost, unpriced: event.cost === undefined ? 1 : 0 },
       estimated: isEstimate ? 1 : 0,
     });
   }
@@ -42,4 +41,22 @@ export class Ledger {
 export function plus(one: Spending, other: Spending): Spending {
   const keys = Object.keys(NOTHING) as (keyof Spending)[];
   return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as unknown as Spending;
+}
+
+/** What an agent has spent, by who used its model. */
+export class Accounts {
+  readonly #ledgers = { own: new Ledger(), sampling: new Ledger(), subagents: new Ledger() };
+
+  /** Counts a usage event: the agent's own, that of an MCP server, or that of a subagent. */
+  restore(event: AgentEvent): void {
+    const { own, sampling, subagents } = this.#ledgers;
+    if (event.type !== 'usage') subagents.take(event);
+    else (event.kind === 'sampling' ? sampling : own).take(event);
+  }
+
+  get spending(): Readonly<Record<'own' | 'sampling' | 'subagents' | 'total', Spending>> {
+    const { own, sampling, subagents } = this.#ledgers;
+    const spent = { own: own.spent, sampling: sampling.spent, subagents: subagents.spent };
+    return { ...spent, total: plus(plus(spent.own, spent.sampling), spent.subagents) };
+  }
 }

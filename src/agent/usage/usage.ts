@@ -1,13 +1,5 @@
-import { ownProperties, ownProperty } from '../../tools/values/index.ts';
-
-/** Tokens of one answer, as the provider counts them. */
-export interface TokenUsage {
-  /** All prompt tokens, those read from a cache included. */
-  readonly input: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly output: number;
-}
+import { isFiniteAmount, ownProperties, ownProperty } from '../../tools/values/index.ts';
+import type { TokenUsage } from '../events/index.ts';
 
 /** Reads a usage object: the provider's in the present or an earlier version, or the SDK's. */
 export function readUsage(usage: unknown): TokenUsage {
@@ -28,5 +20,5 @@ export function readUsage(usage: unknown): TokenUsage {
 }
 
 function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? Math.max(0, value) : 0;
+  return isFiniteAmount(value) ? value : 0;
 }

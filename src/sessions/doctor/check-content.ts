@@ -24,23 +24,23 @@ export function checkIntegrity(database: Database): Finding {
 export function checkEntries(database: Database): Finding {
   const sessions = database.all<{ id: string }>('SELECT id FROM session ORDER BY number');
   const problems: string[] = [];
+  const trying = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      problems.push(problemOf(error));
+    }
+  };
   let count = 0;
   for (const { id } of sessions) {
-    try {
-      const entries = readEntries(database, id, 0);
+    trying(() => {
+      const entries = readEntries(database, id);
       count += entries.length;
       checkWhole(entries, id);
-    } catch (error) {
-      problems.push(problemOf(error));
-    }
+    });
   }
-  for (const { address } of database.all<{ address: string }>('SELECT address FROM text')) {
-    try {
-      findText(database, address);
-    } catch (error) {
-      problems.push(problemOf(error));
-    }
-  }
+  for (const { address } of database.all<{ address: string }>('SELECT address FROM text'))
+    trying(() => findText(database, address));
   const check = 'entries';
   if (problems.length > 0)
     return { check, state: 'problem', text: `${named(problems)}.`, remedy: EXPORT };

@@ -1,34 +1,20 @@
 import { formatCount } from '../../tools/values/index.ts';
-import type { Database } from '../sqlite/index.ts';
+import { type Database, UNUSED } from '../sqlite/index.ts';
 import { type Finding, REPAIR } from './finding.ts';
 
-/** Rows that nothing refers to any more, and the condition by which they are found. */
-const UNUSED = [
-  {
-    noun: 'entry that no session has',
-    nouns: 'entries that no session has',
-    table: 'entry',
-    where: `seq > max(
-      coalesce((SELECT session.seq FROM session WHERE session.number = entry.branch), 0),
-      coalesce((SELECT max(last) FROM segment WHERE segment.branch = entry.branch), 0))`,
-  },
-  {
-    noun: 'text that no entry has',
-    nouns: 'texts that no entry has',
-    table: 'text',
-    where: 'NOT EXISTS (SELECT 1 FROM text_use WHERE text_use.text = text.number)',
-  },
+/** The tables with rows that nothing may refer to any more. */
+const TABLES = [
+  { table: 'entry', noun: 'entry that no session has', nouns: 'entries that no session has' },
+  { table: 'text', noun: 'text that no entry has', nouns: 'texts that no entry has' },
 ] as const;
 
 /** Whether there are rows that no session has. `repair` removes them. */
 export function checkUnused(database: Database, isRepairing: boolean): Finding {
   const check = 'unused rows';
   const found = () =>
-    UNUSED.flatMap(({ noun, nouns, table, where }) => {
-      const row = database.get<{ count: number }>(
-        `SELECT count(*) AS count FROM ${table} WHERE ${where}`,
-      );
-      const count = row?.count ?? 0;
+    TABLES.flatMap(({ table, noun, nouns }) => {
+      const sql = `SELECT count(*) AS count FROM ${table} WHERE ${UNUSED[table]}`;
+      const { count = 0 } = database.get<{ count: number }>(sql) ?? {};
       return count === 0 ? [] : [`${count} ${count === 1 ? noun : nouns}`];
     });
   const problems = found();
@@ -36,7 +22,7 @@ export function checkUnused(database: Database, isRepairing: boolean): Finding {
   const text = `There are ${problems.join(' and ')}.`;
   if (!isRepairing) return { check, state: 'problem', text, remedy: REPAIR };
   database.transaction(() => {
-    for (const { table, where } of UNUSED) database.run(`DELETE FROM ${table} WHERE ${where}`);
+    for (const { table } of TABLES) database.run(`DELETE FROM ${table} WHERE ${UNUSED[table]}`);
     database.execute('PRAGMA incremental_vacuum');
   }, 'IMMEDIATE');
   return { check, state: 'repaired', text: `${text} They were removed.` };

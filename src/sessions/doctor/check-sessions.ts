@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import { Database, KNOWN_VERSION, versionOf } from '../sqlite/index.ts';
+import { Database, KNOWN_VERSION, startOf, versionIn, versionOf } from '../sqlite/index.ts';
 import { checkEntries, checkIntegrity } from './check-content.ts';
 import { checkDamagedFiles, checkPermissions } from './check-files.ts';
 import { checkParents, checkUnused } from './check-orphans.ts';
@@ -14,9 +14,6 @@ export interface CheckOptions {
   /** Repairs what can be repaired without a loss: permissions and unused rows. */
   readonly repair?: boolean;
 }
-
-/** Where a file of SQLite has the version of its tables. */
-const VERSION_AT = 60;
 
 /**
  * Checks the file of sessions, its folder and its content. Creates nothing, and changes nothing without
@@ -78,14 +75,13 @@ function checkFile(file: string, repair: boolean): readonly Finding[] {
 
 function newerVersion(file: string): Finding | undefined {
   const check = 'version';
-  let header: Buffer;
+  let version: number;
   try {
-    header = readFileSync(file).subarray(0, VERSION_AT + 4);
+    version = versionIn(startOf(file, 'r'));
   } catch (error) {
     return { check, state: 'problem', text: `${file} cannot be read: ${errorMessage(error)}.` };
   }
-  const version = header.length === VERSION_AT + 4 ? header.readUInt32BE(VERSION_AT) : 0;
-  if (!header.toString('latin1').startsWith('SQLite format 3') || version <= KNOWN_VERSION) return;
+  if (version <= KNOWN_VERSION) return;
   const text = `A newer version of Toolfold wrote the file: ${version}, known up to ${KNOWN_VERSION}.`;
   return { check, state: 'problem', text, remedy: 'Update Toolfold. The file was not changed.' };
 }

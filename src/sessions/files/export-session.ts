@@ -1,5 +1,6 @@
+import { pick } from '../../tools/values/index.ts';
 import { openSession, type Session } from '../session/index.ts';
-import { addressesIn, FORMAT, type Header, type TextLine, VERSION } from './format.ts';
+import { addressesIn, FORMAT, type Header, VERSION } from './format.ts';
 
 /**
  * A session as lines of JSON, without line ends: a header, its entries, the texts that they refer to, and
@@ -8,25 +9,19 @@ import { addressesIn, FORMAT, type Header, type TextLine, VERSION } from './form
  */
 export async function* exportSession(session: Session): AsyncGenerator<string, void> {
   const { store, id, entries } = session;
-  const { createdAt, title, folder } = session.record;
   const addresses = await knownAddresses(session);
   const children = await store.list({ parent: id });
   const header: Header = {
     format: FORMAT,
     version: VERSION,
-    session: {
-      ...{ id, createdAt },
-      ...(title === undefined ? {} : { title }),
-      ...(folder === undefined ? {} : { folder }),
-    },
+    session: pick(session.record, 'id', 'createdAt', 'title', 'folder'),
     ...{ entries: entries.length, texts: addresses.length, children: children.length },
   };
   yield JSON.stringify(header);
   for (const { id, parent, seq, kind, body, at } of entries)
     yield JSON.stringify({ id, parent, seq, kind, body, at });
   for (const address of addresses) {
-    const line: TextLine = { address, text: (await store.text(address)) ?? '' };
-    yield JSON.stringify(line);
+    yield JSON.stringify({ address, text: (await store.text(address)) ?? '' });
   }
   const inOrder = children.toSorted((a, b) => a.createdAt - b.createdAt);
   for (const child of inOrder) yield* exportSession(await openSession(store, child.id));
@@ -34,9 +29,8 @@ export async function* exportSession(session: Session): AsyncGenerator<string, v
 
 /** The addresses in the entries that have a text. Other strings only look like one. */
 async function knownAddresses({ store, entries }: Session): Promise<readonly string[]> {
-  const addresses = new Set(entries.flatMap(({ body }) => addressesIn(body)));
   const known: string[] = [];
-  for (const address of addresses)
+  for (const address of addressesIn(entries))
     if ((await store.text(address)) !== undefined) known.push(address);
   return known;
 }

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../tools/values/index.ts';
 import { createSession, openSession, type Session } from '../session/index.ts';
 import { memoryStore, type SessionStore } from '../store/index.ts';
 import { exportSession, importSession } from './index.ts';
-import { linesOf } from './lines-of.ts';
+import { linesOf } from './read-lines.ts';
 
 const listener = { onMessage: () => {}, onLost: () => {} };
 const addressOf = (text: string) => createHash('sha256').update(text).digest('hex');

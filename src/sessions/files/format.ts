@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../tools/values/index.ts';
-import type { SessionRecord } from '../store/index.ts';
+import type { Entry, SessionRecord } from '../store/index.ts';
 
 /** The name of the format. Each header has it. */
 export const FORMAT = 'toolfold-session';
@@ -14,8 +13,8 @@ export const MAX_LEVELS = 16;
 export type SessionHead = Pick<SessionRecord, 'id' | 'createdAt' | 'title' | 'folder'>;
 
 /**
- * The first line of a session. Behind it come its entries, the texts they refer to, and its subagents'
- * sessions.
+ * The first line of a session. Behind it come its entries, the texts they refer to as `address` (the
+ * SHA-256 of its UTF-8 in hexadecimal) and `text`, and its subagents' sessions.
  */
 export interface Header {
   readonly format: typeof FORMAT;
@@ -27,24 +26,10 @@ export interface Header {
   readonly children: number;
 }
 
-/** The line of a text. `address` is the SHA-256 of its UTF-8 in hexadecimal. */
-export interface TextLine {
-  readonly address: string;
-  readonly text: string;
-}
+/** A text of JSON that can be an address. Quotes within a text are escaped, and a colon follows a key. */
+const ADDRESS = /(?<=(?<!\\)")[0-9a-f]{64}(?="(?!:))/g;
 
-const ADDRESS = /^[0-9a-f]{64}$/;
-
-/** All strings in a body that can be addresses of texts, each once, in order. */
-export function addressesIn(body: JsonValue): readonly string[] {
-  const found = new Set<string>();
-  const open: JsonValue[] = [body];
-  while (open.length > 0) {
-    const next = open.pop();
-    if (typeof next === 'string' && ADDRESS.test(next)) found.add(next);
-    // From the last to the first, because the last of `open` is read first.
-    else if (typeof next === 'object' && next !== null)
-      for (const member of Object.values(next).reverse()) open.push(member);
-  }
-  return [...found];
+/** All strings in the bodies of entries that can be addresses of texts, in order. */
+export function addressesIn(entries: readonly Entry[]): Set<string> {
+  return new Set(entries.flatMap(({ body }) => JSON.stringify(body).match(ADDRESS) ?? []));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import { type Entry, newOwner, type SessionStore } from '../store/index.ts';
+import { type Entry, type NewEntry, newOwner, type SessionStore } from '../store/index.ts';
 import { type ExportedSession, readExport } from './read-export.ts';
 
 export interface ImportOptions {
@@ -38,11 +38,13 @@ export async function importSession(
       'Give another id, or none.',
     );
   }
-  const fill = async (
-    id: string,
-    { head, entries, texts, children }: ExportedSession,
-  ): Promise<void> => {
-    await append(store, id, withNewIds(trust ? entries : marked(entries), words), texts);
+  const fill = async (id: string, session: ExportedSession): Promise<void> => {
+    const { head, texts, children } = session;
+    const entries = withNewIds(trust ? session.entries : marked(session.entries), words);
+    if (entries.length > 0) {
+      const lease = await store.acquire(id, newOwner());
+      await store.append(entries, { lease, texts }).finally(() => store.release(lease));
+    }
     for (const child of children) {
       const childId = await freeId(store, below(child.head.id, head.id, id));
       await store.create({ ...child.head, id: childId, parent: id });
@@ -59,21 +61,6 @@ export async function importSession(
     throw error;
   }
   return root;
-}
-
-async function append(
-  store: SessionStore,
-  id: string,
-  entries: readonly Entry[],
-  texts: ReadonlyMap<string, string>,
-): Promise<void> {
-  if (entries.length === 0) return;
-  const lease = await store.acquire(id, newOwner());
-  try {
-    await store.append(entries, { lease, texts });
-  } finally {
-    await store.release(lease);
-  }
 }
 
 /** The id of a child. An agent finds those whose ids begin with that of their parent. */
@@ -96,12 +83,11 @@ function marked(entries: readonly Entry[]): readonly Entry[] {
 function withNewIds(
   entries: readonly Entry[],
   words: (entry: Entry) => string | undefined,
-): readonly Entry[] {
+): readonly NewEntry[] {
   let parent: string | null = null;
   return entries.map((entry) => {
-    const found = words(entry);
-    const added = { ...entry, id: randomUUID(), parent };
+    const added: NewEntry = { ...entry, id: randomUUID(), parent, words: words(entry) };
     parent = added.id;
-    return found === undefined ? added : { ...added, words: found };
+    return added;
   });
 }

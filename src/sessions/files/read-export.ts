@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import { isFiniteAmount, isRecord, type JsonObject } from '../../tools/values/index.ts';
+import {
+  isFiniteAmount,
+  isRecord,
+  type JsonObject,
+  ownProperties,
+  pick,
+} from '../../tools/values/index.ts';
 import type { Entry } from '../store/index.ts';
 import {
   addressesIn,
@@ -28,60 +34,39 @@ export interface ExportedSession {
 export async function readExport(
   lines: Iterable<string> | AsyncIterable<string>,
 ): Promise<ExportedSession> {
-  const reader = new ExportReader(await readLines(lines));
-  const session = reader.session(0);
-  reader.checkEnd();
-  return session;
-}
-
-class ExportReader {
-  readonly #lines: readonly Line[];
-  #at = 0;
-
-  constructor(lines: readonly Line[]) {
-    this.#lines = lines;
-  }
-
-  session(level: number): ExportedSession {
-    const line = this.#next('the header of a session');
+  const read = await readLines(lines);
+  let at = 0;
+  const next = (expected: string): Line => {
+    const line = read[at++];
+    if (line) return line;
+    const number = (read.at(-1)?.number ?? 0) + 1;
+    throw wrongLine(number, `it is missing; expected: ${expected}`);
+  };
+  const nextSession = (level: number): ExportedSession => {
+    const line = next('the header of a session');
     if (level > MAX_LEVELS) throw wrongLine(line.number, 'its session is below too many others');
     const { session: head, ...sizes } = header(line);
     const entries: Entry[] = [];
     for (let seq = 1; seq <= sizes.entries; seq++)
-      entries.push(entry(this.#next(`entry ${seq} of ${sizes.entries}`), entries.at(-1)));
-    const texts = this.#texts(sizes.texts, entries);
-    const children: ExportedSession[] = [];
-    while (children.length < sizes.children) children.push(this.session(level + 1));
-    return { head, entries, texts, children };
-  }
-
-  checkEnd(): void {
-    const line = this.#lines[this.#at];
-    if (line) throw wrongLine(line.number, 'the session has ended before it');
-  }
-
-  #texts(count: number, entries: readonly Entry[]): ReadonlyMap<string, string> {
+      entries.push(entry(next(`entry ${seq} of ${sizes.entries}`), entries.at(-1)));
     const texts = new Map<string, string>();
-    if (count === 0) return texts;
-    const addresses = new Set(entries.flatMap(({ body }) => addressesIn(body)));
-    while (texts.size < count) {
-      const { number, value } = this.#next(`text ${texts.size + 1} of ${count}`);
+    const addresses = sizes.texts > 0 ? addressesIn(entries) : new Set();
+    while (texts.size < sizes.texts) {
+      const { number, value } = next(`text ${texts.size + 1} of ${sizes.texts}`);
       const { address, text } = value;
       if (typeof text !== 'string' || address !== addressOf(text))
         throw wrongLine(number, 'it is not a text with its address');
       if (!addresses.delete(address)) throw wrongLine(number, 'no entry refers to its text');
       texts.set(address, text);
     }
-    return texts;
-  }
-
-  #next(expected: string): Line {
-    const line = this.#lines[this.#at];
-    this.#at += 1;
-    if (line) return line;
-    const { number } = this.#lines.at(-1) ?? { number: 0 };
-    throw wrongLine(number + 1, `it is missing; expected: ${expected}`);
-  }
+    const children: ExportedSession[] = [];
+    while (children.length < sizes.children) children.push(nextSession(level + 1));
+    return { head, entries, texts, children };
+  };
+  const session = nextSession(0);
+  const line = read[at];
+  if (line) throw wrongLine(line.number, 'the session has ended before it');
+  return session;
 }
 
 function header({ number, value }: Line): Header {
@@ -97,19 +82,14 @@ function header({ number, value }: Line): Header {
   }
   if (!isCount(entries) || !isCount(texts) || !isCount(children))
     throw wrongLine(number, 'its numbers of entries, texts and children are wrong');
-  const head = isRecord(session) ? session : {};
-  const { id, createdAt, title, folder } = head;
+  const { id, createdAt, title, folder } = ownProperties(session);
   if (typeof id !== 'string' || id === '') throw wrongLine(number, 'its session has no id');
   if (!isTime(createdAt)) throw wrongLine(number, 'its session has no time of creation');
   if (!isOptionalText(title) || !isOptionalText(folder))
     throw wrongLine(number, 'the title or the folder of its session is no text');
   return {
     ...{ format, version, entries, texts, children },
-    session: {
-      ...{ id, createdAt },
-      ...(title === undefined ? {} : { title }),
-      ...(folder === undefined ? {} : { folder }),
-    },
+    session: pick({ id, createdAt, title, folder }, 'id', 'createdAt', 'title', 'folder'),
   };
 }
 

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import {
-  type InOrder,
-  type JsonObject,
-  ownProperty,
-  queueOfWork,
-} from '../../tools/values/index.ts';
+import { type InOrder, ownProperty, pick, queueOfWork } from '../../tools/values/index.ts';
 import {
   checkWhole,
   type Entry,
   type InboxMessage,
   type Lease,
+  type NewEntry,
   type NewSession,
   newOwner,
   type Owner,
@@ -21,13 +17,9 @@ import {
 } from '../store/index.ts';
 
 /** What is appended: an entry without what the session knows by itself. */
-export interface Addition {
+export interface Addition extends Pick<NewEntry, 'kind' | 'body' | 'words'> {
   /** Unique among all entries of the store. A new one if left out. */
   readonly id?: string;
-  readonly kind: string;
-  readonly body: JsonObject;
-  /** The words in it that `search` finds. */
-  readonly words?: string;
 }
 
 /** What the holder of a session is told while it writes. */
@@ -70,13 +62,10 @@ export class Session {
 
   /** The session of a subagent with this name, opened. It is created where there is none. */
   async child(name: string): Promise<Session> {
-    const { store, record } = this;
-    const id = `${this.id}/${name}`;
-    const { folder } = record;
-    const own = folder === undefined ? {} : { folder };
-    if (!(await store.get(id)))
-      await store.create({ id, createdAt: Date.now(), parent: this.id, title: name, ...own });
-    return openSession(store, id);
+    const { store, record, id: parent } = this;
+    const id = `${parent}/${name}`;
+    if (await store.get(id)) return openSession(store, id);
+    return createSession(store, { id, parent, title: name, ...pick(record, 'folder') });
   }
 
   /** Whether this object may append. */
@@ -118,46 +107,40 @@ export class Session {
    */
   append(
     additions: readonly Addition[],
-    texts?: ReadonlyMap<string, string>,
-  ): Promise<readonly Entry[]> {
-    return this.#inOrder(() => this.#append(additions, texts));
-  }
-
-  async #append(
-    additions: readonly Addition[],
     texts: ReadonlyMap<string, string> = new Map(),
   ): Promise<readonly Entry[]> {
-    const lease = this.#lease;
-    if (!lease) {
-      throw new ToolfoldError(
-        'session-lost',
-        `The session "${this.id}" is not held by this process.`,
-        'Another process may have taken it. Open it again.',
-      );
-    }
-    let { leaf: parent, seq, changedAt } = this.#record;
-    const added = additions.map(({ id = randomUUID(), kind, body, words }) => {
-      // A clock that goes backwards must not reorder the past.
-      changedAt = Math.max(changedAt, Date.now());
-      seq += 1;
-      const entry = { id, parent, seq, kind, body, at: changedAt };
-      parent = id;
-      return words === undefined ? entry : { ...entry, words };
+    return this.#inOrder(async () => {
+      const { store, id: session } = this;
+      const lease = this.#lease;
+      if (!lease) {
+        throw new ToolfoldError(
+          'session-lost',
+          `The session "${session}" is not held by this process.`,
+          'Another process may have taken it. Open it again.',
+        );
+      }
+      const after = this.#record.seq;
+      let { leaf: parent, seq, changedAt } = this.#record;
+      const added = additions.map(({ id = randomUUID(), kind, body, words }) => {
+        // A clock that goes backwards must not reorder the past.
+        changedAt = Math.max(changedAt, Date.now());
+        seq += 1;
+        const entry = { id, parent, seq, kind, body, at: changedAt };
+        parent = id;
+        return words === undefined ? entry : { ...entry, words };
+      });
+      if (added.length === 0) return [];
+      await retrying(async (attempt) => {
+        // An attempt may have done it although it failed here.
+        if (attempt > 1 && (await store.read(session, { after })).some(({ id }) => id === parent))
+          return;
+        await store.append(added, { lease, texts });
+      }, store.retryTimeout);
+      this.#record = { ...this.#record, leaf: parent, seq, changedAt };
+      const entries = added.map(({ words: _, ...entry }: NewEntry) => entry);
+      this.#entries.push(...entries);
+      return entries;
     });
-    const last = added.at(-1);
-    if (!last) return [];
-    const { store, id } = this;
-    const after = this.#record.seq;
-    await retrying(async (attempt) => {
-      // An attempt may have done it although it failed here.
-      if (attempt > 1 && (await store.read(id, { after })).some((entry) => entry.id === last.id))
-        return;
-      await store.append(added, { lease, texts });
-    }, store.retryTimeout);
-    this.#record = { ...this.#record, leaf: parent, seq, changedAt };
-    const entries = added.map(({ words: _, ...entry }: Entry & { words?: string }) => entry);
-    this.#entries.push(...entries);
-    return entries;
   }
 
   /** Waits for what was given to `append`, and gives the lease back. */
@@ -171,36 +154,28 @@ export class Session {
   }
 
   #keep(lease: Lease, { onMessage, onLost }: SessionListener): void {
-    const lose = (error: unknown) => {
-      if (this.#lease !== lease) return;
+    const fail = (error: unknown) => {
+      // A place that cannot be written for a moment has not given the lease to anybody else.
+      if (ownProperty(error, 'code') === 'session-unavailable' || this.#lease !== lease) return;
       this.#stop();
       onLost(error);
     };
-    // A place that cannot be written for a moment has not given the lease to anybody else.
-    const fail = (error: unknown) => {
-      if (ownProperty(error, 'code') !== 'session-unavailable') lose(error);
+    const every = (time: number, work: () => Promise<void>) => {
+      let isWorking = false;
+      const timer = setInterval(async () => {
+        if (isWorking) return;
+        isWorking = true;
+        await work().catch(fail);
+        isWorking = false;
+      }, time);
+      return timer.unref();
     };
-    let isRenewing = false;
-    const renew = setInterval(async () => {
-      if (isRenewing) return;
-      isRenewing = true;
-      await this.store.renew(lease).catch(fail);
-      isRenewing = false;
-    }, RENEWAL);
-    let isLooking = false;
-    const look = setInterval(async () => {
-      if (isLooking) return;
-      isLooking = true;
-      try {
+    this.#timers = [
+      every(RENEWAL, () => this.store.renew(lease)),
+      every(LOOK, async () => {
         for (const message of await this.store.take(lease)) onMessage(message);
-      } catch (error) {
-        fail(error);
-      } finally {
-        isLooking = false;
-      }
-    }, LOOK);
-    this.#timers = [renew, look];
-    for (const timer of this.#timers) timer.unref();
+      }),
+    ];
   }
 
   #stop(): void {
@@ -248,11 +223,6 @@ export async function forkSession(session: Session, at?: number): Promise<Sessio
       `Its entries have the numbers 1 to ${record.seq}.`,
     );
   }
-  const { title, folder } = record;
-  return createSession(store, {
-    ...(leaf === null ? {} : { leaf }),
-    ...(title === undefined ? {} : { title }),
-    ...(folder === undefined ? {} : { folder }),
-    forkOf: id,
-  });
+  const shared = leaf === null ? {} : { leaf };
+  return createSession(store, { ...shared, ...pick(record, 'title', 'folder'), forkOf: id });
 }

@@ -1,3 +1,11 @@
 export { Database } from './database/index.ts';
+export { startOf, versionIn } from './file/index.ts';
 export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from './sqlite-store.ts';
-export { findText, KNOWN_VERSION, readEntries, versionOf } from './tables/index.ts';
+export {
+  findText,
+  KNOWN_VERSION,
+  listSessions,
+  readEntries,
+  UNUSED,
+  versionOf,
+} from './tables/index.ts';

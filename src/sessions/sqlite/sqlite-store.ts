@@ -1,14 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { userFolder } from '../../files/index.ts';
-import {
-  type Lease,
-  type Owner,
-  RENEWAL,
-  RETRY_TIMEOUT,
-  retrying,
-  type SessionStore,
-} from '../store/index.ts';
+import { RENEWAL, RETRY_TIMEOUT, retrying, type SessionStore } from '../store/index.ts';
 import type { Database } from './database/index.ts';
 import { type JournalMode, SessionFile } from './file/index.ts';
 import {
@@ -16,22 +9,20 @@ import {
   appendEntries,
   createSession,
   doubtfulLease,
-  findSession,
+  findHolder,
+  findRecord,
   findText,
   hasMessages,
   hasNewWords,
-  holderIn,
   indexWords,
   listSessions,
   postMessage,
   readEntries,
-  recordOf,
   releaseLease,
   removeSession,
   renameSession,
   renewLease,
   searchWords,
-  sessionRow,
   takeMessages,
 } from './tables/index.ts';
 
@@ -85,57 +76,53 @@ export function storeIn(
   file: SessionFile,
   { retryTimeout = RETRY_TIMEOUT, grace = GRACE }: StoreOptions = {},
 ): SqliteStore {
-  const reading = <T>(work: (database: Database) => T) =>
-    retrying(() => file.read(work), retryTimeout);
-  const writing = <T>(work: (database: Database) => T) =>
-    retrying(() => file.write(work), retryTimeout);
-  const index = async () => {
-    if (await reading(hasNewWords)) await writing(indexWords);
-  };
-  const acquire = async (session: string, owner: Owner): Promise<Lease> => {
-    const doubtful = await reading((database) => doubtfulLease(database, session));
-    if (doubtful !== undefined) await setTimeout(grace);
-    return writing((database) => acquireLease(database, session, owner, doubtful));
-  };
+  type Work<ARGS extends readonly unknown[], T> = (database: Database, ...args: ARGS) => T;
+  const trying =
+    (kind: 'read' | 'write') =>
+    <ARGS extends readonly unknown[], T>(work: Work<ARGS, T>) =>
+    (...args: ARGS): Promise<T> =>
+      retrying(() => file[kind]((database) => work(database, ...args)), retryTimeout);
+  const reading = trying('read');
+  const writing = trying('write');
   return {
     name: file.path,
     retryTimeout,
     get journalMode() {
       return file.journalMode;
     },
-    create: (session) => writing((database) => createSession(database, session)),
-    get: async (id) => {
-      const row = await reading((database) => findSession(database, id));
-      return row && recordOf(row);
-    },
-    list: (options = {}) => reading((database) => listSessions(database, options)),
-    rename: (id, title) => writing((database) => renameSession(database, id, title)),
-    remove: (id) => writing((database) => removeSession(database, id)),
+    create: writing(createSession),
+    get: reading(findRecord),
+    list: reading(listSessions),
+    rename: writing(renameSession),
+    remove: writing(removeSession),
 
-    append: (entries, options) => writing((database) => appendEntries(database, entries, options)),
-    read: (id, { after = 0 } = {}) => reading((database) => readEntries(database, id, after)),
-    text: (address) => reading((database) => findText(database, address)),
-    search: async (query, { limit = 20 } = {}) => {
-      await index();
-      return reading((database) => searchWords(database, query, limit));
+    append: writing(appendEntries),
+    read: reading(readEntries),
+    text: reading(findText),
+    search: async (query, options) => {
+      if (await reading(hasNewWords)()) await writing(indexWords)();
+      return reading(searchWords)(query, options);
     },
 
-    acquire,
-    renew: (lease) => writing((database) => renewLease(database, lease)),
+    acquire: async (session, owner) => {
+      const doubtful = await reading(doubtfulLease)(session);
+      if (doubtful !== undefined) await setTimeout(grace);
+      return writing(acquireLease)(session, owner, doubtful);
+    },
+    renew: writing(renewLease),
     release: async (lease) => {
-      await writing((database) => releaseLease(database, lease));
+      await writing(releaseLease)(lease);
       try {
         if (file.read(hasNewWords)) file.write(indexWords);
       } catch {
         // The next search tries again. The lease is free.
       }
     },
-    holder: (session) => reading((database) => holderIn(sessionRow(database, session))),
-    post: (session, message) => writing((database) => postMessage(database, session, message)),
+    holder: reading(findHolder),
+    post: writing(postMessage),
     take: async (lease) => {
       // Holders ask often. Without messages, nothing is written.
-      if (!(await reading((database) => hasMessages(database, lease)))) return [];
-      return writing((database) => takeMessages(database, lease));
+      return (await reading(hasMessages)(lease)) ? writing(takeMessages)(lease) : [];
     },
     close: async () => file.close(),
   };

@@ -5,9 +5,16 @@ export {
   type NewSession,
   type SessionRecord,
 } from './entry.ts';
-export { LEASE_TIME, type Lease, type Owner, RENEWAL } from './lease.ts';
+export {
+  isGone,
+  isLeaseFree,
+  LEASE_TIME,
+  type Lease,
+  newOwner,
+  type Owner,
+  RENEWAL,
+} from './lease.ts';
 export { memoryStore } from './memory-store.ts';
-export { isGone, isLeaseFree, newOwner } from './owner.ts';
 export {
   busySession,
   checkOrder,

@@ -1,7 +1,6 @@
 import type { SessionRecord } from './entry.ts';
-import type { Lease } from './lease.ts';
+import { isLeaseFree, type Lease, type Owner } from './lease.ts';
 import { MemoryEntries } from './memory-entries.ts';
-import { isLeaseFree, type LeaseState } from './owner.ts';
 import {
   busySession,
   checkOrder,
@@ -12,38 +11,41 @@ import {
 } from './refusals.ts';
 import type { InboxMessage, SessionStore } from './store.ts';
 
-interface Held extends LeaseState {
-  readonly record: SessionRecord;
-  readonly fence: number;
-  readonly inbox: readonly InboxMessage[];
+interface Held {
+  record: SessionRecord;
+  fence: number;
+  owner: Owner | undefined;
+  renewedAt: number;
+  readonly inbox: InboxMessage[];
   /** The ids of all messages, also of those that were taken. */
-  readonly posted: ReadonlySet<string>;
+  readonly posted: Set<string>;
 }
 
 /** A store in memory. Its sessions are gone with the process. */
 export function memoryStore(): SessionStore {
   const sessions = new Map<string, Held>();
   const entries = new MemoryEntries();
+  const records = () => [...sessions.values()].map(({ record }) => record);
 
   const held = (id: string): Held => {
     const found = sessions.get(id);
     if (!found) throw unknownSession(id);
     return found;
   };
-  const checked = ({ session, fence }: Lease): Held => {
+  const leased = ({ session, fence }: Lease): Held => {
     const found = held(session);
     if (found.fence !== fence || !found.owner) throw lostSession(session);
     return found;
   };
-  const change = (id: string, changes: Partial<Held>) =>
-    sessions.set(id, { ...held(id), ...changes });
+  const holder = (id: string) => {
+    const found = held(id);
+    return isLeaseFree(found, Date.now()) ? undefined : found.owner;
+  };
 
   /** A session and the sessions of its subagents. */
   const family = (id: string): string[] => [
     id,
-    ...[...sessions.values()].flatMap(({ record }) =>
-      record.parent === id ? family(record.id) : [],
-    ),
+    ...records().flatMap((record) => (record.parent === id ? family(record.id) : [])),
   ];
 
   return {
@@ -54,92 +56,74 @@ export function memoryStore(): SessionStore {
       if (leaf !== undefined && !last) throw unknownLeaf(leaf);
       const { id, seq, at } = last ?? { id: null, seq: 0, at: 0 };
       const changedAt = Math.max(session.createdAt, at);
-      sessions.set(session.id, {
-        record: { ...session, leaf: id, seq, changedAt },
-        fence: 0,
-        owner: undefined,
-        renewedAt: 0,
-        inbox: [],
-        posted: new Set(),
-      });
+      const record = { ...session, leaf: id, seq, changedAt };
+      const released = { fence: 0, owner: undefined, renewedAt: 0 };
+      sessions.set(session.id, { record, ...released, inbox: [], posted: new Set() });
     },
     get: async (id) => sessions.get(id)?.record,
     list: async ({ folder, parent, limit } = {}) =>
-      [...sessions.values()]
-        .map(({ record }) => record)
+      records()
         .filter((record) => record.parent === parent)
         .filter((record) => folder === undefined || record.folder === folder)
         .reverse()
         .sort((a, b) => b.changedAt - a.changedAt)
         .slice(0, limit),
-    rename: async (id, title) => void change(id, { record: { ...held(id).record, title } }),
+    rename: async (id, title) => {
+      const found = held(id);
+      found.record = { ...found.record, title };
+    },
     remove: async (id) => {
       if (!sessions.has(id)) return false;
       const removed = family(id);
       for (const each of removed) {
-        const { owner, renewedAt } = held(each);
-        if (owner && !isLeaseFree({ owner, renewedAt }, Date.now())) throw busySession(each, owner);
+        const owner = holder(each);
+        if (owner) throw busySession(each, owner);
       }
       for (const each of removed) sessions.delete(each);
-      entries.keepOnly([...sessions.values()].map(({ record }) => record.leaf));
+      entries.keepOnly(records().map(({ leaf }) => leaf));
       return true;
     },
 
     append: async (added, { lease, texts = new Map() }) => {
-      const { record } = checked(lease);
+      const found = leased(lease);
+      const { record } = found;
       checkOrder(record, added);
       const last = added.at(-1);
       if (!last) return;
       entries.add(added, texts);
       const { id: leaf, seq, at } = last;
-      const changedAt = Math.max(record.changedAt, at);
-      change(record.id, { record: { ...record, leaf, seq, changedAt }, renewedAt: Date.now() });
+      found.record = { ...record, leaf, seq, changedAt: Math.max(record.changedAt, at) };
+      found.renewedAt = Date.now();
     },
     read: async (id, { after = 0 } = {}) => entries.path(held(id).record.leaf, after),
     text: async (address) => entries.text(address),
-    search: async (query, { limit = 20 } = {}) =>
-      entries.search(
-        query,
-        [...sessions.values()].map(({ record }) => record),
-        limit,
-      ),
+    search: async (query, { limit = 20 } = {}) => entries.search(query, records(), limit),
 
     acquire: async (session, owner) => {
       const found = held(session);
-      const isOwn = found.owner?.instance === owner.instance;
-      if (found.owner && !isOwn && !isLeaseFree(found, Date.now()))
-        throw busySession(session, found.owner);
-      const fence = found.fence + 1;
-      const now = Date.now();
-      const holder = { ...owner, since: now };
-      change(session, { fence, owner: holder, renewedAt: now });
-      return { session, fence, owner: holder };
+      const other = found.owner?.instance === owner.instance ? undefined : holder(session);
+      if (other) throw busySession(session, other);
+      const since = Date.now();
+      const lease = { session, fence: found.fence + 1, owner: { ...owner, since } };
+      Object.assign(found, { fence: lease.fence, owner: lease.owner, renewedAt: since });
+      return lease;
     },
     renew: async (lease) => {
-      checked(lease);
-      change(lease.session, { renewedAt: Date.now() });
+      leased(lease).renewedAt = Date.now();
     },
     release: async ({ session, fence }) => {
-      if (sessions.get(session)?.fence === fence) change(session, { owner: undefined });
+      const found = sessions.get(session);
+      if (found?.fence === fence) found.owner = undefined;
     },
-    holder: async (session) => {
-      const found = held(session);
-      return isLeaseFree(found, Date.now()) ? undefined : found.owner;
-    },
+    holder: async (session) => holder(session),
 
     post: async (session, message) => {
       const { inbox, posted } = held(session);
       if (posted.has(message.id)) return;
-      change(session, {
-        inbox: [...inbox, structuredClone(message)],
-        posted: new Set([...posted, message.id]),
-      });
+      posted.add(message.id);
+      inbox.push(structuredClone(message));
     },
-    take: async (lease) => {
-      const { inbox } = checked(lease);
-      change(lease.session, { inbox: [] });
-      return inbox;
-    },
+    take: async (lease) => leased(lease).inbox.splice(0),
     close: async () => {},
   };
 }

@@ -15,6 +15,7 @@ export {
   ownProperties,
   ownProperty,
   parsedJson,
+  pick,
 } from './json.ts';
 export { isTooDeep, MAX_NESTING, measureNesting } from './nesting.ts';
 export { onDemand } from './on-demand.ts';

@@ -32,6 +32,15 @@ export function ownProperties(record: unknown): { readonly [key: string]: unknow
   return isRecord(record) ? { __proto__: null, ...record } : {};
 }
 
+/** The members with these names, without those that are undefined. */
+export function pick<T extends object, KEY extends keyof T>(
+  record: T,
+  ...keys: readonly KEY[]
+): Pick<T, KEY> {
+  const known = keys.filter((key) => record[key] !== undefined);
+  return Object.fromEntries(known.map((key) => [key, record[key]])) as Pick<T, KEY>;
+}
+
 /** An own property that is a list; empty where it is none. */
 export function listIn(record: unknown, key: string): unknown[] {
   const list = ownProperty(record, key);

@@ -23,14 +23,13 @@ export class Database {
     this.#database = this.#translated(() => new DatabaseSync(path, { defensive: true }));
   }
 
-  /** Runs one statement. Returns how many rows it changed. */
-  run(sql: string, ...values: readonly Value[]): number {
-    return this.#translated(() => Number(this.#statement(sql).run(...values).changes));
-  }
-
-  /** Inserts one row. Returns its number. */
-  insert(sql: string, ...values: readonly Value[]): number {
-    return this.#translated(() => Number(this.#statement(sql).run(...values).lastInsertRowid));
+  /** Runs one statement. Returns how many rows it changed, and the number of the row that was inserted last. */
+  run(
+    sql: string,
+    ...values: readonly Value[]
+  ): { readonly changes: number; readonly row: number } {
+    const done = this.#translated(() => this.#statement(sql).run(...values));
+    return { changes: Number(done.changes), row: Number(done.lastInsertRowid) };
   }
 
   /** The first row of a query. The type is what the query selects. */

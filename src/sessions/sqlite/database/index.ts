@@ -1,2 +1,2 @@
 export { Database, type DatabaseOptions, type Value } from './database.ts';
-export { damaged, unavailable } from './sqlite-error.ts';
+export { closed, damaged, unavailable } from './sqlite-error.ts';

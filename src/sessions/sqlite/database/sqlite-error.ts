@@ -65,6 +65,7 @@ export function damaged(file: string, what: string, cause?: unknown): ToolfoldEr
   );
 }
 
-function closed(file: string, cause: unknown): ToolfoldError {
+/** The store of a file was closed before. */
+export function closed(file: string, cause?: unknown): ToolfoldError {
   return unavailable(file, 'the store is closed', 'Open it again.', cause);
 }

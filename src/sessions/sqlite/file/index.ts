@@ -1,2 +1,3 @@
-export type { JournalMode } from './open-file.ts';
+export { type JournalMode, versionIn } from './open-file.ts';
+export { startOf } from './place.ts';
 export { SessionFile } from './session-file.ts';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { ToolfoldError } from '../../../errors.ts';
 import { Database, type DatabaseOptions, damaged } from '../database/index.ts';
 import { MIGRATIONS, migrate, versionOf } from '../tables/index.ts';
-import { isOnNetwork, makePrivate, prepareFile } from './place.ts';
+import { identityOf, isOnNetwork, prepareFile } from './place.ts';
 
 /** How SQLite keeps a change until it is in the file. */
 export type JournalMode = 'wal' | 'delete';
@@ -10,6 +10,8 @@ export type JournalMode = 'wal' | 'delete';
 export interface OpenedFile {
   readonly database: Database;
   readonly journalMode: JournalMode;
+  /** The identity of the opened file. Its name can be given to another one. */
+  readonly identity: bigint;
 }
 
 /** Files up to this number of bytes are checked whole when they are opened. It takes some 0.1 s at most. */
@@ -24,7 +26,6 @@ const SMALL_TABLES = ['session', 'segment', 'inbox', 'text_use'];
  */
 export function openFile(file: string, options: DatabaseOptions): OpenedFile {
   prepareFile(file);
-  makePrivate(file);
   const database = new Database(file, options);
   try {
     // A longer wait would stop the event loop. The store tries again by itself.
@@ -37,7 +38,7 @@ export function openFile(file: string, options: DatabaseOptions): OpenedFile {
     const journalMode = setJournalMode(database);
     migrate(database);
     checkPages(database);
-    return { database, journalMode };
+    return { database, journalMode, identity: identityOf(file) };
   } catch (error) {
     database.close();
     throw error;
@@ -46,9 +47,13 @@ export function openFile(file: string, options: DatabaseOptions): OpenedFile {
 
 /** Throws `session-newer` without SQLite, which could change the file by opening it. */
 export function refuseNewer(file: string): void {
-  const start = prepareFile(file);
-  if (start.length < 64 || start.toString('latin1', 0, 15) !== 'SQLite format 3') return;
-  checkVersion(start.readUInt32BE(60), file);
+  checkVersion(versionIn(prepareFile(file)), file);
+}
+
+/** The version of the tables in a file by its first bytes; 0 if it is none of SQLite. */
+export function versionIn(start: Buffer): number {
+  const isSqlite = start.length === 64 && start.toString('latin1', 0, 15) === 'SQLite format 3';
+  return isSqlite ? start.readUInt32BE(60) : 0;
 }
 
 function setJournalMode(database: Database): JournalMode {

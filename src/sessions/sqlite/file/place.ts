@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readSync, statfsSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../../errors.ts';
 import { unavailable } from '../database/index.ts';
@@ -8,23 +8,30 @@ const NETWORKS: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f, 0x00c36400, 0x01021997,
 ]);
 
-/** Makes a folder and a file in it, both for the user alone. Returns the first bytes of the file. */
+/** Makes a folder and a file in it, both for the user alone, and returns the first bytes of the file. SQLite gives its other files the same rights. */
 export function prepareFile(file: string): Buffer {
   return orUnavailable(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const handle = openSync(file, 'a+', 0o600);
-    try {
-      const start = Buffer.alloc(64);
-      return start.subarray(0, readSync(handle, start, 0, start.length, 0));
-    } finally {
-      closeSync(handle);
-    }
+    const start = startOf(file, 'a+');
+    chmodSync(file, 0o600);
+    return start;
   });
 }
 
-/** Takes the rights of others on a file away. SQLite gives its other files the same rights. */
-export function makePrivate(file: string): void {
-  orUnavailable(file, () => chmodSync(file, 0o600));
+/** The first bytes of a file. */
+export function startOf(file: string, flags: 'r' | 'a+'): Buffer {
+  const handle = openSync(file, flags, 0o600);
+  try {
+    const start = Buffer.alloc(64);
+    return start.subarray(0, readSync(handle, start, 0, start.length, 0));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The number of a file in its file system; 0 if there is no such file. */
+export function identityOf(file: string): bigint {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
 }
 
 /** Whether a file is on another machine, where processes of several machines can not share memory. */

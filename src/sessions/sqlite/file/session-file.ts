@@ -1,15 +1,12 @@
-import { statSync } from 'node:fs';
 import { ToolfoldError } from '../../../errors.ts';
 import { ownProperty } from '../../../tools/values/index.ts';
-import { type Database, type DatabaseOptions, unavailable } from '../database/index.ts';
+import { closed, type Database, type DatabaseOptions, unavailable } from '../database/index.ts';
 import { type JournalMode, type OpenedFile, openFile, refuseNewer } from './open-file.ts';
-import { prepareFile } from './place.ts';
+import { identityOf, prepareFile } from './place.ts';
 import { repair } from './repair.ts';
 import { SharedLock } from './shared-lock.ts';
 
-export interface SessionFileOptions {
-  /** The name of one of SQLite's file systems. */
-  readonly vfs?: string;
+export interface SessionFileOptions extends DatabaseOptions {
   /** Called with what the user must know: that the file was damaged, and where its parts are. */
   readonly onWarning: (message: string) => void;
 }
@@ -21,8 +18,6 @@ export class SessionFile {
   readonly #onWarning: SessionFileOptions['onWarning'];
   readonly #lock: SharedLock;
   #opened: OpenedFile;
-  /** The identity of the opened file. Its name can be given to another one. */
-  #identity: bigint;
   #isClosed = false;
 
   constructor(path: string, { onWarning, ...options }: SessionFileOptions) {
@@ -35,7 +30,6 @@ export class SessionFile {
     this.#lock = new SharedLock(lock, options);
     try {
       this.#opened = this.#open();
-      this.#identity = identityOf(path);
     } catch (error) {
       this.#lock.close();
       throw error;
@@ -55,8 +49,9 @@ export class SessionFile {
   write<T>(work: (database: Database) => T): T {
     return this.#use((database) =>
       database.transaction(() => {
-        this.#checkIdentity();
-        return work(database);
+        if (identityOf(this.path) === this.#opened.identity) return work(database);
+        const what = 'the file was removed or replaced while it was open';
+        throw unavailable(this.path, what, 'Restart to use the file that is there now.');
       }, 'IMMEDIATE'),
     );
   }
@@ -69,7 +64,7 @@ export class SessionFile {
   }
 
   #use<T>(work: (database: Database) => T): T {
-    if (this.#isClosed) throw unavailable(this.path, 'the store is closed', 'Open it again.');
+    if (this.#isClosed) throw closed(this.path);
     try {
       return work(this.#opened.database);
     } catch (error) {
@@ -94,7 +89,6 @@ export class SessionFile {
       this.#repair(error);
     } finally {
       this.#opened = openFile(this.path, this.#options);
-      this.#identity = identityOf(this.path);
     }
   }
 
@@ -113,15 +107,4 @@ export class SessionFile {
       error,
     );
   }
-
-  #checkIdentity(): void {
-    if (identityOf(this.path) === this.#identity) return;
-    const what = 'the file was removed or replaced while it was open';
-    throw unavailable(this.path, what, 'Restart to use the file that is there now.');
-  }
-}
-
-/** 0 if there is no such file. */
-function identityOf(file: string): bigint {
-  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MISSING_ENTRY } from '../../store/index.ts';
 import type { Database } from '../database/index.ts';
-import { besideBody, written } from '../tables/index.ts';
+import { insertEntry } from '../tables/index.ts';
 import {
   lastRow,
   type Part,
@@ -96,28 +96,14 @@ function adoptBranches(target: Database): void {
 function fillGaps(target: Database, { branch, from, last: to, above }: Part): void {
   const rows = target.all<Row>(`${ROW} AND seq BETWEEN ? AND ? ORDER BY seq`, branch, from, to);
   const { id = null, kind = '', at = rows[0]?.at ?? 0 } = (above && rowAt(target, above)) ?? {};
-  let last: Pick<Row, 'seq' | 'kind' | 'at'> & { id: string | null } = {
-    id,
-    seq: from - 1,
-    kind,
-    at,
+  let last: Omit<Row, 'id'> & { readonly id: string | null } = {
+    ...{ id, parent: null, seq: from - 1, kind, at },
   };
   const fill = (end: number) => {
     while (last.seq < end) {
-      const parent = last.id;
-      const mark = {
-        id: randomUUID(),
-        parent,
-        seq: last.seq + 1,
-        kind: MISSING_ENTRY,
-        at: last.at,
-      };
-      const { json, checksum } = written({}, besideBody(mark));
-      target.run(
-        `INSERT INTO entry (branch, id, parent, seq, kind, at, json, checksum)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[branch, ...Object.values(mark), json, checksum],
-      );
+      const { id: parent, seq, at } = last;
+      const mark = { id: randomUUID(), parent, seq: seq + 1, kind: MISSING_ENTRY, at };
+      insertEntry(target, branch, { ...mark, body: {} });
       last = mark;
     }
   };

@@ -1,6 +1,6 @@
 import { MISSING_ENTRY } from '../../store/index.ts';
 import type { Database, Value } from '../database/index.ts';
-import { besideBody, type EntryRow, isUnchanged } from '../tables/index.ts';
+import { besideBody, type EntryRow, isUnchanged, UNUSED } from '../tables/index.ts';
 import { markLost } from './lost-entries.ts';
 import { type Pages, type StoredRow, storedRows } from './pages.ts';
 
@@ -83,12 +83,11 @@ function copyRows(source: Pages, target: Database): void {
 /** Returns the number of the row. Undefined if the row contradicts another one. */
 function insert(target: Database, { name }: Table, values: readonly Value[]): number | undefined {
   const sql = `INSERT OR IGNORE INTO ${name} VALUES (${values.map(() => '?').join(', ')})`;
-  if (target.run(sql, ...values) > 0) return Number(values[0]);
+  if (target.run(sql, ...values).changes > 0) return Number(values[0]);
   // The number of a row may be damage and that of another one. Words belong to the entry of their number.
-  const isNew = name !== 'new_words' && target.run(sql, null, ...values.slice(1)) > 0;
-  return isNew
-    ? target.get<{ number: number }>('SELECT last_insert_rowid() AS number')?.number
-    : undefined;
+  if (name === 'new_words') return;
+  const { changes, row } = target.run(sql, null, ...values.slice(1));
+  return changes > 0 ? row : undefined;
 }
 
 function columnsOf(target: Database, table: string): readonly Column[] {
@@ -120,14 +119,12 @@ function isWhole(table: string, row: Row): boolean {
 function removeUnused(target: Database): void {
   for (const statement of [
     'DELETE FROM segment WHERE session NOT IN (SELECT number FROM session)',
-    `DELETE FROM entry WHERE seq > max(
-       coalesce((SELECT seq FROM session WHERE number = branch), 0),
-       coalesce((SELECT max(last) FROM segment WHERE segment.branch = entry.branch), 0))`,
+    `DELETE FROM entry WHERE ${UNUSED.entry}`,
     'DELETE FROM inbox WHERE session NOT IN (SELECT number FROM session)',
     'DELETE FROM new_words WHERE entry NOT IN (SELECT number FROM entry)',
     `DELETE FROM text_use WHERE entry NOT IN (SELECT number FROM entry)
        OR text NOT IN (SELECT number FROM text)`,
-    'DELETE FROM text WHERE number NOT IN (SELECT text FROM text_use)',
+    `DELETE FROM text WHERE ${UNUSED.text}`,
     `UPDATE sqlite_sequence SET seq =
        max(seq, (SELECT coalesce(max(branch), 0) FROM entry)) WHERE name = 'session'`,
     'PRAGMA incremental_vacuum',

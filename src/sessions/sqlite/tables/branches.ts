@@ -12,6 +12,14 @@ export interface Segment {
   readonly last: number;
 }
 
+/** Conditions of the rows that no session has, by table. */
+export const UNUSED = {
+  entry: `seq > max(
+    coalesce((SELECT session.seq FROM session WHERE session.number = entry.branch), 0),
+    coalesce((SELECT max(last) FROM segment WHERE segment.branch = entry.branch), 0))`,
+  text: 'NOT EXISTS (SELECT 1 FROM text_use WHERE text_use.text = text.number)',
+} as const;
+
 /**
  * The path of a session. Each entry stands in the branch of the session that appended it. A fork begins
  * with segments of the branches of others, and goes on in its own one.

@@ -11,7 +11,7 @@ import { type Database, damaged } from '../database/index.ts';
 import { pathOf } from './branches.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow } from './leases.ts';
-import { sessionRow } from './session-row.ts';
+import { sessionRow } from './sessions.ts';
 import { addTexts } from './texts.ts';
 
 export interface EntryRow extends Omit<Entry, 'body'>, JsonColumn {}
@@ -32,7 +32,7 @@ export function appendEntries(
   const last = entries.at(-1);
   if (!last) return;
   for (const entry of entries) {
-    const number = insert(database, session.number, entry);
+    const number = insertEntry(database, session.number, entry);
     if (entry === entries[0]) addTexts(database, number, texts);
   }
   database.run(
@@ -43,24 +43,28 @@ export function appendEntries(
 }
 
 /** Returns the number of the new row. */
-function insert(database: Database, branch: number, entry: NewEntry): number {
+export function insertEntry(database: Database, branch: number, entry: NewEntry): number {
   const { id, parent, seq, kind, body, at, words } = entry;
   if (database.get('SELECT 1 FROM entry WHERE id = ?', id)) throw takenId('entry', id);
   const { json, checksum } = written(body, besideBody(entry));
-  const number = database.insert(
+  const { row } = database.run(
     `INSERT INTO entry (branch, seq, id, parent, kind, at, checksum, json)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[branch, seq, id, parent, kind, at, checksum, json],
   );
-  if (words) database.run('INSERT INTO new_words (entry, content) VALUES (?, ?)', number, words);
-  return number;
+  if (words) database.run('INSERT INTO new_words (entry, content) VALUES (?, ?)', row, words);
+  return row;
 }
 
 /**
  * The entries of a session after a number, in order. Throws `session-damaged` unless each of them follows
  * the one before, up to the leaf of the session.
  */
-export function readEntries(database: Database, id: string, after: number): readonly Entry[] {
+export function readEntries(
+  database: Database,
+  id: string,
+  { after = 0 }: { readonly after?: number } = {},
+): readonly Entry[] {
   const session = sessionRow(database, id);
   const entries: Entry[] = [];
   let from = after;

@@ -3,7 +3,7 @@ import type { InboxMessage, Lease } from '../../store/index.ts';
 import type { Database } from '../database/index.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow } from './leases.ts';
-import { sessionRow } from './session-row.ts';
+import { sessionRow } from './sessions.ts';
 
 interface InboxRow extends Pick<InboxMessage, 'id' | 'kind'>, JsonColumn {}
 

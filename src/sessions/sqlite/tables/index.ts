@@ -1,10 +1,16 @@
-export type { Segment } from './branches.ts';
-export { appendEntries, besideBody, type EntryRow, readEntries } from './entries.ts';
+export { type Segment, UNUSED } from './branches.ts';
+export { appendEntries, besideBody, type EntryRow, insertEntry, readEntries } from './entries.ts';
 export { hasMessages, postMessage, takeMessages } from './inbox.ts';
-export { isUnchanged, written } from './json-column.ts';
+export { isUnchanged } from './json-column.ts';
 export { acquireLease, doubtfulLease, releaseLease, renewLease } from './leases.ts';
 export { KNOWN_VERSION, MIGRATIONS, migrate, versionOf } from './migrations.ts';
 export { hasNewWords, indexWords, searchWords } from './search.ts';
-export { findSession, holderIn, recordOf, sessionRow } from './session-row.ts';
-export { createSession, listSessions, removeSession, renameSession } from './sessions.ts';
+export {
+  createSession,
+  findHolder,
+  findRecord,
+  listSessions,
+  removeSession,
+  renameSession,
+} from './sessions.ts';
 export { findText } from './texts.ts';

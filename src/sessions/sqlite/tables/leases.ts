@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { busySession, isGone, type Lease, lostSession, type Owner } from '../../store/index.ts';
 import type { Database } from '../database/index.ts';
-import { findSession, holderIn, type SessionRow, sessionRow } from './session-row.ts';
+import { findSession, holderIn, type SessionRow, sessionRow } from './sessions.ts';
 
 /** The row of a lease's session. Throws `session-lost` if the lease is not the last one, or released. */
 export function leasedRow(database: Database, { session, fence }: Lease): SessionRow {
@@ -15,10 +15,7 @@ export function leasedRow(database: Database, { session, fence }: Lease): Sessio
  * or a lock of the file, looks the same as a process that was stopped.
  */
 export function doubtfulLease(database: Database, session: string): string | undefined {
-  const row = sessionRow(database, session);
-  if (row.owner === null || holderIn(row)) return;
-  const owner = JSON.parse(row.owner) as Owner | null;
-  return owner?.host !== hostname() || isGone(owner) ? undefined : stateOf(row);
+  return doubtIn(sessionRow(database, session));
 }
 
 /**
@@ -32,18 +29,16 @@ export function acquireLease(
   doubtful?: string,
 ): Lease {
   const row = sessionRow(database, session);
-  const last = row.owner === null ? undefined : (JSON.parse(row.owner) as Owner | null);
-  const isOwn = last?.instance === owner.instance;
-  const holder = isOwn ? undefined : holderIn(row);
-  if (holder) throw busySession(session, holder);
-  const isDoubtful = !isOwn && doubtfulLease(database, session) !== undefined;
-  if (last && isDoubtful && stateOf(row) !== doubtful) throw busySession(session, last);
+  const { number, owner: last } = row;
+  const isDoubtful = ![undefined, doubtful].includes(doubtIn(row));
+  if (last && last.instance !== owner.instance && (isDoubtful || holderIn(row)))
+    throw busySession(session, last);
   const fence = row.fence + 1;
   const now = Date.now();
   const held = { ...owner, since: now };
   database.run(
     'UPDATE session SET fence = ?, owner = ?, renewed_at = ? WHERE number = ?',
-    ...[fence, JSON.stringify(held), now, row.number],
+    ...[fence, JSON.stringify(held), now, number],
   );
   return { session, fence, owner: held };
 }
@@ -59,6 +54,8 @@ export function releaseLease(database: Database, { session, fence }: Lease): voi
   database.run('UPDATE session SET owner = NULL WHERE number = ?', row.number);
 }
 
-function stateOf({ fence, renewed_at: renewedAt }: SessionRow): string {
+function doubtIn(row: SessionRow): string | undefined {
+  const { owner, fence, renewedAt } = row;
+  if (!owner || holderIn(row) || owner.host !== hostname() || isGone(owner)) return;
   return `${fence} ${renewedAt}`;
 }

@@ -1,11 +1,5 @@
-import { excerptOf, type SessionHit, termsOf } from '../../store/index.ts';
+import { excerptOf, type SearchOptions, type SessionHit, termsOf } from '../../store/index.ts';
 import type { Database } from '../database/index.ts';
-
-interface HitRow {
-  readonly session: string;
-  readonly seq: number;
-  readonly content: string;
-}
 
 /** Whether there are words that are not in the index yet. */
 export function hasNewWords(database: Database): boolean {
@@ -25,14 +19,14 @@ export function indexWords(database: Database): void {
 export function searchWords(
   database: Database,
   query: string,
-  limit: number,
+  { limit = 20 }: SearchOptions = {},
 ): readonly SessionHit[] {
   const terms = termsOf(query);
   if (terms.length === 0) return [];
   // Terms hold no quotes. Quoted, they can not be operators of the query language.
   const quoted = `${terms.map((term) => `"${term}"`).join(' ')}*`;
   return database
-    .all<HitRow>(
+    .all<Omit<SessionHit, 'excerpt'> & { readonly content: string }>(
       `SELECT content, entry.seq, session.id AS session
        FROM words
        JOIN entry ON entry.number = words.rowid

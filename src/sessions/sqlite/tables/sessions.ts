@@ -1,56 +1,110 @@
 import {
   busySession,
+  isLeaseFree,
   type ListOptions,
   type NewSession,
+  type Owner,
   type SessionRecord,
   takenId,
   unknownLeaf,
+  unknownSession,
 } from '../../store/index.ts';
-import type { Database, Value } from '../database/index.ts';
-import { removePath, sharePath } from './branches.ts';
-import {
-  COLUMNS,
-  findSession,
-  holderIn,
-  recordOf,
-  type SessionRow,
-  sessionRow,
-} from './session-row.ts';
+import { type Database, damaged, type Value } from '../database/index.ts';
+import { removePath, sharePath, UNUSED } from './branches.ts';
+
+const COLUMNS =
+  'number, id, leaf, seq, created_at AS createdAt, changed_at AS changedAt, title, folder, parent, ' +
+  // An owner that damage has changed is none.
+  'fork_of AS forkOf, fence, iif(json_valid(owner), owner, NULL) AS owner, renewed_at AS renewedAt';
+
+const OPTIONAL = ['title', 'folder', 'parent', 'forkOf'] as const;
+type Optional = (typeof OPTIONAL)[number];
+
+/** A row of the table `session`. */
+export interface SessionRow
+  extends Omit<SessionRecord, Optional>,
+    Readonly<Record<Optional, string | null>> {
+  readonly number: number;
+  readonly fence: number;
+  readonly owner: Owner | null;
+  readonly renewedAt: number;
+}
+
+/** The sessions that meet a condition of SQL. */
+function sessionRows(
+  database: Database,
+  condition: string,
+  ...values: readonly Value[]
+): readonly SessionRow[] {
+  return database
+    .all<Omit<SessionRow, 'owner'> & { readonly owner: string | null }>(
+      `SELECT ${COLUMNS} FROM session ${condition}`,
+      ...values,
+    )
+    .map((row) => Object.assign(row, { owner: row.owner && JSON.parse(row.owner) }));
+}
+
+export function findSession(database: Database, id: string): SessionRow | undefined {
+  const [row] = sessionRows(database, 'WHERE id = ?', id);
+  if (row && row.id !== id) throw damaged(database.file, `the session "${id}" has another id`);
+  return row;
+}
+
+export function sessionRow(database: Database, id: string): SessionRow {
+  const row = findSession(database, id);
+  if (!row) throw unknownSession(id);
+  return row;
+}
+
+function recordOf(row: SessionRow): SessionRecord {
+  const { id, leaf, seq, createdAt, changedAt } = row;
+  const known: Partial<Record<Optional, string>> = {};
+  for (const key of OPTIONAL) if (row[key] !== null) known[key] = row[key];
+  return { id, leaf, seq, createdAt, changedAt, ...known };
+}
+
+export function findRecord(database: Database, id: string): SessionRecord | undefined {
+  const row = findSession(database, id);
+  return row && recordOf(row);
+}
+
+/** The owner of the lease in a row, if the lease is not free. */
+export function holderIn({ owner, renewedAt }: SessionRow): Owner | undefined {
+  return owner && !isLeaseFree({ owner, renewedAt }, Date.now()) ? owner : undefined;
+}
+
+export function findHolder(database: Database, id: string): Owner | undefined {
+  return holderIn(sessionRow(database, id));
+}
 
 export function listSessions(
   database: Database,
-  { folder, parent, limit }: ListOptions,
+  { folder, parent, limit }: ListOptions = {},
 ): readonly SessionRecord[] {
-  const isInFolder = folder === undefined ? '' : 'AND folder = ?';
-  const values: Value[] = [parent ?? null, ...(folder === undefined ? [] : [folder]), limit ?? -1];
-  return database
-    .all<SessionRow>(
-      `SELECT ${COLUMNS} FROM session WHERE parent IS ? ${isInFolder}
-       ORDER BY changed_at DESC, number DESC LIMIT ?`,
-      ...values,
-    )
-    .map(recordOf);
+  return sessionRows(
+    database,
+    `WHERE parent IS ? AND folder IS ifnull(?, folder)
+     ORDER BY changed_at DESC, number DESC LIMIT ?`,
+    ...[parent ?? null, folder ?? null, limit ?? -1],
+  ).map(recordOf);
 }
 
 /** Creates a session, which shares the entries up to its leaf. To be called in a transaction. */
 export function createSession(database: Database, session: NewSession): void {
   const { id, createdAt, leaf, title, folder, parent, forkOf } = session;
   if (findSession(database, id)) throw takenId('session', id);
-  const last =
-    leaf === undefined
-      ? undefined
-      : database.get<{ branch: number; seq: number; at: number }>(
-          'SELECT branch, seq, at FROM entry WHERE id = ?',
-          leaf,
-        );
+  const last = database.get<{ branch: number; seq: number; at: number }>(
+    'SELECT branch, seq, at FROM entry WHERE id = ?',
+    leaf ?? null,
+  );
   if (leaf !== undefined && !last) throw unknownLeaf(leaf);
-  const number = database.insert(
+  const { row } = database.run(
     `INSERT INTO session (id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[id, leaf ?? null, last?.seq ?? 0, createdAt, Math.max(createdAt, last?.at ?? 0)],
     ...[title ?? null, folder ?? null, parent ?? null, forkOf ?? null],
   );
-  if (last) sharePath(database, number, last);
+  if (last) sharePath(database, row, last);
 }
 
 export function renameSession(database: Database, id: string, title: string): void {
@@ -60,11 +114,12 @@ export function renameSession(database: Database, id: string, title: string): vo
 
 /** Removes a session as `SessionStore.remove` does. To be called in a transaction. */
 export function removeSession(database: Database, id: string): boolean {
-  const family = database.all<SessionRow>(
-    `WITH RECURSIVE family (member) AS (
-       VALUES (?) UNION SELECT id FROM session JOIN family ON session.parent = member
-     )
-     SELECT ${COLUMNS} FROM session JOIN family ON id = member`,
+  const family = sessionRows(
+    database,
+    `WHERE id IN (
+       WITH RECURSIVE family (member) AS (
+         VALUES (?) UNION SELECT id FROM session JOIN family ON session.parent = member
+       ) SELECT member FROM family)`,
     id,
   );
   if (!family.some((row) => row.id === id)) return false;
@@ -73,9 +128,7 @@ export function removeSession(database: Database, id: string): boolean {
     if (owner) throw busySession(row.id, owner);
   }
   for (const row of family) removePath(database, row);
-  database.run(
-    'DELETE FROM text WHERE NOT EXISTS (SELECT 1 FROM text_use WHERE text = text.number)',
-  );
+  database.run(`DELETE FROM text WHERE ${UNUSED.text}`);
   database.execute('PRAGMA incremental_vacuum');
   return true;
 }

@@ -8,12 +8,16 @@ export function addTexts(
   texts: ReadonlyMap<string, string>,
 ): void {
   for (const [address, text] of texts) {
-    database.run(
-      'INSERT INTO text_use (entry, text) VALUES (?, ?)',
-      entry,
-      keep(database, address, text),
-    );
+    const sql = 'SELECT number AS row FROM text WHERE address = ?';
+    const { row } = database.get<{ row: number }>(sql, address) ?? insert(database, address, text);
+    database.run('INSERT INTO text_use (entry, text) VALUES (?, ?)', entry, row);
   }
+}
+
+function insert(database: Database, address: string, text: string): { readonly row: number } {
+  const { json, checksum } = written(text, address);
+  const sql = 'INSERT INTO text (address, checksum, json) VALUES (?, ?, ?)';
+  return database.run(sql, address, checksum, json);
 }
 
 export function findText(database: Database, address: string): string | undefined {
@@ -22,17 +26,4 @@ export function findText(database: Database, address: string): string | undefine
     address,
   );
   return row && String(parsed(row, database.file, `the text ${address}`, address));
-}
-
-function keep(database: Database, address: string, text: string): number {
-  const known = database.get<{ number: number }>(
-    'SELECT number FROM text WHERE address = ?',
-    address,
-  );
-  if (known) return known.number;
-  const { json, checksum } = written(text, address);
-  return database.insert(
-    'INSERT INTO text (address, checksum, json) VALUES (?, ?, ?)',
-    ...[address, checksum, json],
-  );
 }

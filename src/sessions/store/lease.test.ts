@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LEASE_TIME } from './lease.ts';
-import { isGone, isLeaseFree, newOwner } from './owner.ts';
+import { isGone, isLeaseFree, LEASE_TIME, newOwner } from './lease.ts';
 
 test('when a lease is free', () => {
   const now = 1_700_000_000_000;
