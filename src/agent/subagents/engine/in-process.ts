@@ -1,17 +1,15 @@
 import { NARROW } from '../../../config/index.ts';
 import { invalidOption, ToolfoldError } from '../../../errors.ts';
-import type { SubagentStatus } from '../../events/index.ts';
-import { Child } from './child.ts';
 import type {
   Batch,
   BatchRun,
   Engine,
   EngineCommand,
   OnUpdate,
-  SubagentResult,
   SubagentTask,
   Work,
 } from './engine.ts';
+import { TaskRun } from './task-run.ts';
 import { WarmUp } from './warm-up.ts';
 
 /**
@@ -60,87 +58,71 @@ export function createInProcessEngine(
 
 class InProcessBatch implements BatchRun {
   readonly finished: Promise<void>;
-  readonly #finish: () => void;
+  /** The tasks that have not ended, by child. */
+  readonly #runs: Map<string, TaskRun>;
   readonly #concurrency: number;
-  readonly #onUpdate: OnUpdate;
   readonly #warmUp: WarmUp | undefined;
-  readonly #working = new Map<string, Child>();
-  #waiting: SubagentTask[];
-  #unfinished: number;
 
   /** `onReady`: called when tasks may start that had to wait for another one. */
   constructor({ tasks, concurrency, warmCache }: Batch, onUpdate: OnUpdate, onReady: () => void) {
     requireWhole('concurrency', concurrency);
     requireDistinct(tasks);
+    this.#concurrency = concurrency;
+    this.#warmUp = warmCache ? new WarmUp(onReady) : undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.finished = promise;
-    this.#finish = resolve;
-    this.#concurrency = concurrency;
-    this.#onUpdate = onUpdate;
-    this.#warmUp = warmCache ? new WarmUp(onReady) : undefined;
-    this.#waiting = [...tasks];
-    this.#unfinished = tasks.length;
+    const begun = tasks.map((task) => {
+      const take: OnUpdate = (update) => {
+        onUpdate(update);
+        if (update.type === 'progress') this.#warmUp?.take(task, update.event);
+        if (update.type === 'result') this.#runs.delete(task.child);
+        if (this.#runs.size === 0) resolve();
+      };
+      return [task.child, new TaskRun(task, take)] as const;
+    });
+    this.#runs = new Map(begun);
     if (tasks.length === 0) resolve();
   }
 
   isWaiting(): boolean {
-    return this.#waiting.length > 0;
+    return this.#in('waiting').length > 0;
   }
 
   canStart(): boolean {
-    return this.#working.size < this.#concurrency && this.#next() !== undefined;
+    return this.#in('working').length < this.#concurrency && this.#next() !== undefined;
   }
 
   /** Runs the next task. Resolves when its result was sent. */
   async startNext(work: Work): Promise<void> {
-    const task = this.#next();
-    if (!task) return;
-    this.#waiting.splice(this.#waiting.indexOf(task), 1);
-    this.#warmUp?.begin(task);
-    const child = new Child(task, (update) => {
-      this.#onUpdate(update);
-      if (update.type === 'progress') this.#warmUp?.take(task, update.event);
-    });
-    this.#working.set(task.child, child);
-    const result = await child.run(work);
-    this.#working.delete(task.child);
-    this.#conclude(result);
-    this.#warmUp?.end(task);
-  }
-
-  /** The task that has waited longest among those that may start. */
-  #next(): SubagentTask | undefined {
-    return this.#waiting.find((task) => this.#warmUp?.mayBegin(task) !== false);
+    const run = this.#next();
+    if (!run) return;
+    this.#warmUp?.begin(run.task);
+    await run.start(work);
+    this.#warmUp?.end(run.task);
   }
 
   send(command: EngineCommand): void {
+    const all = [...this.#runs.values()];
     switch (command.type) {
-      case 'cancel': {
-        const isTarget = (child: string) => (command.child ?? child) === child;
-        for (const [name, child] of this.#working) if (isTarget(name)) child.cancel();
-        this.#drop(isTarget, 'cancelled', 'It was cancelled before it started.');
+      case 'cancel':
+        if (command.child === undefined) for (const run of all) run.cancel();
+        else this.#runs.get(command.child)?.cancel();
         return;
-      }
       case 'stop':
-        for (const child of this.#working.values()) child.stop(command.reason);
-        this.#drop(() => true, 'not_started', command.reason);
+        for (const run of all) run.stop(command.reason);
         return;
       case 'answer':
-        this.#working.get(command.child)?.answer(command.question, command.answer);
-        return;
+        this.#runs.get(command.child)?.answer(command.question, command.answer);
     }
   }
 
-  #drop(isTarget: (child: string) => boolean, status: SubagentStatus, error: string): void {
-    const dropped = this.#waiting.filter(({ child }) => isTarget(child));
-    this.#waiting = this.#waiting.filter(({ child }) => !isTarget(child));
-    for (const { child, id } of dropped) this.#conclude({ child, id, status, text: '', error });
+  #in(state: TaskRun['state']): readonly TaskRun[] {
+    return [...this.#runs.values()].filter((run) => run.state === state);
   }
 
-  #conclude(result: SubagentResult): void {
-    this.#onUpdate({ type: 'result', result });
-    this.#unfinished--;
-    if (this.#unfinished === 0) this.#finish();
+  /** The task that has waited longest among those that may start. */
+  #next(): TaskRun | undefined {
+    return this.#in('waiting').find(({ task }) => this.#warmUp?.mayBegin(task) !== false);
   }
 }
 
