@@ -2,7 +2,7 @@ import type { ModelMessage, UserModelMessage } from 'ai';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { canonicalJson } from '../tools/values/index.ts';
-import { checkAgentOptions, requireId, requireText } from './agent-check.ts';
+import { checkAgentOptions, checkWorkerOptions, requireId, requireText } from './agent-check.ts';
 import { ApprovalPolicy, checkAnswers } from './approvals/index.ts';
 import { closedMessages, closings } from './calls/index.ts';
 import {
@@ -47,7 +47,8 @@ import { applyAnswers, decide, decideUnknown } from './questions/index.ts';
 import { isRecallDeclared } from './recall/index.ts';
 import { RequestLog } from './requests/index.ts';
 import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
-import { unknownCalls } from './subagents/index.ts';
+import type { Work } from './subagents/engine/index.ts';
+import { unknownCalls, type WorkerOptions, workWith } from './subagents/index.ts';
 import type { Usage } from './usage/index.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
@@ -60,8 +61,17 @@ export function createAgent(options: AgentOptions | AgentToolOptions): Agent {
   return new FoldAgent(withFold(options));
 }
 
+/**
+ * Creates the function that runs tasks for an engine. It can run in another process, with its own
+ * servers and keys. Throws `invalid-option`.
+ */
+export function createWorker(options: WorkerOptions): Work {
+  checkWorkerOptions(options);
+  return workWith(createChild, options);
+}
+
 /** Creates an agent that works for a parent agent. */
-export function createChild(options: AgentOptions, lineage: Lineage): Agent {
+function createChild(options: AgentOptions, lineage: Lineage): Agent {
   checkAgentOptions(options);
   return new FoldAgent(options, lineage);
 }
@@ -69,7 +79,6 @@ export function createChild(options: AgentOptions, lineage: Lineage): Agent {
 class FoldAgent implements Agent {
   readonly fold: AgentFold;
   readonly #log: Log;
-  readonly #elicitations: Elicitations;
   readonly #fixed: Fixed;
   readonly #remarks: readonly string[];
   #options: AgentOptions;
@@ -97,7 +106,6 @@ class FoldAgent implements Agent {
       forms: new RemoteAnswers<ElicitationAnswer>(),
       choices: new RemoteAnswers<UnknownChoice>(),
     };
-    this.#elicitations = new Elicitations(elicitation, remote.forms);
     this.#fixed = {
       lineage,
       user: lineage?.user ?? this,
@@ -105,7 +113,7 @@ class FoldAgent implements Agent {
       remote,
       policy,
       areToolsOn: () => this.#areToolsOn,
-      elicitations: this.#elicitations,
+      elicitations: new Elicitations(elicitation, remote.forms),
       requests: new RequestLog(log.state.request),
       beginChild: createChild,
       choose: async (call) =>
@@ -262,11 +270,11 @@ class FoldAgent implements Agent {
   }
 
   answerElicitation(elicitationId: string, answer: ElicitationAnswer): void {
-    this.#elicitations.answer(elicitationId, answer);
+    this.#fixed.elicitations.answer(elicitationId, answer);
   }
 
   get elicitations(): readonly Elicitation[] {
-    return this.#elicitations.open;
+    return this.#fixed.elicitations.open;
   }
 
   /** The results of calls that a new turn does not run any more. */
