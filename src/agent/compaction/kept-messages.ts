@@ -37,7 +37,7 @@ function withoutNotices(part: Part, digestedIds: ReadonlySet<string>): readonly 
 }
 
 /** A result in a list of messages. */
-export interface PlacedResult {
+interface PlacedResult {
   readonly index: number;
   readonly result: Result;
 }
@@ -55,14 +55,14 @@ export function resultsIn(
   });
 }
 
-/** The message with digests in place of these results. */
-export function withDigests(
+/** The message with a digest in place of this result. */
+export function withDigest(
   message: ToolModelMessage,
-  results: ReadonlySet<Result>,
+  result: Result,
   options: DigestOptions,
 ): ToolModelMessage {
   const content = message.content.map((part) =>
-    part.type === 'tool-result' && results.has(part) ? digested(part, options) : part,
+    part === result ? digested(result, options) : part,
   );
   return { ...message, content };
 }
