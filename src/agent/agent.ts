@@ -295,7 +295,7 @@ class FoldAgent implements Agent {
     const { granted, grantedKeys } = this.#log.state;
     for (const [name, fingerprint] of granted) policy.grant(name, fingerprint);
     for (const { name, askKey, fingerprint } of grantedKeys)
-      policy.grantKey(name, askKey, fingerprint);
+      policy.grant(name, fingerprint, askKey);
   }
 
   /** What the log does not know yet of the agent's settings, and repairs of messages from a file. */

@@ -1,13 +1,52 @@
+import type { ToolLayer } from '../../tools/index.ts';
 import { canonicalJson, isRecord, ownProperty, plainLine } from '../../tools/values/index.ts';
+import { toolboxOf } from '../conversation/index.ts';
+import type { PendingApproval } from '../events/index.ts';
 
 /** How many changes are named, and how long the text of each is at most. */
 const MAX_LINES = 5;
 const MAX_LENGTH = 200;
 
+/** The reason of a repeated approval request. */
+const CHANGED = 'the tool or its arguments have changed since you were asked';
+
 /** What the user was shown of a call. `definition`: the tool, as canonical JSON. */
 export interface Shown {
   readonly definition: string | undefined;
   readonly arguments: unknown;
+}
+
+/** Why the user is asked again, and about which arguments. */
+type Again = Required<Pick<PendingApproval, 'reason' | 'changes' | 'arguments'>>;
+
+/**
+ * Why the user is asked again about a call whose tool or arguments have changed. `before`: what was shown
+ * when the user was asked the last time, where that is known. `input`: the arguments that would run now.
+ */
+export function askedAgain(
+  { name }: Pick<PendingApproval, 'name'>,
+  input: unknown,
+  before: Shown | undefined,
+  layer: Pick<ToolLayer, 'bindingOf'>,
+): Again {
+  const now = { definition: definitionIn(layer, name), arguments: input };
+  const changes = before ? changesBetween(before, now) : [];
+  const reason = changes.length > 0 ? `${CHANGED}: ${changes.join('; ')}` : CHANGED;
+  return { reason, changes, arguments: input };
+}
+
+/**
+ * A tool as the user sees it, as canonical JSON: name, description and parameters. Undefined if the tool
+ * has not loaded or is gone, and for a layer of another copy of this package.
+ */
+export function definitionIn(
+  layer: Pick<ToolLayer, 'bindingOf'>,
+  name: string,
+): string | undefined {
+  const toolbox = toolboxOf(layer);
+  const entry = toolbox?.registry.get(name);
+  const tool = entry && toolbox?.toolOf(entry);
+  return tool && canonicalJson(toolbox?.definitionOf(entry, tool));
 }
 
 /**
