@@ -103,7 +103,11 @@ async function agentOptions(
     );
   }
   const below = { ...options, engine: undefined, budget: budget ?? options.budget };
-  let asked = 0;
+  let questions = 0;
+  const begun = (asker: string | undefined) => ({
+    id: `${++questions}`,
+    ...(asker === undefined ? {} : { asker }),
+  });
   // Headers may hold a key, and are meant for the endpoint of the parent's model.
   const { headers: _headers, ...settings } = inherited.settings ?? {};
   return {
@@ -119,22 +123,19 @@ async function agentOptions(
     routing: inherited.routing === 'off' ? 'off' : 'preload',
     approvals: {
       ...inherited.approvals,
-      ask: ({ name, arguments: given, reason, subagent, ...question }) =>
+      ask: ({ name, arguments: given, reason, subagent, ...asked }) =>
         ask({
-          id: `${++asked}`,
-          ...(subagent === undefined ? {} : { asker: subagent }),
+          ...begun(subagent),
           name,
           arguments: plain(given),
           ...(reason === undefined ? {} : { reason }),
-          ...readAskedBy(question),
+          ...readAskedBy(asked),
         }),
     },
     elicitation: inherited.elicitation !== false && {
       ask: async ({ signal: _, subagent, ...elicitation }) => {
-        const asker = subagent === undefined ? {} : { asker: subagent };
-        const question = { id: `${++asked}`, name: elicitation.name, arguments: {}, elicitation };
-        const { elicitation: answer } = await ask({ ...question, ...asker });
-        return answer ?? { action: 'decline' };
+        const question = { ...begun(subagent), name: elicitation.name, arguments: {}, elicitation };
+        return (await ask(question)).elicitation ?? { action: 'decline' };
       },
     },
     subagents: depth > 0 ? { tools, options: below } : undefined,
