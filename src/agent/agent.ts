@@ -80,12 +80,12 @@ class FoldAgent implements Agent {
   readonly fold: AgentFold;
   readonly #log: Log;
   readonly #fixed: Fixed;
-  readonly #remarks: readonly string[];
   #options: AgentOptions;
   #setUp: SetUp;
   #choices: ReadonlyMap<string, UnknownChoice> = new Map();
   #areToolsOn: boolean;
-  #isWarned = false;
+  /** Warnings that the first turn gives. */
+  #warnings: readonly string[] | undefined;
   #isRunning = false;
   /** Resolves when nothing is written beside the turns. */
   #idle: Promise<unknown> = Promise.resolve();
@@ -99,7 +99,7 @@ class FoldAgent implements Agent {
     this.fold = fold;
     this.#options = options;
     this.#log = log;
-    this.#remarks = remarks;
+    this.#warnings = remarks;
     this.#areToolsOn = log.state.areToolsOn;
     const remote = {
       approvals: lineage?.remoteAnswers ?? new RemoteAnswers<ApprovalAnswer>(),
@@ -121,8 +121,11 @@ class FoldAgent implements Agent {
         (await decideUnknown(call, remote.choices, this.#options.onUnknown)),
     };
     this.#setUp = setUp(options, this.#fixed);
-    this.#grant();
-    const { isCompacted, epoch } = log.state;
+    const { isCompacted, epoch, granted, grantedKeys } = log.state;
+    // Approvals of earlier processes hold.
+    for (const [name, fingerprint] of granted) policy.grant(name, fingerprint);
+    for (const { name, askKey, fingerprint } of grantedKeys)
+      policy.grant(name, fingerprint, askKey);
     if (isCompacted && !epoch) this.#fixed.requests.expect(COMPACTED);
   }
 
@@ -289,15 +292,6 @@ class FoldAgent implements Agent {
     checkResumable(state.messages, this.#context.policy.canAsk ? [] : this.pending);
   }
 
-  /** Makes approvals of earlier processes valid here. */
-  #grant(): void {
-    const { policy } = this.#fixed;
-    const { granted, grantedKeys } = this.#log.state;
-    for (const [name, fingerprint] of granted) policy.grant(name, fingerprint);
-    for (const { name, askKey, fingerprint } of grantedKeys)
-      policy.grant(name, fingerprint, askKey);
-  }
-
   /** What the log does not know yet of the agent's settings, and repairs of messages from a file. */
   #changes(): Write[] {
     const { state } = this.#log;
@@ -337,8 +331,8 @@ class FoldAgent implements Agent {
         this.#checkIdle();
         this.#isRunning = true;
         const { context, meter } = this.#setUp;
-        const warnings = this.#isWarned ? undefined : this.#remarks;
-        this.#isWarned = true;
+        const warnings = this.#warnings;
+        this.#warnings = undefined;
         runner = new TurnRunner(
           {
             context,

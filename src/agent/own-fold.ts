@@ -73,13 +73,9 @@ function isMade(given: Subagents | SubagentOptions): given is Subagents {
 /** The tools of the app with those of the agent. Throws `invalid-option` if the app's have one of the names. */
 function toolsWith(tools: ToolSet = {}, own: ToolSet): ToolSet {
   for (const [name, tool] of Object.entries(own)) {
+    const option = name === RECALL ? 'session' : SUBAGENTS;
     if (tools[name] !== undefined && tools[name] !== tool)
-      throw invalidOption(`tools.${name}`, OTHERS[name] ?? '');
+      throw invalidOption(`tools.${name}`, `no other tool of that name beside \`${option}\``);
   }
   return { ...tools, ...own };
 }
-
-const OTHERS: Readonly<Record<string, string>> = {
-  [SUBAGENTS]: 'no other tool of that name beside `subagents`',
-  [RECALL]: 'no other tool of that name beside `session`',
-};
