@@ -1,7 +1,7 @@
-import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
+import type { AssistantModelMessage, ModelMessage } from 'ai';
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import { KEY } from '../../host/index.ts';
-import { type DigestOptions, digested, type Result } from './digest.ts';
+import type { Result } from './digest.ts';
 
 type Part = Exclude<AssistantModelMessage['content'], string>[number];
 
@@ -53,16 +53,4 @@ export function resultsIn(
       part.type === 'tool-result' && isReal(part.toolName) ? [{ index, result: part }] : [],
     );
   });
-}
-
-/** The message with a digest in place of this result. */
-export function withDigest(
-  message: ToolModelMessage,
-  result: Result,
-  options: DigestOptions,
-): ToolModelMessage {
-  const content = message.content.map((part) =>
-    part === result ? digested(result, options) : part,
-  );
-  return { ...message, content };
 }

@@ -2,8 +2,8 @@ import type { ModelMessage, UserModelMessage } from 'ai';
 import { truncate as cutText } from '../../tools/values/index.ts';
 import { textOf } from '../conversation/index.ts';
 import { boundaries } from './boundaries.ts';
-import { type Digest, type DigestOptions, digestOf, mcpResults } from './digest.ts';
-import { resultsIn, withDigest, withoutEpoch } from './kept-messages.ts';
+import { type Digest, type DigestOptions, digested, digestOf, mcpResults } from './digest.ts';
+import { resultsIn, withoutEpoch } from './kept-messages.ts';
 import { messagesTokens, messageTokens } from './message-tokens.ts';
 import { isSummary, summaryMessage } from './summary.ts';
 
@@ -138,8 +138,12 @@ function shortened(
   for (const { index, result } of resultsIn(messages, isReal)) {
     const whole = short[index];
     if (size <= (index < unread ? keep : limit) || whole?.role !== 'tool') continue;
-    if (!digestOf(result, digestOptions)) continue;
-    const message = withDigest(whole, result, digestOptions);
+    const digest = digestOf(result, digestOptions);
+    if (!digest) continue;
+    const content = whole.content.map((part) =>
+      part === result ? digested(result, digest) : part,
+    );
+    const message = { ...whole, content };
     short[index] = message;
     size += messageTokens(message, longest) - messageTokens(whole, longest);
     digests.add(result.toolCallId);
