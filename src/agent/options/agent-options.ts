@@ -261,7 +261,7 @@ export interface RunningSubagent {
 export interface Lineage
   extends Pick<SubagentTask, 'child' | 'ceiling' | 'without' | 'depth' | 'task'>,
     Pick<WorkOptions, 'stop'> {
-  /** The user of the parent, if the child works in the same process. */
+  /** The user of the parent, if the child works in the same process. Two calls for one user may share a server. */
   readonly user?: object | undefined;
   /** Answers of other processes to the parent's approvals, if the child works in the same process. */
   readonly remoteAnswers?: RemoteAnswers<ApprovalAnswer> | undefined;

@@ -24,21 +24,20 @@ export function createInProcessEngine(
 ): Engine {
   const { slots = NARROW.concurrency } = options;
   requireWhole('slots', slots);
-  // Batches with waiting tasks, in order of arrival.
+  // Batches that have not ended, in order of arrival.
   const batches = new Set<InProcessBatch>();
   let working = 0;
 
   function startWaiting(): void {
-    for (const batch of batches) {
-      while (working < slots && batch.canStart()) void occupySlot(batch);
-      if (!batch.isWaiting()) batches.delete(batch);
-    }
+    for (const batch of batches)
+      for (let run = batch.next(); run && working < slots; run = batch.next())
+        void occupySlot(batch, run);
   }
 
-  async function occupySlot(batch: InProcessBatch): Promise<void> {
+  async function occupySlot(batch: InProcessBatch, run: TaskRun): Promise<void> {
     working++;
     try {
-      await batch.startNext(work);
+      await batch.work(run, work);
     } finally {
       working--;
       startWaiting();
@@ -49,6 +48,7 @@ export function createInProcessEngine(
     start(batch, onUpdate) {
       const run = new InProcessBatch(batch, onUpdate, startWaiting);
       batches.add(run);
+      void run.finished.then(() => batches.delete(run));
       // The caller must have the run before the first update.
       queueMicrotask(startWaiting);
       return run;
@@ -84,18 +84,16 @@ class InProcessBatch implements BatchRun {
     if (tasks.length === 0) resolve();
   }
 
-  isWaiting(): boolean {
-    return this.#in('waiting').length > 0;
+  /** The task that has waited longest among those that may start now. */
+  next(): TaskRun | undefined {
+    const runs = [...this.#runs.values()];
+    if (runs.filter(({ state }) => state === 'working').length >= this.#concurrency) return;
+    const waiting = runs.filter(({ state }) => state === 'waiting');
+    return waiting.find(({ task }) => this.#warmUp?.mayBegin(task) !== false);
   }
 
-  canStart(): boolean {
-    return this.#in('working').length < this.#concurrency && this.#next() !== undefined;
-  }
-
-  /** Runs the next task. Resolves when its result was sent. */
-  async startNext(work: Work): Promise<void> {
-    const run = this.#next();
-    if (!run) return;
+  /** Runs a task. Resolves when its result was sent. */
+  async work(run: TaskRun, work: Work): Promise<void> {
     this.#warmUp?.begin(run.task);
     await run.start(work);
     this.#warmUp?.end(run.task);
@@ -114,15 +112,6 @@ class InProcessBatch implements BatchRun {
       case 'answer':
         this.#runs.get(command.child)?.answer(command.question, command.answer);
     }
-  }
-
-  #in(state: TaskRun['state']): readonly TaskRun[] {
-    return [...this.#runs.values()].filter((run) => run.state === state);
-  }
-
-  /** The task that has waited longest among those that may start. */
-  #next(): TaskRun | undefined {
-    return this.#in('waiting').find(({ task }) => this.#warmUp?.mayBegin(task) !== false);
   }
 }
 
