@@ -120,7 +120,7 @@ export function checkMoneyBudget(
  * Throws `invalid-option` if the value is not a result of `createSubagents`, or if the fold lacks its
  * tool or has another tool of the same name.
  */
-export function checkSubagentTool(subagents: Subagents, { layer }: AgentFold): void {
+function checkSubagentTool(subagents: Subagents, { layer }: AgentFold): void {
   if (!isRecord(subagents?.tools?.[SUBAGENTS]) || !isRecord(subagents.options))
     throw invalidOption('subagents', 'what `createSubagents()` returns');
   const inFold = layer.fingerprintOf(SUBAGENTS);
