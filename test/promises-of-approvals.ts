@@ -113,7 +113,7 @@ export const ofApprovals: readonly ProductPromise[] = [
         "({ ...given, source: 'user' })",
         ...ASKING,
       ),
-      mutateTeam('agent', 'policy.grantKey(name, askKey, fingerprint);', '{}', ...ASKING),
+      mutateTeam('agent', 'policy.grant(name, fingerprint, askKey);', '{}', ...ASKING),
       mutateTeam(
         'state/apply-entry',
         "    if (askedBy === 'setting') state.granted",
@@ -135,7 +135,7 @@ export const ofApprovals: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'subagents/child',
-        '...readAskedBy(question),',
+        '...readAskedBy(asked),',
         "askedBy: 'setting',",
         'subagents/asking-hooks',
         'subagents/elsewhere',
