@@ -195,7 +195,6 @@ class FoldAgent implements Agent {
     // What is known is not sent again, whether its turn still runs or not.
     const isKnown = id !== undefined && this.#log.state.ids.has(id);
     if (isKnown) return eventsOfTurn({ log: this.#log, run: async () => {}, stop: () => {} });
-    this.#checkIdle();
     const message: UserModelMessage = { role: 'user', content: text };
     const named = id === undefined ? {} : { id };
     const begin = () => [...this.#closings(), ['user', { message, ...named }] as const];
@@ -203,8 +202,6 @@ class FoldAgent implements Agent {
   }
 
   answer(answers: Answers, options: TurnOptions = {}): AsyncIterable<StampedEvent> {
-    this.#checkIdle();
-    checkAnswers(this.pending, answers);
     const begin = () => {
       checkAnswers(this.pending, answers);
       return [];
@@ -214,14 +211,12 @@ class FoldAgent implements Agent {
   }
 
   resume({ unknown = {}, ...options }: ResumeOptions = {}): AsyncIterable<StampedEvent> {
-    this.#checkIdle();
     const begin = () => {
-      this.#choices = new Map(Object.entries(unknown));
       this.#checkResumable();
       return [];
     };
-    this.#checkResumable();
     const first: TurnPlan['first'] = async (turn) => {
+      this.#choices = new Map(Object.entries(unknown));
       const context = this.#context;
       const { log } = context;
       await closeLost(context, turn);
@@ -234,7 +229,6 @@ class FoldAgent implements Agent {
   }
 
   compact(options: TurnOptions = {}): AsyncIterable<StampedEvent> {
-    this.#checkIdle();
     const first: TurnPlan['first'] = async (turn) => {
       await compact(this.#context, turn, turn.signal, 'user');
       return 'done';
@@ -323,6 +317,9 @@ class FoldAgent implements Agent {
 
   #turn(plan: TurnPlan, { signal }: TurnOptions): AsyncIterable<StampedEvent> {
     let runner: TurnRunner | undefined;
+    // What cannot start is refused at once, and again when the events are read: it may have changed.
+    this.#checkIdle();
+    plan.begin();
     return eventsOfTurn({
       log: this.#log,
       stop: () => runner?.stop(),
