@@ -56,8 +56,8 @@ export const ofApprovals: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'approvals/approval-policy',
-        'return granted !== undefined && granted === this.#tools.fingerprintOf(name);',
-        'return granted !== undefined;',
+        'return askKey !== undefined && this.#isGranted(name, askKey);',
+        'return askKey !== undefined && this.#granted.has(keyText(name, askKey));',
         'approvals/approval-policy',
       ),
       mutateTeam(
@@ -79,7 +79,7 @@ export const ofApprovals: readonly ProductPromise[] = [
         'approvals/approval-policy',
       ),
       mutateTeam(
-        'approvals/scopes',
+        'approvals/answers',
         "approvalScopes(question).includes('session') ? 'session' : 'once'",
         "'session'",
         'approvals/approval-policy',
@@ -113,7 +113,7 @@ export const ofApprovals: readonly ProductPromise[] = [
         "({ ...given, source: 'user' })",
         ...ASKING,
       ),
-      mutateTeam('agent', 'policy.grantKey(name, askKey, fingerprint);', '{}', ...ASKING),
+      mutateTeam('agent', 'policy.grant(name, fingerprint, askKey);', '{}', ...ASKING),
       mutateTeam(
         'state/apply-entry',
         "    if (askedBy === 'setting') state.granted",
@@ -135,7 +135,7 @@ export const ofApprovals: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'subagents/child',
-        '...readAskedBy(question),',
+        '...readAskedBy(asked),',
         "askedBy: 'setting',",
         'subagents/asking-hooks',
         'subagents/elsewhere',

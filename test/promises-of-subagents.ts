@@ -123,8 +123,8 @@ export const ofSubagents: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'subagents/engine/in-process',
-        'working < slots && ',
-        '',
+        'run && working < slots;',
+        'run;',
         'subagents/team',
         'subagents/engine/in-process',
       ),
@@ -169,7 +169,7 @@ export const ofSubagents: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'subagents/engine/in-process',
-        'child.stop(command.reason);',
+        'run.stop(command.reason);',
         '{}',
         'subagents/cost',
       ),

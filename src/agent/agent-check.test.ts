@@ -3,13 +3,12 @@ import { suite, test } from 'node:test';
 import type { LanguageModel } from 'ai';
 import { createFold } from '../ai-sdk/index.ts';
 import { ToolfoldError } from '../errors.ts';
-import { createAgent } from './agent.ts';
+import { createAgent, createWorker } from './agent.ts';
 import { checkMoneyBudget } from './agent-check.ts';
 import type { AgentFold, AgentOptions } from './options/agent-options.ts';
 import type { AgentHooks } from './settings/hooks.ts';
 import type { WorkerOptions } from './subagents/child.ts';
 import { createSubagents, type Subagents } from './subagents/tool/tool.ts';
-import { createWorker } from './worker.ts';
 
 const model: LanguageModel = 'anthropic/claude-sonnet-4-5';
 

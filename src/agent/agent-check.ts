@@ -3,59 +3,76 @@ import { isModel } from '../ai-sdk/model/index.ts';
 import { checkAgentSettings, checkHooks, type TokenPrice } from '../config/index.ts';
 import { invalidOption, ToolfoldError } from '../errors.ts';
 import { canonicalJson, fingerprint, isRecord } from '../tools/values/index.ts';
-import type { AgentFold, AgentOptions, AgentToolOptions } from './options/index.ts';
+import type { AgentFold, AgentOptions } from './options/index.ts';
 import { requireRole } from './roles/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
+import type { WorkerOptions } from './subagents/index.ts';
 import type { Subagents } from './subagents/tool/index.ts';
 
-/** Throws `invalid-option` for options that would have no effect, and `unknown-role`. */
+/** How the value of an option is checked, and what an error says is expected. */
+type Check = readonly [isFine: (value: unknown) => boolean, expected: string];
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const orNone =
+  (isFine: Check[0]): Check[0] =>
+  (value) =>
+    value === undefined || isFine(value);
+
+/** The options of an agent. `data`: a configuration file may have them too, and one schema checks them. */
+export const AGENT_OPTIONS: Readonly<Record<keyof AgentOptions, Check | 'data' | 'below'>> = {
+  model: [
+    (value) => typeof value === 'string' || isModel(value),
+    'a language model of the AI SDK, such as openai("gpt-5"), or its id',
+  ],
+  fold: [(value) => isRecord(value) && isFunction(value.with), 'what `createFold()` returns'],
+  role: 'data',
+  roles: 'data',
+  instructions: 'data',
+  hooks: 'below',
+  approvals: 'data',
+  elicitation: [
+    orNone((value) => typeof value === 'boolean' || isRecord(value)),
+    'true, false or { ask }',
+  ],
+  routing: 'data',
+  categories: 'data',
+  maxRounds: 'data',
+  models: 'data',
+  messages: [orNone(Array.isArray), 'a list of messages'],
+  session: [
+    orNone((value) => isRecord(value) && isFunction(value.append) && Array.isArray(value.entries)),
+    'what `createSession()` or `openSession()` resolves with',
+  ],
+  onUnknown: [orNone(isFunction), 'a function'],
+  subagents: 'below',
+  settings: [orNone(isRecord), 'an object with settings of the AI SDK'],
+  onWarning: [orNone(isFunction), 'a function'],
+};
+
+/** Throws `invalid-option` for the first data option that does not match its type. */
+export function checkAgentData(options: object): void {
+  const data = Object.entries(AGENT_OPTIONS).filter(([, check]) => check === 'data');
+  checkAgentSettings(Object.fromEntries(data.map(([name]) => [name, Reflect.get(options, name)])));
+}
+
+/** Throws `invalid-option` for options that are wrong or would have no effect, and `unknown-role`. */
 export function checkAgentOptions(options: AgentOptions): void {
-  checkParts(options);
+  for (const [name, check] of Object.entries(AGENT_OPTIONS))
+    if (typeof check !== 'string' && !check[0](Reflect.get(options, name)))
+      throw invalidOption(name, check[1]);
   checkAgentData(options);
-  const { fold, role, roles, hooks, elicitation, settings = {}, messages, onWarning } = options;
+  const { fold, role, roles, hooks, settings = {}, session, messages } = options;
   if (roles !== undefined && canonicalJson(roles) !== canonicalJson(fold.roles))
     throw invalidOption('roles', 'nothing beside a fold, or what the fold was made with');
   if (role !== undefined) requireRole(fold.roles, role);
   if (hooks !== undefined) checkHooks('hooks', hooks);
-  checkSession(options);
-  if (messages !== undefined && !Array.isArray(messages))
-    throw invalidOption('messages', 'a list of messages');
-  if (onWarning !== undefined && typeof onWarning !== 'function')
-    throw invalidOption('onWarning', 'a function');
-  if (elicitation !== undefined && typeof elicitation !== 'boolean' && !isRecord(elicitation))
-    throw invalidOption('elicitation', 'true, false or { ask }');
-  if (!isRecord(settings)) throw invalidOption('settings', 'an object with settings of the AI SDK');
+  if (session !== undefined && messages !== undefined)
+    throw invalidOption('messages', 'nothing beside a session: it has its own conversation');
   checkSubagents(options);
   for (const key of ['stopWhen', 'prepareStep', 'toolApproval', 'tools', 'model', 'messages']) {
     if (settings[key] !== undefined)
       throw invalidOption(`settings.${key}`, 'nothing: the agent sets it itself');
   }
-}
-
-/** Throws `invalid-option` if the session is not an open one, or if messages are given beside it. */
-function checkSession({ session, messages, onUnknown }: AgentOptions): void {
-  if (onUnknown !== undefined && typeof onUnknown !== 'function')
-    throw invalidOption('onUnknown', 'a function');
-  if (session === undefined) return;
-  if (!isRecord(session) || typeof session.append !== 'function' || !Array.isArray(session.entries))
-    throw invalidOption('session', 'what `createSession()` or `openSession()` resolves with');
-  if (messages !== undefined)
-    throw invalidOption('messages', 'nothing beside a session: it has its own conversation');
-}
-
-/** Throws `invalid-option` for the first data option that does not match its type. */
-export function checkAgentData(options: Partial<AgentOptions> | AgentToolOptions): void {
-  const { role, instructions, roles, routing, maxRounds, models, approvals, categories } = options;
-  checkAgentSettings({
-    role,
-    instructions,
-    roles,
-    routing,
-    maxRounds,
-    models,
-    approvals,
-    categories,
-  });
 }
 
 /** Throws `invalid-option` for an empty text: no provider accepts an empty message. */
@@ -103,7 +120,7 @@ export function checkMoneyBudget(
  * Throws `invalid-option` if the value is not a result of `createSubagents`, or if the fold lacks its
  * tool or has another tool of the same name.
  */
-export function checkSubagentTool(subagents: Subagents, { layer }: AgentFold): void {
+function checkSubagentTool(subagents: Subagents, { layer }: AgentFold): void {
   if (!isRecord(subagents?.tools?.[SUBAGENTS]) || !isRecord(subagents.options))
     throw invalidOption('subagents', 'what `createSubagents()` returns');
   const inFold = layer.fingerprintOf(SUBAGENTS);
@@ -123,17 +140,6 @@ export function checkSubagentTool(subagents: Subagents, { layer }: AgentFold): v
   }
 }
 
-/** Throws `invalid-option` if a required option is missing. */
-function checkParts({ model, fold }: AgentOptions): void {
-  if (typeof model !== 'string' && !isModel(model))
-    throw invalidOption(
-      'model',
-      'a language model of the AI SDK, such as openai("gpt-5"), or its id',
-    );
-  if (!isRecord(fold) || typeof fold.with !== 'function')
-    throw invalidOption('fold', 'what `createFold()` returns');
-}
-
 function checkSubagents({ subagents, fold, hooks }: AgentOptions): void {
   if (subagents === undefined) return;
   checkSubagentTool(subagents, fold);
@@ -147,4 +153,18 @@ function checkSubagents({ subagents, fold, hooks }: AgentOptions): void {
   const unknown = options.roles?.find((role) => !Object.hasOwn(fold.roles, role));
   if (unknown !== undefined)
     throw invalidOption('subagents.roles', `names of roles of the fold; "${unknown}" is none`);
+}
+
+/** Throws `invalid-option` for options of `createWorker` that are wrong. */
+export function checkWorkerOptions(options: WorkerOptions): void {
+  if (!isRecord(options))
+    throw invalidOption('options', 'an object with subagents, fold and model');
+  const { subagents, fold, model, inherited } = options;
+  if (typeof fold?.layer?.fingerprintOf !== 'function')
+    throw invalidOption('fold', 'what `createFold()` returns');
+  checkSubagentTool(subagents, fold);
+  const isModel = typeof model === 'string' ? model !== '' : isRecord(model);
+  if (!isModel) throw invalidOption('model', 'a model of the AI SDK, or the name of one');
+  if (inherited !== undefined && !isRecord(inherited))
+    throw invalidOption('inherited', 'an object, or nothing');
 }

@@ -2,7 +2,7 @@ import type { ModelMessage, UserModelMessage } from 'ai';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { canonicalJson } from '../tools/values/index.ts';
-import { checkAgentOptions, requireId, requireText } from './agent-check.ts';
+import { checkAgentOptions, checkWorkerOptions, requireId, requireText } from './agent-check.ts';
 import { ApprovalPolicy, checkAnswers } from './approvals/index.ts';
 import { closedMessages, closings } from './calls/index.ts';
 import {
@@ -47,7 +47,8 @@ import { applyAnswers, decide, decideUnknown } from './questions/index.ts';
 import { isRecallDeclared } from './recall/index.ts';
 import { RequestLog } from './requests/index.ts';
 import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
-import { unknownCalls } from './subagents/index.ts';
+import type { Work } from './subagents/engine/index.ts';
+import { unknownCalls, type WorkerOptions, workWith } from './subagents/index.ts';
 import type { Usage } from './usage/index.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
@@ -60,8 +61,17 @@ export function createAgent(options: AgentOptions | AgentToolOptions): Agent {
   return new FoldAgent(withFold(options));
 }
 
+/**
+ * Creates the function that runs tasks for an engine. It can run in another process, with its own
+ * servers and keys. Throws `invalid-option`.
+ */
+export function createWorker(options: WorkerOptions): Work {
+  checkWorkerOptions(options);
+  return workWith(createChild, options);
+}
+
 /** Creates an agent that works for a parent agent. */
-export function createChild(options: AgentOptions, lineage: Lineage): Agent {
+function createChild(options: AgentOptions, lineage: Lineage): Agent {
   checkAgentOptions(options);
   return new FoldAgent(options, lineage);
 }
@@ -69,14 +79,13 @@ export function createChild(options: AgentOptions, lineage: Lineage): Agent {
 class FoldAgent implements Agent {
   readonly fold: AgentFold;
   readonly #log: Log;
-  readonly #elicitations: Elicitations;
   readonly #fixed: Fixed;
-  readonly #remarks: readonly string[];
   #options: AgentOptions;
   #setUp: SetUp;
   #choices: ReadonlyMap<string, UnknownChoice> = new Map();
   #areToolsOn: boolean;
-  #isWarned = false;
+  /** Warnings that the first turn gives. */
+  #warnings: readonly string[] | undefined;
   #isRunning = false;
   /** Resolves when nothing is written beside the turns. */
   #idle: Promise<unknown> = Promise.resolve();
@@ -90,14 +99,13 @@ class FoldAgent implements Agent {
     this.fold = fold;
     this.#options = options;
     this.#log = log;
-    this.#remarks = remarks;
+    this.#warnings = remarks;
     this.#areToolsOn = log.state.areToolsOn;
     const remote = {
       approvals: lineage?.remoteAnswers ?? new RemoteAnswers<ApprovalAnswer>(),
       forms: new RemoteAnswers<ElicitationAnswer>(),
       choices: new RemoteAnswers<UnknownChoice>(),
     };
-    this.#elicitations = new Elicitations(elicitation, remote.forms);
     this.#fixed = {
       lineage,
       user: lineage?.user ?? this,
@@ -105,7 +113,7 @@ class FoldAgent implements Agent {
       remote,
       policy,
       areToolsOn: () => this.#areToolsOn,
-      elicitations: this.#elicitations,
+      elicitations: new Elicitations(elicitation, remote.forms),
       requests: new RequestLog(log.state.request),
       beginChild: createChild,
       choose: async (call) =>
@@ -113,8 +121,11 @@ class FoldAgent implements Agent {
         (await decideUnknown(call, remote.choices, this.#options.onUnknown)),
     };
     this.#setUp = setUp(options, this.#fixed);
-    this.#grant();
-    const { isCompacted, epoch } = log.state;
+    const { isCompacted, epoch, granted, grantedKeys } = log.state;
+    // Approvals of earlier processes hold.
+    for (const [name, fingerprint] of granted) policy.grant(name, fingerprint);
+    for (const { name, askKey, fingerprint } of grantedKeys)
+      policy.grant(name, fingerprint, askKey);
     if (isCompacted && !epoch) this.#fixed.requests.expect(COMPACTED);
   }
 
@@ -184,7 +195,6 @@ class FoldAgent implements Agent {
     // What is known is not sent again, whether its turn still runs or not.
     const isKnown = id !== undefined && this.#log.state.ids.has(id);
     if (isKnown) return eventsOfTurn({ log: this.#log, run: async () => {}, stop: () => {} });
-    this.#checkIdle();
     const message: UserModelMessage = { role: 'user', content: text };
     const named = id === undefined ? {} : { id };
     const begin = () => [...this.#closings(), ['user', { message, ...named }] as const];
@@ -192,8 +202,6 @@ class FoldAgent implements Agent {
   }
 
   answer(answers: Answers, options: TurnOptions = {}): AsyncIterable<StampedEvent> {
-    this.#checkIdle();
-    checkAnswers(this.pending, answers);
     const begin = () => {
       checkAnswers(this.pending, answers);
       return [];
@@ -203,14 +211,12 @@ class FoldAgent implements Agent {
   }
 
   resume({ unknown = {}, ...options }: ResumeOptions = {}): AsyncIterable<StampedEvent> {
-    this.#checkIdle();
     const begin = () => {
-      this.#choices = new Map(Object.entries(unknown));
       this.#checkResumable();
       return [];
     };
-    this.#checkResumable();
     const first: TurnPlan['first'] = async (turn) => {
+      this.#choices = new Map(Object.entries(unknown));
       const context = this.#context;
       const { log } = context;
       await closeLost(context, turn);
@@ -223,7 +229,6 @@ class FoldAgent implements Agent {
   }
 
   compact(options: TurnOptions = {}): AsyncIterable<StampedEvent> {
-    this.#checkIdle();
     const first: TurnPlan['first'] = async (turn) => {
       await compact(this.#context, turn, turn.signal, 'user');
       return 'done';
@@ -262,11 +267,11 @@ class FoldAgent implements Agent {
   }
 
   answerElicitation(elicitationId: string, answer: ElicitationAnswer): void {
-    this.#elicitations.answer(elicitationId, answer);
+    this.#fixed.elicitations.answer(elicitationId, answer);
   }
 
   get elicitations(): readonly Elicitation[] {
-    return this.#elicitations.open;
+    return this.#fixed.elicitations.open;
   }
 
   /** The results of calls that a new turn does not run any more. */
@@ -279,15 +284,6 @@ class FoldAgent implements Agent {
     const { state } = this.#log;
     if (state.isCut) return;
     checkResumable(state.messages, this.#context.policy.canAsk ? [] : this.pending);
-  }
-
-  /** Makes approvals of earlier processes valid here. */
-  #grant(): void {
-    const { policy } = this.#fixed;
-    const { granted, grantedKeys } = this.#log.state;
-    for (const [name, fingerprint] of granted) policy.grant(name, fingerprint);
-    for (const { name, askKey, fingerprint } of grantedKeys)
-      policy.grantKey(name, askKey, fingerprint);
   }
 
   /** What the log does not know yet of the agent's settings, and repairs of messages from a file. */
@@ -321,6 +317,9 @@ class FoldAgent implements Agent {
 
   #turn(plan: TurnPlan, { signal }: TurnOptions): AsyncIterable<StampedEvent> {
     let runner: TurnRunner | undefined;
+    // What cannot start is refused at once, and again when the events are read: it may have changed.
+    this.#checkIdle();
+    plan.begin();
     return eventsOfTurn({
       log: this.#log,
       stop: () => runner?.stop(),
@@ -329,8 +328,8 @@ class FoldAgent implements Agent {
         this.#checkIdle();
         this.#isRunning = true;
         const { context, meter } = this.#setUp;
-        const warnings = this.#isWarned ? undefined : this.#remarks;
-        this.#isWarned = true;
+        const warnings = this.#warnings;
+        this.#warnings = undefined;
         runner = new TurnRunner(
           {
             context,

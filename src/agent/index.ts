@@ -12,7 +12,7 @@ export type {
   SubagentSettings,
   TokenPrice,
 } from '../config/index.ts';
-export { createAgent } from './agent.ts';
+export { createAgent, createWorker } from './agent.ts';
 export { approvalScopes } from './approvals/index.ts';
 export type { UnknownChoice } from './entries/index.ts';
 export type {
@@ -105,4 +105,3 @@ export {
   type Subagents,
   type TaskInput,
 } from './subagents/tool/index.ts';
-export { createWorker } from './worker.ts';

@@ -2,37 +2,16 @@ import type { ToolSet } from 'ai';
 import { createFold, type FoldOptions } from '../ai-sdk/index.ts';
 import { FOLD_OPTIONS } from '../ai-sdk/options/index.ts';
 import { invalidOption } from '../errors.ts';
-import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
+import { checkKnown } from '../tools/session/index.ts';
 import { RESULT_LENGTH } from '../tools/tokens/index.ts';
 import { isRecord, ownProperty } from '../tools/values/index.ts';
-import { checkAgentData, checkAgentOptions } from './agent-check.ts';
+import { AGENT_OPTIONS, checkAgentData, checkAgentOptions } from './agent-check.ts';
 import { RECALL } from './compaction/index.ts';
 import type { AgentFold, AgentOptions, AgentToolOptions } from './options/index.ts';
-import { createRecall, type Recall } from './recall/index.ts';
+import { createRecall } from './recall/index.ts';
 import { emptyRoleWarning, rolesWith } from './roles/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import { createSubagents, type SubagentOptions, type Subagents } from './subagents/tool/index.ts';
-
-const AGENT_OPTIONS: KnownOptions<AgentOptions> = {
-  model: true,
-  fold: true,
-  role: true,
-  roles: true,
-  instructions: true,
-  hooks: true,
-  approvals: true,
-  elicitation: true,
-  routing: true,
-  categories: true,
-  maxRounds: true,
-  models: true,
-  messages: true,
-  session: true,
-  onUnknown: true,
-  subagents: true,
-  settings: true,
-  onWarning: true,
-};
 
 /** Options of both the fold and the agent. If a fold is given, they apply to the agent. */
 const SHARED: readonly string[] = ['roles', 'onWarning'];
@@ -73,7 +52,7 @@ function folded(given: AgentOptions | AgentToolOptions): AgentOptions {
   const roles = rolesWith(given.roles);
   const subagents = subagentsOf(given.subagents);
   const recall = given.session ? createRecall() : undefined;
-  const tools = toolsWith(given.tools, { subagents, recall });
+  const tools = toolsWith(given.tools, { ...subagents?.tools, ...recall?.tools });
   const maxResultLength = RESULT_LENGTH;
   const options = { maxResultLength, ...Object.fromEntries(forFold), roles, tools };
   const fold = createFold(options as FoldOptions<ToolSet>) as unknown as AgentFold;
@@ -91,22 +70,12 @@ function isMade(given: Subagents | SubagentOptions): given is Subagents {
   return isRecord(ownProperty(given, 'tools')) && isRecord(ownProperty(given, 'options'));
 }
 
-interface OwnTools {
-  readonly subagents: Subagents | undefined;
-  readonly recall: Recall | undefined;
-}
-
 /** The tools of the app with those of the agent. Throws `invalid-option` if the app's have one of the names. */
-function toolsWith(tools: ToolSet = {}, { subagents, recall }: OwnTools): ToolSet {
-  const own: ToolSet = { ...subagents?.tools, ...recall?.tools };
+function toolsWith(tools: ToolSet = {}, own: ToolSet): ToolSet {
   for (const [name, tool] of Object.entries(own)) {
+    const option = name === RECALL ? 'session' : SUBAGENTS;
     if (tools[name] !== undefined && tools[name] !== tool)
-      throw invalidOption(`tools.${name}`, OTHERS[name] ?? '');
+      throw invalidOption(`tools.${name}`, `no other tool of that name beside \`${option}\``);
   }
   return { ...tools, ...own };
 }
-
-const OTHERS: Readonly<Record<string, string>> = {
-  [SUBAGENTS]: 'no other tool of that name beside `subagents`',
-  [RECALL]: 'no other tool of that name beside `session`',
-};

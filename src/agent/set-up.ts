@@ -1,36 +1,22 @@
 import { plainRequestEvent } from '../ai-sdk/request/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
-import type { ApprovalPolicy } from './approvals/index.ts';
 import { CallLog } from './calls/index.ts';
 import { ContextUse } from './compaction/index.ts';
 import { type AgentContext, SystemText } from './context/index.ts';
-import type { Elicitations } from './elicitations/index.ts';
-import type { UnknownChoice } from './entries/index.ts';
-import type { Remote } from './inbox/index.ts';
-import type { Log } from './log/index.ts';
 import { dueCompaction, type SideModel, sampleWith } from './loop/index.ts';
-import type { AgentOptions, AskedUnknownCall, Lineage } from './options/index.ts';
+import type { AgentOptions } from './options/index.ts';
 import type { RequestLog } from './requests/index.ts';
 import { createRouter } from './routing/index.ts';
 import { identify, modelName, settingsOf } from './settings/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
-import { type BeginChild, Team } from './subagents/index.ts';
+import { Team, type TeamParts } from './subagents/index.ts';
 import { Meter, type Usage } from './usage/index.ts';
 
 /** What stays the same when the options of an agent change. */
-export interface Fixed {
-  readonly lineage: Lineage | undefined;
-  readonly user: object;
-  readonly log: Log;
-  readonly remote: Remote;
-  readonly policy: ApprovalPolicy;
+export interface Fixed extends TeamParts {
   readonly areToolsOn: () => boolean;
-  readonly elicitations: Elicitations;
   readonly requests: RequestLog;
-  readonly beginChild: BeginChild;
-  /** What the user decides about a call whose outcome is unknown. */
-  readonly choose: (call: AskedUnknownCall) => Promise<UnknownChoice | undefined>;
 }
 
 /** What depends on the options of an agent. */
@@ -44,7 +30,7 @@ export interface SetUp {
 /** Prepares an agent for its options. Throws `invalid-option`. */
 export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
   const { fold, categories, hooks, instructions, model, settings } = options;
-  const { lineage, user, log, remote, policy, areToolsOn, elicitations, requests } = fixed;
+  const { lineage, log, requests } = fixed;
   const bridges: ReadonlySet<string> = new Set(fold.bridgeNames(model));
   const identity = identify(model);
   const { price } = settingsOf(options.models ?? {}, identity);
@@ -53,34 +39,17 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
   const side: SetUp['side'] = (onUsage) => ({ model, identity, price, settings, onUsage });
   const onUsage = (usage: Usage) => void log.report(usage);
   const context: AgentContext = {
+    ...fixed,
     options,
-    lineage,
-    log,
-    remote,
     calls: new CallLog(log, {
       isRepeatable: (name) => isRepeatable(options, name),
       choose: ({ id, name, input }, signal) => fixed.choose({ id, name, arguments: input, signal }),
     }),
     router: createRouter(categories),
-    policy,
     system: new SystemText(instructions, hooks?.transformSystemPrompt, log),
-    team:
-      options.subagents &&
-      new Team(options, options.subagents, {
-        begin: fixed.beginChild,
-        lineage,
-        policy,
-        log,
-        choose: fixed.choose,
-        user,
-        remoteAnswers: remote.approvals,
-        elicitations,
-        // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
-        spent: () => log.state.accounts.spending[lineage ? 'total' : 'subagents'],
-      }),
+    team: options.subagents && new Team(options, options.subagents, fixed),
     model: identity,
     isReal: (name) => !bridges.has(name),
-    areToolsOn,
     metered: (onPlainRequest) =>
       meter.watch(model, {
         onUsage,
@@ -93,11 +62,8 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
       meter.begin(tokens, number);
       return number;
     },
-    requests,
     use: new ContextUse(fold.maxResultLength),
     isFull: (messages) => dueCompaction(context, messages) !== undefined,
-    user,
-    elicitations,
     sample: (request) => sampleWith(side(onUsage), request),
   };
   return { context, meter, side };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ApprovalAnswer, ApprovalOptions, ApprovalRequest } from '../events/index.ts';
+import { approvalScopes, withinScope } from './answers.ts';
 import { ApprovalPolicy } from './approval-policy.ts';
-import { approvalScopes, withinScope } from './scopes.ts';
 
 const NAME = 'mail__send';
 const call = { id: 'c', name: NAME, arguments: {} };
@@ -66,7 +66,7 @@ describe('a question of a hook', () => {
     const { policy: other } = policyOf([], { mode: 'always' });
     other.grant(NAME, 'f');
     assert.equal((await other.settle(byHook)).approved, false);
-    other.grantKey('mail__list', 'k', 'g');
+    other.grant('mail__list', 'g', 'k');
     assert.equal((await other.settle({ ...bySetting, name: 'mail__list' })).approved, false);
   });
 

@@ -11,8 +11,7 @@ import type {
 } from '../events/index.ts';
 import { hasRecall } from '../recall/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
-import { isAnswer } from './is-answer.ts';
-import { withinScope } from './scopes.ts';
+import { isAnswer, withinScope } from './answers.ts';
 
 /** The part of a tool layer that a policy reads. */
 type Tools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'hintsOf'>;
@@ -29,10 +28,11 @@ export interface Settled extends ApprovalAnswer {
 export class ApprovalPolicy {
   readonly #options: ApprovalOptions;
   readonly #tools: Tools;
-  /** Fingerprints of approved tools, by name. A changed definition counts as another tool. */
+  /**
+   * Fingerprints of approved tools, by name, and of tools whose questions by hooks are approved, by name
+   * and key. A changed definition counts as another tool.
+   */
   readonly #granted = new Map<string, string | undefined>();
-  /** Fingerprints of the tools whose questions by hooks are approved, by name and key. */
-  readonly #grantedKeys = new Map<string, string>();
 
   constructor(options: ApprovalOptions, tools: Tools) {
     this.#options = options;
@@ -98,42 +98,34 @@ export class ApprovalPolicy {
     const { name, askedBy, askKey } = question;
     const fingerprint = this.#tools.fingerprintOf(name);
     if (askedBy === 'setting') {
-      this.#granted.set(name, fingerprint);
+      this.grant(name, fingerprint);
       if (scope === 'always') this.#options.onAlways?.(name);
     } else if (askKey !== undefined && fingerprint !== undefined)
-      this.grantKey(name, askKey, fingerprint);
+      this.grant(name, fingerprint, askKey);
   }
 
-  /** Makes an approval of an earlier process valid, for the definition with this fingerprint. */
-  grant(name: string, fingerprint: string): void {
-    this.#granted.set(name, fingerprint);
-  }
-
-  /** Makes the approval of a hook's question of an earlier process valid. */
-  grantKey(name: string, askKey: string, fingerprint: string): void {
-    this.#grantedKeys.set(keyText(name, askKey), fingerprint);
+  /** Makes an approval valid for the definition with this fingerprint. `askKey`: that of a hook's question. */
+  grant(name: string, fingerprint: string | undefined, askKey?: string): void {
+    this.#granted.set(keyText(name, askKey), fingerprint);
   }
 
   /** Whether nobody has to be asked: an earlier answer, or for a question of the settings a setting, holds. */
   #isAnswered({ name, reason, askedBy, askKey }: ApprovalRequest): boolean {
     if (reason !== undefined) return false;
     if (askedBy === 'setting') return !this.requiresApproval(name);
-    const granted = askKey === undefined ? undefined : this.#grantedKeys.get(keyText(name, askKey));
-    return granted !== undefined && granted === this.#tools.fingerprintOf(name);
+    return askKey !== undefined && this.#isGranted(name, askKey);
   }
 
-  #isGranted(name: string): boolean {
-    return this.#granted.has(name) && this.#granted.get(name) === this.#tools.fingerprintOf(name);
+  #isGranted(name: string, askKey?: string): boolean {
+    const key = keyText(name, askKey);
+    return this.#granted.has(key) && this.#granted.get(key) === this.#tools.fingerprintOf(name);
   }
 }
 
-function withoutKey<QUESTION extends Question>({
-  askKey: _,
-  ...question
-}: QUESTION): Omit<QUESTION, 'askKey'> {
-  return question;
+function withoutKey({ askKey: _, ...request }: ApprovalRequest): ApprovalRequest {
+  return request;
 }
 
-function keyText(name: string, askKey: string): string {
+function keyText(name: string, askKey?: string): string {
   return JSON.stringify([name, askKey]);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAnswer } from './is-answer.ts';
+import { isAnswer } from './answers.ts';
 
 test('an answer says clearly whether a call is approved', () => {
   for (const approved of [true, false]) assert.ok(isAnswer({ approved }));

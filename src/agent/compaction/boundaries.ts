@@ -18,21 +18,14 @@ export function boundaries(messages: readonly ModelMessage[]): number[] {
   return places;
 }
 
-/** Indexes of results by call id, and of answers to approvals by approval id. */
-type Ends = ReadonlyMap<string, readonly number[]>;
+/** Results by call id, and answers to approvals by approval id, with the indexes of their messages. */
+type Ends = ReadonlyMap<string | undefined, readonly { readonly index: number }[]>;
 
 function endsById(messages: readonly ModelMessage[]): Ends {
-  const ends = new Map<string, number[]>();
-  for (const [index, { content }] of messages.entries()) {
-    for (const part of typeof content === 'string' ? [] : content) {
-      const key = endKey(part);
-      if (key === undefined) continue;
-      const known = ends.get(key);
-      if (known) known.push(index);
-      else ends.set(key, [index]);
-    }
-  }
-  return ends;
+  const ends = messages.flatMap(({ content }, index) =>
+    typeof content === 'string' ? [] : content.map((part) => ({ key: endKey(part), index })),
+  );
+  return Map.groupBy(ends, ({ key }) => key);
 }
 
 type Part = Exclude<ModelMessage['content'], string>[number];
@@ -46,7 +39,7 @@ function endKey(part: Part): string | undefined {
 /** The index of the last message that belongs to what this message begins. */
 function lastEnd({ role, content }: ModelMessage, index: number, ends: Ends): number {
   if (role !== 'assistant' || typeof content === 'string') return index;
-  const endOf = (key: string) => ends.get(key)?.find((end) => end >= index);
+  const endOf = (key: string) => ends.get(key)?.find((end) => end.index >= index)?.index;
   return content.reduce((last, part) => {
     if (part.type === 'tool-approval-request')
       return Math.max(last, endOf(`approval ${part.approvalId}`) ?? index);

@@ -1,6 +1,8 @@
 import type { ModelMessage } from 'ai';
-import { estimateTokens } from '../../tools/tokens/index.ts';
-import { messageTokens } from './message-tokens.ts';
+import { messagesTokens } from './message-tokens.ts';
+
+/** Tokens that stay free in a model's context window: for its answer, and for the request of a summary. */
+export const RESERVE = 16_384;
 
 interface Counted {
   readonly tokens: number;
@@ -10,11 +12,11 @@ interface Counted {
 
 /** Knows how much of a model's context window a conversation uses. */
 export class ContextUse {
-  readonly #longest: number;
+  readonly #longest: number | undefined;
   #counted: Counted | undefined;
 
-  /** `longest`: the characters of a result that the model sees. */
-  constructor(longest: number = Number.POSITIVE_INFINITY) {
+  /** `longest`: see `messageTokens`. */
+  constructor(longest?: number) {
     this.#longest = longest;
   }
 
@@ -41,8 +43,19 @@ export class ContextUse {
     const isKnown = counted !== undefined && counted.messages <= messages.length;
     const rest = isKnown ? messages.slice(counted.messages) : messages;
     const before = isKnown ? counted.tokens : others();
-    const tokensOf = (message: ModelMessage) =>
-      messageTokens(message, estimateTokens, this.#longest);
-    return rest.reduce((sum, message) => sum + tokensOf(message), before);
+    return before + messagesTokens(rest, this.#longest);
   }
+}
+
+/** The tokens of the next request, and those of the model's context window. */
+interface NextRequest {
+  readonly used: number;
+  readonly window: number;
+  /** `RESERVE` if left out. At most half of the window. */
+  readonly reserve?: number;
+}
+
+/** Whether a conversation must become shorter before its next request. */
+export function isDue({ used, window, reserve = RESERVE }: NextRequest): boolean {
+  return used + Math.min(reserve, window / 2) > window;
 }

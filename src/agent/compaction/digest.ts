@@ -83,10 +83,9 @@ export function digestIn({ type, ...output }: Output): Digest | undefined {
 
 const KEYS: ReadonlySet<string> = new Set(['digest', 'length', 'files', 'recall', 'id']);
 
-/** The result with a digest in place of its output; the same result if it is small, or a digest. */
-export function digested(result: Result, options: DigestOptions): Result {
-  const digest = digestOf(result, options);
-  if (!digest || digestIn(result.output)) return result;
+/** The result with the digest in place of its output; the same result if its output is a digest. */
+export function digested(result: Result, digest: Digest): Result {
+  if (digestIn(result.output)) return result;
   const { providerOptions: given, ...rest } = result;
   // The stamp holds the whole output as the model has read it.
   const others = withoutStamp(given);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isDue, RESERVE } from './due.ts';
+import { isDue, RESERVE } from './context-use.ts';
 
 test('a compaction is due when use and reserve exceed the window', () => {
   assert.equal(isDue({ used: 200_000 - RESERVE, window: 200_000 }), false);

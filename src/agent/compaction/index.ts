@@ -1,9 +1,8 @@
 export { boundaries } from './boundaries.ts';
-export { ContextUse } from './context-use.ts';
+export { ContextUse, isDue, RESERVE } from './context-use.ts';
 export { digestIn, RECALL } from './digest.ts';
-export { isDue, RESERVE } from './due.ts';
 export { mechanicalSummary } from './mechanical-summary.ts';
-export { messageTokens } from './message-tokens.ts';
+export { messagesTokens } from './message-tokens.ts';
 export { type Output, shownOutput, textOfOutput } from './output-text.ts';
 export { type CompactionPlan, compactedMessages, KEEP, planCompaction } from './plan.ts';
 export { NO_CALLS, SUMMARY_REQUEST } from './summary.ts';

@@ -1,7 +1,7 @@
-import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
+import type { AssistantModelMessage, ModelMessage } from 'ai';
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import { KEY } from '../../host/index.ts';
-import { type DigestOptions, digested, type Result } from './digest.ts';
+import type { Result } from './digest.ts';
 
 type Part = Exclude<AssistantModelMessage['content'], string>[number];
 
@@ -37,7 +37,7 @@ function withoutNotices(part: Part, digestedIds: ReadonlySet<string>): readonly 
 }
 
 /** A result in a list of messages. */
-export interface PlacedResult {
+interface PlacedResult {
   readonly index: number;
   readonly result: Result;
 }
@@ -53,16 +53,4 @@ export function resultsIn(
       part.type === 'tool-result' && isReal(part.toolName) ? [{ index, result: part }] : [],
     );
   });
-}
-
-/** The message with digests in place of these results. */
-export function withDigests(
-  message: ToolModelMessage,
-  results: ReadonlySet<Result>,
-  options: DigestOptions,
-): ToolModelMessage {
-  const content = message.content.map((part) =>
-    part.type === 'tool-result' && results.has(part) ? digested(part, options) : part,
-  );
-  return { ...message, content };
 }

@@ -50,14 +50,15 @@ function userWords(messages: readonly ModelMessage[]): string[] {
 }
 
 function callsIn(messages: readonly ModelMessage[], isReal: (name: string) => boolean): string[] {
-  const counts = new Map<string, number>();
-  for (const { role, content } of messages) {
-    if (role !== 'assistant' || typeof content === 'string') continue;
-    for (const part of content) {
-      if (part.type !== 'tool-call' || !isReal(part.toolName)) continue;
-      counts.set(part.toolName, (counts.get(part.toolName) ?? 0) + 1);
-    }
-  }
-  const all = [...counts].map(([name, count]) => `${name} (${plainCount(count, 'call')})`);
+  const names = messages.flatMap(({ role, content }) =>
+    role !== 'assistant' || typeof content === 'string'
+      ? []
+      : content.flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : [])),
+  );
+  const calls = Map.groupBy(
+    names.filter((name) => isReal(name)),
+    (name) => name,
+  );
+  const all = [...calls].map(([name, { length }]) => `${name} (${plainCount(length, 'call')})`);
   return all.length <= NAMES ? all : [...all.slice(0, NAMES), `and ${all.length - NAMES} more`];
 }

@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import { readStamp } from '../../host/index.ts';
-import type { TokenCounter } from '../../tools/tool/index.ts';
+import { estimateTokens } from '../../tools/tokens/index.ts';
 import { textOfOutput } from './output-text.ts';
 
 type Part = Exclude<ModelMessage['content'], string>[number];
@@ -9,24 +9,25 @@ type Part = Exclude<ModelMessage['content'], string>[number];
 /** Tokens of a file. Providers count images by their size, which is not known here. */
 const FILE = 1_500;
 
-/**
- * The estimated tokens of a message as it is sent, with the notices that its note repeats. `longest`: the
- * characters of a result that the model sees.
- */
-export function messageTokens(
-  { content }: ModelMessage,
-  countTokens: TokenCounter,
-  longest: number = Number.POSITIVE_INFINITY,
-): number {
-  const count = (text: string) => (text === '' ? 0 : countTokens(text));
-  if (typeof content === 'string') return count(content);
-  return (content as readonly Part[]).reduce(
-    (sum, part) => sum + partTokens(part, count, longest),
-    0,
-  );
+/** The estimated tokens of messages; see `messageTokens`. */
+export function messagesTokens(messages: readonly ModelMessage[], longest?: number): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message, longest), 0);
 }
 
-function partTokens(part: Part, count: TokenCounter, longest: number): number {
+/**
+ * The estimated tokens of a message as it is sent, with the notices that its note repeats. `longest`: the
+ * characters of a result that the model sees. No limit if left out.
+ */
+export function messageTokens({ content }: ModelMessage, longest?: number): number {
+  if (typeof content === 'string') return count(content);
+  return (content as readonly Part[]).reduce((sum, part) => sum + partTokens(part, longest), 0);
+}
+
+function count(text: string): number {
+  return text === '' ? 0 : estimateTokens(text);
+}
+
+function partTokens(part: Part, longest: number | undefined): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':

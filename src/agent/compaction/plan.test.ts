@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import type { ModelMessage } from 'ai';
 import fc from 'fast-check';
 import { isFull } from '../../testing/combinations.test-support.ts';
-import { estimateTokens } from '../../tools/tokens/tokens.ts';
 import { openCalls, pendingIn } from '../conversation/history.ts';
 import { repaired } from '../conversation/repair.ts';
 import { boundaries } from './boundaries.ts';
@@ -16,7 +15,7 @@ const KEEP = 500;
 /** How many random conversations each property is tried with. */
 const RUNS = isFull ? 1_000 : 120;
 const tokensOf = (messages: readonly ModelMessage[]) =>
-  messages.reduce((sum, message) => sum + messageTokens(message, estimateTokens), 0);
+  messages.reduce((sum, message) => sum + messageTokens(message), 0);
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 /** Compacts with a summary of one line. */

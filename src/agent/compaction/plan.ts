@@ -1,12 +1,10 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
-import { estimateTokens } from '../../tools/tokens/index.ts';
-import type { TokenCounter } from '../../tools/tool/index.ts';
 import { truncate as cutText } from '../../tools/values/index.ts';
 import { textOf } from '../conversation/index.ts';
 import { boundaries } from './boundaries.ts';
-import { type Digest, type DigestOptions, digestOf, mcpResults, type Result } from './digest.ts';
-import { type PlacedResult, resultsIn, withDigests, withoutEpoch } from './kept-messages.ts';
-import { messageTokens } from './message-tokens.ts';
+import { type Digest, type DigestOptions, digested, digestOf, mcpResults } from './digest.ts';
+import { resultsIn, withoutEpoch } from './kept-messages.ts';
+import { messagesTokens, messageTokens } from './message-tokens.ts';
 import { isSummary, summaryMessage } from './summary.ts';
 
 /** Tokens at the end of a conversation that stay as they are. */
@@ -22,7 +20,6 @@ export interface PlanOptions {
   readonly limit?: number | undefined;
   /** The least tokens that must be saved. A quarter of `keep` if left out. */
   readonly save?: number | undefined;
-  readonly countTokens?: TokenCounter | undefined;
   /** The characters of a result that the model sees. No limit if left out. */
   readonly longest?: number | undefined;
   /** Whether a name is that of a tool and not of a bridge tool. */
@@ -55,26 +52,19 @@ export function planCompaction(
   messages: readonly ModelMessage[],
   options: PlanOptions = {},
 ): CompactionPlan | undefined {
-  const { keep = KEEP, isReal = () => true } = options;
-  const sizeOf = sizesBy(options);
-  const sizes = messages.map(sizeOf);
-  const before = sum(sizes);
-  const { at, system, cut, asked } = dividedAt(messages, cutAt(messages, sizes, keep), keep);
+  const { keep = KEEP, isReal = () => true, longest } = options;
+  const before = messagesTokens(messages, longest);
+  const { at, system, cut, asked } = dividedAt(messages, cutAt(messages, before, options), keep);
   const digestOptions = { recallId: options.recallId, mcp: mcpResults(messages) };
   const kept = shortened(messages.slice(at), options, digestOptions);
-  const plan = {
-    system,
-    cut,
-    digests: resultsIn(cut, isReal)
-      .flatMap(({ result }) => digestOf(result, digestOptions) ?? [])
-      .slice(-DIGESTS),
-    asked,
-    kept,
-    before,
-  };
+  const digests = resultsIn(cut, isReal)
+    .flatMap(({ result }) => digestOf(result, digestOptions) ?? [])
+    .slice(-DIGESTS);
   const stays = [...system, ...(asked ? [asked] : []), ...kept];
-  const after = sum(stays.map(sizeOf));
-  return before - after < (options.save ?? keep / 4) ? undefined : plan;
+  const saved = before - messagesTokens(stays, longest);
+  return saved < (options.save ?? keep / 4)
+    ? undefined
+    : { system, cut, digests, asked, kept, before };
 }
 
 /** The messages that stand in place of the conversation. */
@@ -104,12 +94,17 @@ function dividedAt(messages: readonly ModelMessage[], at: number, keep: number):
 }
 
 /** The earliest place behind which no more than `keep` tokens follow, else the last place. 0: no place. */
-function cutAt(messages: readonly ModelMessage[], sizes: readonly number[], keep: number): number {
+function cutAt(
+  messages: readonly ModelMessage[],
+  tokens: number,
+  { keep = KEEP, longest }: PlanOptions,
+): number {
   const places = boundaries(messages).filter((place) => place < messages.length);
-  let left = sum(sizes);
+  let left = tokens;
   let index = 0;
   for (const place of places) {
-    while (index < place) left -= sizes[index++] ?? 0;
+    left -= messagesTokens(messages.slice(index, place), longest);
+    index = place;
     if (left <= keep) return place;
   }
   return places.at(-1) ?? 0;
@@ -124,7 +119,7 @@ function askedIn(
   if (kept[0]?.role === 'user') return;
   const asked = cut.findLast((message) => message.role === 'user' && !isSummary(message));
   if (asked?.role !== 'user') return;
-  return messageTokens(asked, estimateTokens) <= keep / 4
+  return messageTokens(asked) <= keep / 4
     ? asked
     : { role: 'user', content: cutText(textOf(asked), keep) };
 }
@@ -132,46 +127,26 @@ function askedIn(
 /** What stays, with digests where it is too large, and without its epoch. */
 function shortened(
   messages: readonly ModelMessage[],
-  options: PlanOptions,
+  { keep = KEEP, limit = Infinity, isReal = () => true, longest }: PlanOptions,
   digestOptions: DigestOptions,
 ): ModelMessage[] {
-  const { keep = KEEP, limit = Infinity, isReal = () => true } = options;
-  const sizeOf = sizesBy(options);
-  const results = resultsIn(messages, isReal).filter(
-    ({ result }) => digestOf(result, digestOptions) !== undefined,
-  );
   // The model has not read the results behind its last answer.
   const unread = messages.findLastIndex(({ role }) => role === 'assistant');
-  const digests = new Set<Result>();
-  let short = [...messages];
-  const digest = ({ index, result }: PlacedResult) => {
-    digests.add(result);
-    short = short.map((message, at) =>
-      at === index && message.role === 'tool'
-        ? withDigests(message, digests, digestOptions)
-        : message,
+  const short = [...messages];
+  const digests = new Set<string>();
+  let size = messagesTokens(short, longest);
+  for (const { index, result } of resultsIn(messages, isReal)) {
+    const whole = short[index];
+    if (size <= (index < unread ? keep : limit) || whole?.role !== 'tool') continue;
+    const digest = digestOf(result, digestOptions);
+    if (!digest) continue;
+    const content = whole.content.map((part) =>
+      part === result ? digested(result, digest) : part,
     );
-  };
-  for (const [most, due] of [
-    [keep, results.filter(({ index }) => index < unread)],
-    [limit, results.filter(({ index }) => index > unread)],
-  ] as const) {
-    let size = sum(short.map(sizeOf));
-    for (const placed of due) {
-      if (size <= most) break;
-      const before = short[placed.index];
-      digest(placed);
-      const after = short[placed.index];
-      if (before && after) size += sizeOf(after) - sizeOf(before);
-    }
+    const message = { ...whole, content };
+    short[index] = message;
+    size += messageTokens(message, longest) - messageTokens(whole, longest);
+    digests.add(result.toolCallId);
   }
-  return withoutEpoch(short, new Set([...digests].map(({ toolCallId }) => toolCallId)));
-}
-
-function sizesBy({ countTokens = estimateTokens, longest }: PlanOptions) {
-  return (message: ModelMessage): number => messageTokens(message, countTokens, longest);
-}
-
-function sum(sizes: readonly number[]): number {
-  return sizes.reduce((total, size) => total + size, 0);
+  return withoutEpoch(short, digests);
 }

@@ -7,7 +7,7 @@ import {
   compactedMessages,
   isDue,
   KEEP,
-  messageTokens,
+  messagesTokens,
   planCompaction,
   RESERVE,
 } from '../compaction/index.ts';
@@ -58,7 +58,7 @@ export async function compact(
   const summary = isCut ? await summarize(context, settledPart(all, plan), signal) : '';
   const messages = compactedMessages(plan, summary);
   const { before } = plan;
-  const after = tokensOf(context, messages);
+  const after = messagesTokens(messages, context.options.fold.maxResultLength);
   turn.cutRounds += roundsIn(all, isReal) - roundsIn(messages, isReal);
   await log.append(['compaction', { messages, summary, cause, before, after }]);
   context.use.reset();
@@ -72,12 +72,12 @@ function planFor(
 ): CompactionPlan | undefined {
   const { options, model, isReal } = context;
   const window = ownSettings(options, model).contextWindow;
+  const longest = options.fold.maxResultLength;
+  const all = messagesTokens(messages, longest);
   const room = window === undefined ? Infinity : (window - Math.min(RESERVE, window / 2)) / 2;
-  const all = tokensOf(context, messages);
   const keep = Math.min(KEEP, room, ...(cause === 'user' ? [all / 4] : []));
   const save = Math.max(keep / 4, MIN_SAVING);
   const recallId = recallIdIn(context);
-  const longest = options.fold.maxResultLength;
   return planCompaction(messages, { keep, limit: room, save, isReal, recallId, longest });
 }
 
@@ -100,14 +100,6 @@ function settledPart(
   let end = boundaries(messages).at(-1) ?? messages.length;
   while (end > system.length + cut.length && messages[end - 1]?.role === 'user') end--;
   return messages.slice(0, end);
-}
-
-function tokensOf({ options }: AgentContext, messages: readonly ModelMessage[]): number {
-  const { maxResultLength } = options.fold;
-  return messages.reduce(
-    (sum, one) => sum + messageTokens(one, estimateTokens, maxResultLength),
-    0,
-  );
 }
 
 /** The estimated tokens of a first request without messages. */

@@ -20,7 +20,9 @@ import type {
   PendingApproval,
   Spending,
 } from '../events/index.ts';
+import type { RemoteAnswers } from '../inbox/index.ts';
 import type { AgentHooks } from '../settings/index.ts';
+import type { SubagentTask, WorkOptions } from '../subagents/engine/index.ts';
 import type { SubagentOptions, Subagents } from '../subagents/tool/index.ts';
 
 /** A fold with any tools of the app. */
@@ -253,4 +255,16 @@ export interface RunningSubagent {
   readonly child: string;
   readonly task: string;
   readonly role?: string;
+}
+
+/** The relation of a subagent to its parent. `task` is the text without the text around it: keyword routing uses it. */
+export interface Lineage
+  extends Pick<SubagentTask, 'child' | 'ceiling' | 'without' | 'depth' | 'task'>,
+    Pick<WorkOptions, 'stop'> {
+  /** The user of the parent, if the child works in the same process. Two calls for one user may share a server. */
+  readonly user?: object | undefined;
+  /** Answers of other processes to the parent's approvals, if the child works in the same process. */
+  readonly remoteAnswers?: RemoteAnswers<ApprovalAnswer> | undefined;
+  /** Called with the current length of the answer being written, in characters. */
+  readonly onLength: (characters: number) => void;
 }

@@ -7,6 +7,7 @@ export type {
   AgentToolOptions,
   AskedUnknownCall,
   EventStamp,
+  Lineage,
   QuickAnswer,
   ResumeOptions,
   RunningSubagent,
@@ -15,4 +16,3 @@ export type {
   TurnOptions,
   UnknownCall,
 } from './agent-options.ts';
-export type { Lineage } from './lineage.ts';

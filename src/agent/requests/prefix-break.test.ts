@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Segment } from '../../ai-sdk/index.ts';
-import { prefixBreak } from './prefix-break.ts';
+import { prefixBreak } from './request-log.ts';
 
 /** Segments from words such as `t1 s1 m1 m2`: the kind, then the content. */
 const segments = (text: string): Segment[] =>

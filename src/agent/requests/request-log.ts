@@ -1,6 +1,12 @@
+import type { Segment } from '../../ai-sdk/index.ts';
 import { type RequestEvent, type ToolsChanged, withHidden } from '../../ai-sdk/request/index.ts';
 import type { AgentEvent, SentRequest } from '../events/index.ts';
-import { areComparable, type PrefixBreak, prefixBreak } from './prefix-break.ts';
+
+/** The first part of a request that is not as it was sent before. */
+interface PrefixBreak {
+  readonly index: number;
+  readonly kind: Segment['kind'];
+}
 
 /** What decides the prefix of a request beside its messages. */
 export interface Sender {
@@ -110,4 +116,30 @@ export class RequestLog {
     const removed = [...without(now.removed, before.removed), ...without(before.added, now.added)];
     return added.length + removed.length === 0 ? [] : [{ type: 'tools-changed', added, removed }];
   }
+}
+
+/**
+ * Whether two requests can be compared. Earlier versions wrote segments without labels, and did not divide the
+ * tools and the system text.
+ */
+function areComparable(before: readonly Segment[], after: readonly Segment[]): boolean {
+  const isLabelled = (segments: readonly Segment[]) =>
+    segments.some(({ label }) => label !== undefined);
+  return isLabelled(before) === isLabelled(after);
+}
+
+/**
+ * Compares two requests of one conversation. Undefined if `after` begins with all segments of `before`.
+ * Else the first segment of `before` that is missing or different.
+ */
+export function prefixBreak(
+  before: readonly Segment[],
+  after: readonly Segment[],
+): PrefixBreak | undefined {
+  const index = before.findIndex(({ kind, hash }, at) => {
+    const now = after[at];
+    return now?.kind !== kind || now.hash !== hash;
+  });
+  const segment = before[index];
+  return segment && { index, kind: segment.kind };
 }

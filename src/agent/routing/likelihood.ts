@@ -35,15 +35,9 @@ export const SIGN_WEIGHTS: SignWeights = {
 };
 
 /** The names of all signs. */
-export const SIGNS: readonly (keyof Signs)[] = [
-  'score',
-  'lead',
-  'gap',
-  'first',
-  'named',
-  'length',
-  'category',
-];
+export const SIGNS: readonly (keyof Signs)[] = Object.keys(SIGN_WEIGHTS).filter(
+  (name) => name !== 'none',
+) as (keyof Signs)[];
 
 /** How likely the tool is one that the turn needs, from 0 to 1. */
 export function likelihoodOf(signs: Signs, weights: SignWeights = SIGN_WEIGHTS): number {

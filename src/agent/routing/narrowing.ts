@@ -1,9 +1,9 @@
 import type { ModelMessage } from 'ai';
 import type { ChoosePreload, PreloadTurn } from '../../ai-sdk/index.ts';
+import type { Category } from '../../config/index.ts';
 import { type Addressed, matchesTool } from '../../tools/registry/globs/index.ts';
 import { textOf } from '../conversation/index.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
-import { clausesOf } from './clauses.ts';
 import { choosePreload, toolsInCategories } from './preload-choice.ts';
 import { type Router, toolsOf } from './routing.ts';
 
@@ -11,6 +11,8 @@ import { type Router, toolsOf } from './routing.ts';
 const FEW_WORDS = 5;
 /** Characters at the end of the assistant message that are searched. */
 const TAIL = 300;
+/** Limit of texts that are searched for one message: all of it, and its clauses. */
+const MAX_TEXTS = 6;
 
 /**
  * Preloads the schemas that a turn most likely needs. Searches the text and each of its clauses, and
@@ -31,7 +33,6 @@ export function candidatesFor(
   words?: string,
 ): readonly Candidate[] {
   const user = words ?? userText;
-  const turn = assistant === undefined ? { user } : { user, assistant };
   const isShort = user.trim().split(/\s+/).length < FEW_WORDS;
   const texts =
     isShort && assistant ? [`${assistant.slice(-TAIL)} ${user}`, user] : clausesOf(user);
@@ -40,7 +41,7 @@ export function candidatesFor(
     texts,
     search,
     bareOf: (key) => bareNames.get(key) ?? key,
-    inCategory: toolsInCategories(router.match(turn), tools),
+    inCategory: toolsInCategories(router.match({ user, assistant }), tools),
   });
 }
 
@@ -53,14 +54,13 @@ export function narrowTo(
   messages: readonly ModelMessage[],
   addressOf: (name: string) => Addressed,
 ): readonly string[] {
-  const categories = new Set<ReturnType<Router['match']>[number]>();
+  const categories = new Set<Category>();
   const used = new Set<string>();
   let assistant: string | undefined;
   for (const message of messages) {
     const text = textOf(message);
     if (message.role === 'user') {
-      const turn = assistant === undefined ? { user: text } : { user: text, assistant };
-      for (const category of router.match(turn)) categories.add(category);
+      for (const category of router.match({ user: text, assistant })) categories.add(category);
     }
     if (message.role !== 'assistant') continue;
     if (text !== '') assistant = text;
@@ -74,4 +74,11 @@ export function narrowTo(
     return !globs.some((glob) => matchesTool(glob, address));
   });
   return [...new Set([...globs, ...others])].sort();
+}
+
+/** The text and its clauses, because people ask for several things at once. */
+export function clausesOf(text: string): readonly string[] {
+  const clauses = text.split(/[.;!?\n]+|\b(?:and|then|und|dann|et|puis|y|luego)\b/iu);
+  const trimmed = clauses.map((clause) => clause.trim()).filter((clause) => clause !== '');
+  return trimmed.length < 2 ? [text] : [...new Set([text, ...trimmed])].slice(0, MAX_TEXTS);
 }

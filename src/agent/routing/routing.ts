@@ -7,20 +7,13 @@ import { ADDRESS_SHAPE, PATH_SHAPE, textWords } from './text-words.ts';
 /** The matched texts: the user's, and the last assistant message, for answers such as "yes, do that". */
 export interface RoutedTurn {
   readonly user: string;
-  readonly assistant?: string;
+  readonly assistant?: string | undefined;
 }
 
 /** Finds the categories that match the words of a turn. */
 export interface Router {
   /** The matched categories in table order; empty for small talk. Work is bounded for any text. */
   match(turn: RoutedTurn): readonly Category[];
-}
-
-/** A node of the phrase tree: the possible next words, and the categories whose phrases end here. */
-interface PhraseNode {
-  readonly next: Map<string, PhraseNode>;
-  readonly matched: Category[];
-  readonly excluded: Category[];
 }
 
 /** Routers by category list. Many agents, such as subagents, share one list. */
@@ -45,20 +38,24 @@ function isList(
   return Array.isArray(categories);
 }
 
+/** Categories by the words of a phrase, with a space between two, or by the shape of an expression. */
+type Phrases = Map<string, Category[]>;
+
 function routerOf(categories: readonly Category[]): Router {
-  const root = newNode();
-  const shapes = new Map<string, Category[]>();
+  const matched: Phrases = new Map();
+  const excluded: Phrases = new Map();
+  /** The number of words of the longest phrase. */
+  let longest = 1;
+  const add = (phrases: Phrases, words: readonly string[], category: Category) => {
+    longest = Math.max(longest, words.length);
+    const key = words.join(' ');
+    phrases.set(key, [...(phrases.get(key) ?? []), category]);
+  };
   for (const category of categories) {
-    for (const phrase of category.words) {
-      const shape = shapeOf(phrase);
-      if (shape !== undefined) shapes.set(shape, [...(shapes.get(shape) ?? []), category]);
-      else
-        for (const words of forms(wordsOf(phrase, category)))
-          at(root, words).matched.push(category);
-    }
-    for (const phrase of category.not ?? []) {
-      at(root, wordsOf(phrase, category)).excluded.push(category);
-    }
+    for (const phrase of category.words)
+      if (isShape(phrase)) add(matched, [phrase], category);
+      else for (const words of forms(wordsOf(phrase, category))) add(matched, words, category);
+    for (const phrase of category.not ?? []) add(excluded, wordsOf(phrase, category), category);
   }
 
   /** Adds the categories of a text. The work per position is bounded by the longest phrase. */
@@ -66,20 +63,18 @@ function routerOf(categories: readonly Category[]): Router {
     const words = textWords(text);
     /** For each category, the end of the excluded phrases found so far. */
     const excludedUntil = new Map<Category, number>();
-    for (const [start, { shape }] of words.entries()) {
-      const ends: (readonly [Category, number])[] = [];
-      let node = root.next.get(words[start]?.word ?? '');
-      for (let end = start + 1; node !== undefined; end++) {
-        for (const category of node.excluded) {
+    for (const [start, { shape = '' }] of words.entries()) {
+      const ends = (matched.get(shape) ?? []).map((category) => [category, start + 1] as const);
+      let phrase = '';
+      for (const [at, { word }] of words.slice(start, start + longest).entries()) {
+        const end = start + at + 1;
+        phrase = at === 0 ? word : `${phrase} ${word}`;
+        for (const category of excluded.get(phrase) ?? [])
           excludedUntil.set(category, Math.max(end, excludedUntil.get(category) ?? 0));
-        }
-        for (const category of node.matched) ends.push([category, end]);
-        node = node.next.get(words[end]?.word ?? '');
+        for (const category of matched.get(phrase) ?? []) ends.push([category, end]);
       }
-      for (const category of shapes.get(shape ?? '') ?? []) ends.push([category, start + 1]);
-      for (const [category, end] of ends) {
+      for (const [category, end] of ends)
         if (end > (excludedUntil.get(category) ?? 0)) found.add(category);
-      }
     }
   }
 
@@ -108,24 +103,9 @@ export function toolsOf(categories: readonly Category[]): readonly string[] {
   return [...new Set(categories.flatMap(({ tools }) => tools))].sort(byCodePoint);
 }
 
-function newNode(): PhraseNode {
-  return { next: new Map(), matched: [], excluded: [] };
-}
-
-function at(root: PhraseNode, words: readonly string[]): PhraseNode {
-  let node = root;
-  for (const word of words) {
-    const next = node.next.get(word) ?? newNode();
-    node.next.set(word, next);
-    node = next;
-  }
-  return node;
-}
-
-function shapeOf(phrase: string): string | undefined {
-  const isShape =
-    phrase === PATH_SHAPE || phrase === ADDRESS_SHAPE || /^\*\.[a-z0-9]+$/.test(phrase);
-  return isShape ? phrase : undefined;
+/** Whether it stands for the shape of an expression: a path, a mail address or a file ending. */
+function isShape(phrase: string): boolean {
+  return phrase === PATH_SHAPE || phrase === ADDRESS_SHAPE || /^\*\.[a-z0-9]+$/.test(phrase);
 }
 
 function wordsOf(phrase: string, category: Category): readonly string[] {

@@ -1,8 +1,7 @@
 import type { LanguageModel } from 'ai';
 import type { Session } from '../../sessions/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
-import { type ApprovalAnswer, readAskedBy } from '../events/index.ts';
-import type { RemoteAnswers } from '../inbox/index.ts';
+import { readAskedBy } from '../events/index.ts';
 import type { Agent, AgentFold, AgentOptions, Lineage } from '../options/index.ts';
 import { identify, modelName, settingsOf } from '../settings/index.ts';
 import { endOfChild, keepOutcome } from './child-session.ts';
@@ -22,7 +21,7 @@ import { namedByParent } from './unknown-calls.ts';
 const MAX_ANSWER = 1_000_000;
 
 /** Options of a worker. */
-export interface WorkerOptions {
+export interface WorkerOptions extends Pick<Lineage, 'user' | 'remoteAnswers'> {
   readonly subagents: Subagents;
   readonly fold: AgentFold;
   /** The model of children whose role does not set one. */
@@ -36,10 +35,6 @@ export interface WorkerOptions {
     /** Whether the parent's user answers what servers ask. */
     readonly elicitation?: boolean;
   };
-  /** The parent's user, if the parent is in this process. Two calls for one user may share a server. */
-  readonly user?: object;
-  /** Answers of other processes to the parent's approvals, if the parent is in this process. */
-  readonly remoteAnswers?: RemoteAnswers<ApprovalAnswer>;
   /** Receives the agents of children while they work, by child name, if the parent is in this process. */
   readonly running?: Map<string, Pick<Agent, 'cancelSubagent'>>;
   /** The session of a child, by its name. With it, a child goes on where an earlier process left it. */
@@ -103,7 +98,11 @@ async function agentOptions(
     );
   }
   const below = { ...options, engine: undefined, budget: budget ?? options.budget };
-  let asked = 0;
+  let questions = 0;
+  const begun = (asker: string | undefined) => ({
+    id: `${++questions}`,
+    ...(asker === undefined ? {} : { asker }),
+  });
   // Headers may hold a key, and are meant for the endpoint of the parent's model.
   const { headers: _headers, ...settings } = inherited.settings ?? {};
   return {
@@ -119,22 +118,19 @@ async function agentOptions(
     routing: inherited.routing === 'off' ? 'off' : 'preload',
     approvals: {
       ...inherited.approvals,
-      ask: ({ name, arguments: given, reason, subagent, ...question }) =>
+      ask: ({ name, arguments: given, reason, subagent, ...asked }) =>
         ask({
-          id: `${++asked}`,
-          ...(subagent === undefined ? {} : { asker: subagent }),
+          ...begun(subagent),
           name,
           arguments: plain(given),
           ...(reason === undefined ? {} : { reason }),
-          ...readAskedBy(question),
+          ...readAskedBy(asked),
         }),
     },
     elicitation: inherited.elicitation !== false && {
       ask: async ({ signal: _, subagent, ...elicitation }) => {
-        const asker = subagent === undefined ? {} : { asker: subagent };
-        const question = { id: `${++asked}`, name: elicitation.name, arguments: {}, elicitation };
-        const { elicitation: answer } = await ask({ ...question, ...asker });
-        return answer ?? { action: 'decline' };
+        const question = { ...begun(subagent), name: elicitation.name, arguments: {}, elicitation };
+        return (await ask(question)).elicitation ?? { action: 'decline' };
       },
     },
     subagents: depth > 0 ? { tools, options: below } : undefined,

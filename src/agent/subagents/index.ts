@@ -1,4 +1,4 @@
-export { type BeginChild, type WorkerOptions, workWith } from './child.ts';
-export { Team } from './team.ts';
+export { type WorkerOptions, workWith } from './child.ts';
+export { Team, type TeamParts } from './team.ts';
 export { unknownCalls } from './unknown-calls.ts';
 export { WITHHELD } from './withheld.ts';

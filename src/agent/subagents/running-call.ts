@@ -43,9 +43,8 @@ export class RunningCall {
   readonly #options: CallOptions;
   readonly #children: ReadonlyMap<string, Child>;
   readonly #failure = Promise.withResolvers<never>();
-  #run: BatchRun | undefined;
-  /** Commands before the engine has started. An engine may send updates while it starts. */
-  readonly #early: EngineCommand[] = [];
+  /** The batch, which waits for its engine to start. Commands may be given before. */
+  readonly #run = Promise.withResolvers<BatchRun>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStopped = false;
   #isOver = false;
@@ -98,8 +97,7 @@ export class RunningCall {
       const run: unknown = engine.start(batch, (update) => this.#take(update));
       if (!isRun(run))
         throw new Error('`start` did not return an object with `send` and `finished`');
-      this.#run = run;
-      for (const command of this.#early) this.#send(command);
+      this.#run.resolve(run);
       await Promise.race([run.finished, this.#failure.promise]);
       return 'The engine ended without a result for this task.';
     } catch (error) {
@@ -146,31 +144,19 @@ export class RunningCall {
     const isResult = isValid && update.type === 'result';
     const name = ownProperty(isResult ? update.result : update, 'child');
     const child = typeof name === 'string' ? this.#children.get(name) : undefined;
-    if (!isValid) this.#takeInvalid(child);
+    if (!isValid && !child) this.#fail('it sent an invalid update');
     // Updates of a child that has ended are ignored.
     else if (!child || child.ended.signal.aborted) return;
-    else if (update.type === 'result') this.#end(child, update.result);
+    else if (!isValid) {
+      this.#end(child, failed('The engine sent an invalid update.'));
+      this.#send({ type: 'cancel', child: child.task.child });
+    } else if (update.type === 'result') this.#end(child, update.result);
     else if (update.type === 'question') void this.#answer(child, update.question);
     else this.#emit(child, update.event);
   }
 
-  /** Fails the child that an invalid update names, or the whole batch if it names none. */
-  #takeInvalid(child: Child | undefined): void {
-    if (!child) {
-      this.#fail('it sent an invalid update');
-      return;
-    }
-    this.#end(child, failed('The engine sent an invalid update.'));
-    this.#send({ type: 'cancel', child: child.task.child });
-  }
-
-  #emit({ task, ledger }: Child, childEvent: AgentEvent): void {
-    const event = {
-      type: 'subagent' as const,
-      child: task.child,
-      task: task.id,
-      event: childEvent,
-    };
+  #emit({ task: { child, id: task }, ledger }: Child, given: AgentEvent): void {
+    const event = { type: 'subagent' as const, child, task, event: given };
     ledger.take(event);
     this.#options.emit(event);
   }
@@ -182,15 +168,7 @@ export class RunningCall {
 
   /** Sends a command. If the engine throws, it is given up. */
   #send(command: EngineCommand): void {
-    if (!this.#run) {
-      this.#early.push(command);
-      return;
-    }
-    try {
-      this.#run.send(command);
-    } catch (error) {
-      this.#failure.reject(error);
-    }
+    this.#run.promise.then((run) => run.send(command)).catch(this.#failure.reject);
   }
 
   /** Limits the time until the engine has ended the batch. */

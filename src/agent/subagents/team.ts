@@ -2,8 +2,8 @@ import type { SubagentBudget } from '../../config/index.ts';
 import { invalidOption } from '../../errors.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
 import type { Elicitations } from '../elicitations/index.ts';
-import type { AgentEvent, ApprovalAnswer, Spending } from '../events/index.ts';
-import type { RemoteAnswers } from '../inbox/index.ts';
+import type { AgentEvent, Spending } from '../events/index.ts';
+import type { Remote } from '../inbox/index.ts';
 import type { Log } from '../log/index.ts';
 import type { Agent, AgentOptions, Lineage, RunningSubagent } from '../options/index.ts';
 import { engineGrace } from '../timing/index.ts';
@@ -22,26 +22,24 @@ import { reportOf, type SubagentReport } from './report/index.ts';
 import { RunningCall } from './running-call.ts';
 import {
   limitsOf,
-  type Order,
   readOrder,
+  type SharedInput,
   type SubagentOptions,
   type Subagents,
   type TaskInput,
 } from './tool/index.ts';
 import { WITHHELD } from './withheld.ts';
 
-/** The parts of an agent that its team uses. */
+/** What an agent has whatever its options are, as far as its team uses it. */
 export interface TeamParts {
-  readonly begin: BeginChild;
+  readonly beginChild: BeginChild;
   /** Set if the agent works for a parent agent. */
   readonly lineage: Lineage | undefined;
   readonly policy: ApprovalPolicy;
-  /** The spending that counts against the budget. */
-  readonly spent: () => Spending;
   /** The user behind the agent. */
   readonly user: object;
-  readonly remoteAnswers: RemoteAnswers<ApprovalAnswer>;
-  readonly elicitations: Pick<Elicitations, 'ask'>;
+  readonly remote: Remote;
+  readonly elicitations: Elicitations;
   readonly log: Log;
   /** Decides about a call whose outcome is unknown, of the agent or of a child. */
   readonly choose: NonNullable<AgentOptions['onUnknown']>;
@@ -72,11 +70,11 @@ export class Team {
   readonly #agents = new Map<string, Pick<Agent, 'cancelSubagent'>>();
 
   constructor(agent: AgentOptions, subagents: Subagents, parts: TeamParts) {
-    const { begin, lineage, user, remoteAnswers, log, choose } = parts;
+    const { lineage, user, remote, log, choose } = parts;
     const { session } = log;
     const { fold, model } = agent;
-    const work = workWith(begin, {
-      ...{ subagents, fold, model, user, remoteAnswers },
+    const work = workWith(parts.beginChild, {
+      ...{ subagents, fold, model, user, remoteAnswers: remote.approvals },
       inherited: inheritedFrom(agent),
       running: this.#agents,
       sessionOf: session && ((child) => openChild({ session, state: log.state }, child)),
@@ -131,8 +129,8 @@ export class Team {
 
   async #work(input: unknown, call: TeamCall): Promise<SubagentReport> {
     const { log } = this.#parts;
-    const order = await readOrder(input, this.#options);
-    const tasks = order.tasks.map((task) => this.#taskOf(task, order, call));
+    const { tasks: inputs, concurrency, ...shared } = await readOrder(input, this.#options);
+    const tasks = inputs.map((given) => this.#taskOf({ ...given, ...shared }, call));
     const emit = (event: AgentEvent) => this.#emit(event, call);
     const grace = engineGrace(this.#depth);
     const running = new RunningCall({ tasks, grace, emit, ask: this.#ask });
@@ -143,11 +141,10 @@ export class Team {
         await log.append(['children', { id: call.id, names }]);
       }
       const reason = this.#stopReason;
-      const { concurrency, format } = order;
       const { warmCache, resultBytes = RESULT_BYTES } = this.#options;
-      const warm = warmCache === undefined ? {} : { warmCache };
       if (reason !== undefined) running.end({ status: 'not_started', text: '', error: reason });
-      else await running.run(this.#engine, { concurrency, ...warm }, call.signal);
+      else await running.run(this.#engine, { concurrency, warmCache }, call.signal);
+      const { format } = shared;
       const results = await running.results;
       return reportOf(
         results.map((result) => ({ ...result, format })),
@@ -158,30 +155,19 @@ export class Team {
     }
   }
 
-  #taskOf(
-    { id, task, context, role }: TaskInput,
-    { sharedContext, format, timeout }: Order,
-    { id: call, ceiling }: TeamCall,
-  ): SubagentTask {
+  #taskOf(given: TaskInput & SharedInput, { id: call, ceiling }: TeamCall): SubagentTask {
     const { withhold = WITHHELD } = this.#options;
-    const { lineage, log, spent } = this.#parts;
-    const path = lineage ? `${lineage.child}/${call}/${id}` : `${call}/${id}`;
-    const budget = leftOf(this.#options.budget, spent());
-    // A call that is run again in another process has the same children.
-    const known = log.state.children.get(call)?.[id];
+    const { lineage, log } = this.#parts;
+    const path = `${lineage ? `${lineage.child}/` : ''}${call}/${given.id}`;
+    const budget = this.#left;
     return {
-      child: known ?? this.#uniqueName(path),
-      id,
-      task,
-      ...(context === undefined ? {} : { context }),
-      ...(sharedContext === undefined ? {} : { sharedContext }),
-      format,
-      ...(role === undefined ? {} : { role }),
+      ...given,
+      // A call that is run again in another process has the same children.
+      child: log.state.children.get(call)?.[given.id] ?? this.#uniqueName(path),
       without: withhold,
       ceiling,
-      timeout,
       depth: this.#depth - 1,
-      ...(budget ? { budget } : {}),
+      ...(Object.keys(budget).length > 0 ? { budget } : {}),
     };
   }
 
@@ -204,11 +190,31 @@ export class Team {
     if (reason !== undefined) for (const call of this.#calls) call.stop(reason);
   }
 
-  /** Why no more children may start; undefined while they may. */
+  /** Why, for the model, no more children may start; undefined while they may. */
   get #stopReason(): string | undefined {
-    const { lineage, spent } = this.#parts;
-    const { stop } = lineage ?? {};
-    return stop?.aborted ? String(stop.reason) : exhaustedBy(this.#options.budget, spent());
+    const { stop } = this.#parts.lineage ?? {};
+    if (stop?.aborted) return String(stop.reason);
+    const { tokens = 1, cost = 1 } = this.#left;
+    if (tokens <= 0 || cost <= 0) return 'The budget for subagents is used up.';
+    return this.#options.budget?.cost !== undefined && this.#spent.unpriced > 0
+      ? 'The budget is in money, but the price of the model is not known.'
+      : undefined;
+  }
+
+  /** What is left of the budget. Without a limit, nothing. */
+  get #left(): SubagentBudget {
+    const { tokens, cost } = this.#options.budget ?? {};
+    const spent = this.#spent;
+    return {
+      ...(tokens === undefined ? {} : { tokens: tokens - spent.input - spent.output }),
+      ...(cost === undefined ? {} : { cost: cost - spent.cost }),
+    };
+  }
+
+  /** A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents. */
+  get #spent(): Spending {
+    const { lineage, log } = this.#parts;
+    return log.state.accounts.spending[lineage ? 'total' : 'subagents'];
   }
 }
 
@@ -221,29 +227,4 @@ function engineOf(options: SubagentOptions, work: Work): Engine {
   if (typeof made?.start === 'function') return made;
   const expected = 'a function that returns an object with a function `start`';
   throw invalidOption('subagents.engine', expected);
-}
-
-/** Why, for the model, the budget allows no more children; undefined while it does. */
-function exhaustedBy(
-  { tokens = Number.POSITIVE_INFINITY, cost }: SubagentBudget = {},
-  spent: Spending,
-): string | undefined {
-  if (spent.input + spent.output >= tokens) return 'The budget for subagents is used up.';
-  if (cost === undefined) return;
-  if (spent.cost >= cost) return 'The budget for subagents is used up.';
-  return spent.unpriced > 0
-    ? 'The budget is in money, but the price of the model is not known.'
-    : undefined;
-}
-
-/** The remaining budget, for children of children; undefined if there is no limit. */
-function leftOf(
-  { tokens, cost }: SubagentBudget = {},
-  spent: Spending,
-): SubagentBudget | undefined {
-  if (tokens === undefined && cost === undefined) return;
-  return {
-    ...(tokens === undefined ? {} : { tokens: Math.max(1, tokens - spent.input - spent.output) }),
-    ...(cost === undefined ? {} : { cost: Math.max(Number.MIN_VALUE, cost - spent.cost) }),
-  };
 }

@@ -12,8 +12,8 @@ export type KnownOptions<OPTIONS> = Readonly<Record<keyof OPTIONS, true>>;
 export function checkKnown(
   owner: string,
   options: unknown,
-  known: Readonly<Record<string, true>>,
-  ignored: Readonly<Record<string, true>> = {},
+  known: Readonly<Record<string, unknown>>,
+  ignored: Readonly<Record<string, unknown>> = {},
 ): void {
   if (!isRecord(options)) {
     const hint = 'Give an object, or leave it out.';

@@ -1,7 +1,13 @@
 import type { Ceiling } from '../../../ai-sdk/index.ts';
 import type { SubagentBudget } from '../../../config/index.ts';
 import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
-import type { AgentEvent, Elicitation, SubagentStatus } from '../../events/index.ts';
+import type {
+  AgentEvent,
+  ApprovalAnswer,
+  AskedBy,
+  Elicitation,
+  SubagentStatus,
+} from '../../events/index.ts';
 
 /** The name of the tool, also in roles and globs. */
 export const SUBAGENTS = 'subagents';
@@ -58,8 +64,8 @@ export interface SubagentResult {
 /** How a task ended, without the names of child and task. */
 export type Ending = Pick<SubagentResult, 'status' | 'text' | 'error'>;
 
-/** A call of a child that needs the user's approval, or whose server asks the user. */
-export interface SubagentQuestion {
+/** A call of a child that needs the user's approval, or whose server asks the user. Without `askedBy`, a hook asks. */
+export interface SubagentQuestion extends Partial<AskedBy> {
   /** Unique among the questions of the child. */
   readonly id: string;
   /** The task id of the asking grandchild, if the child itself does not ask. */
@@ -67,18 +73,12 @@ export interface SubagentQuestion {
   readonly name: string;
   readonly arguments: unknown;
   readonly reason?: string;
-  /** Who requires the approval. Absent: a hook. */
-  readonly askedBy?: 'hook' | 'setting';
-  /** The key of a hook's question. */
-  readonly askKey?: string;
   /** What a server asks of the user, if it is not an approval that is asked for. */
   readonly elicitation?: Elicitation;
 }
 
 /** The user's answer to a child's question. */
-export interface SubagentAnswer {
-  readonly approved: boolean;
-  readonly reason?: string;
+export interface SubagentAnswer extends Pick<ApprovalAnswer, 'approved' | 'reason'> {
   /** The answer to an elicitation. Left out, it is declined. */
   readonly elicitation?: ElicitationAnswer;
 }

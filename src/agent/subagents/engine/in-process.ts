@@ -1,17 +1,15 @@
 import { NARROW } from '../../../config/index.ts';
 import { invalidOption, ToolfoldError } from '../../../errors.ts';
-import type { SubagentStatus } from '../../events/index.ts';
-import { Child } from './child.ts';
 import type {
   Batch,
   BatchRun,
   Engine,
   EngineCommand,
   OnUpdate,
-  SubagentResult,
   SubagentTask,
   Work,
 } from './engine.ts';
+import { TaskRun } from './task-run.ts';
 import { WarmUp } from './warm-up.ts';
 
 /**
@@ -26,21 +24,20 @@ export function createInProcessEngine(
 ): Engine {
   const { slots = NARROW.concurrency } = options;
   requireWhole('slots', slots);
-  // Batches with waiting tasks, in order of arrival.
+  // Batches that have not ended, in order of arrival.
   const batches = new Set<InProcessBatch>();
   let working = 0;
 
   function startWaiting(): void {
-    for (const batch of batches) {
-      while (working < slots && batch.canStart()) void occupySlot(batch);
-      if (!batch.isWaiting()) batches.delete(batch);
-    }
+    for (const batch of batches)
+      for (let run = batch.next(); run && working < slots; run = batch.next())
+        void occupySlot(batch, run);
   }
 
-  async function occupySlot(batch: InProcessBatch): Promise<void> {
+  async function occupySlot(batch: InProcessBatch, run: TaskRun): Promise<void> {
     working++;
     try {
-      await batch.startNext(work);
+      await batch.work(run, work);
     } finally {
       working--;
       startWaiting();
@@ -51,6 +48,7 @@ export function createInProcessEngine(
     start(batch, onUpdate) {
       const run = new InProcessBatch(batch, onUpdate, startWaiting);
       batches.add(run);
+      void run.finished.then(() => batches.delete(run));
       // The caller must have the run before the first update.
       queueMicrotask(startWaiting);
       return run;
@@ -60,87 +58,60 @@ export function createInProcessEngine(
 
 class InProcessBatch implements BatchRun {
   readonly finished: Promise<void>;
-  readonly #finish: () => void;
+  /** The tasks that have not ended, by child. */
+  readonly #runs: Map<string, TaskRun>;
   readonly #concurrency: number;
-  readonly #onUpdate: OnUpdate;
   readonly #warmUp: WarmUp | undefined;
-  readonly #working = new Map<string, Child>();
-  #waiting: SubagentTask[];
-  #unfinished: number;
 
   /** `onReady`: called when tasks may start that had to wait for another one. */
   constructor({ tasks, concurrency, warmCache }: Batch, onUpdate: OnUpdate, onReady: () => void) {
     requireWhole('concurrency', concurrency);
     requireDistinct(tasks);
+    this.#concurrency = concurrency;
+    this.#warmUp = warmCache ? new WarmUp(onReady) : undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.finished = promise;
-    this.#finish = resolve;
-    this.#concurrency = concurrency;
-    this.#onUpdate = onUpdate;
-    this.#warmUp = warmCache ? new WarmUp(onReady) : undefined;
-    this.#waiting = [...tasks];
-    this.#unfinished = tasks.length;
+    const begun = tasks.map((task) => {
+      const take: OnUpdate = (update) => {
+        onUpdate(update);
+        if (update.type === 'progress') this.#warmUp?.take(task, update.event);
+        if (update.type === 'result') this.#runs.delete(task.child);
+        if (this.#runs.size === 0) resolve();
+      };
+      return [task.child, new TaskRun(task, take)] as const;
+    });
+    this.#runs = new Map(begun);
     if (tasks.length === 0) resolve();
   }
 
-  isWaiting(): boolean {
-    return this.#waiting.length > 0;
+  /** The task that has waited longest among those that may start now. */
+  next(): TaskRun | undefined {
+    const runs = [...this.#runs.values()];
+    if (runs.filter(({ state }) => state === 'working').length >= this.#concurrency) return;
+    const waiting = runs.filter(({ state }) => state === 'waiting');
+    return waiting.find(({ task }) => this.#warmUp?.mayBegin(task) !== false);
   }
 
-  canStart(): boolean {
-    return this.#working.size < this.#concurrency && this.#next() !== undefined;
-  }
-
-  /** Runs the next task. Resolves when its result was sent. */
-  async startNext(work: Work): Promise<void> {
-    const task = this.#next();
-    if (!task) return;
-    this.#waiting.splice(this.#waiting.indexOf(task), 1);
-    this.#warmUp?.begin(task);
-    const child = new Child(task, (update) => {
-      this.#onUpdate(update);
-      if (update.type === 'progress') this.#warmUp?.take(task, update.event);
-    });
-    this.#working.set(task.child, child);
-    const result = await child.run(work);
-    this.#working.delete(task.child);
-    this.#conclude(result);
-    this.#warmUp?.end(task);
-  }
-
-  /** The task that has waited longest among those that may start. */
-  #next(): SubagentTask | undefined {
-    return this.#waiting.find((task) => this.#warmUp?.mayBegin(task) !== false);
+  /** Runs a task. Resolves when its result was sent. */
+  async work(run: TaskRun, work: Work): Promise<void> {
+    this.#warmUp?.begin(run.task);
+    await run.start(work);
+    this.#warmUp?.end(run.task);
   }
 
   send(command: EngineCommand): void {
+    const all = [...this.#runs.values()];
     switch (command.type) {
-      case 'cancel': {
-        const isTarget = (child: string) => (command.child ?? child) === child;
-        for (const [name, child] of this.#working) if (isTarget(name)) child.cancel();
-        this.#drop(isTarget, 'cancelled', 'It was cancelled before it started.');
+      case 'cancel':
+        if (command.child === undefined) for (const run of all) run.cancel();
+        else this.#runs.get(command.child)?.cancel();
         return;
-      }
       case 'stop':
-        for (const child of this.#working.values()) child.stop(command.reason);
-        this.#drop(() => true, 'not_started', command.reason);
+        for (const run of all) run.stop(command.reason);
         return;
       case 'answer':
-        this.#working.get(command.child)?.answer(command.question, command.answer);
-        return;
+        this.#runs.get(command.child)?.answer(command.question, command.answer);
     }
-  }
-
-  #drop(isTarget: (child: string) => boolean, status: SubagentStatus, error: string): void {
-    const dropped = this.#waiting.filter(({ child }) => isTarget(child));
-    this.#waiting = this.#waiting.filter(({ child }) => !isTarget(child));
-    for (const { child, id } of dropped) this.#conclude({ child, id, status, text: '', error });
-  }
-
-  #conclude(result: SubagentResult): void {
-    this.#onUpdate({ type: 'result', result });
-    this.#unfinished--;
-    if (this.#unfinished === 0) this.#finish();
   }
 }
 

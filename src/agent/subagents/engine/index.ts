@@ -19,6 +19,6 @@ export {
   type WorkOptions,
   type WorkResult,
 } from './engine.ts';
-export { failureText } from './failure-text.ts';
 export { createInProcessEngine } from './in-process.ts';
 export { plain, plainEvent } from './progress.ts';
+export { failureText } from './task-run.ts';

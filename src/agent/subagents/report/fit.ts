@@ -3,19 +3,11 @@ import type { Answer, StructuredAnswer } from './answer.ts';
 /** Marks the end of a text that was cut. */
 const CUT_MARK = ' … [cut]';
 
+const encoder = new TextEncoder();
+
 /** Length of a value as JSON, in bytes of UTF-8. */
 export function jsonBytes(value: unknown): number {
-  const json = JSON.stringify(value);
-  let bytes = 0;
-  for (let i = 0; i < json.length; i++) bytes += unitBytes(json.charCodeAt(i));
-  return bytes;
-}
-
-/** JSON is well-formed, so each surrogate is half of a pair of four bytes. */
-function unitBytes(unit: number): number {
-  if (unit < 0x80) return 1;
-  if (unit < 0x800) return 2;
-  return unit >= 0xd800 && unit < 0xe000 ? 2 : 3;
+  return encoder.encode(JSON.stringify(value)).length;
 }
 
 /** Bytes of one code point within a text of JSON. */

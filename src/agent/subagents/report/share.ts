@@ -24,10 +24,8 @@ export function shareOut(
   const claims = answers.map(
     (whole): Claim => ({ whole, size: memberBytes(whole), fitted: undefined, used: 0 }),
   );
-  const left = grant(
-    claims.toSorted((a, b) => a.size - b.size),
-    room,
-  );
+  const bySize = claims.toSorted((a, b) => a.size - b.size);
+  const left = grant(bySize, room);
   // An object that did not fit leaves room. It goes to the answers that were cut.
   const cut = claims.filter(({ whole, fitted }) => fitted !== whole);
   grant(
@@ -41,18 +39,14 @@ export function shareOut(
 function grant(claims: readonly Claim[], room: number): number {
   let left = room;
   for (const [index, claim] of claims.entries()) {
-    const most = claim.used + Math.floor(left / (claims.length - index));
-    const before = claim.used;
-    fit(claim, most);
-    left -= claim.used - before;
+    const { whole, size, used } = claim;
+    const most = used + Math.floor(left / (claims.length - index));
+    const isWhole = size <= most;
+    claim.fitted = isWhole ? whole : fitAnswer(whole, most - MARK_BYTES + 1);
+    claim.used = memberBytes(claim.fitted ?? {}) + (isWhole ? 0 : MARK_BYTES);
+    left -= claim.used - used;
   }
   return left;
-}
-
-function fit(claim: Claim, most: number): void {
-  const isWhole = claim.size <= most;
-  claim.fitted = isWhole ? claim.whole : fitAnswer(claim.whole, most - MARK_BYTES + 1);
-  claim.used = memberBytes(claim.fitted ?? {}) + (isWhole ? 0 : MARK_BYTES);
 }
 
 /** Bytes of members that follow other members: one comma instead of two braces. */

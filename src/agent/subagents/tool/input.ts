@@ -3,10 +3,12 @@ import { checkArguments } from '../../../tools/schema/index.ts';
 import type { JsonSchema } from '../../../tools/values/index.ts';
 import {
   type AnswerFormat,
+  type Batch,
   DEFAULT_CONCURRENCY,
   DEFAULT_TIMEOUT,
   FORMATS,
   SUBAGENTS,
+  type SubagentTask,
 } from '../engine/index.ts';
 import { limitsOf, type SubagentOptions } from './options.ts';
 
@@ -28,15 +30,10 @@ export interface SubagentInput {
   readonly timeout?: number;
 }
 
-/** A call with defaults applied. */
-export interface Order {
-  readonly tasks: readonly TaskInput[];
-  readonly sharedContext: string | undefined;
-  readonly format: AnswerFormat;
-  readonly concurrency: number;
-  /** In milliseconds. */
-  readonly timeout: number;
-}
+/** What all tasks of a call share, with defaults applied. */
+export type SharedInput = Pick<SubagentTask, 'sharedContext' | 'format' | 'timeout'>;
+
+type Order = SharedInput & Pick<Batch, 'concurrency'> & { readonly tasks: readonly TaskInput[] };
 
 /** The JSON Schema of the tool's input. */
 export function inputSchema(options: SubagentOptions): JsonSchema {
@@ -95,7 +92,7 @@ export async function readOrder(given: unknown, options: SubagentOptions): Promi
     const message = 'The arguments do not match the schema. No task was started.';
     refuse('invalid_arguments', message, { problems: check.problems, next: 'Correct them.' });
   }
-  const { tasks, ...input } = given as SubagentInput;
+  const { tasks, shared_context: sharedContext, ...input } = given as SubagentInput;
   const ids = tasks.map(({ id }) => id);
   const duplicates = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
   if (duplicates.length > 0) {
@@ -106,7 +103,7 @@ export async function readOrder(given: unknown, options: SubagentOptions): Promi
   const { concurrency = DEFAULT_CONCURRENCY, timeout = DEFAULT_TIMEOUT } = options;
   return {
     tasks,
-    sharedContext: input.shared_context,
+    ...(sharedContext === undefined ? {} : { sharedContext }),
     format: input.format ?? 'structured',
     concurrency: Math.min(input.concurrency ?? concurrency, limitsOf(options).concurrency),
     timeout: Math.min(input.timeout ?? timeout, MAX_TIMEOUT) * 1_000,

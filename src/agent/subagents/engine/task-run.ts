@@ -1,84 +1,99 @@
+import { errorMessage } from '../../../errors.ts';
 import { ownProperty, truncate } from '../../../tools/values/index.ts';
+import { type EndCode, endCodeOf } from '../../events/index.ts';
 import { agentGrace, Deadline } from '../../timing/index.ts';
 import type {
   Ending,
   OnUpdate,
   SubagentAnswer,
   SubagentQuestion,
-  SubagentResult,
   SubagentTask,
   Work,
   WorkResult,
 } from './engine.ts';
-import { failureText } from './failure-text.ts';
 
 /** Maximum characters of an error in a result. */
 const MAX_ERROR = 300;
 
-/** A child at work: its signal, its time limit and its open questions. */
-export class Child {
-  readonly #task: SubagentTask;
+/** Codes of errors whose message is that of a store. It may name paths, and no model can change anything about it. */
+const OF_STORES: readonly EndCode[] = ['session-unavailable', 'session-lost'];
+
+/** A task of a batch, from its place in the queue to its result, which it sends. */
+export class TaskRun {
+  readonly task: SubagentTask;
+  state: 'waiting' | 'working' | 'over' = 'waiting';
   readonly #onUpdate: OnUpdate;
   readonly #controller = new AbortController();
   readonly #stop = new AbortController();
   readonly #questions = new Map<string, PromiseWithResolvers<SubagentAnswer>>();
-  readonly #limit: Deadline;
   readonly #givenUp = Promise.withResolvers<Ending>();
-  #grace: Deadline | undefined;
+  /** The time limit of the task. After an abort, that of its end. */
+  #limit: Deadline | undefined;
   #aborted: Pick<Ending, 'status' | 'error'> | undefined;
-  #isOver = false;
 
   constructor(task: SubagentTask, onUpdate: OnUpdate) {
-    this.#task = task;
+    this.task = task;
     this.#onUpdate = onUpdate;
-    this.#limit = new Deadline(task.timeout, () =>
-      this.#abort('timed_out', `It took longer than ${task.timeout / 1000} s.`),
-    );
   }
 
-  /** Runs the work. Resolves when the work has settled or is given up. Never rejects. */
-  async run(work: Work): Promise<SubagentResult> {
-    const { child, id } = this.#task;
+  /** Starts the work. Resolves when it has settled or is given up, and the result was sent. Never rejects. */
+  async start(work: Work): Promise<void> {
+    const { timeout } = this.task;
+    this.state = 'working';
+    this.#limit = new Deadline(timeout, () =>
+      this.#abort('timed_out', `It took longer than ${timeout / 1000} s.`),
+    );
     // An abort after the work has settled does not count.
     const settled = this.#begin(work).then(
       (result): Ending => ({ ...checked(result), ...this.#aborted }),
       (error): Ending => ({ ...failed(error), ...this.#aborted }),
     );
-    const { status, text, error } = await Promise.race([settled, this.#givenUp.promise]);
-    this.#isOver = true;
+    const ending = await Promise.race([settled, this.#givenUp.promise]);
     this.#limit.pause();
-    this.#grace?.pause();
     this.#rejectQuestions(new Error('The task is over.'));
-    return { child, id, status, text, ...(error === undefined ? {} : { error }) };
+    this.#conclude(ending);
   }
 
   cancel(): void {
-    this.#abort('cancelled', 'It was cancelled.');
+    if (this.state === 'working') this.#abort('cancelled', 'It was cancelled.');
+    else this.#drop('cancelled', 'It was cancelled before it started.');
   }
 
-  /** The child may start no more children of its own. */
+  /** It does not start any more. If it works, it may start no more children of its own. */
   stop(reason: string): void {
-    this.#stop.abort(reason);
+    if (this.state === 'working') this.#stop.abort(reason);
+    else this.#drop('not_started', reason);
   }
 
   answer(id: string, answer: SubagentAnswer): void {
     const question = this.#questions.get(id);
     if (!question) return;
     this.#questions.delete(id);
-    if (this.#questions.size === 0) this.#limit.resume();
+    if (this.#questions.size === 0) this.#limit?.resume();
     question.resolve(answer);
+  }
+
+  #drop(status: Ending['status'], error: string): void {
+    if (this.state === 'waiting') this.#conclude({ status, text: '', error });
+  }
+
+  #conclude({ status, text, error }: Ending): void {
+    const { child, id } = this.task;
+    this.state = 'over';
+    const result = { child, id, status, text, ...(error === undefined ? {} : { error }) };
+    this.#onUpdate({ type: 'result', result });
   }
 
   /** Starts the work, which is the host's code and may throw. */
   #begin(work: Work): Promise<WorkResult> {
-    const { child } = this.#task;
+    const { child } = this.task;
     try {
       return Promise.resolve(
-        work(this.#task, {
+        work(this.task, {
           signal: this.#controller.signal,
           stop: this.#stop.signal,
           tell: (event) => {
-            if (!this.#isOver) this.#onUpdate({ type: 'progress', child, event });
+            if (this.state !== 'over') this.#onUpdate({ type: 'progress', child, event });
           },
           ask: (question) => this.#ask(question),
         }),
@@ -93,14 +108,14 @@ export class Child {
     const asked = Promise.withResolvers<SubagentAnswer>();
     // If the child no longer waits, the rejection must not count as unhandled.
     asked.promise.catch(() => {});
-    if (this.#isOver) asked.reject(new Error('The task is over.'));
+    if (this.state === 'over') asked.reject(new Error('The task is over.'));
     else if (signal.aborted) asked.reject(signal.reason);
     else if (this.#questions.has(question.id)) {
       asked.reject(new Error(`The question "${question.id}" is open already.`));
     } else {
       this.#questions.set(question.id, asked);
-      this.#limit.pause();
-      this.#onUpdate({ type: 'question', child: this.#task.child, question });
+      this.#limit?.pause();
+      this.#onUpdate({ type: 'question', child: this.task.child, question });
     }
     return asked.promise;
   }
@@ -108,7 +123,7 @@ export class Child {
   #abort(status: 'timed_out' | 'cancelled', error: string): void {
     const { signal } = this.#controller;
     if (signal.aborted) return;
-    this.#limit.pause();
+    this.#limit?.pause();
     // Set in a microtask: work that has already returned keeps its result, and later work gets this one.
     queueMicrotask(() => {
       this.#aborted = { status, error };
@@ -116,7 +131,7 @@ export class Child {
     const name = status === 'timed_out' ? 'TimeoutError' : 'AbortError';
     this.#controller.abort(new DOMException(error, name));
     this.#rejectQuestions(signal.reason);
-    this.#grace = new Deadline(agentGrace(this.#task.depth), () => {
+    this.#limit = new Deadline(agentGrace(this.task.depth), () => {
       this.#givenUp.resolve({ status, text: '', error: `${error} It did not stop in time.` });
     });
   }
@@ -135,4 +150,11 @@ function checked(result: WorkResult): WorkResult {
 function failed(error: unknown): WorkResult {
   const message = failureText(error).replace(/\s+/g, ' ').trim();
   return { status: 'failed', text: '', error: truncate(message, MAX_ERROR) };
+}
+
+/** What a model is told of a failure of a child. */
+export function failureText(error: unknown): string {
+  return OF_STORES.includes(endCodeOf(error))
+    ? 'Its session cannot be written.'
+    : errorMessage(error);
 }

@@ -1,0 +1,44 @@
+import { invalidOption, ToolfoldError } from '../../errors.ts';
+import { ownProperty } from '../../tools/values/index.ts';
+import type { ApprovalAnswer, ApprovalScope, AskedBy, PendingApproval } from '../events/index.ts';
+
+/** Whether a value says clearly that a call is approved or not. It may come from an app or another process. */
+export function isAnswer(value: unknown): value is ApprovalAnswer {
+  return typeof ownProperty(value, 'approved') === 'boolean';
+}
+
+/** Throws `invalid-option` if no approval is pending, if an id is unknown, or if something is no answer. */
+export function checkAnswers(
+  pending: readonly PendingApproval[],
+  answers: Readonly<Record<string, ApprovalAnswer>>,
+): void {
+  const ids = pending.map(({ approvalId }) => approvalId);
+  const unknown = Object.keys(answers).find((id) => !ids.includes(id));
+  if (unknown !== undefined || ids.length === 0) {
+    throw new ToolfoldError(
+      'invalid-option',
+      unknown === undefined ? 'No approval is pending.' : `No approval "${unknown}" is pending.`,
+      'Use the approval ids in `agent.pending`.',
+    );
+  }
+  for (const [id, answer] of Object.entries(answers)) {
+    if (!isAnswer(answer))
+      throw invalidOption(`answers.${id}`, '{ approved: true } or { approved: false }');
+  }
+}
+
+/** How long an approval of a call may hold: a hook's question has no approval for always. */
+export function approvalScopes({
+  askedBy,
+  askKey,
+}: Readonly<Partial<AskedBy>>): readonly ApprovalScope[] {
+  if (askedBy === 'setting') return ['once', 'session', 'always'];
+  return askKey === undefined ? ['once'] : ['once', 'session'];
+}
+
+/** The answer with the scope that holds for the question. */
+export function withinScope(question: AskedBy, answer: ApprovalAnswer): ApprovalAnswer {
+  const { approved, scope = 'once' } = answer;
+  if (!approved || scope === 'once' || question.askedBy === 'setting') return answer;
+  return { ...answer, scope: approvalScopes(question).includes('session') ? 'session' : 'once' };
+}
