@@ -19,7 +19,8 @@ export function withoutText(
   withdrawn: string,
   kept: number,
 ): ScreenTurn {
-  const at = placeOf(turn.blocks, kind, withdrawn, kept);
+  const texts = turn.blocks.filter((block): block is ScreenText => block.kind === kind);
+  const at = placeOf(texts, withdrawn, kept);
   if (withdrawn === '' || at === undefined) return turn;
   let position = 0;
   const blocks = turn.blocks.flatMap((block): ScreenBlock[] => {
@@ -34,14 +35,12 @@ export function withoutText(
   return { ...turn, blocks: joined(blocks) };
 }
 
-/** Where the text begins in all text of this kind; undefined if it is not there. */
+/** Where the text begins in all text of its kind; undefined if it is not there. */
 function placeOf(
-  blocks: readonly ScreenBlock[],
-  kind: ScreenText['kind'],
+  texts: readonly ScreenText[],
   withdrawn: string,
   kept: number,
 ): number | undefined {
-  const texts = blocks.flatMap((block) => (block.kind === kind ? [block] : []));
   const steps = [...new Set(texts.map(({ step }) => step))];
   const textOf = (isMeant: (step: number) => boolean) =>
     texts.flatMap(({ step, text }) => (isMeant(step) ? text : [])).join('');

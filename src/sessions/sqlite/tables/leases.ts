@@ -30,9 +30,9 @@ export function acquireLease(
 ): Lease {
   const row = sessionRow(database, session);
   const { number, owner: last } = row;
-  const isDoubtful = ![undefined, doubtful].includes(doubtIn(row));
-  if (last && last.instance !== owner.instance && (isDoubtful || holderIn(row)))
-    throw busySession(session, last);
+  const doubt = doubtIn(row);
+  const isHeld = holderIn(row) !== undefined || (doubt !== undefined && doubt !== doubtful);
+  if (last && last.instance !== owner.instance && isHeld) throw busySession(session, last);
   const fence = row.fence + 1;
   const now = Date.now();
   const held = { ...owner, since: now };
