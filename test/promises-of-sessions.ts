@@ -55,14 +55,14 @@ export const ofSessions: readonly ProductPromise[] = [
     tests: team('log/kept'),
     mutations: [
       mutateSession(
-        'answers/recorded-model',
-        "if (part.type === 'finish') await record.complete(part);",
+        'answers/answer-recorder',
+        "if (part.type === 'finish') await this.#options.onFinish(part);",
         '',
         'log/kept',
       ),
       mutateSession(
-        'loop/turn-settings',
-        'return replay && replayed(replay);',
+        'answers/answer-recorder',
+        'return known && replayed(known);',
         'return undefined;',
         'log/kept',
       ),

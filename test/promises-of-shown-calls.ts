@@ -105,7 +105,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
       },
       {
         ...mutateTeam(
-          'conversation/shown-input',
+          'state/shown-input',
           'return { ...shown, isChanged: true };',
           'return { ...shown, isChanged: false };',
         ),

@@ -8,8 +8,9 @@ export const ofLog: readonly ProductPromise[] = [
     status: 'held',
     tests: team('log/log'),
     mutations: [
-      mutateTeam('log/log', '(isKept || this.#writing) && !this.#isHurried', 'false', 'log/log'),
-      mutateTeam('log/log', 'if (item.write) this.#keep(item.write);', '', 'log/log'),
+      mutateTeam('log/writer', '!(isKept || this.#writing)', 'true', 'log/log'),
+      mutateTeam('log/writer', 'this.#lose(error, batch);', 'this.#lose(error, []);', 'log/log'),
+      mutateTeam('log/log', 'if (write) this.#keep(write);', '', 'log/log'),
     ],
   },
 ];

@@ -12,7 +12,6 @@ import {
   systemKey,
   withSettings,
 } from './context/index.ts';
-import { checkResumable, repaired, textsOf } from './conversation/index.ts';
 import { Elicitations } from './elicitations/index.ts';
 import { plainValue, type UnknownChoice, type Write } from './entries/index.ts';
 import type { ApprovalAnswer, Elicitation, PendingApproval } from './events/index.ts';
@@ -47,6 +46,7 @@ import { applyAnswers, decide, decideUnknown } from './questions/index.ts';
 import { isRecallDeclared } from './recall/index.ts';
 import { RequestLog } from './requests/index.ts';
 import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
+import { checkResumable, repaired, textsOf } from './state/index.ts';
 import type { Work } from './subagents/engine/index.ts';
 import { unknownCalls, type WorkerOptions, workWith } from './subagents/index.ts';
 import type { Usage } from './usage/index.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { type ModelMessage, simulateReadableStream } from 'ai';
 import type { SdkToolGroup } from '../ai-sdk/index.ts';
-import { NO_ANSWER } from './conversation/broken-off.ts';
 import type { AgentEvent } from './events/events.ts';
+import { NO_ANSWER } from './state/broken-off.ts';
 
 /** Records each tool run of a test when it begins. */
 export type Effects = { readonly id: string; readonly tool: string }[];

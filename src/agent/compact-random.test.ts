@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import { type RecordedRequest, type Reply, startModelServer } from '../testing/index.ts';
 import { collect, ended } from './agent.test-support.ts';
 import { beginWay, isSummaryRequest, WAYS } from './compact.test-support.ts';
-import { repaired } from './conversation/repair.ts';
 import { plainValue } from './entries/plain.ts';
 import { Dice } from './random-talk.test-support.ts';
 import { applyEntry } from './state/apply-entry.ts';
+import { repaired } from './state/repair.ts';
 import { ConversationState } from './state/state.ts';
 
 const [FIRST = 1, COUNT = 6] = (process.env.COMPACTIONS ?? '')

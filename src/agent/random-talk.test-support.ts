@@ -17,11 +17,11 @@ import {
   type Effects,
   workGroup,
 } from './broken-turns.test-support.ts';
-import { NO_ANSWER } from './conversation/broken-off.ts';
-import { answeredCalls, pendingIn } from './conversation/history.ts';
 import type { ApprovalAnswer } from './events/approvals.ts';
 import type { AgentEvent } from './events/events.ts';
 import type { Agent, AgentOptions } from './options/agent-options.ts';
+import { NO_ANSWER } from './state/broken-off.ts';
+import { answeredCalls, pendingIn } from './state/history.ts';
 import { createSubagents } from './subagents/tool/tool.ts';
 
 /** Random numbers from a seed. The same seed gives the same talk. */

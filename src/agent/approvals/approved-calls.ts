@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolSet } from 'ai';
 import { cannotRun, textOf } from '../../host/index.ts';
-import { answeredCalls, openCalls } from '../conversation/index.ts';
 import type { Write } from '../entries/index.ts';
+import { answeredCalls, openCalls } from '../state/index.ts';
 
 /**
  * The results of approved calls whose tool cannot run. The SDK skips tools without `execute`, and providers refuse a

@@ -6,8 +6,8 @@ import {
   ownProperty,
   plainLine,
 } from '../../tools/values/index.ts';
-import { toolboxOf } from '../conversation/index.ts';
 import type { PendingApproval } from '../events/index.ts';
+import { toolboxOf } from '../state/index.ts';
 
 /** How many changes are named, and how long the text of each is at most. */
 const MAX_LINES = 5;

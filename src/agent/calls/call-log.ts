@@ -3,10 +3,9 @@ import { errorMessage } from '../../errors.ts';
 import { type ExecutedCall, readStamp } from '../../host/index.ts';
 import { within } from '../../time-limit.ts';
 import { ownProperty, raceAbort } from '../../tools/values/index.ts';
-import { errorText, INTERRUPTED, INTERRUPTED_MESSAGE } from '../conversation/index.ts';
 import type { Kinds, ResultPart, RunOutcome, UnknownChoice, Write } from '../entries/index.ts';
 import type { Log } from '../log/index.ts';
-import { outputOf } from '../state/index.ts';
+import { errorText, INTERRUPTED, INTERRUPTED_MESSAGE, outputOf } from '../state/index.ts';
 import { TOOL_GRACE } from '../timing/index.ts';
 
 export interface CallLogOptions {

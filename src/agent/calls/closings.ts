@@ -1,7 +1,13 @@
 import type { ModelMessage } from 'ai';
-import { INTERRUPTED, INTERRUPTED_MESSAGE, NOT_APPROVED, NOT_RUN } from '../conversation/index.ts';
 import type { Write } from '../entries/index.ts';
-import { type ConversationState, outputOf } from '../state/index.ts';
+import {
+  type ConversationState,
+  INTERRUPTED,
+  INTERRUPTED_MESSAGE,
+  NOT_APPROVED,
+  NOT_RUN,
+  outputOf,
+} from '../state/index.ts';
 
 interface ClosingOptions {
   /** Whether a name is that of a real tool and not of a bridge tool. */

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 import { plainCount, truncate } from '../../tools/values/index.ts';
-import { textOf } from '../conversation/index.ts';
+import { textOf } from '../state/index.ts';
 import { isSummary, summaryIn } from './summary.ts';
 
 /** The most characters of the earlier summary, of one message of the user, and of all of them. */

@@ -1,6 +1,6 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
 import { truncate as cutText } from '../../tools/values/index.ts';
-import { textOf } from '../conversation/index.ts';
+import { textOf } from '../state/index.ts';
 import { boundaries } from './boundaries.ts';
 import { type Digest, type DigestOptions, digested, digestOf, mcpResults } from './digest.ts';
 import { resultsIn, withoutEpoch } from './kept-messages.ts';

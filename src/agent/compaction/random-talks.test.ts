@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openCalls, pendingIn } from '../conversation/history.ts';
-import { repaired } from '../conversation/repair.ts';
 import { RandomTalk } from '../random-talk.test-support.ts';
+import { openCalls, pendingIn } from '../state/history.ts';
+import { repaired } from '../state/repair.ts';
 import { compactedMessages, planCompaction } from './plan.ts';
 
 test('random conversations of an agent with failures are compacted at any time', async () => {

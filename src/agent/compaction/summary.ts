@@ -1,6 +1,6 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
 import { truncate } from '../../tools/values/index.ts';
-import { textOf } from '../conversation/index.ts';
+import { textOf } from '../state/index.ts';
 import type { Digest } from './digest.ts';
 
 /** The most characters of a summary. */

@@ -1,8 +1,7 @@
 import { ownProperty } from '../../tools/values/index.ts';
-import { textOf } from '../conversation/index.ts';
 import type { Kinds, Write } from '../entries/index.ts';
 import { type AgentEvent, readAskedBy } from '../events/index.ts';
-import type { ConversationState } from '../state/index.ts';
+import { type ConversationState, textOf } from '../state/index.ts';
 
 /**
  * The events of an entry, except for those of an answer: its text and its calls. `before`: the state before it.

@@ -1,11 +1,10 @@
 import { within } from '../../time-limit.ts';
 import { closings } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
-import { NOT_RUN } from '../conversation/index.ts';
 import type { Write } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import type { Log } from '../log/index.ts';
-import type { OpenAnswer } from '../state/index.ts';
+import { NOT_RUN, type OpenAnswer } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { TOOL_GRACE } from '../timing/index.ts';
 import type { Reading } from './read-stream.ts';

@@ -10,7 +10,7 @@ import {
   TOOLS_ON,
 } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
-import { openCalls } from '../conversation/index.ts';
+import { openCalls } from '../state/index.ts';
 import type { Turn } from './turn.ts';
 
 interface CallLimits {

@@ -1,7 +1,7 @@
 import { viewOf } from '../../tools/registry/index.ts';
 import { closings } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
-import { openCalls } from '../conversation/index.ts';
+import { openCalls } from '../state/index.ts';
 import type { Turn } from './turn.ts';
 
 /**

@@ -17,8 +17,8 @@ import {
   ownSettings,
   systemKey,
 } from '../context/index.ts';
-import { hasTools } from '../conversation/index.ts';
 import { narrowTo } from '../routing/index.ts';
+import { hasTools } from '../state/index.ts';
 
 /** Requests for one summary. In the second one the calls of the first one are refused. */
 const ATTEMPTS = 2;

@@ -13,11 +13,11 @@ import {
   ownSettings,
   systemKey,
 } from '../context/index.ts';
-import { hasTools } from '../conversation/index.ts';
 import { callHost } from '../elicitations/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { RecordedResults, recall } from '../recall/index.ts';
 import { narrowTo, preloadBy } from '../routing/index.ts';
+import { hasTools } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { callLimits } from './call-limits.ts';
 import { recorderFor } from './record-answers.ts';

@@ -1,6 +1,6 @@
 import type { AgentContext } from '../context/index.ts';
-import { changedTools } from '../conversation/index.ts';
 import { readAskedBy } from '../events/index.ts';
+import { changedTools } from '../state/index.ts';
 import { answerOf, entryOf, type Question, questionAgain } from './questions.ts';
 
 /** Asks the user about each call, and again if the tool or its arguments have changed since then. */

@@ -1,7 +1,7 @@
 import { withinScope } from '../approvals/index.ts';
 import type { AgentContext } from '../context/index.ts';
-import { changedTools } from '../conversation/index.ts';
 import type { ApprovalAnswer, EndReason } from '../events/index.ts';
+import { changedTools } from '../state/index.ts';
 import { askUser } from './ask-user.ts';
 import { answerOf, entryOf, type Question, questionAgain, shownIn } from './questions.ts';
 

@@ -1,7 +1,6 @@
 import type { ModelMessage, TextStreamPart, ToolApprovalRequest, ToolSet } from 'ai';
 import { type Asker, askerOf } from '../../host/index.ts';
 import { askedAgain, definitionIn, type Shown } from '../approvals/index.ts';
-import { type Binding, boundCall } from '../conversation/index.ts';
 import type { Kinds, Write } from '../entries/index.ts';
 import {
   type ApprovalAnswer,
@@ -10,7 +9,7 @@ import {
   readAskedBy,
 } from '../events/index.ts';
 import type { AgentFold } from '../options/index.ts';
-import type { ConversationState } from '../state/index.ts';
+import { type Binding, boundCall, type ConversationState } from '../state/index.ts';
 
 type RequestPart = Extract<TextStreamPart<ToolSet>, { type: 'tool-approval-request' }>;
 type Layer = AgentFold['layer'];

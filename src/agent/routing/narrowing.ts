@@ -2,7 +2,7 @@ import type { ModelMessage } from 'ai';
 import type { ChoosePreload, PreloadTurn } from '../../ai-sdk/index.ts';
 import type { Category } from '../../config/index.ts';
 import { type Addressed, matchesTool } from '../../tools/registry/globs/index.ts';
-import { textOf } from '../conversation/index.ts';
+import { textOf } from '../state/index.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
 import { choosePreload, toolsInCategories } from './preload-choice.ts';
 import { type Router, toolsOf } from './routing.ts';

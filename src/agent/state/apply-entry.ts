@@ -1,9 +1,12 @@
 import type { ModelMessage } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
 import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
-import { NO_ANSWER, rebound, repaired, withoutOpenAnswers } from '../conversation/index.ts';
 import type { AnswerParts, Kind, Kinds } from '../entries/index.ts';
 import { readAskedBy } from '../events/index.ts';
+import { NO_ANSWER } from './broken-off.ts';
+import { rebound } from './changed-tools.ts';
+import { withoutOpenAnswers } from './history.ts';
+import { repaired } from './repair.ts';
 import type { ConversationState } from './state.ts';
 
 /** An entry with its body as it was given. */

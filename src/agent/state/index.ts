@@ -1,3 +1,23 @@
 export { applyEntry } from './apply-entry.ts';
+export {
+  INTERRUPTED,
+  INTERRUPTED_MESSAGE,
+  NOT_RUN,
+} from './broken-off.ts';
+export { type Binding, boundCall, changedTools, loadBound } from './changed-tools.ts';
+export { errorText } from './error-text.ts';
+export {
+  answeredCalls,
+  CUT_OFF,
+  checkResumable,
+  hasTools,
+  NOT_APPROVED,
+  type OpenCall,
+  openCalls,
+  textsOf,
+} from './history.ts';
+export { textOf } from './message-parts.ts';
+export { repaired } from './repair.ts';
+export { toolboxOf } from './shown-input.ts';
 export { ConversationState, type OpenAnswer } from './state.ts';
 export { outputOf } from './tail.ts';

@@ -1,7 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { Entry } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
-import { interruptedText, type OpenCall, openCalls, pendingIn } from '../conversation/index.ts';
 import type { Kinds, RunOutcome, SessionSettings } from '../entries/index.ts';
 import {
   type ApprovalAnswer,
@@ -11,6 +10,8 @@ import {
   type SentRequest,
 } from '../events/index.ts';
 import { Accounts } from '../usage/index.ts';
+import { interruptedText } from './broken-off.ts';
+import { type OpenCall, openCalls, pendingIn } from './history.ts';
 import { NO_TAIL, type Tail, tailOf } from './tail.ts';
 
 /** A call that was started, or that has an outcome. */

@@ -1,9 +1,9 @@
 import type { ModelMessage } from 'ai';
 import { mcpOutput, plainOutput } from '../../ai-sdk/results/index.ts';
 import { readStamp } from '../../host/index.ts';
-import { answered, type OpenCall, openCalls } from '../conversation/index.ts';
 import type { AnswerParts, Content, Kinds, ResultPart, RunOutcome } from '../entries/index.ts';
 import type { ApprovalAnswer } from '../events/index.ts';
+import { answered, type OpenCall, openCalls } from './history.ts';
 
 /** What is known of the calls that are open at the end of a conversation. */
 export interface OpenPart {

@@ -1,11 +1,10 @@
 import { ToolfoldError } from '../../errors.ts';
 import type { Session } from '../../sessions/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
-import { textOf } from '../conversation/index.ts';
 import { plainValue } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { stateOf } from '../log/index.ts';
-import type { ConversationState } from '../state/index.ts';
+import { type ConversationState, textOf } from '../state/index.ts';
 import type { WorkResult } from './engine/index.ts';
 
 /** A conversation that is kept, whose subagents have sessions below its own. */

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { isRecord } from '../../tools/values/index.ts';
-import type { OpenCall } from '../conversation/index.ts';
 import type { UnknownCall } from '../options/index.ts';
+import type { OpenCall } from '../state/index.ts';
 import { type KeptParent, readChild } from './child-session.ts';
 import { SUBAGENTS, type SubagentTask } from './engine/index.ts';
 

@@ -1,7 +1,7 @@
-export { Database } from './database/index.ts';
 export { startOf, versionIn } from './file/index.ts';
 export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from './sqlite-store.ts';
 export {
+  Database,
   findText,
   KNOWN_VERSION,
   listSessions,

@@ -4,10 +4,10 @@ import { describe, type TestContext, test } from 'node:test';
 import { ToolfoldError } from '../../errors.ts';
 import { createSession, openSession } from '../session/index.ts';
 import { memoryStore, newOwner, type SessionStore } from '../store/index.ts';
-import { Database } from './database/index.ts';
 import { SessionFile } from './file/session-file.ts';
 import { newFolder } from './folder.test-support.ts';
 import { storeIn } from './sqlite-store.ts';
+import { Database } from './tables/index.ts';
 
 const SILENT = { onMessage: () => {}, onLost: (error: unknown) => assert.fail(String(error)) };
 const ADDED = [{ kind: 'label', body: { text: 'a' } }];

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { userFolder } from '../../files/index.ts';
 import { RENEWAL, RETRY_TIMEOUT, retrying, type SessionStore } from '../store/index.ts';
-import type { Database } from './database/index.ts';
-import { type JournalMode, SessionFile } from './file/index.ts';
+import { type JournalMode, SessionFile, type Work } from './file/index.ts';
 import {
   acquireLease,
   appendEntries,
@@ -76,12 +75,11 @@ export function storeIn(
   file: SessionFile,
   { retryTimeout = RETRY_TIMEOUT, grace = GRACE }: StoreOptions = {},
 ): SqliteStore {
-  type Work<ARGS extends readonly unknown[], T> = (database: Database, ...args: ARGS) => T;
   const trying =
     (kind: 'read' | 'write') =>
     <ARGS extends readonly unknown[], T>(work: Work<ARGS, T>) =>
     (...args: ARGS): Promise<T> =>
-      retrying(() => file[kind]((database) => work(database, ...args)), retryTimeout);
+      retrying(() => file[kind](work, ...args), retryTimeout);
   const reading = trying('read');
   const writing = trying('write');
   return {

@@ -1,4 +1,4 @@
-import { textOf } from '../../../agent/conversation/index.ts';
+import { textOf } from '../../../agent/state/index.ts';
 import type { SessionStore } from '../../../sessions/index.ts';
 import { ownProperty } from '../../../tools/values/index.ts';
 import { harmlessInput } from '../input/index.ts';

@@ -1,7 +1,13 @@
 import { statSync } from 'node:fs';
 import { ToolfoldError } from '../../../errors.ts';
-import { Database, type DatabaseOptions, damaged } from '../database/index.ts';
-import { MIGRATIONS, migrate, versionOf } from '../tables/index.ts';
+import {
+  Database,
+  type DatabaseOptions,
+  damaged,
+  MIGRATIONS,
+  migrate,
+  versionOf,
+} from '../tables/index.ts';
 import { identityOf, isOnNetwork, prepareFile } from './place.ts';
 
 /** How SQLite keeps a change until it is in the file. */

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { plainCount } from '../../../tools/values/index.ts';
-import type { DatabaseOptions } from '../database/index.ts';
 import { type Salvaged, salvage, withPages } from '../salvage/index.ts';
+import type { DatabaseOptions } from '../tables/index.ts';
 import { openFile } from './open-file.ts';
 import { orUnavailable } from './place.ts';
 

@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../../../errors.ts';
 import { ownProperty } from '../../../tools/values/index.ts';
-import { closed, type Database, type DatabaseOptions, unavailable } from '../database/index.ts';
+import { closed, type Database, type DatabaseOptions, unavailable } from '../tables/index.ts';
 import { type JournalMode, type OpenedFile, openFile, refuseNewer } from './open-file.ts';
 import { identityOf, prepareFile } from './place.ts';
 import { repair } from './repair.ts';
@@ -10,6 +10,9 @@ export interface SessionFileOptions extends DatabaseOptions {
   /** Called with what the user must know: that the file was damaged, and where its parts are. */
   readonly onWarning: (message: string) => void;
 }
+
+/** What is done with the database in one transaction. */
+export type Work<ARGS extends readonly unknown[], T> = (database: Database, ...args: ARGS) => T;
 
 /** The file of sessions while it is open. It is repaired where damage is found. */
 export class SessionFile {
@@ -41,15 +44,15 @@ export class SessionFile {
   }
 
   /** Runs `work`, which sees the file as it is at this moment. */
-  read<T>(work: (database: Database) => T): T {
-    return this.#use((database) => database.transaction(() => work(database), 'DEFERRED'));
+  read<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
+    return this.#use((database) => database.transaction(() => work(database, ...args), 'DEFERRED'));
   }
 
   /** Runs `work` in one transaction, which is durable when this returns. */
-  write<T>(work: (database: Database) => T): T {
+  write<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
     return this.#use((database) =>
       database.transaction(() => {
-        if (identityOf(this.path) === this.#opened.identity) return work(database);
+        if (identityOf(this.path) === this.#opened.identity) return work(database, ...args);
         const what = 'the file was removed or replaced while it was open';
         throw unavailable(this.path, what, 'Restart to use the file that is there now.');
       }, 'IMMEDIATE'),

@@ -5,10 +5,10 @@ import { describe, type TestContext, test } from 'node:test';
 import { addressOf } from '../../../testing/store-cases/writer.ts';
 import { forkSession, openSession } from '../../session/index.ts';
 import { MISSING_ENTRY, newOwner } from '../../store/index.ts';
-import { Database } from '../database/index.ts';
 import { type FileWithForks, fileWithForks } from '../file-with-forks.test-support.ts';
 import { newFolder } from '../folder.test-support.ts';
 import { type SqliteStore, sqliteStore } from '../sqlite-store.ts';
+import { Database } from '../tables/index.ts';
 
 const PAGE = 4096;
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MISSING_ENTRY } from '../../store/index.ts';
-import type { Database } from '../database/index.ts';
-import { insertEntry } from '../tables/index.ts';
+import { type Database, insertEntry } from '../tables/index.ts';
 import {
   lastRow,
   type Part,

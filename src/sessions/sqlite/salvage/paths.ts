@@ -1,6 +1,5 @@
 import { MISSING_ENTRY } from '../../store/index.ts';
-import type { Database } from '../database/index.ts';
-import type { EntryRow, Segment } from '../tables/index.ts';
+import type { Database, EntryRow, Segment } from '../tables/index.ts';
 
 export type Row = Omit<EntryRow, 'json' | 'checksum'>;
 export type SessionEnd = Readonly<Record<'number' | 'seq', number>> & {

@@ -1,4 +1,4 @@
-import type { Value } from '../database/index.ts';
+import type { Value } from '../tables/index.ts';
 
 /** A column of a row. Bytes are those of SQLite's type BLOB. */
 export type Column = Value | Buffer;

@@ -1,6 +1,12 @@
 import { MISSING_ENTRY } from '../../store/index.ts';
-import type { Database, Value } from '../database/index.ts';
-import { besideBody, type EntryRow, isUnchanged, UNUSED } from '../tables/index.ts';
+import {
+  besideBody,
+  type Database,
+  type EntryRow,
+  isUnchanged,
+  UNUSED,
+  type Value,
+} from '../tables/index.ts';
 import { markLost } from './lost-entries.ts';
 import { type Pages, type StoredRow, storedRows } from './pages.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../database/index.ts';
+import type { Database } from './database.ts';
 
 /** A session, by its number, with the number of its last entry. */
 interface PathEnd {

@@ -7,11 +7,12 @@ import {
   type NewEntry,
   takenId,
 } from '../../store/index.ts';
-import { type Database, damaged } from '../database/index.ts';
 import { pathOf } from './branches.ts';
+import type { Database } from './database.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow } from './leases.ts';
 import { sessionRow } from './sessions.ts';
+import { damaged } from './sqlite-error.ts';
 import { addTexts } from './texts.ts';
 
 export interface EntryRow extends Omit<Entry, 'body'>, JsonColumn {}

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../tools/values/index.ts';
 import type { InboxMessage, Lease } from '../../store/index.ts';
-import type { Database } from '../database/index.ts';
+import type { Database } from './database.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow } from './leases.ts';
 import { sessionRow } from './sessions.ts';

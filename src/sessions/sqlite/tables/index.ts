@@ -1,4 +1,5 @@
 export { type Segment, UNUSED } from './branches.ts';
+export { Database, type DatabaseOptions, type Value } from './database.ts';
 export { appendEntries, besideBody, type EntryRow, insertEntry, readEntries } from './entries.ts';
 export { hasMessages, postMessage, takeMessages } from './inbox.ts';
 export { isUnchanged } from './json-column.ts';
@@ -13,4 +14,5 @@ export {
   removeSession,
   renameSession,
 } from './sessions.ts';
+export { closed, damaged, unavailable } from './sqlite-error.ts';
 export { findText } from './texts.ts';

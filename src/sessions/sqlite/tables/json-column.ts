@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { damaged } from '../database/index.ts';
+import { damaged } from './sqlite-error.ts';
 
 /** A value as a row keeps it. SQLite does not notice changed bytes of a text; the checksum does. */
 export interface JsonColumn {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { busySession, isGone, type Lease, lostSession, type Owner } from '../../store/index.ts';
-import type { Database } from '../database/index.ts';
+import type { Database } from './database.ts';
 import { findSession, holderIn, type SessionRow, sessionRow } from './sessions.ts';
 
 /** The row of a lease's session. Throws `session-lost` if the lease is not the last one, or released. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { Database } from '../database/index.ts';
 import { newFolder } from '../folder.test-support.ts';
+import { Database } from './database.ts';
 import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
 
 const STEPS = [

@@ -1,4 +1,4 @@
-import type { Database } from '../database/index.ts';
+import type { Database } from './database.ts';
 
 /**
  * The steps from an empty file to the present tables. A step that was released is never changed: a

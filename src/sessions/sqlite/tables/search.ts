@@ -1,5 +1,5 @@
 import { excerptOf, type SearchOptions, type SessionHit, termsOf } from '../../store/index.ts';
-import type { Database } from '../database/index.ts';
+import type { Database } from './database.ts';
 
 /** Whether there are words that are not in the index yet. */
 export function hasNewWords(database: Database): boolean {

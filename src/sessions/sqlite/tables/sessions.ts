@@ -9,8 +9,9 @@ import {
   unknownLeaf,
   unknownSession,
 } from '../../store/index.ts';
-import { type Database, damaged, type Value } from '../database/index.ts';
 import { removePath, sharePath, UNUSED } from './branches.ts';
+import type { Database, Value } from './database.ts';
+import { damaged } from './sqlite-error.ts';
 
 const COLUMNS =
   'number, id, leaf, seq, created_at AS createdAt, changed_at AS changedAt, title, folder, parent, ' +

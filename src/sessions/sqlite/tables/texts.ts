@@ -1,4 +1,4 @@
-import type { Database } from '../database/index.ts';
+import type { Database } from './database.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 
 /** Keeps texts as long as an entry. */

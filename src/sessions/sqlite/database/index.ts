@@ -1,2 +1,0 @@
-export { Database, type DatabaseOptions, type Value } from './database.ts';
-export { closed, damaged, unavailable } from './sqlite-error.ts';
