@@ -103,7 +103,7 @@ export class SdkView implements HostView {
 
   /** Adds tools to the set that have become known. */
   extend(): void {
-    const { version } = this.session;
+    const { version } = this.session.tools;
     if (version !== this.#extended) this.set.extend();
     this.#extended = version;
   }
@@ -116,7 +116,7 @@ export class SdkView implements HostView {
   /** A tool of this view, if it has loaded. */
   loadedTool(name: string): SdkBackedTool | undefined {
     const { session } = this;
-    const { version } = session;
+    const { version } = session.tools;
     if (version !== this.#version) this.#loaded.clear();
     this.#version = version;
     if (this.#loaded.has(name)) return this.#loaded.get(name);

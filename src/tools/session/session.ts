@@ -10,7 +10,7 @@ import {
   type LayerContext,
   type ToolState,
 } from '../epoch/index.ts';
-import { everything, intersectViews, type View, viewOf } from '../registry/index.ts';
+import { everything, intersectViews, type Toolbox, type View, viewOf } from '../registry/index.ts';
 import {
   type Announcements,
   loadGroups,
@@ -54,6 +54,8 @@ const deferredOf = new WeakMap<SessionScope, { version: number; epoch: Epoch; to
 
 /** The tools of one conversation, as one role and one model see them. */
 export class Session {
+  /** The tools of the layer. Their version grows whenever names or loaded tools change. */
+  readonly tools: Pick<Toolbox, 'version'>;
   readonly #scope: SessionScope;
   readonly #layer: LayerContext;
   readonly #view: View;
@@ -66,6 +68,7 @@ export class Session {
 
   constructor(scope: SessionScope) {
     const { layer, view, options, meanings, choice } = scope;
+    this.tools = layer.toolbox;
     this.#scope = scope;
     this.#layer = layer;
     this.#view = view;
@@ -261,11 +264,6 @@ export class Session {
   /** Whether the role allows a tool that the layer does not know, such as one of the provider. */
   allows(name: string): boolean {
     return this.#view.allows({ name, bare: name, groupId: undefined });
-  }
-
-  /** Grows whenever names or loaded tools of the layer change. */
-  get version(): number {
-    return this.#layer.toolbox.version;
   }
 
   /** The tool of exactly this name that this view may use, loaded or not. */
