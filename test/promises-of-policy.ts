@@ -342,7 +342,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'permits',
       ),
       {
-        ...mutateHost('life', ' && (!tool || session.toolOf(entry) === tool.tool)', ''),
+        ...mutateHost('life', ' && (!tool || session.loadedTool(name) === tool.tool)', ''),
         tests: sdk('permits'),
       },
       mutateSdk('tool-set/run', 'if (!target?.execute)', 'if (false)', 'group-tools'),

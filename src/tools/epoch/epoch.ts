@@ -230,11 +230,10 @@ function renderEpochCatalog(inputs: EpochInputs, groups: readonly CatalogGroup[]
       : strategy.hints === 'always'
         ? budget
         : Math.min(budget, CATALOG_BUDGET);
-  const name = (kind: Parameters<Bridges['name']>[0]) => bridges.name(kind);
-  const header = inputs.catalog.header?.trim() || strategy.guidance(name);
+  const header = inputs.catalog.header?.trim() || strategy.guidance(bridges.names);
   const catalog = renderCatalog(header, groups, budget, hints, countTokens);
   if (!hasDroppedNames(catalog)) return catalog;
-  const search = `Names that do not fit here are found with ${bridges.name('tool_search')}.`;
+  const search = `Names that do not fit here are found with ${bridges.names.tool_search}.`;
   return renderCatalog(`${header} ${search}`, groups, budget, hints, countTokens);
 }
 

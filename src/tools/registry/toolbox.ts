@@ -63,6 +63,8 @@ export class Toolbox {
     (view, entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden',
     () => this.version,
   );
+  /** What is known before loading does not change for an entry. */
+  #listed = new WeakMap<Entry, Placement>();
   readonly #loads: Loads;
   readonly #finder: (signal?: AbortSignal) => Find | Promise<Find>;
   readonly #tools = new Map<string, Tool>();
@@ -101,6 +103,7 @@ export class Toolbox {
     this.registry = after;
     this.version++;
     this.listVersion++;
+    this.#listed = new WeakMap();
     for (const record of before.groups.values()) {
       const now = after.groups.get(record.group.groupId);
       if (now && sameVersion(record, now)) {
@@ -200,7 +203,12 @@ export class Toolbox {
 
   /** The exposure of a tool by what is known before loading: frozen content must not move. */
   listedPlacement(entry: Entry): Placement {
-    return placementOf(entry, entry.appTool, this.#groupOf(entry)?.exposure, this.#rules);
+    const known = this.#listed.get(entry);
+    if (known) return known;
+    const { exposure } = this.#groupOf(entry) ?? {};
+    const placement = placementOf(entry, entry.appTool, exposure, this.#rules);
+    this.#listed.set(entry, placement);
+    return placement;
   }
 
   /** The exposure of a group's unlisted tools. */
@@ -235,6 +243,14 @@ export class Toolbox {
   /** The filter for everything a model is shown or may run, as of each call of it. */
   visibleTo(view: View): (entry: Entry) => boolean {
     return this.#visibility.of(view);
+  }
+
+  /** The tools that a view is shown or may run now, in the order in which they became known. */
+  visibleEntries(view: View): Entry[] {
+    const isVisible = this.visibleTo(view);
+    const entries: Entry[] = [];
+    for (const entry of this.registry.entries()) if (isVisible(entry)) entries.push(entry);
+    return entries;
   }
 
   /** The filter for what is rendered once and frozen. */

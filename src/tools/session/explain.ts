@@ -24,13 +24,8 @@ export interface Explanation {
   readonly tokens: TokenLedger;
 }
 
-export function explain(
-  layer: LayerContext,
-  view: View,
-  turn: ToolRequest,
-  reason: string,
-): Explanation {
-  const { epoch, presentation } = turn;
+export function explain(layer: LayerContext, view: View, turn: ToolRequest): Explanation {
+  const { epoch, reason, presentation } = turn;
   const declared = new Set(presentation.tools.map((tool) => tool.name));
   const { tokens, namesVisible, namesTotal } = epoch.catalog;
   return {
