@@ -1,6 +1,5 @@
 import type { ToolDocument } from '../contract/index.ts';
 import {
-  nameWords,
   Postings,
   pathOf,
   readWords,
@@ -96,12 +95,12 @@ export class ToolIndex {
     this.#vectors?.add(words, vocabulary);
     const nameStems = vocabulary.stemsOf(words.name).length;
     this.#nameStems.push(Math.min(255, Math.max(1, nameStems)));
-    const name = nameWords(document.name);
+    const name = pathOf(document.name);
     this.#tools.push({
       key: document.key,
       group: document.group,
-      path: pathOf([...nameWords(document.group), ...name]),
-      nameLength: name.length,
+      path: pathOf(document.group) + name,
+      nameLength: name.split(' ').length - 1,
       groupStems: vocabulary.stemsOf(words.group),
       content,
     });

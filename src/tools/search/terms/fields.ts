@@ -57,12 +57,8 @@ export function readWords(
   };
 }
 
-/** The words of a name, as many as are read. */
-export function nameWords(name: string): readonly string[] {
-  return splitWords(name.slice(0, MAX_IDENTIFIER));
-}
-
-/** Words with a space before each, so that ends compare on word boundaries. */
-export function pathOf(words: readonly string[]): string {
+/** The words of a name, as many as are read, with a space before each: ends compare on word boundaries. */
+export function pathOf(name: string): string {
+  const words = splitWords(name.slice(0, MAX_IDENTIFIER));
   return words.length === 0 ? '' : ` ${words.join(' ')}`;
 }
