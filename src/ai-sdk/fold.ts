@@ -87,7 +87,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       const used = resolveModel(model);
       const session = sessions.of(given)(used);
       const explained = session.explain();
-      return { ...explained, tools: [...explained.tools, ...providerTools(own, session)] };
+      return Object.assign(explained, {
+        tools: [...explained.tools, ...providerTools(own, session)],
+      });
     },
     with(given, withOptions = {}) {
       const model = resolveModel(given);

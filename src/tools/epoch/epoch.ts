@@ -72,17 +72,18 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
   const full = renderEpochCatalog(inputs, groups);
   // The bridge tools must reach every tool: a tool that is not active now may be active later.
   const kinds = groups.length > 0 ? strategy.bridges({ namesDropped: hasDroppedNames(full) }) : [];
+  const isNarrowed = !isAll(active);
   const { allows } = viewOfNote(active);
-  const catalog = isAll(active)
-    ? full
-    : renderEpochCatalog(inputs, catalogGroups(inputs, deferred.filter(allows), allows));
-  const definitions = kinds.map((kind) => bridges.definition(kind));
+  const catalog = isNarrowed
+    ? renderEpochCatalog(inputs, catalogGroups(inputs, deferred.filter(allows), allows))
+    : full;
+  const definitions = bridges.definitionsOf(kinds);
   const groupTools = grouped.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
   const ownTools = own.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
   const append = kinds.length > 0 && strategy.delivers === 'append' ? inputs.append : undefined;
   const hidden = append ? declaredUnseen(toolbox, append, deferred.filter(allows)) : [];
   const appended = append ? [append.id, hidden] : [];
-  const narrowed = isAll(active) ? [] : [active];
+  const narrowed = isNarrowed ? [active] : [];
   const fixed = [strategy.name, catalog.text, definitions, groupTools, ownTools];
   const frozen = [...fixed, ...appended, ...narrowed];
   return {

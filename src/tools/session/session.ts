@@ -178,6 +178,7 @@ export class Session {
     });
     const declared = new Set(presentation.tools.map((tool) => tool.name));
     const { toolbox, limits, countTokens, onToolsExpanded, lists } = this.#layer;
+    const hasSearch = declared.has(bridges.names.tool_search);
     const scope: Scope = {
       toolbox,
       role: this.#view,
@@ -188,8 +189,8 @@ export class Session {
       countTokens,
       conversation,
       loadedRanks: (groupId) => loadedRanks(earlier, conversation, groupId),
-      hasSearch: declared.has(bridges.names.tool_search),
-      canLoad: declared.has(bridges.names.load_tools) || declared.has(bridges.names.tool_search),
+      hasSearch,
+      canLoad: hasSearch || declared.has(bridges.names.load_tools),
       wasRemoved: (name) => {
         const gone = (groupId: string) => !toolbox.registry.groups.has(groupId);
         const known = [epoch.list, ...lists.values(this.#choice.scopeId)];

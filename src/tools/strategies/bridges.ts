@@ -108,8 +108,8 @@ export class Bridges {
     this.kinds = new Map([...formerNames(), ...names.map(([kind, name]) => [name, kind] as const)]);
   }
 
-  definition(kind: BridgeKind): ToolDefinition {
-    return { name: this.names[kind], ...DEFINITIONS[kind] };
+  definitionsOf(kinds: readonly BridgeKind[]): ToolDefinition[] {
+    return kinds.map((kind) => ({ name: this.names[kind], ...DEFINITIONS[kind] }));
   }
 }
 
