@@ -20,8 +20,8 @@ export const ofPolicy: readonly ProductPromise[] = [
       {
         ...mutate(
           'epoch/epoch',
-          'const catalog = isAll(active)',
-          'const catalog = isAll(ALL_ACTIVE)',
+          'const catalog = isNarrowed',
+          'const catalog = !isAll(ALL_ACTIVE)',
         ),
         tests: sdk('active-tools'),
       },
@@ -365,7 +365,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'found',
         'permits',
       ),
-      mutateSdk('fields', 'isOff && !view.mayAsk', 'isOff', 'attacks/two-fields'),
+      mutateSdk('tool-set/tool-set', 'isOff && !view.mayAsk', 'isOff', 'attacks/two-fields'),
       mutateSdk(
         'response/arrivals',
         'if (refused) return this.#refuse(',
