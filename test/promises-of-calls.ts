@@ -217,7 +217,7 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'calls/call',
-        'if (kind !== undefined && bridges.kind(name) !== undefined && !toolbox.registry.get(name)) {',
+        'if (kind !== undefined && bridges.kinds.get(name) !== undefined && !toolbox.registry.get(name)) {',
         'if (toolbox.registry.own.has(name)) {',
         'calls',
       ),

@@ -20,8 +20,8 @@ export const ofPolicy: readonly ProductPromise[] = [
       {
         ...mutate(
           'epoch/epoch',
-          'const catalog = isAll(active)',
-          'const catalog = isAll(ALL_ACTIVE)',
+          'const catalog = isNarrowed',
+          'const catalog = !isAll(ALL_ACTIVE)',
         ),
         tests: sdk('active-tools'),
       },
@@ -342,7 +342,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'permits',
       ),
       {
-        ...mutateHost('life', ' && (!tool || session.toolOf(entry) === tool.tool)', ''),
+        ...mutateHost('life', ' && (!tool || session.loadedTool(name) === tool.tool)', ''),
         tests: sdk('permits'),
       },
       mutateSdk('tool-set/run', 'if (!target?.execute)', 'if (false)', 'group-tools'),
@@ -365,7 +365,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'found',
         'permits',
       ),
-      mutateSdk('fields', 'isOff && !view.mayAsk', 'isOff', 'attacks/two-fields'),
+      mutateSdk('tool-set/tool-set', 'isOff && !view.mayAsk', 'isOff', 'attacks/two-fields'),
       mutateSdk(
         'response/arrivals',
         'if (refused) return this.#refuse(',

@@ -184,7 +184,12 @@ export const promises: readonly ProductPromise[] = [
       mutateSdk('request/wire-results', "stamp.f !== 'mcp'", 'true', 'results/result-format'),
       mutate('transcript/reduce', 'state.epoch = epoch;', '', 'epochs'),
       mutate('transcript/transcript-reader', ', this.#recorded.state)', ')', 'session/record'),
-      mutateSdk('metadata/note-part', '...readNote(note),', '', 'changes'),
+      mutateSdk(
+        'metadata/note-part',
+        'Object.assign(readNote(note), ',
+        'Object.assign({}, ',
+        'changes',
+      ),
     ],
   },
   {

@@ -10,16 +10,11 @@ import { withSplitRounds } from './request/index.ts';
 import type { ThirdPartyView } from './results/index.ts';
 import type { NewSession } from './sessions.ts';
 import {
-  bridgeFor,
-  createLiveSet,
   createToolApproval,
-  isPlaceholderOf,
   type LiveSet,
-  ownSet,
-  placeholderFor,
   SdkView,
+  toolSetOf,
   toWireTool,
-  unlistedFor,
   withoutDeferLoading,
 } from './tool-set/index.ts';
 import { Turns } from './turns.ts';
@@ -88,7 +83,7 @@ export function createFields(
       onCall: (event) => options.onCall?.(event),
       warn: shared.warn,
     },
-    (of) => setOf(of, shared),
+    (of) => toolSetOf(of, shared),
     ({ set, mayAsk }) =>
       new FieldWarnings({
         warn: shared.warn,
@@ -129,27 +124,6 @@ export function createFields(
     tools: view.set.tools,
     toolApproval: createToolApproval(view),
   };
-}
-
-/** The tool set of a view for the SDK. */
-function setOf(view: SdkView, { bridgeNames, ownTools }: Shared): LiveSet {
-  const { session, isOff } = view;
-  const { own, executor } = view.inputs;
-  const bridgeOf = (name: string) =>
-    name === executor ? placeholderFor(view, name) : bridgeFor(view, name);
-  return createLiveSet({
-    own: isOff && !view.mayAsk ? withoutDeferLoading(own) : ownSet(own, view),
-    ownNames: ownTools.map(({ name }) => name),
-    deferredNames: () => session.groupToolNames(),
-    // With the off switch, the SDK's errors list the names of this set: leave the bridge tools out.
-    bridges: isOff ? {} : Object.fromEntries(bridgeNames.map((name) => [name, bridgeOf(name)])),
-    executor,
-    placeholder: (name) => placeholderFor(view, name),
-    isPlaceholder: (tool) => isPlaceholderOf(view, tool),
-    // With the off switch, the SDK answers calls of unknown names itself.
-    unlisted: (name) =>
-      isOff && !session.turn([]).mayAppear(name) ? undefined : unlistedFor(view, name),
-  });
 }
 
 /** The model, which gets loads that were answered inside a model call as ordinary calls. */

@@ -5,6 +5,7 @@ import type { ExplainedTool, Session } from '../tools/session/index.ts';
 import { type BridgeNames, Bridges, bridgeKinds } from '../tools/strategies/index.ts';
 import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
 import { frozenCopy, getOrMake, Recent } from '../tools/values/index.ts';
+import { Endpoints } from './endpoints.ts';
 import { createFields } from './fields.ts';
 import { type ModelObject, resolveModel } from './model/index.ts';
 import { WRITERS } from './native/index.ts';
@@ -18,7 +19,7 @@ import {
   groupsNow,
   type SdkToolGroup,
 } from './options/index.ts';
-import { Endpoints, transcriptOf } from './request/index.ts';
+import { transcriptOf } from './request/index.ts';
 import { idOf, Sessions } from './sessions.ts';
 import { fromLoadedToolSet, fromToolSet, LiveSets, OF_PROVIDER } from './tool-set/index.ts';
 import { NativeWarnings, warningsTo, warnOfToolSearch } from './warnings/index.ts';
@@ -86,7 +87,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       const used = resolveModel(model);
       const session = sessions.of(given)(used);
       const explained = session.explain();
-      return { ...explained, tools: [...explained.tools, ...providerTools(own, session)] };
+      return Object.assign(explained, {
+        tools: [...explained.tools, ...providerTools(own, session)],
+      });
     },
     with(given, withOptions = {}) {
       const model = resolveModel(given);
@@ -153,10 +156,10 @@ interface BridgeTools {
 
 function bridgeTools(given: BridgeNames, modelId: string): BridgeTools {
   const bridges = new Bridges(given, modelId);
-  const names = bridgeKinds.map((kind) => bridges.name(kind));
+  const names = bridgeKinds.map((kind) => bridges.names[kind]);
   return {
     names: [...new Set([...names, ...NATIVE_BRIDGES])],
-    executor: bridges.name('deferred_tool_call'),
+    executor: bridges.names.deferred_tool_call,
   };
 }
 

@@ -3,8 +3,9 @@ import { pricesOf } from '../models/index.ts';
 import type { ToolLayer } from '../tools/index.ts';
 import type { Session } from '../tools/session/index.ts';
 import { getOrMake, Recent } from '../tools/values/index.ts';
+import type { Endpoints } from './endpoints.ts';
 import { checkWithOptions, type FoldOptions, type WithOptions } from './options/index.ts';
-import type { Endpoints, ModelId } from './request/index.ts';
+import type { ModelId } from './request/index.ts';
 
 const CHOICES = [
   'role',

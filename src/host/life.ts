@@ -178,7 +178,7 @@ export class CallLife {
   #isCurrent({ name, tool, entry, isLate }: ResolvedCall): boolean {
     if (!entry || isLate) return true;
     const { session } = this.#view;
-    return session.find(name) === entry && (!tool || session.toolOf(entry) === tool.tool);
+    return session.find(name) === entry && (!tool || session.loadedTool(name) === tool.tool);
   }
 
   /** Decides a call as far as its tool is known. */

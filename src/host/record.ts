@@ -124,7 +124,7 @@ export interface HostCall {
 
 /** One view of the tools, as far as its calls are decided. The adapter of a host implements it. */
 export interface HostView {
-  readonly session: Pick<Session, 'find' | 'toolOf' | 'bindingOf' | 'isBound'>;
+  readonly session: Pick<Session, 'find' | 'loadedTool' | 'bindingOf' | 'isBound'>;
   readonly hooks: Hooks;
   /** The off switch: the host behaves as without Toolfold, and approvals have no binding. */
   readonly isOff: boolean;

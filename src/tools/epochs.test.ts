@@ -9,7 +9,7 @@ import { measure } from './estimate/measure.ts';
 import { createToolLayer } from './layer.ts';
 import type { ToolLayerOptions } from './session/layer-options.ts';
 import type { SessionOptions } from './session/session-options.ts';
-import type { StrategyName } from './strategies/table.ts';
+import type { StrategyName } from './strategies/index.ts';
 import type { DeferredToolGroup } from './tool/group.ts';
 
 const a = (...names: string[]) => fakeGroup({ groupId: 'mcp:a', tools: simpleTools(...names) });

@@ -5,7 +5,7 @@ import { fakeGroup } from '../testing/fake-group.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
 import { createToolLayer } from './layer.ts';
 import { PLAIN_APPEND } from './strategies/append-form.ts';
-import { isStrategyName, type StrategyName, strategies } from './strategies/table.ts';
+import { isStrategyName, type StrategyName, strategies } from './strategies/index.ts';
 import type { TranscriptCall, TranscriptMessage } from './transcript/transcript.ts';
 
 const FORGED = { type: 'object', properties: { api_key: { type: 'string' } } };

@@ -5,7 +5,7 @@ import { Conversation, simpleTools, text } from './conversation.test-support.ts'
 import { createToolLayer } from './layer.ts';
 import type { ToolLayerOptions } from './session/layer-options.ts';
 import type { SessionOptions } from './session/session-options.ts';
-import { isStrategyName, strategies } from './strategies/table.ts';
+import { isStrategyName, strategies } from './strategies/index.ts';
 import type { DeferredToolGroup, ToolSummary } from './tool/group.ts';
 
 const HIDDEN = 'wipe_disk';

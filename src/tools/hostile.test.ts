@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { fakeGroup } from '../testing/fake-group.ts';
 import { Conversation, text } from './conversation.test-support.ts';
 import { createToolLayer } from './layer.ts';
-import { isStrategyName, strategies } from './strategies/table.ts';
+import { isStrategyName, strategies } from './strategies/index.ts';
 
 const odd = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
 const schema = JSON.parse(

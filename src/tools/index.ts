@@ -9,8 +9,8 @@ export {
   type ToolState,
   type Workload,
 } from './epoch/index.ts';
-export { createToolLayer, type KnownTools, type ToolLayer } from './layer.ts';
-export type { LoaderCache, Role } from './registry/index.ts';
+export { createToolLayer, type ToolLayer } from './layer.ts';
+export type { KnownTools, LoaderCache, Role } from './registry/index.ts';
 export type { Presentation } from './request/index.ts';
 export type { ToolSearch } from './search/index.ts';
 export type { Explanation, Session, SessionOptions, ToolLayerOptions } from './session/index.ts';

@@ -1,4 +1,3 @@
-import type { RouteOptions } from './calls/index.ts';
 import {
   DEFAULT_PRICES,
   DEFAULT_WORKLOAD,
@@ -7,8 +6,14 @@ import {
   type LayerContext,
   partition,
 } from './epoch/index.ts';
-import type { Addressed } from './registry/globs/index.ts';
-import { everything, type LoaderCache, Toolbox, viewOf } from './registry/index.ts';
+import {
+  everything,
+  type LoaderCache,
+  type NamedTools,
+  namedTools,
+  Toolbox,
+  viewOf,
+} from './registry/index.ts';
 import {
   checkLayerOptions,
   checkSettings,
@@ -19,46 +24,21 @@ import {
 } from './session/index.ts';
 import { FALLBACK, reservedNames, strategies, wantedStrategy } from './strategies/index.ts';
 import { DEFAULT_LIMITS, estimateTokens } from './tokens/index.ts';
-import type { DeferredToolGroup, Tool } from './tool/index.ts';
+import type { DeferredToolGroup } from './tool/index.ts';
 import { UnnamedGroups } from './unnamed-groups.ts';
-import { fingerprint, Recent } from './values/index.ts';
-
-/** What is known without loading anything. */
-export interface KnownTools {
-  readonly tools: readonly Addressed[];
-  /** Groups whose tools have no names yet. `prefix`: the start of the names of their tools. */
-  readonly unnamed: readonly { readonly groupId: string; readonly prefix: string }[];
-}
+import { Recent } from './values/index.ts';
 
 /**
  * The tools of an application, for any number of sessions. `estimate` and `measure` of
  * `toolfold/estimate` compute what they cost.
  */
-export interface ToolLayer {
+export interface ToolLayer extends NamedTools {
   /** Begins an epoch, or resumes one. Throws `unknown-role` and `strategy-mismatch`. */
   session(options?: SessionOptions): Session;
   /** Replaces the groups. Each conversation gets a notice at its tail. Throws the errors of creation. */
   update(groups: readonly DeferredToolGroup[]): void;
   /** Makes a group's loader run again when next needed. */
   refresh(groupId: string): void;
-  /** The annotations of a loaded tool. Undefined if its source is not trusted. */
-  hintsOf(name: string): Tool['annotations'];
-  /** The tools that have names by now, and groups that name theirs when they load. */
-  known(): KnownTools;
-  /** Where a tool comes from. */
-  addressOf(name: string): Addressed;
-  /** Of a tool's definition, where that has loaded: another one is another tool. */
-  fingerprintOf(name: string): string | undefined;
-  /**
-   * What a tool is known by at this moment: its definition where that has loaded, else what its group
-   * lists. For decisions that hold for this very tool.
-   */
-  bindingOf(name: string): string | undefined;
-  /**
-   * Whether the tool is still the one that a binding was made for. Loads its group where that has to
-   * be known; true where the group does not load, which is found out where the tool runs.
-   */
-  isBound(name: string, binding: string, options?: RouteOptions): Promise<boolean>;
   /** What has loaded, for a layer elsewhere. */
   loaderCache(): LoaderCache;
 }
@@ -125,39 +105,7 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
       unnamed.check(next, toolbox);
     },
     refresh: (groupId) => toolbox.refresh(groupId),
-    hintsOf: (name) => toolbox.trustedAnnotationsOf(name),
-    known: () => ({
-      tools: [...toolbox.registry.entries()],
-      unnamed: [...toolbox.registry.groups.values()].flatMap(({ group, slug, listed }) =>
-        listed.length > 0 || group.toolNames || group.toolSummaries || group.unavailable
-          ? []
-          : { groupId: group.groupId, prefix: group.prefix === false ? '' : `${slug}__` },
-      ),
-    }),
-    addressOf: (name) => toolbox.registry.get(name) ?? { name, bare: name, groupId: undefined },
-    fingerprintOf: (name) => {
-      const entry = toolbox.registry.get(name);
-      const tool = entry && toolbox.toolOf(entry);
-      return tool && fingerprint(toolbox.definitionOf(entry, tool));
-    },
-    bindingOf: (name) => {
-      const entry = toolbox.registry.get(name);
-      return entry && toolbox.bindingOf(entry);
-    },
-    isBound: async (name, binding, { signal } = {}) => {
-      const entry = toolbox.registry.get(name);
-      if (!entry) return true;
-      if (
-        entry.groupId !== undefined &&
-        !toolbox.toolOf(entry) &&
-        !toolbox.isBound(entry, binding)
-      ) {
-        const loaded = await toolbox.load(entry.groupId, signal).catch(() => undefined);
-        signal?.throwIfAborted();
-        if (!loaded) return true;
-      }
-      return toolbox.isBound(entry, binding);
-    },
+    ...namedTools(toolbox),
     loaderCache: () => toolbox.loaderCache(),
   };
   return keepContext(layer, context);

@@ -6,7 +6,7 @@ import { Conversation, inlineTools, simpleTools, text } from './conversation.tes
 import { estimate } from './estimate/estimate.ts';
 import { createToolLayer } from './layer.ts';
 import type { ToolLayerOptions } from './session/layer-options.ts';
-import { type StrategyName, strategies } from './strategies/table.ts';
+import { type StrategyName, strategies } from './strategies/index.ts';
 import type { Tool } from './tool/tool.ts';
 
 const DEFERRING = Object.keys(strategies).filter((name) => name !== 'eager') as StrategyName[];

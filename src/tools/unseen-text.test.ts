@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Conversation, text } from './conversation.test-support.ts';
 import { createToolLayer } from './layer.ts';
-import { isStrategyName, strategies } from './strategies/table.ts';
+import { isStrategyName, strategies } from './strategies/index.ts';
 import type { DeferredToolGroup } from './tool/group.ts';
 import { plainLine, visibleText } from './values/plain-text.ts';
 

@@ -11,7 +11,7 @@ import type { ExposureRules } from './registry/exposure.ts';
 import type { Role } from './registry/view.ts';
 import type { ToolLayerOptions } from './session/layer-options.ts';
 import type { SessionOptions } from './session/session-options.ts';
-import type { StrategyName } from './strategies/table.ts';
+import type { StrategyName } from './strategies/index.ts';
 import type { ToolSummary } from './tool/group.ts';
 
 const strategyNames = ['lazy', 'inject', 'dispatch', 'bridge'] as const;

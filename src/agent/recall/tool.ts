@@ -91,9 +91,14 @@ const FINGERPRINT = fingerprint({
   parameters: RECALL_SCHEMA,
 });
 
+/** The layers that were asked. The own tools of a layer do not change. */
+const asked = new WeakMap<object, boolean>();
+
 /** Whether a fold has this very tool. A tool of the app with its name is another one. */
 export function hasRecall(layer: Pick<ToolLayer, 'fingerprintOf'>): boolean {
-  return layer.fingerprintOf(RECALL) === FINGERPRINT;
+  const found = asked.get(layer) ?? layer.fingerprintOf(RECALL) === FINGERPRINT;
+  asked.set(layer, found);
+  return found;
 }
 
 /** Whether new conversations declare the tool: if the fold has it, and other tools whose results can be read. */

@@ -16,8 +16,8 @@ export interface WireToolsInputs {
   readonly ownNames: readonly string[];
   /** An own tool in its wire form, if `activeTools` left it out. */
   readonly ownTool: (name: string) => Promise<WireTool | undefined>;
-  /** Whether a name belongs to Toolfold: a placeholder, a bridge, an own function tool. */
-  readonly isKnown: (name: string) => boolean;
+  /** Names among them that do not belong to Toolfold: no placeholder, bridge or own function tool has them. */
+  readonly unknown: ReadonlySet<string>;
   /** The definitions that the strategy declares, in order. */
   readonly declared: readonly ToolDefinition[];
   /** The declaration of a bridge tool that is not a function for this provider. */
@@ -30,13 +30,13 @@ export interface WireToolsInputs {
  * back, because `activeTools` decides which tools are callable, not which are declared.
  */
 export async function toWireTools(inputs: WireToolsInputs): Promise<WireTool[]> {
-  const { offered, ownNames, isKnown, ownTool, declared } = inputs;
+  const { offered, ownNames, unknown, ownTool, declared } = inputs;
   const isOwn = new Set(ownNames);
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
   // Own tools that are declared from the start. An own tool that is loaded later keeps its later position.
   const end = declared.findIndex((tool) => !isOwn.has(tool.name));
   const lead = new Set((end < 0 ? declared : declared.slice(0, end)).map((tool) => tool.name));
-  const stays = (name: string) => lead.has(name) || !isKnown(name);
+  const stays = (name: string) => lead.has(name) || unknown.has(name);
   const given = offered.filter(({ name }) => stays(name));
   const ownStaying = ownNames.filter(stays);
   const missing = ownStaying.some((name) => !byName.has(name));

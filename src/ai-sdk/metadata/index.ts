@@ -1,6 +1,5 @@
 export { bindingOf, foreignBinding, wireBinding } from './binding.ts';
 export { inKeyOrder, type KeyOrders, keyOrdersOf, readKeyOrders } from './key-order.ts';
-export { isMarked, Marks } from './marks.ts';
 export {
   isNotePart,
   NOTE_KIND,

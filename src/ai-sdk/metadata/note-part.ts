@@ -34,7 +34,7 @@ export function notePart(note: ResponseNote): LanguageModelV4CustomContent {
 export function isNotePart<PART extends { type: string }>(
   part: PART,
 ): part is Extract<PART, { type: 'custom' }> {
-  return part.type === 'custom' && ownProperty(part, 'kind') === NOTE_KIND;
+  return part.type === 'custom' && 'kind' in part && part.kind === NOTE_KIND;
 }
 
 /** Reads the note of a part. Members of a wrong shape are left out. */
@@ -44,11 +44,11 @@ export function readResponseNote(
   const note = ownProperty(options, KEY);
   if (!isRecord(note)) return;
   const { errors, outputs } = ownProperties(note);
-  return {
-    ...readNote(note),
+  const beside = {
     ...(isRecord(errors) ? { errors: readEach(errors, asString) } : {}),
     ...(isRecord(outputs) ? { outputs: readEach(outputs, readOutput) } : {}),
   };
+  return Object.assign(readNote(note), beside);
 }
 
 function asString(value: unknown): string | undefined {

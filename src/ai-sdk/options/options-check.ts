@@ -67,7 +67,7 @@ export function checkWithOptions(options: object): void {
 }
 
 function checkLoads(options: object): void {
-  const loads: unknown = ownProperty(options, 'loads');
+  const { loads } = options as { readonly loads?: unknown };
   if (loads !== undefined && loads !== 'model-call' && loads !== 'steps')
     throw invalidOption('loads', '"model-call" or "steps"');
 }

@@ -1,4 +1,3 @@
-export { Endpoints } from './endpoints.ts';
 export type {
   EpochBegun,
   SchemaSource,

@@ -11,7 +11,7 @@ export function offerOf(
   // What became known since the step began was not left out by the app.
   const all = set.names(mark);
   const isWhole = all.every((name) => offered.has(name));
-  const ownBeside = ownNames.filter((name) => !set.isKnown(name));
+  const ownBeside = [...set.unknownOf(ownNames)];
   // Most requests leave no tool out and add none.
   if (isWhole && offered.size === all.length) return { names: [], offered, beside: ownBeside };
   const added = [...offered.keys()].filter((name) => !Object.hasOwn(set.tools, name));

@@ -49,7 +49,7 @@ export function toWirePrompt(
   const systemAt = (firstOther < 0 ? prompt.length : firstOther) - 1;
   const appendedAt = (index: number): readonly LanguageModelV4Message[] => {
     const appended = placing?.messagesAt(index) ?? [];
-    labels?.appended(appended);
+    if (appended.length > 0) labels?.appended(appended);
     return appended;
   };
   const addSystem = (own: SystemMessage | undefined): void => {

@@ -53,7 +53,7 @@ export function requestEvent(sent: Sent): RequestEvent {
   const { strategy, append } = turn.epoch;
   const segments = segmentsOf(params, counted.parts, labels);
   const eager = eagerTokens(counted.tokens, segments.list, () => session.deferredTokens(turn));
-  const epoch = epochBegun(turn, session, refused);
+  const epoch = epochBegun(turn, refused);
   const changed = toolsChanged(turn, session);
   const event: RequestEvent = {
     strategy: strategy.name,

@@ -171,7 +171,7 @@ const REASONING = /^(o\d|gpt-([5-9]|\d\d)(?!-chat))/;
 /** Whether the tool is declared as deferred: the model does not see it before a message refers to it. */
 export function isDeferred(tool: WireTool): boolean {
   const options = tool.type === 'function' ? tool.providerOptions : undefined;
-  return ownProperty(ownProperty(options, 'anthropic'), 'deferLoading') === true;
+  return options !== undefined && ownProperty(options.anthropic, 'deferLoading') === true;
 }
 
 function wireToolTokens(tool: WireTool, countTokens: TokenCounter): number {

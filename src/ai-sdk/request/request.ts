@@ -109,7 +109,15 @@ export async function buildRequest(
     : await forceChoice(turn, params, model, appends);
   const mayPreload = !isEager && forced.text === undefined;
   const tail = await tailOf(inputs, params, turn, mayPreload ? appends : undefined);
-  const tools = await wireTools(inputs, params, { turn, writer, forced, offers, isKnown, model });
+  const tools = await wireTools(inputs, params, {
+    turn,
+    writer,
+    forced,
+    offers,
+    isKnown,
+    mark,
+    model,
+  });
   const labels = inputs.onRequest && new Labels((name) => turn.bridgeKind(name));
   const transformed: LanguageModelV4CallOptions = {
     ...params,
@@ -158,9 +166,9 @@ interface Parts {
 async function wireTools(
   inputs: RequestInputs,
   params: LanguageModelV4CallOptions,
-  parts: Parts & Pick<Pending, 'isKnown'> & { offers: Pending['offered']; model: ModelId },
+  parts: Parts & Pick<Pending, 'isKnown' | 'mark'> & { offers: Pending['offered']; model: ModelId },
 ): Promise<WireTool[]> {
-  const { turn, writer, forced, offers, isKnown, model } = parts;
+  const { turn, writer, forced, offers, isKnown, mark, model } = parts;
   const { tools: declared, deferred } = turn.presentation;
   const isEager = turn.epoch.strategy.defers === 'nothing';
   const definitions = forced.definition ? [...declared, forced.definition] : declared;
@@ -172,7 +180,7 @@ async function wireTools(
     offered: params.tools ?? [],
     ownNames: inputs.ownNames.filter(stays),
     ownTool: inputs.ownTool,
-    isKnown,
+    unknown: inputs.set.unknownOf([...offers.keys(), ...inputs.ownNames], mark),
     declared: definitions.filter(({ name }) => stays(name)),
     bridge: writer?.bridge,
   });

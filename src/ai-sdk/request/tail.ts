@@ -3,7 +3,7 @@ import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { Addressed } from '../../tools/registry/globs/index.ts';
 import type { SearchHit } from '../../tools/search/index.ts';
 import { definitionTokens } from '../../tools/tokens/index.ts';
-import type { Entry, TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
+import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '../protocol/index.ts';
 import { PRELOADED } from './facts/index.ts';
 
@@ -87,10 +87,8 @@ export async function preloadFor(
     const definition = define(name);
     return definition && definitionTokens(definition, countTokens);
   };
-  const tools = turn.findable();
   const state = {
     ...view,
-    tools,
     search: (query: string, limit: number) =>
       find(query, limit)
         .filter(({ isComparable, fits }) => isComparable && fits)
@@ -100,20 +98,24 @@ export async function preloadFor(
         })),
     hasShown: (name: string) => turn.hasShown(name),
   };
-  const found = find(view.user, MAX_SCHEMAS + 1).map(({ entry }) => entry);
-  const loading = new Set(found.map(({ groupId }) => groupId));
-  const isLeft = (entry: Entry) => !loading.has(entry.groupId) && !turn.isReady(entry);
-  // A first choice tells which other groups to load. It takes schemas that have not loaded for empty ones.
-  const wanted = tools.some(isLeft)
-    ? choose({ ...state, tokensOf: (name) => tokensOf(name) ?? 0 })
-        .slice(0, MAX_SCHEMAS)
-        .flatMap((name) => turn.lookUp(name) ?? [])
-        .filter((entry) => turn.isActive(entry))
-    : [];
-  // A slower loader continues, so that the next turn has its schemas.
-  await within(LOAD_TIMEOUT, turn.load([...found, ...wanted], signal));
-  signal?.throwIfAborted();
-  const names = choose({ ...state, tools: turn.findable(), tokensOf });
+  let tools = turn.findable();
+  const waiting = tools.filter((entry) => !turn.isReady(entry));
+  if (waiting.length > 0) {
+    const found = find(view.user, MAX_SCHEMAS + 1).map(({ entry }) => entry);
+    const loading = new Set(found.map(({ groupId }) => groupId));
+    // A first choice tells which other groups to load. It takes schemas that have not loaded for empty ones.
+    const wanted = waiting.some(({ groupId }) => !loading.has(groupId))
+      ? choose({ ...state, tools, tokensOf: (name) => tokensOf(name) ?? 0 })
+          .slice(0, MAX_SCHEMAS)
+          .flatMap((name) => turn.lookUp(name) ?? [])
+          .filter((entry) => turn.isActive(entry))
+      : [];
+    // A slower loader continues, so that the next turn has its schemas.
+    await within(LOAD_TIMEOUT, turn.load([...found, ...wanted], signal));
+    signal?.throwIfAborted();
+    tools = turn.findable();
+  }
+  const names = choose({ ...state, tools, tokensOf });
   let left = MAX_TOKENS;
   return [...new Set(names)]
     .filter((name) => !turn.hasShown(name))

@@ -17,12 +17,11 @@ import type { WireTool } from '../declared-tools/index.ts';
 import {
   brokenText,
   inputUnder,
-  isMarked,
   type RawInput,
   readBridgeInput,
   wireBinding,
 } from '../metadata/index.ts';
-import type { SdkView } from '../tool-set/index.ts';
+import { isMarked, type SdkView } from '../tool-set/index.ts';
 import { nameForRefusal } from './refusal-name.ts';
 
 export interface ArrivalOptions {

@@ -1,8 +1,9 @@
 import { callDigest, KEY, type Stamp, textOf } from '../../host/index.ts';
 import { inputText } from '../../host/input-text/index.ts';
 import { nameKeyOf } from '../../tools/calls/index.ts';
-import { anyInput, brokenText, isMarked, readRaw, wireBinding } from '../metadata/index.ts';
+import { anyInput, brokenText, readRaw, wireBinding } from '../metadata/index.ts';
 import type { LanguageModelV4ToolCall } from '../protocol/index.ts';
+import { isMarked } from '../tool-set/index.ts';
 import { Arrivals, type WireCall } from './arrivals.ts';
 import type { CallIds } from './call-ids.ts';
 import { InsideCalls, type InsideOptions } from './inside-calls.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { jsonSchema } from 'ai';
 import type { WireTool } from '../declared-tools/declared-tools.ts';
-import { Marks } from '../metadata/marks.ts';
+import { Marks } from '../tool-set/marks.ts';
 import type { SdkView } from '../tool-set/sdk-view.ts';
 import { nameForRefusal } from './refusal-name.ts';
 

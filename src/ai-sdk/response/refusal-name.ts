@@ -1,6 +1,5 @@
 import type { WireTool } from '../declared-tools/index.ts';
-import { isMarked } from '../metadata/index.ts';
-import { isAnswerable, type SdkView } from '../tool-set/index.ts';
+import { isAnswerable, isMarked, type SdkView } from '../tool-set/index.ts';
 
 interface Step {
   readonly offered: ReadonlyMap<string, WireTool>;

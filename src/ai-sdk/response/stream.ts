@@ -37,17 +37,18 @@ export async function* rewriteParts(
       yield notePart(pendingNote);
       pendingNote = undefined;
     }
-    if (calls && isOfCall(part)) yield* calls.rewrite(part);
+    const isOfCall =
+      part.type === 'tool-call' ||
+      part.type === 'tool-input-start' ||
+      part.type === 'tool-input-delta' ||
+      part.type === 'tool-input-end';
+    if (calls && isOfCall) yield* calls.rewrite(part);
     else yield part;
   }
 }
 
 /** A part of a call of a tool. */
 type CallPart = InputStart | InputDelta | InputEnd | LanguageModelV4ToolCall;
-
-function isOfCall(part: Part): part is CallPart {
-  return part.type.startsWith('tool-input-') || part.type === 'tool-call';
-}
 
 /**
  * Streams calls of the real tools to the SDK: the start as soon as the name is known, then the

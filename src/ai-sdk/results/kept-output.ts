@@ -1,4 +1,4 @@
-import { isRecord, type JsonValue, ownProperty } from '../../tools/values/index.ts';
+import { isRecord, type JsonValue, ownProperties } from '../../tools/values/index.ts';
 import type { LanguageModelV4ToolResultOutput, SharedV4FileData } from '../protocol/index.ts';
 
 type Output = LanguageModelV4ToolResultOutput;
@@ -10,9 +10,8 @@ type Options = NonNullable<Part['providerOptions']>;
  * the messages, so the output has no more authority than any other tool result.
  */
 export function readOutput(value: unknown): Output | undefined {
-  const type = ownProperty(value, 'type');
-  const given = ownProperty(value, 'value');
-  const options = optionsOf(value);
+  const { type, value: given, providerOptions } = ownProperties(value);
+  const options = optionsOf(providerOptions);
   switch (type) {
     case 'text':
     case 'error-text':
@@ -32,14 +31,12 @@ export function readOutput(value: unknown): Output | undefined {
 }
 
 function readPart(value: unknown): Part | undefined {
-  const options = optionsOf(value);
-  const [type, text] = [ownProperty(value, 'type'), ownProperty(value, 'text')];
+  const { type, text, data: given, mediaType, filename, providerOptions } = ownProperties(value);
+  const options = optionsOf(providerOptions);
   if (type === 'text' && typeof text === 'string') return { type, text, ...options };
   if (type === 'custom') return { type, ...options };
-  const data = readFileData(ownProperty(value, 'data'));
-  const mediaType = ownProperty(value, 'mediaType');
+  const data = readFileData(given);
   if (type !== 'file' || !data || typeof mediaType !== 'string') return;
-  const filename = ownProperty(value, 'filename');
   return {
     type,
     data,
@@ -50,13 +47,7 @@ function readPart(value: unknown): Part | undefined {
 }
 
 function readFileData(value: unknown): SharedV4FileData | undefined {
-  const type = ownProperty(value, 'type');
-  const [data, url, text] = [
-    ownProperty(value, 'data'),
-    ownProperty(value, 'url'),
-    ownProperty(value, 'text'),
-  ];
-  const reference = ownProperty(value, 'reference');
+  const { type, data, url, text, reference } = ownProperties(value);
   if (type === 'data' && (typeof data === 'string' || data instanceof Uint8Array))
     return { type, data };
   if (type === 'text' && typeof text === 'string') return { type, text };
@@ -72,8 +63,7 @@ function readFileData(value: unknown): SharedV4FileData | undefined {
     : undefined;
 }
 
-function optionsOf(value: unknown): { providerOptions?: Options } {
-  const options = ownProperty(value, 'providerOptions');
+function optionsOf(options: unknown): { providerOptions?: Options } {
   return isRecord(options) && Object.values(options).every(isRecord)
     ? { providerOptions: options as Options }
     : {};

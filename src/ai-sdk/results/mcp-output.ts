@@ -1,4 +1,4 @@
-import { isRecord, ownProperty } from '../../tools/values/index.ts';
+import { isRecord, ownProperties, ownProperty } from '../../tools/values/index.ts';
 import { type ModelOutput, plainOutput } from './model-output.ts';
 
 type ContentPart = Extract<ModelOutput, { type: 'content' }>['value'][number];
@@ -21,23 +21,21 @@ const IMAGES: readonly (readonly [start: RegExp, mediaType: string])[] = [
  * conversation. A value that is not a `CallToolResult` is shown unchanged.
  */
 export function mcpOutput(output: unknown): ModelOutput {
-  const blocks = contentOf(output);
-  if (!blocks) return plainOutput(output);
-  if (blocks.length === 0) return plainOutput(ownProperty(output, 'structuredContent') ?? '');
+  const { content, structuredContent, isError } = ownProperties(output);
+  const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
+  const isResult =
+    Array.isArray(content) &&
+    blocks.length === content.length &&
+    blocks.every(({ type }) => typeof type === 'string');
+  if (!isResult) return plainOutput(output);
+  if (blocks.length === 0) return plainOutput(structuredContent ?? '');
   const parts = blocks.map(toPart);
   const texts = parts.flatMap((part) => (part.type === 'text' ? part.text : []));
   const text = texts.join('\n');
-  if (ownProperty(output, 'isError') === true) return { type: 'error-text', value: text };
+  if (isError === true) return { type: 'error-text', value: text };
   if (texts.length === parts.length) return { type: 'text', value: text };
   // Anthropic refuses empty texts beside other parts.
   return { type: 'content', value: parts.filter((part) => part.type !== 'text' || part.text) };
-}
-
-function contentOf(output: unknown): Record<string, unknown>[] | undefined {
-  const content = ownProperty(output, 'content');
-  if (!Array.isArray(content)) return;
-  const isBlock = (block: unknown) => isRecord(block) && typeof block.type === 'string';
-  return content.every(isBlock) ? content : undefined;
 }
 
 function toPart(block: Record<string, unknown>): ContentPart {

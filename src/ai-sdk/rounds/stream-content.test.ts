@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { LanguageModelV4Content, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { ownSearch, partsModel, toolCall } from './parts-model.test-support.ts';
-import { StreamContent } from './stream-content.ts';
+import { contentOf } from './stream-content.ts';
 
 const metadata = fc.constantFrom({}, { providerMetadata: { parts: { signature: 's' } } });
 const words = fc.constantFrom('', 'a', 'some words');
@@ -23,9 +23,9 @@ const contents = fc.array(fc.oneof(texts, others, calls)).map((all) => all.flat(
 
 async function read(content: readonly LanguageModelV4Content[]): Promise<LanguageModelV4Content[]> {
   const { stream } = await partsModel([{ content }]).doStream({ prompt: [] });
-  const read = new StreamContent();
-  for await (const part of stream as AsyncIterable<LanguageModelV4StreamPart>) read.add(part);
-  return read.parts;
+  const parts: LanguageModelV4StreamPart[] = [];
+  for await (const part of stream as AsyncIterable<LanguageModelV4StreamPart>) parts.push(part);
+  return contentOf(parts);
 }
 
 test('a streamed response has the content that generate gives', async () => {
@@ -37,7 +37,6 @@ test('a streamed response has the content that generate gives', async () => {
 });
 
 test('texts that interleave, and metadata of their pieces, are put together as the SDK does it', () => {
-  const read = new StreamContent();
   const [first, second] = [{ parts: { n: 1 } }, { parts: { n: 2 } }];
   const parts: LanguageModelV4StreamPart[] = [
     { type: 'text-start', id: '0', providerMetadata: first },
@@ -53,8 +52,7 @@ test('texts that interleave, and metadata of their pieces, are put together as t
     { type: 'text-start', id: '0' },
     { type: 'text-delta', id: '0', delta: 'again' },
   ];
-  for (const part of parts) read.add(part);
-  assert.deepEqual(read.parts, [
+  assert.deepEqual(contentOf(parts), [
     { type: 'text', text: 'ac', providerMetadata: first },
     { type: 'reasoning', text: 'hm', providerMetadata: second },
     { type: 'text', text: 'b' },

@@ -3,25 +3,29 @@ import type { LanguageModelV4Content, LanguageModelV4StreamPart } from '../proto
 type Text = Extract<LanguageModelV4Content, { type: 'text' | 'reasoning' }>;
 
 /** The content of one streamed response, put together as the SDK does it. */
-export class StreamContent {
-  readonly parts: LanguageModelV4Content[] = [];
-  readonly #open = new Map<string, Text>();
-
-  add(part: LanguageModelV4StreamPart): void {
+export function contentOf(parts: Iterable<LanguageModelV4StreamPart>): LanguageModelV4Content[] {
+  const content: LanguageModelV4Content[] = [];
+  const open = new Map<string, Text>();
+  for (const part of parts) {
     switch (part.type) {
       case 'text-start':
-      case 'reasoning-start':
-        this.#begin(part.type === 'text-start' ? 'text' : 'reasoning', part);
-        return;
+      case 'reasoning-start': {
+        const { providerMetadata } = part;
+        const type = part.type === 'text-start' ? 'text' : 'reasoning';
+        const text: Text = { type, text: '', ...(providerMetadata ? { providerMetadata } : {}) };
+        open.set(keyOf(part), text);
+        content.push(text);
+        break;
+      }
       case 'text-delta':
       case 'reasoning-delta':
       case 'text-end':
       case 'reasoning-end': {
-        const text = this.#open.get(keyOf(part));
-        if (!text) return;
+        const text = open.get(keyOf(part));
+        if (!text) break;
         if ('delta' in part) text.text += part.delta;
         if (part.providerMetadata) text.providerMetadata = part.providerMetadata;
-        return;
+        break;
       }
       case 'tool-call':
       case 'tool-result':
@@ -30,22 +34,10 @@ export class StreamContent {
       case 'file':
       case 'reasoning-file':
       case 'source':
-        this.parts.push(part);
-        return;
-      default:
-        return;
+        content.push(part);
     }
   }
-
-  #begin(
-    type: Text['type'],
-    part: Extract<LanguageModelV4StreamPart, { type: 'text-start' | 'reasoning-start' }>,
-  ): void {
-    const { providerMetadata } = part;
-    const text: Text = { type, text: '', ...(providerMetadata ? { providerMetadata } : {}) };
-    this.#open.set(keyOf(part), text);
-    this.parts.push(text);
-  }
+  return content;
 }
 
 /** Texts and thoughts may have the same ids. */

@@ -3,7 +3,7 @@ import type { Pending } from '../request/index.ts';
 import { type Incoming, rewriteParts } from '../response/index.ts';
 import type { ModelCall } from './model-call.ts';
 import { partsOf, streamOf } from './parts-stream.ts';
-import { StreamContent } from './stream-content.ts';
+import { contentOf } from './stream-content.ts';
 
 type Part = LanguageModelV4StreamPart;
 type Finish = Extract<Part, { type: 'finish' }>;
@@ -34,7 +34,7 @@ export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
     for (;;) {
       const incoming = receive(request);
       const { rounds } = call;
-      const content = new StreamContent();
+      const received: Part[] = [];
       const read = partsOf(result.stream, (cancel) => {
         current = { incoming, cancel };
       });
@@ -46,12 +46,12 @@ export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
           else if (part.type !== 'stream-start' || rounds === 0) {
             if (part.type === 'error') hasFailed = true;
             const own = rounds === 0 ? part : withOwnId(part, rounds);
-            content.add(own);
+            received.push(own);
             yield own;
           }
         }
         if (!finish) return;
-        const { results, isAgain } = await call.add(content.parts, incoming, finish);
+        const { results, isAgain } = await call.add(contentOf(received), incoming, finish);
         yield* results as Part[];
         if (!isAgain || hasFailed) return yield finishOf(call, finish);
       } finally {

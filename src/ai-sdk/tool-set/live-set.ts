@@ -5,7 +5,9 @@ export interface LiveSet {
   readonly tools: ToolSet;
   /** Whether a name belongs to Toolfold or to the app's own tools, offered or not. With `mark`: whether it was known at that mark. */
   readonly isKnown: (name: string, mark?: number) => boolean;
-  /** A mark of the present state, for `isKnown`. */
+  /** Those of the names that are not known so. */
+  readonly unknownOf: (names: Iterable<string>, mark?: number) => Set<string>;
+  /** A mark of the present state, for `isKnown` and `unknownOf`. */
   readonly mark: () => number;
   /** Registers a tool that a tool of this set created: the SDK binds a caller of tools to its tools. */
   readonly adopt: (tool: ToolSet[string]) => ToolSet[string];
@@ -83,6 +85,11 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
   return {
     tools,
     isKnown: (name, mark = known.size) => (known.get(name) ?? mark) < mark,
+    unknownOf: (names, mark = known.size) => {
+      const unknown = new Set<string>();
+      for (const name of names) if ((known.get(name) ?? mark) >= mark) unknown.add(name);
+      return unknown;
+    },
     mark: () => known.size,
     names: (mark) =>
       mark === known.size

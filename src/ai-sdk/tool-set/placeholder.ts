@@ -62,9 +62,9 @@ class Deferred {
   modelOutput(result: Result): ModelOutput | PromiseLike<ModelOutput> {
     const { session, inputs } = this.#view;
     const { loaded } = this;
-    const entry = session.find(this.#name);
     // In `eager` all groups load anyway, and the messages do not contain the output of `toModelOutput`.
-    if (loaded || !entry || !inputs.isEager) return this.#shown(loaded, result);
+    const entry = loaded || !inputs.isEager ? undefined : session.find(this.#name);
+    if (!entry) return this.#shown(loaded, result);
     return session
       .turn([])
       .load([entry])

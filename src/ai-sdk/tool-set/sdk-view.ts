@@ -23,11 +23,11 @@ import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
 import type { CallHost } from '../../tools/tool/index.ts';
 import type { CallEvent } from '../../tools/transcript/index.ts';
-import { Marks } from '../metadata/index.ts';
 import type { FieldWarnings } from '../warnings/index.ts';
 import { type AppApproval, type ApprovalQuestion, appApproval, contextOf } from './app-approval.ts';
 import { InvalidInputs } from './invalid-inputs.ts';
 import type { LiveSet } from './live-set.ts';
+import { Marks } from './marks.ts';
 import type { SdkBackedTool } from './own-tools.ts';
 import { approvalIn } from './resumed.ts';
 
@@ -103,7 +103,7 @@ export class SdkView implements HostView {
 
   /** Adds tools to the set that have become known. */
   extend(): void {
-    const { version } = this.session;
+    const { version } = this.session.tools;
     if (version !== this.#extended) this.set.extend();
     this.#extended = version;
   }
@@ -116,12 +116,11 @@ export class SdkView implements HostView {
   /** A tool of this view, if it has loaded. */
   loadedTool(name: string): SdkBackedTool | undefined {
     const { session } = this;
-    const { version } = session;
+    const { version } = session.tools;
     if (version !== this.#version) this.#loaded.clear();
     this.#version = version;
     if (this.#loaded.has(name)) return this.#loaded.get(name);
-    const entry = session.find(name);
-    const tool: SdkBackedTool | undefined = entry && session.toolOf(entry);
+    const tool: SdkBackedTool | undefined = session.loadedTool(name);
     this.#loaded.set(name, tool);
     return tool;
   }

@@ -1,19 +1,47 @@
 import type { Tool as SdkTool, ToolSet } from 'ai';
+import type { Tool } from '../../tools/tool/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { plainOutput } from '../results/index.ts';
+import { createLiveSet, type LiveSet } from './live-set.ts';
+import { withoutDeferLoading } from './own-marks.ts';
+import { isPlaceholderOf, placeholderFor, unlistedFor } from './placeholder.ts';
 import { needsApproval, runBridge, runOwn } from './run.ts';
 import type { PointOptions, SdkView } from './sdk-view.ts';
 
-/** A bridge tool for the SDK. */
-export function bridgeFor(view: SdkView, name: string): SdkTool {
-  return {
-    inputSchema: view.marks.anyObject(),
-    execute: (input, options) => runBridge(view, name, input, options),
-  };
+/** The tool set of a view for the SDK. */
+export function toolSetOf(
+  view: SdkView,
+  names: { readonly bridgeNames: readonly string[]; readonly ownTools: readonly Tool[] },
+): LiveSet {
+  const { session, isOff } = view;
+  const { own, executor } = view.inputs;
+  return createLiveSet({
+    own: isOff && !view.mayAsk ? withoutDeferLoading(own) : ownSet(own, view),
+    ownNames: names.ownTools.map(({ name }) => name),
+    deferredNames: () => session.groupToolNames(),
+    // With the off switch, the SDK's errors list the names of this set: leave the bridge tools out.
+    bridges: isOff ? {} : bridgeSet(view, names.bridgeNames),
+    executor,
+    placeholder: (name) => placeholderFor(view, name),
+    isPlaceholder: (tool) => isPlaceholderOf(view, tool),
+    // With the off switch, the SDK answers calls of unknown names itself.
+    unlisted: (name) =>
+      isOff && !session.turn([]).mayAppear(name) ? undefined : unlistedFor(view, name),
+  });
+}
+
+/** The bridge tools for the SDK, and the executor, which is one of these names. */
+function bridgeSet(view: SdkView, names: readonly string[]): ToolSet {
+  const inputSchema = view.marks.anyObject();
+  const bridgeOf = (name: string): SdkTool =>
+    name === view.inputs.executor
+      ? placeholderFor(view, name)
+      : { inputSchema, execute: (input, options) => runBridge(view, name, input, options) };
+  return Object.fromEntries(names.map((name) => [name, bridgeOf(name)]));
 }
 
 /** The app's own tools, which Toolfold runs. */
-export function ownSet(tools: ToolSet, view: SdkView): ToolSet {
+function ownSet(tools: ToolSet, view: SdkView): ToolSet {
   return Object.fromEntries(
     Object.entries(tools).map(([name, tool]) => [name, ownTool(name, tool, view)]),
   );

@@ -95,7 +95,7 @@ export class PendingRequests {
       const message = this.#message(item);
       if (message) messages.push(message);
       // A late answer to an abandoned request is dropped without a remark.
-      else hasStray ||= !(isAnswer(item) && this.#wasUsed(ownProperty(item, 'id')));
+      else hasStray ||= !(isRecord(item) && isAnswer(item) && this.#wasUsed(item.id));
     }
     return { messages, hasStray };
   }
@@ -119,7 +119,7 @@ export class PendingRequests {
 
   #message(value: unknown): JSONRPCMessage | undefined {
     if (!isRecord(value)) return;
-    const method = ownProperty(value, 'method');
+    const { method } = value;
     if (!isAnswer(value) && typeof method === 'string') return call(value, method);
     const id = this.#idOf(value);
     if (id !== undefined) return this.#answer(id, value);
@@ -140,7 +140,7 @@ export class PendingRequests {
       return errorAnswer(id, 'it has neither a result nor an error');
     }
     if (!isRecord(result)) return errorAnswer(id, `its result is ${kindOf(result)}, not an object`);
-    const meta = ownProperty(result, '_meta');
+    const { _meta: meta } = result;
     if (meta !== undefined && !isRecord(meta)) {
       return errorAnswer(id, `its "_meta" is ${kindOf(meta)}, not an object`);
     }
@@ -158,7 +158,7 @@ export class PendingRequests {
 
   /** The id of the open request that a response names. */
   #idOf(value: Record<string, unknown>): RequestId | undefined {
-    const id = ownProperty(value, 'id');
+    const { id } = value;
     if (this.isWaiting(id)) return id as RequestId;
     const isNumber = typeof id === 'string' && /^\d{1,15}$/.test(id);
     return isNumber && this.isWaiting(Number(id)) ? Number(id) : undefined;
@@ -166,7 +166,7 @@ export class PendingRequests {
 
   /** The id of the only open request, if a response names no known request. */
   #idMeant(value: Record<string, unknown>): RequestId | undefined {
-    const id = ownProperty(value, 'id');
+    const { id } = value;
     if (!isAnswer(value) || value.jsonrpc !== '2.0' || this.#wasUsed(id)) return;
     const [only, ...others] = this.#methods.keys();
     return others.length === 0 ? only : undefined;
@@ -199,8 +199,8 @@ function hasEnvelope(message: unknown): boolean {
   return ownProperty(meta, 'io.modelcontextprotocol/protocolVersion') !== undefined;
 }
 
-function isAnswer(value: unknown): boolean {
-  return isRecord(value) && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'));
+function isAnswer(value: Record<string, unknown>): boolean {
+  return Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error');
 }
 
 /** An error response that replaces the server's answer and says what is wrong with it. */

@@ -44,8 +44,8 @@ function firstMatch<Row extends { readonly provider: string; readonly model: str
   table: readonly Row[],
 ): Row | undefined {
   const texts = [model.provider.toLowerCase(), model.modelId.toLowerCase()];
-  const firstOf = (rows: readonly Row[]) => rows[findMatch(rows.map(globsOf), texts)];
-  return firstOf(own) ?? firstOf(table);
+  const rows = [...own, ...table];
+  return rows[findMatch(rows.map(globsOf), texts)];
 }
 
 function globsOf({ provider, model }: { readonly provider: string; readonly model: string }) {

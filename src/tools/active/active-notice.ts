@@ -77,7 +77,7 @@ function differenceOf(
   const entries = listedEntries(toolbox, view);
   const shown = entries.filter((entry) => declared.has(entry.name) || wasShown(entry));
   // A dispatcher is an envelope: only the tool in it is active or not.
-  const mayUse = (name: string) => isDispatcher(bridges.kind(name)) || isActive(note, name);
+  const mayUse = (name: string) => isDispatcher(bridges.kinds.get(name)) || isActive(note, name);
   const usable = entries.filter(allows);
   const besideShown = beside.filter((name) => isActive(start.active, name));
   const besideUsable = beside.filter((name) => isActive(note, name));

@@ -2,7 +2,7 @@ import type { Registry, Toolbox } from '../registry/index.ts';
 import { everything, type View } from '../registry/index.ts';
 import type { Bridges } from '../strategies/index.ts';
 import type { Entry } from '../tool/index.ts';
-import { byCodePoint, ownProperties } from '../values/index.ts';
+import { byCodePoint } from '../values/index.ts';
 
 /** What a host offers in one request, of all the names it has. */
 export interface Offer {
@@ -76,7 +76,7 @@ export function activeOf(
   const isNoted = (name: string) =>
     registry.get(name)
       ? listed.has(name) && isReal(name)
-      : bridges.kind(name) !== undefined || beside.includes(name);
+      : bridges.kinds.get(name) !== undefined || beside.includes(name);
   const without = leftOut.filter(isNoted).sort(byCodePoint);
   const only = [...new Set([...offer.names, ...beside])]
     .filter((name) => offered.has(name) && isNoted(name))
@@ -95,19 +95,6 @@ export function listedEntries(toolbox: Toolbox, view: View): Entry[] {
   const { appTools, groups } = toolbox.registry;
   const all = [...appTools.values(), ...[...groups.values()].flatMap(({ listed }) => listed)];
   return all.filter(toolbox.listedTo(view));
-}
-
-/** Reads a note back; undefined for what is none. Names in it can only narrow what is rendered. */
-export function readActive(value: unknown): ActiveNote | undefined {
-  const lists = ownProperties(value);
-  const only = textsOf(lists.only);
-  if (only) return { only };
-  const without = textsOf(lists.without);
-  return without && { without };
-}
-
-function textsOf(list: unknown): string[] | undefined {
-  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : undefined;
 }
 
 function listedNames({ appTools, groups }: Registry): Set<string> {

@@ -6,7 +6,6 @@ export {
   isActive,
   isAll,
   type Offer,
-  readActive,
   viewOfNote,
 } from './active.ts';
 export { describeActive } from './active-notice.ts';

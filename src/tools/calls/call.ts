@@ -71,7 +71,7 @@ async function decideTarget(
   const { toolbox, bridges } = scope;
   const { target: name, problem } = envelope;
   if (name === undefined) return malformedCall(scope, wireName, problem ?? 'No tool is named.');
-  if (kind !== undefined && bridges.kind(name) !== undefined && !toolbox.registry.get(name)) {
+  if (kind !== undefined && bridges.kinds.get(name) !== undefined && !toolbox.registry.get(name)) {
     return bridgeInBridge(wireName, name);
   }
   const target = await findTarget(scope, name, signal, known);

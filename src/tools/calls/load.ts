@@ -13,7 +13,7 @@ import {
 import { readNames } from './arguments.ts';
 import { failure, filled, isInactive, ok, othersLoad, whyNotLoaded } from './refusals.ts';
 import type { Reply } from './route.ts';
-import { findableIn, type Scope, visibleGroups } from './scope.ts';
+import { findable, type Scope, visibleGroups } from './scope.ts';
 import { fitting, type Showable, servedSchemas } from './served-schema.ts';
 import { loadGroup } from './target.ts';
 
@@ -80,10 +80,9 @@ export async function loadTools(
 /** The tools of a group that this view may see, sorted by name. */
 function loadableOf(scope: Scope, groupId: string): Loadable[] {
   const { toolbox } = scope;
-  const visible = toolbox.visibleTo(scope.view);
   const found: Loadable[] = [];
-  for (const entry of toolbox.registry.entries()) {
-    if ((entry.groupId ?? OWN_GROUP) !== groupId || !visible(entry)) continue;
+  for (const entry of toolbox.visibleEntries(scope.view)) {
+    if ((entry.groupId ?? OWN_GROUP) !== groupId) continue;
     if (entry.appTool && scope.declared.has(entry.name)) continue;
     const tool = toolbox.toolOf(entry);
     if (!tool) continue;
@@ -180,7 +179,7 @@ function findGroup(
 
 /** The app's own tools that are not declared, as a group that needs no loader. The catalog lists them so. */
 function ownGroup(scope: Scope): GroupRecord[] {
-  const listed = [...scope.toolbox.registry.appTools.values()].filter(findableIn(scope));
+  const listed = findable(scope).filter(({ appTool }) => appTool);
   const group = { groupId: OWN_GROUP, loader: async () => [] };
   return listed.length > 0 ? [{ group, slug: OWN_GROUP, listed }] : [];
 }

@@ -122,7 +122,7 @@ export function missingName(message: string): Reply {
 }
 
 export function malformedCall({ bridges }: Scope, wireName: string, problem: string): Reply {
-  const nameKey = nameKeyOf(bridges.kind(wireName)) ?? 'name';
+  const nameKey = nameKeyOf(bridges.kinds.get(wireName)) ?? 'name';
   return malformed(
     `${problem} ${NOT_RUN}`,
     `Call ${wireName} with {"${nameKey}": "…", "arguments": {…}}.`,
@@ -170,11 +170,11 @@ function wayToFind(scope: Scope, name: string): string {
   const [unknown] = unloadedGroups(scope, name).filter(({ listed }) => listed.length === 0);
   if (unknown && canLoad) {
     const way = hasSearch
-      ? `find them with ${bridges.name('tool_search')}`
-      : `load it with ${bridges.name('load_tools')}`;
+      ? `find them with ${bridges.names.tool_search}`
+      : `load it with ${bridges.names.load_tools}`;
     return `The tools of ${plainLine(unknown.group.groupId, 80)} are not known yet: ${way}.`;
   }
   return hasSearch
-    ? `Look through the list of tools, or ask ${bridges.name('tool_search')}.`
+    ? `Look through the list of tools, or ask ${bridges.names.tool_search}.`
     : 'Look through the list of tools.';
 }

@@ -44,10 +44,9 @@ export function unlistedGroups(scope: Scope): string[] {
   );
 }
 
-/** The filter for the tools of this view that are not declared. */
-export function findableIn({ toolbox, view, declared }: Scope): (entry: Entry) => boolean {
-  const visible = toolbox.visibleTo(view);
-  return (entry) => visible(entry) && !declared.has(entry.name);
+/** The known tools of this view that are not declared. */
+export function findable({ toolbox, view, declared }: Scope): Entry[] {
+  return toolbox.visibleEntries(view).filter(({ name }) => !declared.has(name));
 }
 
 /** The groups of this view that have not loaded and whose prefix the name has. */

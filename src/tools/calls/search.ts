@@ -6,7 +6,7 @@ import { type JsonObject, ownProperty, plainLine, truncate } from '../values/ind
 import { namesNear } from './near-tools.ts';
 import { failure, filled, ok } from './refusals.ts';
 import type { Reply } from './route.ts';
-import { findableIn, type Scope, unlistedGroups, visibleGroups } from './scope.ts';
+import { findable, type Scope, unlistedGroups, visibleGroups } from './scope.ts';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
@@ -34,7 +34,7 @@ export async function searchTools(
     .map((query) => (typeof query === 'string' ? query.trim() : ''))
     .filter((query) => query !== '');
   const failed = await loadUnlisted(scope, signal);
-  const available = [...scope.toolbox.registry.entries()].filter(findableIn(scope)).length;
+  const available = findable(scope).length;
   if (queries.length === 0) return missingQuery(scope, available);
 
   const needs = await findAll(scope, queries.slice(0, MAX_QUERIES), limitOf(request), signal);
@@ -78,10 +78,10 @@ async function findAll(
     }
     needs.push({ query, hits, matches: [] });
   }
-  const visible = findableIn(scope);
+  const visible = new Set(findable(scope).map(({ name }) => name));
   // Checked again after loading: the server may lack a listed tool, or hide it now.
   const isThere = (entry: Entry) =>
-    visible(entry) &&
+    visible.has(entry.name) &&
     (scope.toolbox.toolOf(entry) !== undefined || !scope.toolbox.isLoaded(entry.groupId ?? ''));
   return needs.map((need) => ({
     ...need,

@@ -1,4 +1,4 @@
-import type { Epoch } from '../epoch/index.ts';
+import type { Chosen, Epoch } from '../epoch/index.ts';
 import type { Hit } from '../registry/index.ts';
 import type { Presentation } from '../request/index.ts';
 import { type BridgeKind, isDispatcher } from '../strategies/index.ts';
@@ -12,7 +12,7 @@ import {
 import { onDemand } from '../values/index.ts';
 import { type ReadCall, readCall } from './envelope.ts';
 import { callEvent, type Decided, type Route, type RouteOptions } from './route.ts';
-import { findableIn, groupsThatMayHave, type Scope, unlistedGroups } from './scope.ts';
+import { findable, groupsThatMayHave, type Scope, unlistedGroups } from './scope.ts';
 
 /** The code that answers calls. It is loaded with the first call. */
 const deciding = onDemand(() => import('./call.ts'));
@@ -20,34 +20,44 @@ const deciding = onDemand(() => import('./call.ts'));
 /** One request and the calls that answer it. Everything it knows follows from the transcript. */
 export class ToolRequest {
   readonly epoch: Epoch;
+  /** Why the strategy of the epoch was chosen. */
+  readonly reason: string;
   readonly presentation: Presentation;
   readonly conversation: Conversation;
+  /** Whether the host offers all tools of the role in this request. */
+  readonly offersAll: boolean;
   readonly #scope: Scope;
   readonly #onCall: (event: CallEvent) => void;
   /** The ids of this turn's calls by signature: routing one call twice is not a repetition. */
   readonly #attempts = new Map<string, Set<string>>();
 
   constructor(
-    epoch: Epoch,
+    { epoch, reason }: Chosen,
     presentation: Presentation,
     scope: Scope,
     onCall: (event: CallEvent) => void,
   ) {
     this.epoch = epoch;
+    this.reason = reason;
     this.presentation = presentation;
     this.conversation = scope.conversation;
+    this.offersAll = scope.view === scope.role;
     this.#scope = scope;
     this.#onCall = onCall;
   }
 
   /** The bridge tool that a wire name means, unless a real tool has this name. */
   bridgeKind(name: string): BridgeKind | undefined {
-    return this.#scope.toolbox.registry.get(name) ? undefined : this.#scope.bridges.kind(name);
+    const { bridges, toolbox } = this.#scope;
+    const kind = bridges.kinds.get(name);
+    // No tool has the present name of a bridge tool.
+    if (kind === undefined || bridges.names[kind] === name) return kind;
+    return toolbox.registry.get(name) ? undefined : kind;
   }
 
   /** The name of a bridge tool for this model. */
   bridgeName(kind: BridgeKind): string {
-    return this.#scope.bridges.name(kind);
+    return this.#scope.bridges.names[kind];
   }
 
   /** The tool that a name means for the role, active or not. Loads nothing. */
@@ -55,11 +65,6 @@ export class ToolRequest {
     const { toolbox, role } = this.#scope;
     const resolution = toolbox.registry.resolve(name, toolbox.visibleTo(role));
     return resolution.kind === 'found' ? resolution.entry : undefined;
-  }
-
-  /** Whether the host offers all tools of the role in this request. */
-  get offersAll(): boolean {
-    return this.#scope.view === this.#scope.role;
   }
 
   /** Whether the host offers the tool in this request. */
@@ -70,12 +75,12 @@ export class ToolRequest {
   /** The declared bridge tool that calls others, if there is one. */
   dispatcher(): string | undefined {
     const { bridges } = this.#scope;
-    return this.epoch.bridges.find(({ name }) => isDispatcher(bridges.kind(name)))?.name;
+    return this.epoch.bridges.find(({ name }) => isDispatcher(bridges.kinds.get(name)))?.name;
   }
 
   /** The known active tools that are not declared. */
   findable(): Entry[] {
-    return [...this.#scope.toolbox.registry.entries()].filter(findableIn(this.#scope));
+    return findable(this.#scope);
   }
 
   /** Returns a search over them, best hits first. The search itself is synchronous. */

@@ -192,7 +192,7 @@ function estimatedCosts(
       const means = {
         strategy,
         bridges: epoch.bridges,
-        kindOf: (text: string) => bridges.kind(text),
+        kindOf: (text: string) => bridges.kinds.get(text),
       };
       const { total, inline } = epochTokens(epoch, toolbox, countTokens);
       const growth = (of: typeof means) => workloadGrowth(workload, of, left, countTokens);

@@ -9,7 +9,7 @@ const sizes = new WeakMap<TokenCounter, WeakMap<ToolDefinition, number>>();
 
 /** What a request may use. */
 interface Usable {
-  readonly tool: (entry: Entry) => boolean;
+  readonly tools: readonly Entry[];
   /** Whether it may use a group that names its tools only when it loads. */
   readonly group: (groupId: string) => boolean;
 }
@@ -27,8 +27,8 @@ export function deferredTokens(
   const { registry } = toolbox;
   const declared = new Set([...epoch.ownNames, ...epoch.groupTools.map(({ name }) => name)]);
   let tokens = 0;
-  for (const entry of registry.entries()) {
-    if (declared.has(entry.name) || !usable.tool(entry)) continue;
+  for (const entry of usable.tools) {
+    if (declared.has(entry.name)) continue;
     const tool = toolbox.toolOf(entry);
     tokens += tool
       ? sizeOf(toolbox.definitionOf(entry, tool), countTokens)

@@ -42,7 +42,7 @@ export interface EpochSettings {
 
 /** Identifies an epoch, in a note or in a state. */
 interface Found {
-  readonly strategy: string;
+  readonly strategy: StrategyName;
   readonly fingerprint: string;
   readonly active?: ActiveNote | undefined;
 }
@@ -103,8 +103,7 @@ export class EpochChoice {
   strategyFor(note: EpochNote | undefined): Strategy {
     const { state } = this.#settings;
     const known = note ?? state;
-    const isServed = known && isStrategyName(known.strategy) && this.#serves(known);
-    return strategies[isServed ? (known.strategy as StrategyName) : this.decide().strategy];
+    return strategies[(known && this.#served(known)) ?? this.decide().strategy];
   }
 
   #canServe(strategy: Strategy): boolean {
@@ -112,14 +111,17 @@ export class EpochChoice {
   }
 
   /**
-   * Whether a conversation in this strategy can continue: it is the requested one and is still
+   * The strategy of a conversation that can continue: it is the requested one and is still
    * possible.
    */
-  #serves({ strategy, insteadOf }: Pick<EpochNote, 'strategy' | 'insteadOf'>): boolean {
+  #served({
+    strategy,
+    insteadOf,
+  }: Pick<EpochNote, 'strategy' | 'insteadOf'>): StrategyName | undefined {
     const { wanted } = this.#settings;
-    if (!isStrategyName(strategy) || !this.#canServe(strategies[strategy])) return false;
-    if (wanted === 'auto' || strategy === wanted) return true;
-    return this.#standsIn({ strategy, insteadOf });
+    if (!isStrategyName(strategy) || !this.#canServe(strategies[strategy])) return;
+    const isWanted = wanted === 'auto' || strategy === wanted;
+    return isWanted || this.#standsIn({ strategy, insteadOf }) ? strategy : undefined;
   }
 
   /**
@@ -147,9 +149,9 @@ export class EpochChoice {
    */
   fromNote(note: EpochNote, active: ActiveNote): Chosen {
     const begin = (because: string) => this.beginEpoch(active, because, note);
-    const same = note.scope === this.scopeId && this.#serves(note);
-    if (!same) return begin('strategy, role or model changed');
-    const epoch = this.#find(note);
+    const strategy = note.scope === this.scopeId ? this.#served(note) : undefined;
+    if (!strategy) return begin('strategy, role or model changed');
+    const epoch = this.#find({ ...note, strategy });
     if (!epoch) return begin('the catalog these messages were made with is not known here');
     return this.#reachesAll(epoch)
       ? { epoch, reason: 'resumed from the messages' }
@@ -159,8 +161,9 @@ export class EpochChoice {
   /** The epoch of the state that the session was given, if its bytes are available. */
   fromState(): Chosen | undefined {
     const { state } = this.#settings;
-    if (!state || !this.#serves(state)) return;
-    const { strategy, fingerprint, frozen } = state;
+    const strategy = state && this.#served(state);
+    if (!strategy) return;
+    const { fingerprint, frozen } = state;
     const epoch = this.#find({ strategy, fingerprint, active: frozen?.active });
     return epoch && this.#reachesAll(epoch)
       ? { epoch, reason: 'resumed from the state' }
@@ -189,16 +192,14 @@ export class EpochChoice {
   continueOrBegin(chosen: Chosen, active: ActiveNote): Chosen {
     const { epoch, reason } = chosen;
     const { name, defers } = epoch.strategy;
-    if (defers === 'nothing' && isStrategyName(name)) return { epoch: this.#build(name), reason };
+    if (defers === 'nothing') return { epoch: this.#build(name), reason };
     return this.#reachesAll(epoch) ? chosen : this.beginEpoch(active, UNREACHED);
   }
 
   /** False for an epoch that began without bridge tools while there are deferred groups now. */
   #reachesAll(epoch: Epoch): boolean {
     if (epoch.bridges.length > 0 || epoch.strategy.defers === 'nothing') return true;
-    return (
-      !isStrategyName(epoch.strategy.name) || this.#build(epoch.strategy.name).bridges.length === 0
-    );
+    return this.#build(epoch.strategy.name).bridges.length === 0;
   }
 
   /** The list that the view can see now. It is kept, so that later changes are compared with it. */
@@ -212,7 +213,6 @@ export class EpochChoice {
 
   /** A note can only narrow what is rendered here, and the fingerprint must match. */
   #find({ fingerprint, strategy, active = ALL_ACTIVE }: Found): Epoch | undefined {
-    if (!isStrategyName(strategy)) return;
     const { layer, state } = this.#settings;
     const known = layer.epochs.get(`${this.scopeId}|${fingerprint}`);
     if (known) return known;

@@ -72,17 +72,18 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
   const full = renderEpochCatalog(inputs, groups);
   // The bridge tools must reach every tool: a tool that is not active now may be active later.
   const kinds = groups.length > 0 ? strategy.bridges({ namesDropped: hasDroppedNames(full) }) : [];
+  const isNarrowed = !isAll(active);
   const { allows } = viewOfNote(active);
-  const catalog = isAll(active)
-    ? full
-    : renderEpochCatalog(inputs, catalogGroups(inputs, deferred.filter(allows), allows));
-  const definitions = kinds.map((kind) => bridges.definition(kind));
+  const catalog = isNarrowed
+    ? renderEpochCatalog(inputs, catalogGroups(inputs, deferred.filter(allows), allows))
+    : full;
+  const definitions = bridges.definitionsOf(kinds);
   const groupTools = grouped.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
   const ownTools = own.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
   const append = kinds.length > 0 && strategy.delivers === 'append' ? inputs.append : undefined;
   const hidden = append ? declaredUnseen(toolbox, append, deferred.filter(allows)) : [];
   const appended = append ? [append.id, hidden] : [];
-  const narrowed = isAll(active) ? [] : [active];
+  const narrowed = isNarrowed ? [active] : [];
   const fixed = [strategy.name, catalog.text, definitions, groupTools, ownTools];
   const frozen = [...fixed, ...appended, ...narrowed];
   return {
@@ -230,11 +231,10 @@ function renderEpochCatalog(inputs: EpochInputs, groups: readonly CatalogGroup[]
       : strategy.hints === 'always'
         ? budget
         : Math.min(budget, CATALOG_BUDGET);
-  const name = (kind: Parameters<Bridges['name']>[0]) => bridges.name(kind);
-  const header = inputs.catalog.header?.trim() || strategy.guidance(name);
+  const header = inputs.catalog.header?.trim() || strategy.guidance(bridges.names);
   const catalog = renderCatalog(header, groups, budget, hints, countTokens);
   if (!hasDroppedNames(catalog)) return catalog;
-  const search = `Names that do not fit here are found with ${bridges.name('tool_search')}.`;
+  const search = `Names that do not fit here are found with ${bridges.names.tool_search}.`;
   return renderCatalog(`${header} ${search}`, groups, budget, hints, countTokens);
 }
 

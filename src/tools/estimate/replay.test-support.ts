@@ -5,7 +5,7 @@ import { contextOf } from '../epoch/layer-context.ts';
 import { callTokens, envelopeTokens, loadCalls } from '../epoch/loads.ts';
 import type { ToolLayer } from '../layer.ts';
 import type { Session } from '../session/index.ts';
-import { type StrategyName, strategies } from '../strategies/table.ts';
+import { type StrategyName, strategies } from '../strategies/index.ts';
 import type { Entry, TokenCounter } from '../tool/index.ts';
 import type { TranscriptCall, TranscriptMessage } from '../transcript/index.ts';
 import { meansOf, sizeOf } from './turn-size.ts';

@@ -51,15 +51,20 @@ const MAX_PARAMETERS = 200;
 
 /** The tools of a layer as they are now: names, loaded tools, and the search index over both. */
 export class Toolbox {
-  #registry: Registry;
-  #version = 0;
-  #listVersion = 0;
+  /** The names as they are now. Only the toolbox replaces it. */
+  registry: Registry;
+  /** Grows whenever names or loaded tools change. */
+  version = 0;
+  /** Grows whenever the names that groups list change. */
+  listVersion = 0;
   readonly #options: ToolboxOptions;
   readonly #rules: RuleList;
   readonly #visibility: VisibilityCache = new VisibilityCache(
     (view, entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden',
-    () => this.#version,
+    () => this.version,
   );
+  /** What is known before loading does not change for an entry. */
+  #listed = new WeakMap<Entry, Placement>();
   readonly #loads: Loads;
   readonly #finder: (signal?: AbortSignal) => Find | Promise<Find>;
   readonly #tools = new Map<string, Tool>();
@@ -76,13 +81,13 @@ export class Toolbox {
       const { createFinder } = await import('./finder.ts');
       return createFinder(this, options.search);
     });
-    this.#registry = new Registry(options.tools, options.groups, options.reserved);
+    this.registry = new Registry(options.tools, options.groups, options.reserved);
     this.#loads = new Loads((group, tools) => this.#integrate(group, tools));
     for (const group of options.groups) {
       const tools = options.loaderCache.get(group.groupId);
       if (tools) this.#loads.restore(group, tools);
     }
-    for (const entry of this.#registry.entries()) {
+    for (const entry of this.registry.entries()) {
       this.#unindexed.add(entry.name);
       // An own tool with a schema that cannot be converted is an error of the host, reported
       // at once.
@@ -90,28 +95,15 @@ export class Toolbox {
     }
   }
 
-  get registry(): Registry {
-    return this.#registry;
-  }
-
-  /** Grows whenever names or loaded tools change. */
-  get version(): number {
-    return this.#version;
-  }
-
-  /** Grows whenever the names that groups list change. */
-  get listVersion(): number {
-    return this.#listVersion;
-  }
-
   /** Replaces the groups. Unchanged groups stay loaded. Throws the errors of the constructor. */
   update(groups: readonly DeferredToolGroup[]): void {
     checkGroups(groups);
-    const before = this.#registry;
+    const before = this.registry;
     const after = new Registry(this.#options.tools, groups, this.#options.reserved);
-    this.#registry = after;
-    this.#version++;
-    this.#listVersion++;
+    this.registry = after;
+    this.version++;
+    this.listVersion++;
+    this.#listed = new WeakMap();
     for (const record of before.groups.values()) {
       const now = after.groups.get(record.group.groupId);
       if (now && sameVersion(record, now)) {
@@ -129,16 +121,16 @@ export class Toolbox {
       if (group && !this.#loads.peek(group)) this.#tools.delete(entry.name);
       this.#unindexed.add(entry.name);
     }
-    this.#version++;
+    this.version++;
   }
 
   /** Forgets what a group's loader returned, so that it runs again when next needed. */
   refresh(groupId: string): void {
     this.#loads.forget(groupId);
-    for (const entry of this.#registry.entries()) {
+    for (const entry of this.registry.entries()) {
       if (entry.groupId === groupId) this.#tools.delete(entry.name);
     }
-    this.#version++;
+    this.version++;
   }
 
   /** The tool itself, where it is known without loading. */
@@ -166,8 +158,8 @@ export class Toolbox {
    * Approvals and permits are bound to it.
    */
   bindingOf(entry: Entry): string {
-    const tool = this.toolOf(entry);
-    return tool ? `d${this.#fingerprintOf(this.definitionOf(entry, tool))}` : this.#listing(entry);
+    const loaded = this.fingerprintOf(entry);
+    return loaded === undefined ? this.#listing(entry) : `d${loaded}`;
   }
 
   /**
@@ -180,12 +172,16 @@ export class Toolbox {
   }
 
   #listing({ name, groupId = '' }: Entry): string {
-    const record = this.#registry.groups.get(groupId);
+    const record = this.registry.groups.get(groupId);
     const listed = record?.listed.map((entry) => [entry.bare, entry.description ?? null]);
     return `l${fingerprint([name, record?.group.fingerprint ?? listed ?? null])}`;
   }
 
-  #fingerprintOf(definition: ToolDefinition): string {
+  /** Of the tool's definition, where that has loaded: another one is another tool. */
+  fingerprintOf(entry: Entry): string | undefined {
+    const tool = this.toolOf(entry);
+    if (!tool) return;
+    const definition = this.definitionOf(entry, tool);
     const known = this.#fingerprints.get(definition) ?? fingerprint(definition);
     this.#fingerprints.set(definition, known);
     return known;
@@ -207,7 +203,12 @@ export class Toolbox {
 
   /** The exposure of a tool by what is known before loading: frozen content must not move. */
   listedPlacement(entry: Entry): Placement {
-    return placementOf(entry, entry.appTool, this.#groupOf(entry)?.exposure, this.#rules);
+    const known = this.#listed.get(entry);
+    if (known) return known;
+    const { exposure } = this.#groupOf(entry) ?? {};
+    const placement = placementOf(entry, entry.appTool, exposure, this.#rules);
+    this.#listed.set(entry, placement);
+    return placement;
   }
 
   /** The exposure of a group's unlisted tools. */
@@ -244,6 +245,14 @@ export class Toolbox {
     return this.#visibility.of(view);
   }
 
+  /** The tools that a view is shown or may run now, in the order in which they became known. */
+  visibleEntries(view: View): Entry[] {
+    const isVisible = this.visibleTo(view);
+    const entries: Entry[] = [];
+    for (const entry of this.registry.entries()) if (isVisible(entry)) entries.push(entry);
+    return entries;
+  }
+
   /** The filter for what is rendered once and frozen. */
   listedTo(view: View): (entry: Entry) => boolean {
     return (entry) => view.allows(entry) && this.listedPlacement(entry).exposure !== 'hidden';
@@ -259,7 +268,7 @@ export class Toolbox {
   /** Rejects with the loader's error, or with the signal's reason. */
   async load(groupId: string, signal?: AbortSignal): Promise<readonly Tool[]> {
     for (;;) {
-      const record = this.#registry.groups.get(groupId);
+      const record = this.registry.groups.get(groupId);
       if (!record) return [];
       const tools = await this.#loads.load(record.group, signal);
       if (tools) return tools;
@@ -267,7 +276,7 @@ export class Toolbox {
   }
 
   isLoaded(groupId: string): boolean {
-    const record = this.#registry.groups.get(groupId);
+    const record = this.registry.groups.get(groupId);
     return record !== undefined && this.#loads.peek(record.group) !== undefined;
   }
 
@@ -282,7 +291,7 @@ export class Toolbox {
 
   /** The documents for search that are new or changed since the last call. */
   takeChangedDocuments(): ToolDocument[] {
-    const entries = [...this.#unindexed].flatMap((name) => this.#registry.get(name) ?? []);
+    const entries = [...this.#unindexed].flatMap((name) => this.registry.get(name) ?? []);
     this.#unindexed.clear();
     return entries.map((entry) => {
       const tool = this.toolOf(entry);
@@ -305,11 +314,11 @@ export class Toolbox {
         this.#options.warn(`${group.groupId} returned a tool that ${problem}; it is left out.`);
       return problem === undefined;
     });
-    this.#registry.addLoaded(group.groupId, tools);
-    this.#version++;
+    this.registry.addLoaded(group.groupId, tools);
+    this.version++;
     const seen = new Set<string>();
     for (const tool of tools) {
-      const entry = this.#registry.toolOfGroup(group.groupId, tool.name);
+      const entry = this.registry.toolOfGroup(group.groupId, tool.name);
       if (!entry) continue;
       if (seen.has(entry.name)) {
         this.#options.warn(
@@ -327,24 +336,22 @@ export class Toolbox {
       this.#tools.set(entry.name, tool);
       this.#unindexed.add(entry.name);
     }
-    const record = this.#registry.groups.get(group.groupId);
+    const record = this.registry.groups.get(group.groupId);
     const missing = record?.listed.filter((entry) => !seen.has(entry.name)) ?? [];
     for (const entry of missing) this.#tools.delete(entry.name);
     // Warnings may have asked for what was known halfway.
-    this.#version++;
+    this.version++;
   }
 
   #unlisted(groupId: string, bare: string): Entry {
-    const slug = this.#registry.groups.get(groupId)?.slug ?? '';
+    const slug = this.registry.groups.get(groupId)?.slug ?? '';
     const name = bare === '' ? `${slug}__` : canonicalName(slug, bare);
     const nothing = { description: undefined, meta: undefined, exposure: undefined };
     return { name, bare, shown: bare, groupId, ...nothing, appTool: undefined };
   }
 
   #groupOf(entry: Entry): DeferredToolGroup | undefined {
-    return entry.groupId === undefined
-      ? undefined
-      : this.#registry.groups.get(entry.groupId)?.group;
+    return entry.groupId === undefined ? undefined : this.registry.groups.get(entry.groupId)?.group;
   }
 }
 

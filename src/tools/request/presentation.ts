@@ -17,7 +17,13 @@ import {
 import type { View } from '../registry/index.ts';
 import type { Bridges } from '../strategies/index.ts';
 import type { Entry, ToolDefinition } from '../tool/index.ts';
-import type { Conversation, Insert, Note, TranscriptMessage } from '../transcript/index.ts';
+import type {
+  Conversation,
+  EpochNote,
+  Insert,
+  Note,
+  TranscriptMessage,
+} from '../transcript/index.ts';
 import { planDeliveries } from './deliveries.ts';
 
 /** What to send now. */
@@ -75,6 +81,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
     conversation.epoch?.fingerprint === epoch.fingerprint &&
     conversation.epoch.scope === choice.scopeId;
   const announcements = announcementsSoFar(inputs, same);
+  const tools = declaredTools(inputs);
   const inserts = [...announcements.inserts];
   const now = choice.currentList();
   const known =
@@ -91,10 +98,8 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const change = describeChange(before, now, allows) ?? (isForgotten ? LIST_RESTORED : undefined);
   const notice = deferring && tail ? change : undefined;
   const narrowing = deferring && tail ? activeNotice(inputs, announcements) : undefined;
-  const insteadOf = choice.insteadOf(epoch);
   const said = [notice, narrowing].filter((text) => text !== undefined);
   for (const text of said) inserts.push({ position: messages.length, text });
-  const tools = declaredTools(inputs);
   const fixed = new Set(tools.map((tool) => tool.name));
   const { toolbox, definitions } = layer;
   const { appearances } = conversation;
@@ -102,17 +107,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const delivered = planDeliveries({ epoch, view, toolbox, definitions, appearances, fixed });
   const note: Note = {
     ...(delivered.asText.length > 0 ? { asText: delivered.asText } : {}),
-    ...(same
-      ? {}
-      : {
-          epoch: {
-            strategy: epoch.strategy.name,
-            fingerprint: epoch.fingerprint,
-            scope: choice.scopeId,
-            ...(isAll(epoch.active) ? {} : { active: epoch.active }),
-            ...(insteadOf === undefined ? {} : { insteadOf }),
-          },
-        }),
+    ...(same ? {} : { epoch: epochNote(choice, epoch) }),
     ...(said.length > 0 ? { inserts: said } : {}),
     ...(narrowing === undefined ? {} : { active: inputs.active.note }),
     ...(same && notice === undefined
@@ -126,6 +121,17 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
     deliveries: delivered.deliveries,
     deferred: delivered.deferred,
     note: Object.keys(note).length === 0 ? undefined : note,
+  };
+}
+
+function epochNote(choice: EpochChoice, epoch: Epoch): EpochNote {
+  const insteadOf = choice.insteadOf(epoch);
+  return {
+    strategy: epoch.strategy.name,
+    fingerprint: epoch.fingerprint,
+    scope: choice.scopeId,
+    ...(isAll(epoch.active) ? {} : { active: epoch.active }),
+    ...(insteadOf === undefined ? {} : { insteadOf }),
   };
 }
 

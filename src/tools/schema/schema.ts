@@ -66,12 +66,12 @@ export function parametersOf(
   limit: number = Number.POSITIVE_INFINITY,
 ): { name: string; description?: string }[] {
   const properties = propertiesOf(schema);
-  return Object.keys(properties)
-    .slice(0, limit)
-    .map((name) => {
-      const description = ownProperty(properties[name], 'description');
-      return typeof description === 'string' ? { name, description } : { name };
-    });
+  const parameters: { name: string; description?: string }[] = [];
+  for (const name of Object.keys(properties).slice(0, limit)) {
+    const description = ownProperty(properties[name], 'description');
+    parameters.push(typeof description === 'string' ? { name, description } : { name });
+  }
+  return parameters;
 }
 
 /** The names of a schema's top-level parameters. */

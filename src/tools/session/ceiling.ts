@@ -35,6 +35,6 @@ export function checkChild(
 
 /** Whether a view has tools, as far as that is known before groups load. */
 function hasAny(toolbox: Toolbox, view: View): boolean {
-  if ([...toolbox.registry.entries()].some(toolbox.visibleTo(view))) return true;
+  if (toolbox.visibleEntries(view).length > 0) return true;
   return [...toolbox.registry.groups.values()].some((group) => toolbox.groupVisibleTo(view, group));
 }

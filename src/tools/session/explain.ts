@@ -24,32 +24,33 @@ export interface Explanation {
   readonly tokens: TokenLedger;
 }
 
-export function explain(
-  layer: LayerContext,
-  view: View,
-  turn: ToolRequest,
-  reason: string,
-): Explanation {
-  const { epoch, presentation } = turn;
+export function explain(layer: LayerContext, view: View, turn: ToolRequest): Explanation {
+  const { epoch, reason, presentation } = turn;
   const declared = new Set(presentation.tools.map((tool) => tool.name));
   const { tokens, namesVisible, namesTotal } = epoch.catalog;
+  const tools: ExplainedTool[] = [];
+  for (const entry of layer.toolbox.registry.entries()) {
+    const { exposure, why } = layer.toolbox.placement(entry);
+    let status: ExplainedTool['status'] = 'deferred';
+    let because = why;
+    if (!view.allows(entry)) [status, because] = ['hidden', 'not in the role'];
+    else if (exposure === 'hidden') status = 'hidden';
+    else if (declared.has(entry.name)) status = 'declared';
+    else if (exposure === 'inline' && !layer.toolbox.toolOf(entry))
+      because += '; inline once its group has loaded';
+    const group = entry.groupId === undefined ? {} : { group: entry.groupId };
+    tools.push({ name: entry.name, ...group, status, why: because });
+  }
   return {
     strategy: epoch.strategy.name,
     reason,
     fingerprint: epoch.fingerprint,
-    tools: [...layer.toolbox.registry.entries()].map((entry) => {
-      const { exposure, why } = layer.toolbox.placement(entry);
-      const group = entry.groupId === undefined ? {} : { group: entry.groupId };
-      if (!view.allows(entry))
-        return { name: entry.name, ...group, status: 'hidden', why: 'not in the role' };
-      if (exposure === 'hidden') return { name: entry.name, ...group, status: 'hidden', why };
-      if (declared.has(entry.name)) return { name: entry.name, ...group, status: 'declared', why };
-      const isAwaited = exposure === 'inline' && !layer.toolbox.toolOf(entry);
-      const because = isAwaited ? `${why}; inline once its group has loaded` : why;
-      return { name: entry.name, ...group, status: 'deferred', why: because };
-    }),
+    tools,
     catalog: { tokens, namesVisible, namesTotal },
-    tokens: ledgerOf(layer, turn),
+    // Counted when it is read: most callers ask for the strategy alone. A turn does not change.
+    get tokens() {
+      return ledgerOf(layer, turn);
+    },
   };
 }
 

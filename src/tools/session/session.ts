@@ -10,7 +10,7 @@ import {
   type LayerContext,
   type ToolState,
 } from '../epoch/index.ts';
-import { everything, intersectViews, type View, viewOf } from '../registry/index.ts';
+import { everything, intersectViews, type Toolbox, type View, viewOf } from '../registry/index.ts';
 import {
   type Announcements,
   loadGroups,
@@ -54,6 +54,8 @@ const deferredOf = new WeakMap<SessionScope, { version: number; epoch: Epoch; to
 
 /** The tools of one conversation, as one role and one model see them. */
 export class Session {
+  /** The tools of the layer. Their version grows whenever names or loaded tools change. */
+  readonly tools: Pick<Toolbox, 'version'>;
   readonly #scope: SessionScope;
   readonly #layer: LayerContext;
   readonly #view: View;
@@ -66,6 +68,7 @@ export class Session {
 
   constructor(scope: SessionScope) {
     const { layer, view, options, meanings, choice } = scope;
+    this.tools = layer.toolbox;
     this.#scope = scope;
     this.#layer = layer;
     this.#view = view;
@@ -156,14 +159,16 @@ export class Session {
     this.#layer.ignored.checkGlobs();
     const conversation = this.#reader.read(messages, offer);
     const active = this.#active(conversation, offer);
-    const { epoch } = this.#epochOf(conversation, active);
+    const chosen = this.#epochOf(conversation, active);
+    const { epoch } = chosen;
     const loaded = this.#loaded(conversation);
     const earlier = this.#options.state?.expandedGroups ?? {};
+    const bridges = bridgesOf(this.#scope, epoch.strategy);
     const presentation = presentTurn({
       layer: this.#layer,
       view: this.#view,
       active,
-      bridges: bridgesOf(this.#scope, epoch.strategy),
+      bridges,
       choice: this.#choice,
       epoch,
       conversation,
@@ -173,7 +178,7 @@ export class Session {
     });
     const declared = new Set(presentation.tools.map((tool) => tool.name));
     const { toolbox, limits, countTokens, onToolsExpanded, lists } = this.#layer;
-    const bridges = bridgesOf(this.#scope, epoch.strategy);
+    const hasSearch = declared.has(bridges.names.tool_search);
     const scope: Scope = {
       toolbox,
       role: this.#view,
@@ -184,9 +189,8 @@ export class Session {
       countTokens,
       conversation,
       loadedRanks: (groupId) => loadedRanks(earlier, conversation, groupId),
-      hasSearch: declared.has(bridges.name('tool_search')),
-      canLoad:
-        declared.has(bridges.name('load_tools')) || declared.has(bridges.name('tool_search')),
+      hasSearch,
+      canLoad: hasSearch || declared.has(bridges.names.load_tools),
       wasRemoved: (name) => {
         const gone = (groupId: string) => !toolbox.registry.groups.has(groupId);
         const known = [epoch.list, ...lists.values(this.#choice.scopeId)];
@@ -195,7 +199,7 @@ export class Session {
       declared,
       onToolsExpanded,
     };
-    return new ToolRequest(epoch, presentation, scope, this.#layer.onCall);
+    return new ToolRequest(chosen, presentation, scope, this.#layer.onCall);
   }
 
   /** Replaces the groups of the whole layer. Every conversation is notified once, at its tail. */
@@ -263,11 +267,6 @@ export class Session {
     return this.#view.allows({ name, bare: name, groupId: undefined });
   }
 
-  /** Grows whenever names or loaded tools of the layer change. */
-  get version(): number {
-    return this.#layer.toolbox.version;
-  }
-
   /** The tool of exactly this name that this view may use, loaded or not. */
   find(name: string): Entry | undefined {
     const { toolbox } = this.#layer;
@@ -275,9 +274,10 @@ export class Session {
     return entry && toolbox.visibleTo(this.#view)(entry) ? entry : undefined;
   }
 
-  /** The tool itself, where it is known without loading. */
-  toolOf(entry: Entry): Tool | undefined {
-    return this.#layer.toolbox.toolOf(entry);
+  /** The tool of this name itself, where this view may use it and it is known without loading. */
+  loadedTool(name: string): Tool | undefined {
+    const entry = this.find(name);
+    return entry && this.#layer.toolbox.toolOf(entry);
   }
 
   /** A short text that identifies the tool's present definition; see `Toolbox.bindingOf`. */
@@ -302,11 +302,8 @@ export class Session {
     const { version } = toolbox;
     const known = namesOf.get(this.#scope);
     if (known?.version === version) return known.names;
-    const visible = toolbox.visibleTo(this.#view);
-    const names: string[] = [];
-    for (const entry of toolbox.registry.entries()) {
-      if (entry.groupId !== undefined && visible(entry)) names.push(entry.name);
-    }
+    const visible = toolbox.visibleEntries(this.#view);
+    const names = visible.flatMap(({ groupId, name }) => (groupId === undefined ? [] : name));
     namesOf.set(this.#scope, { version, names });
     return names;
   }
@@ -318,9 +315,9 @@ export class Session {
     const { version } = toolbox;
     const known = turn.offersAll ? deferredOf.get(this.#scope) : undefined;
     if (known?.version === version && known.epoch === epoch) return known.tokens;
-    const isVisible = toolbox.visibleTo(this.#view);
+    const visible = toolbox.visibleEntries(this.#view);
     const tokens = deferredTokens(epoch, toolbox, countTokens, {
-      tool: (entry) => isVisible(entry) && turn.isActive(entry),
+      tools: turn.offersAll ? visible : visible.filter((entry) => turn.isActive(entry)),
       group: (groupId) => toolbox.couldShow(this.#view, groupId, ''),
     });
     if (turn.offersAll) deferredOf.set(this.#scope, { version, epoch, tokens });
@@ -329,13 +326,7 @@ export class Session {
 
   /** Strategy and reason; each tool declared, deferred or hidden, and why; tokens of the latest turn. */
   explain(): Explanation {
-    const turn = this.#turn ?? this.turn([]);
-    return explain(this.#layer, this.#view, turn, this.reasonOf(turn));
-  }
-
-  /** Why the strategy of a turn was chosen. */
-  reasonOf({ conversation }: ToolRequest): string {
-    return this.#epochOf(conversation, this.#active(conversation)).reason;
+    return explain(this.#layer, this.#view, this.#turn ?? this.turn([]));
   }
 
   #active(conversation: Conversation, offer?: TurnOptions['offer']): Active {
@@ -371,8 +362,9 @@ export class Session {
     const inTranscript = new Set(
       conversation.loaded.flatMap((loaded) => registry.findLoaded(loaded) ?? []),
     );
-    const earlier = expandedEntries(this.#options.state?.expandedGroups ?? {}, registry);
+    const { expandedGroups } = this.#options.state ?? {};
+    const earlier = expandedGroups ? expandedEntries(expandedGroups, registry) : [];
     const entries = [...earlier.filter((entry) => !inTranscript.has(entry)), ...inTranscript];
-    return entries.filter(toolbox.visibleTo(this.#view));
+    return entries.length === 0 ? entries : entries.filter(toolbox.visibleTo(this.#view));
   }
 }

@@ -5,15 +5,16 @@ import type { IgnoredSettings, IgnoredSettingsOptions } from './ignored-settings
 
 /** Checks for settings without effect. Their code is loaded with the first check, and only if somebody wants warnings. */
 export function checkSettings(options: IgnoredSettingsOptions | undefined): SettingsCheck {
+  let loaded: IgnoredSettings | undefined;
   const load = onDemand(async () => {
     const { IgnoredSettings } = await import('./ignored-settings.ts');
-    return new IgnoredSettings(options as IgnoredSettingsOptions);
+    loaded = new IgnoredSettings(options as IgnoredSettingsOptions);
+    return loaded;
   });
   const use = (check: (ignored: IgnoredSettings) => void) => {
     if (!options) return;
-    const loaded = load();
-    if (loaded instanceof Promise) loaded.then(check, (error) => options.warn(errorMessage(error)));
-    else check(loaded);
+    if (loaded) check(loaded);
+    else Promise.resolve(load()).then(check, (error) => options.warn(errorMessage(error)));
   };
   return {
     checkStrategy: (wanted) => use((ignored) => ignored.checkStrategy(wanted)),

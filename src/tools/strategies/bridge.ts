@@ -9,7 +9,7 @@ export const bridge: Strategy = {
   delivers: 'result',
   bridges: () => ['tool_search', 'tool_describe', 'tool_call'],
   hints: 'where they fit',
-  guidance: (name) => `# More tools
+  guidance: (names) => `# More tools
 
-The tools listed here are yours to use, but their parameters are not shown. Find one with ${name('tool_search')}, or look up a name you see here with ${name('tool_describe')}; then call it through ${name('tool_call')}. If you already know a tool's arguments, call it at once. Search before you say that something cannot be done.`,
+The tools listed here are yours to use, but their parameters are not shown. Find one with ${names.tool_search}, or look up a name you see here with ${names.tool_describe}; then call it through ${names.tool_call}. If you already know a tool's arguments, call it at once. Search before you say that something cannot be done.`,
 };

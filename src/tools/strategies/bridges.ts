@@ -93,8 +93,8 @@ export const bridgeKinds = Object.keys(DEFINITIONS) as readonly BridgeKind[];
 
 /** The bridge tools under their names for one model, and every earlier name. */
 export class Bridges {
-  readonly #names: ReadonlyMap<BridgeKind, string>;
-  /** The bridge tools by every present and former name. */
+  readonly names: Readonly<Record<BridgeKind, string>>;
+  /** The bridge tool that each name on the wire means now, or meant in an earlier transcript. */
   readonly kinds: ReadonlyMap<string, BridgeKind>;
 
   constructor(overrides: BridgeNames, modelId: string | undefined) {
@@ -102,23 +102,14 @@ export class Bridges {
     const names = bridgeKinds.map(
       (kind) => [kind, overrides[kind] ?? family?.names[kind] ?? kind] as const,
     );
-    this.#names = new Map(names);
+    this.names = Object.fromEntries(names) as Record<BridgeKind, string>;
     // Current names are set last. If an old name now means another bridge tool, the current
     // meaning wins.
     this.kinds = new Map([...formerNames(), ...names.map(([kind, name]) => [name, kind] as const)]);
   }
 
-  name(kind: BridgeKind): string {
-    return this.#names.get(kind) ?? kind;
-  }
-
-  /** The bridge tool that a wire name means now, or meant in an earlier transcript. */
-  kind(name: string): BridgeKind | undefined {
-    return this.kinds.get(name);
-  }
-
-  definition(kind: BridgeKind): ToolDefinition {
-    return { name: this.name(kind), ...DEFINITIONS[kind] };
+  definitionsOf(kinds: readonly BridgeKind[]): ToolDefinition[] {
+    return kinds.map((kind) => ({ name: this.names[kind], ...DEFINITIONS[kind] }));
   }
 }
 

@@ -5,7 +5,7 @@ import { fakeTool } from '../../testing/fake-tools.ts';
 import { Conversation, text } from '../conversation.test-support.ts';
 import { createToolLayer, type ToolLayer } from '../layer.ts';
 import type { ToolLayerOptions } from '../session/layer-options.ts';
-import { isStrategyName, type StrategyName, strategies } from './table.ts';
+import { isStrategyName, type StrategyName, strategies } from './index.ts';
 
 interface World {
   readonly strategy: StrategyName;

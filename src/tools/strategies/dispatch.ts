@@ -12,7 +12,7 @@ export const dispatch: Strategy = {
       ? ['load_tools', 'deferred_tool_call', 'tool_search']
       : ['load_tools', 'deferred_tool_call'],
   hints: 'where they fit',
-  guidance: (name) => `# More tools
+  guidance: (names) => `# More tools
 
-The tools listed here are yours to use, but their parameters are not shown yet. Call ${name('load_tools')} with a group id, and with tool_names where you need only some; then call the tool through ${name('deferred_tool_call')}. If you already know a tool's arguments, call it at once. Search this list before you say that something cannot be done.`,
+The tools listed here are yours to use, but their parameters are not shown yet. Call ${names.load_tools} with a group id, and with tool_names where you need only some; then call the tool through ${names.deferred_tool_call}. If you already know a tool's arguments, call it at once. Search this list before you say that something cannot be done.`,
 };

@@ -10,7 +10,7 @@ export const lazy: Strategy = {
   bridges: ({ namesDropped }) =>
     namesDropped ? ['request_tool', 'tool_search'] : ['request_tool'],
   hints: 'always',
-  guidance: (name) => `# More tools
+  guidance: (names) => `# More tools
 
-The tools listed here are yours to use, but their parameters are not shown yet. To use one, call ${name('request_tool')} with its name; from your next step on it is among your tools. Answer directly when no tool is needed.`,
+The tools listed here are yours to use, but their parameters are not shown yet. To use one, call ${names.request_tool} with its name; from your next step on it is among your tools. Answer directly when no tool is needed.`,
 };

@@ -9,7 +9,7 @@ export const native: Strategy = {
   delivers: 'append',
   bridges: ({ namesDropped }) => (namesDropped ? ['load_tools', 'tool_search'] : ['load_tools']),
   hints: 'where they fit',
-  guidance: (name) => `# More tools
+  guidance: (names) => `# More tools
 
-The tools listed here are yours to use, but not loaded. Call ${name('load_tools')} with a group id, and with tool_names where you need only some; from your next step on they are among your tools, to be called by the names they have there. Look through this list before you say that something cannot be done.`,
+The tools listed here are yours to use, but not loaded. Call ${names.load_tools} with a group id, and with tool_names where you need only some; from your next step on they are among your tools, to be called by the names they have there. Look through this list before you say that something cannot be done.`,
 };

@@ -12,12 +12,14 @@ export function isDispatcher(kind: BridgeKind | undefined): boolean {
   return kind === 'deferred_tool_call' || kind === 'tool_call';
 }
 
+export type StrategyName = 'eager' | 'lazy' | 'inject' | 'dispatch' | 'bridge' | 'native';
+
 /**
  * How tools reach the model. A strategy is a set of pure decisions; loading, searching, checking and
  * counting are done by the session, the same way for all of them.
  */
 export interface Strategy {
-  readonly name: string;
+  readonly name: StrategyName;
   /** One line for `explain` and the command line. */
   readonly summary: string;
   /** Whether loading leaves everything already sent as it is, byte for byte. */
@@ -29,7 +31,7 @@ export interface Strategy {
   /** The bridge tools to declare, in wire order. */
   readonly bridges: (facts: { readonly namesDropped: boolean }) => readonly BridgeKind[];
   /** The instructions for the model: the default header of the catalog. */
-  readonly guidance: (name: (kind: BridgeKind) => string) => string;
+  readonly guidance: (names: Readonly<Record<BridgeKind, string>>) => string;
   /** Whether a line about each tool belongs to the catalog, or is added where it fits. */
   readonly hints: 'always' | 'where they fit';
 }

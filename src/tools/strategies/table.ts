@@ -5,11 +5,9 @@ import { eager } from './eager.ts';
 import { inject } from './inject.ts';
 import { lazy } from './lazy.ts';
 import { native } from './native.ts';
-import type { Strategy } from './strategy.ts';
+import type { Strategy, StrategyName } from './strategy.ts';
 
-export type StrategyName = 'eager' | 'lazy' | 'inject' | 'dispatch' | 'bridge' | 'native';
-
-/** The one table of strategies. To add one: a file in `strategies/`, its name above, a line here. */
+/** The one table of strategies. To add one: a file in `strategies/`, its name in `StrategyName`, a line here. */
 export const strategies: Readonly<Record<StrategyName, Strategy>> = {
   eager,
   lazy,

@@ -20,7 +20,7 @@ export function bridgeMeanings(
   const all = new Map(kinds);
   const free = kinds.flatMap(([name]) => (reserved.has(name) ? [] : name));
   const former = new Set(
-    kinds.flatMap(([name, kind]) => (forms.some((form) => form.name(kind) === name) ? [] : name)),
+    kinds.flatMap(([name, kind]) => (forms.some((form) => form.names[kind] === name) ? [] : name)),
   );
   return (beside) => {
     const taken = [

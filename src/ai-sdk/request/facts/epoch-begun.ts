@@ -1,5 +1,4 @@
 import type { ToolRequest } from '../../../tools/calls/index.ts';
-import type { Session } from '../../../tools/session/index.ts';
 
 /** An epoch that begins with a request. */
 export interface EpochBegun {
@@ -11,11 +10,7 @@ export interface EpochBegun {
 }
 
 /** The epoch that begins with this request; undefined if an epoch continues. `refused`: why the endpoint refused appended tools. */
-export function epochBegun(
-  turn: ToolRequest,
-  session: Session,
-  refused: string | undefined,
-): EpochBegun | undefined {
+export function epochBegun(turn: ToolRequest, refused: string | undefined): EpochBegun | undefined {
   const { presentation, conversation } = turn;
   const next = presentation.note?.epoch;
   if (!next) return;
@@ -23,7 +18,7 @@ export function epochBegun(
   const before = conversation.epoch;
   const reason = () => {
     if (refused !== undefined) return `the endpoint refused tools in mid-conversation: ${refused}`;
-    if (!before) return session.reasonOf(turn);
+    if (!before) return turn.reason;
     if (before.scope !== next.scope) return 'the role or the model changed';
     if (before.strategy !== strategy) return `the strategy changed from ${before.strategy}`;
     return 'the tools changed';

@@ -10,5 +10,5 @@ const bridges = new Bridges({}, undefined);
  * provider's own call has no result of its own. Other messages stay as they are.
  */
 export function stepMessages(messages: readonly ModelMessage[]): ModelMessage[] {
-  return [...splitRounds(messages, (name) => bridges.kind(name) !== undefined)];
+  return [...splitRounds(messages, (name) => bridges.kinds.get(name) !== undefined)];
 }

@@ -78,10 +78,9 @@ export class Members {
     return this.list(keyword)?.map((member, index) => this.child(member, `${keyword}/${index}`));
   }
 
-  /** The members of a keyword that are names. */
+  /** The members of a keyword that are names: no other form of these keywords is kept. */
   named(keyword: string): Readonly<Record<string, unknown>> | undefined {
-    const value = this.#kept.get(keyword);
-    return isRecord(value) ? value : undefined;
+    return this.#kept.get(keyword) as Readonly<Record<string, unknown>> | undefined;
   }
 
   /** The schemas of properties. With many, only names that occur in the arguments are looked up. */

@@ -61,13 +61,13 @@ export class BinaryVectors {
   }
 
   /** The number of visible documents that differ in each number of bits. */
-  #counts(view: View): Uint32Array {
+  #counts({ visible }: View): Uint32Array {
     const differing = this.#differing;
     const counts = new Uint32Array(this.#dimensions + 1);
     for (let document = 0; document < differing.length; document++) {
       const difference = differing[document] ?? 0;
-      if (view.sees(document)) counts[difference] = (counts[difference] ?? 0) + 1;
-      else differing[document] = HIDDEN;
+      if (visible && visible[document] !== 1) differing[document] = HIDDEN;
+      else counts[difference] = (counts[difference] ?? 0) + 1;
     }
     return counts;
   }

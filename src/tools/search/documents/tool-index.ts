@@ -1,6 +1,5 @@
 import type { ToolDocument } from '../contract/index.ts';
 import {
-  nameWords,
   Postings,
   pathOf,
   readWords,
@@ -94,17 +93,15 @@ export class ToolIndex {
     this.exacts.add(number, this.#exactWeights);
     this.stems.add(number, this.#stemWeights);
     this.#vectors?.add(words, vocabulary);
-    const stemsOf = (list: readonly number[]) => [
-      ...new Set(list.map((word) => vocabulary.stemOf(word))),
-    ];
-    this.#nameStems.push(Math.min(255, Math.max(1, stemsOf(words.name).length)));
-    const name = nameWords(document.name);
+    const nameStems = vocabulary.stemsOf(words.name).length;
+    this.#nameStems.push(Math.min(255, Math.max(1, nameStems)));
+    const name = pathOf(document.name);
     this.#tools.push({
       key: document.key,
       group: document.group,
-      path: pathOf([...nameWords(document.group), ...name]),
-      nameLength: name.length,
-      groupStems: stemsOf(words.group),
+      path: pathOf(document.group) + name,
+      nameLength: name.split(' ').length - 1,
+      groupStems: vocabulary.stemsOf(words.group),
       content,
     });
     this.#isMerged = false;

@@ -6,26 +6,22 @@ export class View {
   readonly version: number;
   /** The number of visible documents. */
   readonly total: number;
-  readonly #visible: Uint8Array;
-  readonly #isWhole: boolean;
+  /** 1 for each document that it sees; undefined if it sees all. */
+  readonly visible: Uint8Array | undefined;
   readonly #frequencies = new Map<Postings, Map<number, number>>();
 
   constructor(version: number, visible: Uint8Array) {
     this.version = version;
-    this.#visible = visible;
     this.total = visible.reduce((sum, one) => sum + one, 0);
-    this.#isWhole = this.total === visible.length;
-  }
-
-  sees(document: number): boolean {
-    return this.#isWhole || this.#visible[document] === 1;
+    this.visible = this.total === visible.length ? undefined : visible;
   }
 
   /** The number of visible documents that contain a term. */
   documentFrequency(postings: Postings, term: number): number {
     const from = postings.starts[term] ?? 0;
     const to = postings.starts[term + 1] ?? from;
-    if (this.#isWhole) return to - from;
+    const { visible } = this;
+    if (!visible) return to - from;
     let counts = this.#frequencies.get(postings);
     if (counts === undefined) {
       counts = new Map();
@@ -34,8 +30,7 @@ export class View {
     let count = counts.get(term);
     if (count !== undefined) return count;
     count = 0;
-    for (let at = from; at < to; at++)
-      count += this.#visible[postings.documents[at] ?? 0] === 1 ? 1 : 0;
+    for (let at = from; at < to; at++) count += visible[postings.documents[at] ?? 0] === 1 ? 1 : 0;
     counts.set(term, count);
     return count;
   }

@@ -51,13 +51,18 @@ export class Evidence {
     this.#lookup = lookup;
     this.#vectors = vectors;
     const stemWeights = new Map<string, number>();
-    this.#terms = terms.map((term) => {
+    const weighed: { term: QueryTerm; root: string; weight: number }[] = [];
+    for (const term of terms) {
       const root = stem(term.known);
       const weight = wordWeight(term.known);
       const before = stemWeights.get(root) ?? 0;
       stemWeights.set(root, before + term.count * weight * (term.trust || 1));
+      weighed.push({ term, root, weight });
+    }
+    const inReference = referenceCorpus.stemsAmong(stemWeights.keys());
+    this.#terms = weighed.map(({ term, root, weight }) => {
       const vector = vectors?.query([term.word]);
-      return { ...term, weight, isInReference: referenceCorpus.hasStem(root), vector };
+      return { ...term, weight, isInReference: inReference.has(root), vector };
     });
     const total = this.#terms.reduce((sum, { count, weight }) => sum + count * weight, 0);
     this.#total = Math.min(total, MOST_WEIGHT);

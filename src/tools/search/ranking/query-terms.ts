@@ -33,23 +33,23 @@ export class QueryTerms {
 
   /** The terms of a list of words. Words that no visible document contains are repaired where possible. */
   of(words: readonly string[], view: View): QueryTerm[] {
-    return Array.from(countEach(words), ([word, count]) => {
-      if (this.isKnown(word, view)) return this.#term(word, word, count, 1);
-      const repaired = this.#repairs.nearest(word, view);
-      if (repaired === undefined) return this.#term(word, word, count, 0);
-      return this.#term(word, repaired, count, REPAIR_TRUST);
+    const { vocabulary, stems } = this.#index;
+    const terms: QueryTerm[] = [];
+    for (const [word, count] of countEach(words))
+      terms.push({ word, known: word, ...vocabulary.find(word), count, trust: 0 });
+    return terms.map((term) => {
+      if (term.stem >= 0 && view.documentFrequency(stems, term.stem) > 0)
+        return { ...term, trust: 1 };
+      const known = this.#repairs.nearest(term.word, view);
+      if (known === undefined) return term;
+      return { ...term, known, ...vocabulary.find(known), trust: REPAIR_TRUST };
     });
   }
 
   /** Whether a visible document contains a word with the same stem. */
   isKnown(word: string, view: View): boolean {
-    const stem = this.#index.vocabulary.stemNumber(word);
-    return stem !== undefined && view.documentFrequency(this.#index.stems, stem) > 0;
-  }
-
-  #term(word: string, known: string, count: number, trust: number): QueryTerm {
-    const { vocabulary } = this.#index;
-    const exact = vocabulary.wordNumber(known) ?? -1;
-    return { word, known, exact, stem: vocabulary.stemNumber(known) ?? -1, count, trust };
+    const { vocabulary, stems } = this.#index;
+    const { stem } = vocabulary.find(word);
+    return stem >= 0 && view.documentFrequency(stems, stem) > 0;
   }
 }

@@ -1,6 +1,6 @@
 import { byCodePoint } from '../../values/index.ts';
 import type { DocumentVectors, IndexedTool, ToolIndex, View } from '../documents/index.ts';
-import { countEach, nameWords, pathOf, type Weights } from '../terms/index.ts';
+import { countEach, pathOf, type Weights } from '../terms/index.ts';
 import { inDiverseOrder } from './diversity.ts';
 import { Meaning } from './meaning.ts';
 import { PostingLookup } from './posting-lookup.ts';
@@ -115,7 +115,7 @@ export class Ranking {
     meaning: Meaning | undefined,
     query: string,
   ): Ranked[] {
-    const path = pathOf(nameWords(query));
+    const path = pathOf(query);
     const weight = (meaning?.weight ?? 0) * (highest(scores) || 1);
     const ranked: Ranked[] = [];
     for (const [position, document] of documents.entries()) {

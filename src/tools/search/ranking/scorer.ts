@@ -60,14 +60,14 @@ export class Scorer {
     );
   }
 
-  #addStem({ term, factor, idf }: WeightedTerm, view: View): void {
+  #addStem({ term, factor, idf }: WeightedTerm, { visible }: View): void {
     const { documents, fields, weights, starts } = this.#index.stems;
     const sums = this.#sums;
     const each = factor * Postings.unit;
     const end = starts[term + 1] ?? 0;
     for (let at = starts[term] ?? 0; at < end; at++) {
       const document = documents[at] ?? 0;
-      if (!view.sees(document)) continue;
+      if (visible && visible[document] !== 1) continue;
       if (sums[document * SUMS + IDF] === 0) this.#touched[this.#count++] = document;
       const isInName = ((fields[at] ?? 0) & NAME_BIT) !== 0;
       addStem(sums, document * SUMS, each * (weights[at] ?? 0), idf, isInName);
@@ -75,14 +75,14 @@ export class Scorer {
   }
 
   /** Exact words come after stems: every document that contains one is touched. */
-  #addWord({ term, factor }: WeightedTerm, view: View): void {
+  #addWord({ term, factor }: WeightedTerm, { visible }: View): void {
     const { documents, weights, starts } = this.#index.exacts;
     const sums = this.#sums;
     const each = factor * Postings.unit;
     const end = starts[term + 1] ?? 0;
     for (let at = starts[term] ?? 0; at < end; at++) {
       const document = documents[at] ?? 0;
-      if (!view.sees(document)) continue;
+      if (visible && visible[document] !== 1) continue;
       const sum = document * SUMS + SCORE;
       sums[sum] = (sums[sum] ?? 0) + each * (weights[at] ?? 0);
     }

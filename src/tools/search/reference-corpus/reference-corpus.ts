@@ -34,9 +34,10 @@ export class ReferenceCorpus {
     this.#words = words;
   }
 
-  /** Whether a reference tool has a word with this stem. */
-  hasStem(one: string): boolean {
-    return this.#read().byStem.has(one);
+  /** The stems of words that reference tools have, among these. */
+  stemsAmong(stems: Iterable<string>): ReadonlySet<string> {
+    const { byStem } = this.#read();
+    return new Set([...stems].filter((one) => byStem.has(one)));
   }
 
   /** The highest sum of weights that one reference tool has, given the weight of each stem of a query. */

@@ -30,28 +30,35 @@ export function readWords(
   leadWords: number,
   vocabulary: Vocabulary,
 ): DocumentWords {
-  const read = (most: number, ...texts: readonly string[]) => {
-    const text = texts.map((one) => one.slice(0, most)).join(' ');
-    return searchWords(text.slice(0, most)).map((word) => vocabulary.add(word));
-  };
-  const described = read(MAX_TEXT, description);
+  const joined = (most: number, ...texts: readonly string[]) =>
+    texts
+      .map((one) => one.slice(0, most))
+      .join(' ')
+      .slice(0, most);
   const first = parameters.slice(0, MAX_PARAMETERS);
+  const texts = [
+    joined(MAX_TEXT, description),
+    joined(MAX_IDENTIFIER, name),
+    joined(MAX_IDENTIFIER, group),
+    joined(MAX_TEXT, ...first.map((parameter) => parameter.name)),
+    joined(MAX_TEXT, ...first.map((parameter) => parameter.description ?? '')),
+  ];
+  const lists: number[][] = [];
+  for (const words of texts.map(searchWords)) lists.push(words.map((word) => vocabulary.add(word)));
+  const [described = [], ofName = [], ofGroup = [], parameterNames = [], parameterTexts = []] =
+    lists;
   return {
-    name: read(MAX_IDENTIFIER, name),
-    group: read(MAX_IDENTIFIER, group),
+    name: ofName,
+    group: ofGroup,
     lead: described.slice(0, leadWords),
     rest: described.slice(leadWords),
-    parameterNames: read(MAX_TEXT, ...first.map((parameter) => parameter.name)),
-    parameterTexts: read(MAX_TEXT, ...first.map((parameter) => parameter.description ?? '')),
+    parameterNames,
+    parameterTexts,
   };
 }
 
-/** The words of a name, as many as are read. */
-export function nameWords(name: string): readonly string[] {
-  return splitWords(name.slice(0, MAX_IDENTIFIER));
-}
-
-/** Words with a space before each, so that ends compare on word boundaries. */
-export function pathOf(words: readonly string[]): string {
+/** The words of a name, as many as are read, with a space before each: ends compare on word boundaries. */
+export function pathOf(name: string): string {
+  const words = splitWords(name.slice(0, MAX_IDENTIFIER));
   return words.length === 0 ? '' : ` ${words.join(' ')}`;
 }

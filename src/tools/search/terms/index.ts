@@ -3,7 +3,6 @@ export {
   type DocumentWords,
   FIELDS,
   type FieldName,
-  nameWords,
   pathOf,
   readWords,
 } from './fields.ts';

@@ -32,18 +32,20 @@ export class Vocabulary {
     return number;
   }
 
-  wordNumber(word: string): number | undefined {
-    return this.#words.get(word);
-  }
-
-  /** The number of a word's stem, also for words that are not known themselves. */
-  stemNumber(word: string): number | undefined {
-    const known = this.#words.get(word);
-    return known === undefined ? this.#stems.get(stem(word)) : this.#stemOfWord[known];
+  /** The numbers of a word and of its stem; -1 for what is not known. The stem of an unknown word may be. */
+  find(word: string): { readonly exact: number; readonly stem: number } {
+    const exact = this.#words.get(word) ?? -1;
+    const known = exact < 0 ? this.#stems.get(stem(word)) : this.#stemOfWord[exact];
+    return { exact, stem: known ?? -1 };
   }
 
   stemOf(word: number): number {
     return this.#stemOfWord[word] ?? 0;
+  }
+
+  /** The distinct stems of words. */
+  stemsOf(words: readonly number[]): number[] {
+    return [...new Set(words.map((word) => this.stemOf(word)))];
   }
 
   /** All words, in the order of their numbers. */

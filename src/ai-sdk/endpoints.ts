@@ -1,9 +1,9 @@
-import { ToolfoldError } from '../../errors.ts';
-import { type NativeForm, nativeFormsOf, type OwnCapability } from '../../models/index.ts';
-import type { SessionOptions } from '../../tools/session/index.ts';
-import { getOrMake, Recent } from '../../tools/values/index.ts';
-import { WRITERS } from '../native/index.ts';
-import type { ModelId } from './request.ts';
+import { ToolfoldError } from '../errors.ts';
+import { type NativeForm, nativeFormsOf, type OwnCapability } from '../models/index.ts';
+import type { SessionOptions } from '../tools/session/index.ts';
+import { getOrMake, Recent } from '../tools/values/index.ts';
+import { WRITERS } from './native/index.ts';
+import type { ModelId } from './request/index.ts';
 
 /** Which form of `native` each model accepts, and which forms its endpoint has refused. Lives as long as the fold. */
 export class Endpoints {
