@@ -21,10 +21,10 @@ export function checkUnused(database: Database, isRepairing: boolean): Finding {
   if (problems.length === 0) return { check, state: 'ok', text: 'There are none.' };
   const text = `There are ${problems.join(' and ')}.`;
   if (!isRepairing) return { check, state: 'problem', text, remedy: REPAIR };
-  database.transaction(() => {
+  database.write(() => {
     for (const { table } of TABLES) database.run(`DELETE FROM ${table} WHERE ${UNUSED[table]}`);
     database.execute('PRAGMA incremental_vacuum');
-  }, 'IMMEDIATE');
+  });
   return { check, state: 'repaired', text: `${text} They were removed.` };
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { userFolder } from '../../files/index.ts';
 import { RENEWAL, RETRY_TIMEOUT, retrying, type SessionStore } from '../store/index.ts';
-import { type JournalMode, SessionFile, type Work } from './file/index.ts';
+import { type JournalMode, SessionFile } from './file/index.ts';
 import {
   acquireLease,
   appendEntries,
@@ -23,6 +23,7 @@ import {
   renewLease,
   searchWords,
   takeMessages,
+  type Work,
 } from './tables/index.ts';
 
 export interface SqliteStoreOptions {

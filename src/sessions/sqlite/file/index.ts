@@ -1,3 +1,3 @@
 export { type JournalMode, versionIn } from './open-file.ts';
 export { startOf } from './place.ts';
-export { SessionFile, type Work } from './session-file.ts';
+export { SessionFile } from './session-file.ts';

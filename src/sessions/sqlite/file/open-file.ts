@@ -8,7 +8,7 @@ import {
   migrate,
   versionOf,
 } from '../tables/index.ts';
-import { identityOf, isOnNetwork, prepareFile } from './place.ts';
+import { isOnNetwork, prepareFile } from './place.ts';
 
 /** How SQLite keeps a change until it is in the file. */
 export type JournalMode = 'wal' | 'delete';
@@ -16,8 +16,6 @@ export type JournalMode = 'wal' | 'delete';
 export interface OpenedFile {
   readonly database: Database;
   readonly journalMode: JournalMode;
-  /** The identity of the opened file. Its name can be given to another one. */
-  readonly identity: bigint;
 }
 
 /** Files up to this number of bytes are checked whole when they are opened. It takes some 0.1 s at most. */
@@ -44,7 +42,7 @@ export function openFile(file: string, options: DatabaseOptions): OpenedFile {
     const journalMode = setJournalMode(database);
     migrate(database);
     checkPages(database);
-    return { database, journalMode, identity: identityOf(file) };
+    return { database, journalMode };
   } catch (error) {
     database.close();
     throw error;

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../../errors.ts';
 import { unavailable } from '../tables/index.ts';
@@ -27,11 +27,6 @@ export function startOf(file: string, flags: 'r' | 'a+'): Buffer {
   } finally {
     closeSync(handle);
   }
-}
-
-/** The number of a file in its file system; 0 if there is no such file. */
-export function identityOf(file: string): bigint {
-  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
 }
 
 /** Whether a file is on another machine, where processes of several machines can not share memory. */

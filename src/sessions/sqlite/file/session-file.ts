@@ -1,8 +1,8 @@
 import { ToolfoldError } from '../../../errors.ts';
 import { ownProperty } from '../../../tools/values/index.ts';
-import { closed, type Database, type DatabaseOptions, unavailable } from '../tables/index.ts';
+import { closed, type DatabaseOptions, identityOf, type Work } from '../tables/index.ts';
 import { type JournalMode, type OpenedFile, openFile, refuseNewer } from './open-file.ts';
-import { identityOf, prepareFile } from './place.ts';
+import { prepareFile } from './place.ts';
 import { repair } from './repair.ts';
 import { SharedLock } from './shared-lock.ts';
 
@@ -10,9 +10,6 @@ export interface SessionFileOptions extends DatabaseOptions {
   /** Called with what the user must know: that the file was damaged, and where its parts are. */
   readonly onWarning: (message: string) => void;
 }
-
-/** What is done with the database in one transaction. */
-export type Work<ARGS extends readonly unknown[], T> = (database: Database, ...args: ARGS) => T;
 
 /** The file of sessions while it is open. It is repaired where damage is found. */
 export class SessionFile {
@@ -45,18 +42,12 @@ export class SessionFile {
 
   /** Runs `work`, which sees the file as it is at this moment. */
   read<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
-    return this.#use((database) => database.transaction(() => work(database, ...args), 'DEFERRED'));
+    return this.#use(() => this.#opened.database.read(work, ...args));
   }
 
   /** Runs `work` in one transaction, which is durable when this returns. */
   write<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
-    return this.#use((database) =>
-      database.transaction(() => {
-        if (identityOf(this.path) === this.#opened.identity) return work(database, ...args);
-        const what = 'the file was removed or replaced while it was open';
-        throw unavailable(this.path, what, 'Restart to use the file that is there now.');
-      }, 'IMMEDIATE'),
-    );
+    return this.#use(() => this.#opened.database.write(work, ...args));
   }
 
   close(): void {
@@ -66,10 +57,10 @@ export class SessionFile {
     this.#lock.close();
   }
 
-  #use<T>(work: (database: Database) => T): T {
+  #use<T>(work: () => T): T {
     if (this.#isClosed) throw closed(this.path);
     try {
-      return work(this.#opened.database);
+      return work();
     } catch (error) {
       if (ownProperty(error, 'code') === 'session-damaged') this.#repairAfter(error);
       throw error;

@@ -51,7 +51,7 @@ const ADDRESS = /[0-9a-f]{64}/g;
  */
 export function salvage(source: Pages, target: Database): Salvaged {
   target.pragma('foreign_keys = OFF');
-  return target.transaction(() => {
+  return target.write(() => {
     copyRows(source, target);
     const incomplete = markLost(target);
     removeUnused(target);
@@ -59,7 +59,7 @@ export function salvage(source: Pages, target: Database): Salvaged {
       target.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)?.count ?? 0;
     const entries = count(`entry WHERE kind <> '${MISSING_ENTRY}'`);
     return { sessions: count('session'), entries, incomplete };
-  }, 'IMMEDIATE');
+  });
 }
 
 function copyRows(source: Pages, target: Database): void {

@@ -1,8 +1,12 @@
+import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ToolfoldError } from '../../../errors.ts';
-import { sqliteError } from './sqlite-error.ts';
+import { sqliteError, unavailable } from './sqlite-error.ts';
 
 export type Value = string | number | null;
+
+/** What is done with the database in one transaction. */
+export type Work<ARGS extends readonly unknown[], T> = (database: Database, ...args: ARGS) => T;
 
 export interface DatabaseOptions {
   /** The name of one of SQLite's file systems. */
@@ -14,6 +18,8 @@ export class Database {
   readonly file: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  /** The identity of the opened file. Its name can be given to another one. */
+  readonly #identity: bigint;
 
   /** Opens a file, or creates it. */
   constructor(file: string, { vfs }: DatabaseOptions = {}) {
@@ -21,6 +27,7 @@ export class Database {
     const { DatabaseSync } = library();
     const path = vfs === undefined ? file : `file:${encodeURI(file)}?vfs=${vfs}`;
     this.#database = this.#translated(() => new DatabaseSync(path, { defensive: true }));
+    this.#identity = identityOf(file);
   }
 
   /** Runs one statement. Returns how many rows it changed, and the number of the row that was inserted last. */
@@ -54,11 +61,24 @@ export class Database {
     return typeof value === 'string' || typeof value === 'number' ? value : undefined;
   }
 
+  /** Runs `work` in a transaction that sees one state of the file. */
+  read<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
+    return this.#transaction('DEFERRED', () => work(this, ...args));
+  }
+
   /**
-   * Runs `work` in one transaction: `DEFERRED` to read one state of the file, `IMMEDIATE` to write
-   * with no other writer in between.
+   * Runs `work` in a transaction without another writer in between, which is durable when this returns. Throws
+   * `session-unavailable` if the file is not the one that was opened.
    */
-  transaction<T>(work: () => T, kind: 'DEFERRED' | 'IMMEDIATE'): T {
+  write<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
+    return this.#transaction('IMMEDIATE', () => {
+      if (identityOf(this.file) === this.#identity) return work(this, ...args);
+      const what = 'the file was removed or replaced while it was open';
+      throw unavailable(this.file, what, 'Restart to use the file that is there now.');
+    });
+  }
+
+  #transaction<T>(kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
     this.execute(`BEGIN ${kind}`);
     try {
       const result = work();
@@ -91,6 +111,11 @@ export class Database {
       throw sqliteError(error, this.file);
     }
   }
+}
+
+/** The number of a file in its file system; 0 if there is no such file. */
+export function identityOf(file: string): bigint {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
 }
 
 /** `node:sqlite`. Node 22 warns that it is experimental; this one warning is left out. */

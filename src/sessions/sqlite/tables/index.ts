@@ -1,5 +1,5 @@
 export { type Segment, UNUSED } from './branches.ts';
-export { Database, type DatabaseOptions, type Value } from './database.ts';
+export { Database, type DatabaseOptions, identityOf, type Value, type Work } from './database.ts';
 export { appendEntries, besideBody, type EntryRow, insertEntry, readEntries } from './entries.ts';
 export { hasMessages, postMessage, takeMessages } from './inbox.ts';
 export { isUnchanged } from './json-column.ts';

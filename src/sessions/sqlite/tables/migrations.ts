@@ -91,11 +91,11 @@ export const KNOWN_VERSION: number = MIGRATIONS.length;
 /** Brings a file to the version of `steps`, in one transaction. Does nothing if it has that version. */
 export function migrate(database: Database, steps: readonly string[] = MIGRATIONS): void {
   if (versionOf(database) >= steps.length) return;
-  database.transaction(() => {
+  database.write(() => {
     // Another process may have done it meanwhile.
     for (const step of steps.slice(versionOf(database))) database.execute(step);
     database.execute(`PRAGMA user_version = ${steps.length}`);
-  }, 'IMMEDIATE');
+  });
 }
 
 /** The version of the tables in a file: how many steps were done. */
