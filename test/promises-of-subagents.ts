@@ -13,8 +13,8 @@ export const ofSubagents: readonly ProductPromise[] = [
         tests: team('subagents/authority'),
       },
       {
-        file: 'src/agent/context/agent-context.ts',
-        find: '...(has && !team ? [SUBAGENTS] : [])',
+        file: 'src/agent/set-up.ts',
+        find: '...(isWithoutTeam ? [SUBAGENTS] : [])',
         replace: '',
         tests: team('subagents/authority'),
       },

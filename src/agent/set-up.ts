@@ -1,11 +1,13 @@
 import { plainRequestEvent } from '../ai-sdk/request/index.ts';
+import { viewOf } from '../tools/registry/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
-import { CallLog } from './calls/index.ts';
-import { ContextUse } from './compaction/index.ts';
+import { CallLog, roundsFor } from './calls/index.ts';
+import { ContextUse, RECALL } from './compaction/index.ts';
 import { type AgentContext, SystemText } from './context/index.ts';
 import { dueCompaction, type SideModel, sampleWith } from './loop/index.ts';
 import type { AgentOptions } from './options/index.ts';
+import { hasRecall } from './recall/index.ts';
 import type { RequestLog } from './requests/index.ts';
 import { createRouter } from './routing/index.ts';
 import { identify, modelName, settingsOf } from './settings/index.ts';
@@ -33,7 +35,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
   const { lineage, log, requests } = fixed;
   const bridges: ReadonlySet<string> = new Set(fold.bridgeNames(model));
   const identity = identify(model);
-  const { price } = settingsOf(options.models ?? {}, identity);
+  const { contextWindow, price, strategy } = settingsOf(options.models ?? {}, identity);
   checkMoneyBudget(options, modelName(identity), price);
   const meter = new Meter(identity, price);
   const side: SetUp['side'] = (onUsage) => ({ model, identity, price, settings, onUsage });
@@ -49,6 +51,12 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     system: new SystemText(instructions, hooks?.transformSystemPrompt, log),
     team: options.subagents && new Team(options, options.subagents, fixed),
     model: identity,
+    own: {
+      ...(contextWindow === undefined ? {} : { contextWindow }),
+      ...(strategy === undefined ? {} : { strategy }),
+    },
+    maxRounds: roundsFor(options, identity),
+    ...toolsFor(options, fixed),
     isReal: (name) => !bridges.has(name),
     metered: (onPlainRequest) =>
       meter.watch(model, {
@@ -67,6 +75,25 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     sample: (request) => sampleWith(side(onUsage), request),
   };
   return { context, meter, side };
+}
+
+/** Which of Toolfold's own tools the model can use, if the fold has them. */
+function toolsFor(
+  { fold, role, subagents }: AgentOptions,
+  { lineage, log }: Fixed,
+): Pick<AgentContext, 'canRecall' | 'hidden'> {
+  const { layer, roles } = fold;
+  const has = hasRecall(layer);
+  const isAllowed = () => viewOf(roles, role).allows(layer.addressOf(RECALL));
+  const canRecall = has && log.session !== undefined && !lineage && isAllowed();
+  // Without a team the tool cannot run.
+  const isWithoutTeam = !subagents && layer.fingerprintOf(SUBAGENTS) !== undefined;
+  const hidden = [
+    ...(lineage?.without ?? []),
+    ...(isWithoutTeam ? [SUBAGENTS] : []),
+    ...(has && !canRecall ? [RECALL] : []),
+  ];
+  return { canRecall, hidden };
 }
 
 /**

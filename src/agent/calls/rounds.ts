@@ -32,15 +32,13 @@ export function roundsIn(
 /** The rounds that are left after these messages. */
 export function roundsLeft(
   agent: {
-    readonly options: AgentOptions;
-    readonly model: { provider: string; modelId: string };
+    readonly maxRounds: number;
     readonly isReal: (toolName: string) => boolean;
   },
   messages: readonly ModelMessage[],
   turn: { readonly cutRounds: number },
 ): number {
-  const limit = roundsFor(agent.options, agent.model);
-  return Math.max(0, limit - roundsIn(messages, agent.isReal) - turn.cutRounds);
+  return Math.max(0, agent.maxRounds - roundsIn(messages, agent.isReal) - turn.cutRounds);
 }
 
 /** Notice for the model when its rounds are used up. */

@@ -3,7 +3,6 @@ import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import type { ModelObject } from '../../ai-sdk/model/index.ts';
 import type { ModelSettings } from '../../config/index.ts';
 import { looseGlobs } from '../../tools/registry/globs/index.ts';
-import { viewOf } from '../../tools/registry/index.ts';
 import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
 import type { CallLog } from '../calls/index.ts';
@@ -11,13 +10,14 @@ import { type ContextUse, RECALL } from '../compaction/index.ts';
 import type { Elicitations } from '../elicitations/index.ts';
 import type { Remote } from '../inbox/index.ts';
 import type { AgentOptions, Lineage } from '../options/index.ts';
-import { hasRecall } from '../recall/index.ts';
 import type { Router } from '../routing/index.ts';
-import { settingsOf } from '../settings/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import type { Team } from '../subagents/index.ts';
 import type { Announcing } from './announce.ts';
 import type { SystemText } from './system-text.ts';
+
+type OwnSettings = Pick<ModelSettings, 'contextWindow' | 'strategy'>;
+type FoldSettings = Ceiling & OwnSettings;
 
 /** State and functions that all turns of an agent share. */
 export interface AgentContext extends Announcing {
@@ -30,6 +30,14 @@ export interface AgentContext extends Announcing {
   readonly remote: Remote;
   readonly system: SystemText;
   readonly team: Team | undefined;
+  /** The fold settings that the options give for the model. */
+  readonly own: OwnSettings;
+  /** Tool rounds of a turn. */
+  readonly maxRounds: number;
+  /** Whether the model can read results again: with a session, and if the role allows it. */
+  readonly canRecall: boolean;
+  /** Tools of the fold that can do nothing for this agent. */
+  readonly hidden: readonly string[];
   /** Whether a name is that of a real tool and not of a bridge tool. */
   readonly isReal: (toolName: string) => boolean;
   readonly areToolsOn: () => boolean;
@@ -51,18 +59,12 @@ export interface AgentContext extends Announcing {
 
 /** The tools that this agent may use. Its children get at most these. */
 export function choiceOf(context: AgentContext, only?: readonly string[]): Ceiling {
-  const { options, lineage, team, log } = context;
-  const { role, fold } = options;
-  // Without a team the tool cannot run, so it is hidden.
-  const has = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
+  const { lineage, team, log, canRecall, hidden } = context;
+  const { role } = context.options;
   const { isCompacted, settings } = log.state;
   // A session of an earlier version keeps the tools of its requests until its first compaction.
-  const recalls = (settings.recall || isCompacted) && canRecall(context);
-  const without = [
-    ...(lineage?.without ?? []),
-    ...(has && !team ? [SUBAGENTS] : []),
-    ...(hasRecall(fold.layer) && !recalls ? [RECALL] : []),
-  ];
+  const recalls = canRecall && (settings.recall || isCompacted);
+  const without = [...hidden, ...(canRecall && !recalls ? [RECALL] : [])];
   const own = [...(team ? [SUBAGENTS] : []), ...(recalls ? [RECALL] : [])];
   return {
     ...(role === undefined ? {} : { role }),
@@ -72,27 +74,13 @@ export function choiceOf(context: AgentContext, only?: readonly string[]): Ceili
   };
 }
 
-/** Whether the model of this agent can read results again: with a session, and if the role allows it. */
-export function canRecall({ options, lineage, log }: AgentContext): boolean {
-  const { fold, role } = options;
-  if (!log.session || lineage || !hasRecall(fold.layer)) return false;
-  return viewOf(fold.roles, role).allows(fold.layer.addressOf(RECALL));
+/** What the fold is given for the requests of this agent. */
+export function foldSettings(context: AgentContext, only?: readonly string[]): FoldSettings {
+  return { ...choiceOf(context, only), ...context.own };
 }
 
 /** The frozen bytes of the session's epoch, which tools may have changed since. */
 export function frozenOf({ log }: AgentContext): Pick<WithOptions, 'state' | 'onMismatch'> {
   const { epoch } = log.state;
   return epoch ? { state: epoch, onMismatch: 'new-epoch' } : {};
-}
-
-/** The fold settings that the options give for the model. */
-export function ownSettings(
-  { models = {} }: AgentOptions,
-  model: AgentContext['model'],
-): Pick<ModelSettings, 'contextWindow' | 'strategy'> {
-  const { contextWindow, strategy } = settingsOf(models, model);
-  return {
-    ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(strategy === undefined ? {} : { strategy }),
-  };
 }

@@ -1,9 +1,8 @@
 export {
   type AgentContext,
-  canRecall,
   choiceOf,
+  foldSettings,
   frozenOf,
-  ownSettings,
 } from './agent-context.ts';
 export { announce } from './announce.ts';
 export { configured, settingsToKeep, withSettings } from './configured.ts';

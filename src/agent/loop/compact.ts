@@ -11,13 +11,7 @@ import {
   planCompaction,
   RESERVE,
 } from '../compaction/index.ts';
-import {
-  type AgentContext,
-  canRecall,
-  choiceOf,
-  ownSettings,
-  systemKey,
-} from '../context/index.ts';
+import { type AgentContext, foldSettings, systemKey } from '../context/index.ts';
 import { RecordedResults } from '../recall/index.ts';
 import { summarize } from './summary-request.ts';
 import type { Turn } from './turn.ts';
@@ -36,8 +30,8 @@ export function dueCompaction(
   context: AgentContext,
   messages: readonly ModelMessage[],
 ): CompactionPlan | undefined {
-  const { options, model, use } = context;
-  const window = ownSettings(options, model).contextWindow;
+  const { use } = context;
+  const window = context.own.contextWindow;
   if (window === undefined) return;
   const used = use.tokens(messages, () => otherTokens(context));
   return isDue({ used, window }) ? planFor(context, messages, 'window') : undefined;
@@ -70,8 +64,8 @@ function planFor(
   messages: readonly ModelMessage[],
   cause: CompactionCause,
 ): CompactionPlan | undefined {
-  const { options, model, isReal } = context;
-  const window = ownSettings(options, model).contextWindow;
+  const { options, isReal, own } = context;
+  const window = own.contextWindow;
   const longest = options.fold.maxResultLength;
   const all = messagesTokens(messages, longest);
   const room = window === undefined ? Infinity : (window - Math.min(RESERVE, window / 2)) / 2;
@@ -84,7 +78,7 @@ function planFor(
 /** Names results for the tool that reads them again, if the model has it. */
 function recallIdIn(context: AgentContext): ((call: string, text: string) => string) | undefined {
   const { session } = context.log;
-  if (!session || !canRecall(context)) return;
+  if (!session || !context.canRecall) return;
   const results = new RecordedResults(() => session.entries);
   return (call, text) => results.idOf(call, text);
 }
@@ -104,10 +98,9 @@ function settledPart(
 
 /** The estimated tokens of a first request without messages. */
 function otherTokens(context: AgentContext): number {
-  const { options, model } = context;
+  const { options } = context;
   const { fold, role, instructions = '' } = options;
-  const given = { ...choiceOf(context), ...ownSettings(options, model) };
-  const { tokens } = fold.explain(options.model, given);
+  const { tokens } = fold.explain(options.model, foldSettings(context));
   const system = context.log.state.systems.get(systemKey(role)) ?? instructions;
   return tokens.total + (system === '' ? 0 : estimateTokens(system));
 }

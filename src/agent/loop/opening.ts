@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
 import { viewOf } from '../../tools/registry/index.ts';
 import { roundsLeft } from '../calls/index.ts';
-import { type AgentContext, choiceOf, ownSettings } from '../context/index.ts';
+import { type AgentContext, foldSettings } from '../context/index.ts';
 import {
   type AgentEvent,
   type EndReason,
@@ -23,8 +23,7 @@ export function startOf(
   const { options, model } = context;
   const { fold, role } = options;
   const given = role === undefined ? {} : { role };
-  const own = ownSettings(options, model);
-  const { strategy, reason } = fold.explain(options.model, { ...choiceOf(context), ...own });
+  const { strategy, reason } = fold.explain(options.model, foldSettings(context));
   return { type: 'start', model: modelName(model), ...given, strategy, reason };
 }
 

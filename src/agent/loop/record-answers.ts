@@ -1,7 +1,7 @@
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import { AnswerRecorder } from '../answers/index.ts';
-import { type AgentContext, choiceOf, frozenOf, ownSettings } from '../context/index.ts';
+import { type AgentContext, foldSettings, frozenOf } from '../context/index.ts';
 import { readUsage } from '../usage/index.ts';
 import type { Turn } from './turn.ts';
 
@@ -30,14 +30,14 @@ async function keepAnswer(
   recorder: AnswerRecorder,
   { usage, finishReason: { unified, raw } }: FinishPart,
 ): Promise<void> {
-  const { log, options, model } = context;
+  const { log, options } = context;
   if (unified === 'error') return;
   await log.append(...recorder.entries({ unified, raw: raw ?? null }, turn.sent));
   turn.isAnswered = true;
   const { messages } = log.state;
   context.use.answered(readUsage(usage), messages.length);
   if (!log.session || !recorder.content.some(beginsEpoch)) return;
-  const given = { ...choiceOf(context), ...ownSettings(options, model), ...frozenOf(context) };
+  const given = { ...foldSettings(context), ...frozenOf(context) };
   const state = await options.fold.state(options.model, [...messages], given);
   await log.append(['epoch', { state }]);
 }

@@ -12,9 +12,8 @@ import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from '../compaction/inde
 import {
   type AgentContext,
   announce,
-  choiceOf,
+  foldSettings,
   frozenOf,
-  ownSettings,
   systemKey,
 } from '../context/index.ts';
 import { narrowTo } from '../routing/index.ts';
@@ -101,8 +100,7 @@ async function summaryFields(
   const folded = fold.with(metered, {
     // The log has an entry for each call.
     loads: 'steps',
-    ...choiceOf(context, only),
-    ...ownSettings(options, model),
+    ...foldSettings(context, only),
     ...frozenOf(context),
     toolApproval: () => ({ type: 'denied', reason: NO_CALLS }),
     onRequest,

@@ -2,17 +2,9 @@ import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import type { AnswerRecorder } from '../answers/index.ts';
 import { recordedModel } from '../answers/index.ts';
-import { adopted, adoptedAgain, keepsPrefixWithoutTools, roundsFor } from '../calls/index.ts';
+import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
 import { RECALL } from '../compaction/index.ts';
-import {
-  type AgentContext,
-  announce,
-  canRecall,
-  choiceOf,
-  frozenOf,
-  ownSettings,
-  systemKey,
-} from '../context/index.ts';
+import { type AgentContext, announce, choiceOf, frozenOf, systemKey } from '../context/index.ts';
 import { callHost } from '../elicitations/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { RecordedResults, recall } from '../recall/index.ts';
@@ -83,15 +75,14 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     const prepareStep = async (step: Step) => ({ messages: await ask(step) });
     return { fields: { ...base, model, prepareStep }, limit: undefined, recorder };
   }
-  const own = ownSettings(options, model);
-  const limit = roundsFor(options, model);
+  const limit = context.maxRounds;
   const choice = choiceOf(context, only);
   const { isSpent, ...limits } = callLimits(context, turn, limit);
   const folded = fold.with(metered, {
     // The log has an entry for each call.
     loads: 'steps',
     ...choice,
-    ...own,
+    ...context.own,
     ...frozenOf(context),
     ...(hooks ? { hooks } : {}),
     execute: { ...subagentsIn(context, choice), ...recallIn(context) },
@@ -137,7 +128,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
 /** The `execute` of the tool `recall_result`. */
 function recallIn(context: AgentContext): NonNullable<WithOptions['execute']> {
   const { session } = context.log;
-  if (!session || !canRecall(context)) return {};
+  if (!session || !context.canRecall) return {};
   const results = new RecordedResults(() => session.entries);
   return { [RECALL]: (input) => recall(results, input) };
 }
