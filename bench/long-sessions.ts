@@ -2,13 +2,23 @@
  * Measures the agent on long conversations: how long it takes to create one from a session, what a turn costs
  * beside the same turn of the AI SDK alone and with a fold, and what a step writes into the session. All times
  * are CPU time of the process (`process.cpuUsage`), to be compared within one run. Garbage is collected before
- * each. Nothing is sent: the model is an object, and the store is in memory. Run: `npm run bench:sessions`.
+ * each. Nothing is sent: the model is an object, and the store is in memory, except for what a step writes. Run: `npm run bench:sessions`.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { isStepCount, jsonSchema, type ModelMessage, ToolLoopAgent, type ToolSet, tool } from 'ai';
 import { type Agent, createAgent } from 'toolfold/agent';
 import { createFold } from 'toolfold/ai-sdk';
-import { createSession, memoryStore, openSession, type Session } from 'toolfold/sessions';
+import {
+  createSession,
+  memoryStore,
+  openSession,
+  type Session,
+  sqliteStore,
+} from 'toolfold/sessions';
 
 /** Messages of the conversations. A turn has four: a question, a call, its result, an answer. */
 const LENGTHS = [100, 1_000, 10_000] as const;
@@ -19,9 +29,9 @@ const WARM_UP = 5;
 const STEPS = 100;
 /** Times that ten times the messages may take where an agent is created. */
 const CREATION_TARGET = 11;
-/** Times that what the agent adds to a turn may grow from the shortest to the longest conversation. */
+/** Times that what Toolfold adds to a turn may grow from the shortest to the longest conversation. */
 const GROWTH_TARGET = 1.5;
-/** Bytes that a step with one call may write. */
+/** Bytes of rows that a step with one call may write. */
 const STEP_TARGET = 6_300;
 
 const collect = globalThis.gc;
@@ -199,6 +209,9 @@ async function measureCreation(): Promise<void> {
   );
 }
 
+/** What is added to the AI SDK. */
+const WAYS = ['a fold', 'an agent', 'an agent on a session'] as const;
+
 /** The medians of a turn of the AI SDK alone, with a fold, and of two agents, measured in turns. */
 async function turnTimes(length: number): Promise<readonly number[]> {
   const kept = agentOn({ session: await openedOf(length) });
@@ -224,54 +237,67 @@ async function turnTimes(length: number): Promise<readonly number[]> {
 
 async function measureTurns(): Promise<void> {
   console.log('A turn with one call, CPU time, median');
-  const added: { readonly given: number; readonly kept: number }[] = [];
+  const added: (readonly number[])[] = [];
   for (const length of LENGTHS) {
-    const [plain = 0, folded = 0, given = 0, kept = 0] = await turnTimes(length);
-    added.push({ given: given - folded, kept: kept - folded });
+    const [plain = 0, ...times] = await turnTimes(length);
+    const beyond = times.map((time) => time - plain);
+    added.push(beyond);
     say(`${count(length)} messages: AI SDK alone`, ms(plain));
-    say('  AI SDK with a fold', ms(folded));
-    say('  agent without a session, and beyond the SDK', `${ms(given)}, +${ms(given - plain)}`);
-    say('  agent with a session, and beyond the SDK', `${ms(kept)}, +${ms(kept - plain)}`);
-    say('  beyond the fold: without, with', `${ms(given - folded)}, ${ms(kept - folded)}`);
+    for (const [at, way] of WAYS.entries())
+      say(`  with ${way}, and beyond the SDK`, `${ms(times[at] ?? 0)}, +${ms(beyond[at] ?? 0)}`);
   }
-  const [first, last] = [added[0], added.at(-1)];
-  for (const which of ['given', 'kept'] as const) {
-    const growth = (last?.[which] ?? 0) / (first?.[which] ?? 0);
-    const how = which === 'kept' ? 'with' : 'without';
-    say(
-      `growth of what an agent ${how} a session adds, target ${GROWTH_TARGET}`,
-      growth.toFixed(1),
-      growth <= GROWTH_TARGET,
-    );
+  for (const [at, way] of WAYS.entries()) {
+    const growth = (added.at(-1)?.[at] ?? 0) / (added[0]?.[at] ?? 0);
+    const what = `growth of what ${way} adds, target ${GROWTH_TARGET}`;
+    say(what, growth.toFixed(1), growth <= GROWTH_TARGET);
   }
 }
 
+/** The tables of a file of sessions, by what they are for. */
+const TABLES = {
+  'entries with their envelopes': 'entry*',
+  'texts of requests': 'text*',
+  'words for search': '*words*',
+  [`all tables, target ${STEP_TARGET / 1_000} kB`]: '*',
+};
+
+/** The bytes of all rows in the tables of each kind, with their indexes. */
+function bytesIn(file: string): number[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const sizes = database.prepare(
+    `SELECT coalesce(sum(payload), 0) AS bytes FROM dbstat
+     WHERE name IN (SELECT name FROM sqlite_schema WHERE tbl_name GLOB ?)`,
+  );
+  const bytes = Object.values(TABLES).map((name) => Number(sizes.get(name)?.bytes));
+  database.close();
+  return bytes;
+}
+
 async function measureStep(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolfold-bench-'));
+  const file = await sqliteStore({ folder });
   let appends = 0;
-  const counted = memoryStore();
-  const append = counted.append;
   const session = await createSession({
-    ...counted,
+    ...file,
     append: (...given) => {
       appends++;
-      return append(...given);
+      return file.append(...given);
     },
   });
   const turn = async (rounds: number) => {
-    const before = session.entries.length;
+    const before = bytesIn(file.name);
     appends = 0;
     await turnOf(agentOn({ session }, rounds));
-    const bodies = session.entries.slice(before).map(({ kind, body }) => [kind, body]);
-    return { bytes: Buffer.byteLength(JSON.stringify(bodies)), appends };
+    return { bytes: bytesIn(file.name).map((now, at) => now - (before[at] ?? 0)), appends };
   };
   const [one, many] = [await turn(1), await turn(STEPS + 1)];
-  const bytes = (many.bytes - one.bytes) / STEPS;
-  console.log(`A step with a call and a result of ${RESULT.length} B writes`);
-  say(
-    `JSON of its entries, target ${STEP_TARGET / 1_000} kB`,
-    `${(bytes / 1_000).toFixed(2)} kB`,
-    bytes <= STEP_TARGET,
-  );
+  await file.close();
+  rmSync(folder, { recursive: true });
+  const bytes = many.bytes.map((all, at) => (all - (one.bytes[at] ?? 0)) / STEPS);
+  const kB = (count: number) => `${(count / 1_000).toFixed(2)} kB`;
+  console.log(`A step with a call and a result of ${RESULT.length} B writes, as rows with indexes`);
+  for (const [at, name] of Object.keys(TABLES).entries())
+    say(name, kB(bytes[at] ?? 0), (bytes[at] ?? 0) <= STEP_TARGET);
   say('transactions', ((many.appends - one.appends) / STEPS).toFixed(2));
 }
 

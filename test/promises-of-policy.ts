@@ -304,8 +304,8 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'input-text/kept-text',
-        'Object.is(image, value)',
-        'typeof image === typeof value',
+        'isSnapshotOf(snapshot, value);',
+        "typeof value === 'object';",
         'input-text/kept-text',
       ),
       mutateHost('input-text/kept-text', 'isReadable(text) && ', '', 'input-text/kept-text'),

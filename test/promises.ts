@@ -275,7 +275,7 @@ export const promises: readonly ProductPromise[] = [
     tests: sdk('request/request-tokens'),
     mutations: [
       mutateSdk(
-        'request/request-tokens',
+        'request/facts/message-texts',
         'if (/^(openai|azure)',
         'if (/^(nobody)',
         'request/request-tokens',

@@ -1,4 +1,4 @@
-import { plainRequestEvent } from '../ai-sdk/request/index.ts';
+import { LastSent, plainRequestEvent } from '../ai-sdk/request/index.ts';
 import { viewOf } from '../tools/registry/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
@@ -39,6 +39,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
   checkMoneyBudget(options, modelName(identity), price);
   const meter = new Meter(identity, price);
   const side: SetUp['side'] = (onUsage) => ({ model, identity, price, settings, onUsage });
+  const last = new LastSent();
   const onUsage = (usage: Usage) => void log.report(usage);
   const context: AgentContext = {
     ...fixed,
@@ -63,7 +64,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
         onUsage,
         onLength: lineage?.onLength,
         onUnannounced: (params, sentTo) =>
-          onPlainRequest(plainRequestEvent(params, sentTo, estimateTokens)),
+          onPlainRequest(plainRequestEvent(params, sentTo, estimateTokens, last)),
       }),
     begin: (tokens) => {
       const number = requests.next();

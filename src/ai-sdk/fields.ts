@@ -6,7 +6,7 @@ import type { Tool } from '../tools/tool/index.ts';
 import { createMiddleware, type MiddlewareInputs } from './middleware.ts';
 import type { ModelObject } from './model/index.ts';
 import type { FoldOptions, WithOptions } from './options/index.ts';
-import { withSplitRounds } from './request/index.ts';
+import { type LastRequest, withSplitRounds } from './request/index.ts';
 import type { ThirdPartyView } from './results/index.ts';
 import type { NewSession } from './sessions.ts';
 import {
@@ -31,6 +31,7 @@ export interface Shared {
   /** How the results of groups' tools are shown. */
   readonly resultView: ThirdPartyView;
   readonly onRequest: FoldOptions<ToolSet>['onRequest'];
+  readonly last: LastRequest;
   readonly hasGroups: boolean;
   readonly bridgeNames: readonly string[];
   readonly executor: string;
@@ -117,6 +118,7 @@ export function createFields(
     preload,
     notice,
     onRequest: callBoth(shared.onRequest, withOptions.onRequest),
+    last: shared.last,
     countTokens: options.countTokens ?? estimateTokens,
   });
   return {

@@ -19,7 +19,7 @@ import {
   groupsNow,
   type SdkToolGroup,
 } from './options/index.ts';
-import { transcriptOf } from './request/index.ts';
+import { LastRequest, transcriptOf } from './request/index.ts';
 import { idOf, Sessions } from './sessions.ts';
 import { fromLoadedToolSet, fromToolSet, LiveSets, OF_PROVIDER } from './tool-set/index.ts';
 import { NativeWarnings, warningsTo, warnOfToolSearch } from './warnings/index.ts';
@@ -57,6 +57,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   let hasGroups = groups.length > 0;
   const sets = new LiveSets();
   const requests = { count: 0 };
+  const last = new LastRequest();
 
   const sessions = new Sessions(layer, endpoints, options);
   const bridges = new Recent<BridgeTools>(100);
@@ -106,6 +107,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         ownTools,
         resultView,
         onRequest,
+        last,
         hasGroups,
         bridgeNames: names,
         executor,

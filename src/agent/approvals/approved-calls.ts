@@ -9,6 +9,7 @@ import { answeredCalls, openCalls } from '../state/index.ts';
  */
 export function lostCalls(messages: readonly ModelMessage[], tools: ToolSet): Write[] {
   const asked = answeredCalls(messages);
+  if (asked.size === 0) return [];
   return openCalls(messages).flatMap(({ id, name }): Write[] => {
     if (!asked.has(id) || canRun(tools, name)) return [];
     const lost = cannotRun(name);

@@ -61,9 +61,11 @@ export const TOOLS_ARE_OFF = 'Tools are switched off.';
 
 /** Whether the latest notice or denial in the messages says that tools are off. */
 export function saysToolsAreOff(messages: readonly ModelMessage[]): boolean {
-  for (const { role, content } of [...messages].reverse()) {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const { role, content } = messages[at] as ModelMessage;
     if (typeof content === 'string' || (role !== 'assistant' && role !== 'tool')) continue;
-    for (const part of [...content].reverse()) {
+    for (let n = content.length - 1; n >= 0; n--) {
+      const part = content[n] as (typeof content)[number];
       const notices = isNotePart(part)
         ? (readResponseNote(part.providerOptions)?.inserts ?? [])
         : [];

@@ -14,12 +14,7 @@ export function packed(
   let keep = 0;
   while (keep < segments.length && isSame(segments[keep], before[keep])) keep++;
   const add = segments.slice(keep);
-  const all = add.length > 0 ? texts?.() : undefined;
-  const added = add.flatMap(({ hash }) => {
-    const text = all?.get(hash);
-    return text === undefined ? [] : [[hash, text] as const];
-  });
-  return { write: ['request', { event: rest, keep, add }], texts: new Map(added) };
+  return { write: ['request', { event: rest, keep, add }], texts: texts?.(add) ?? new Map() };
 }
 
 /** The event of an entry, and its segments. */
@@ -28,6 +23,7 @@ export function unpacked({ event, keep, add }: Kinds['request'], before: Segment
 }
 
 function isSame(one: Segments[number] | undefined, other: Segments[number] | undefined): boolean {
+  if (one === other) return true;
   const keys = ['hash', 'kind', 'label', 'tokens'] as const;
   return keys.every((key) => one?.[key] === other?.[key]);
 }

@@ -56,13 +56,8 @@ export function callLimits(context: AgentContext, turn: Turn, limit: number): Ca
 
 /** The messages before a call. After a resume they hold the call itself, which must not count as a round yet. */
 function before(messages: readonly ModelMessage[], toolCallId: string): readonly ModelMessage[] {
-  const at = messages.findLastIndex(
-    ({ role, content }) =>
-      role === 'assistant' &&
-      typeof content !== 'string' &&
-      content.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId),
-  );
+  const at = messages.findLastIndex(({ role }) => role === 'assistant');
   // A call that has a result is another call: endpoints may reuse call ids in each response.
-  const isOpen = openCalls(messages).some(({ id }) => id === toolCallId);
-  return at < 0 || !isOpen ? messages : messages.slice(0, at);
+  const isOpen = at >= 0 && openCalls(messages.slice(at)).some(({ id }) => id === toolCallId);
+  return isOpen ? messages.slice(0, at) : messages;
 }

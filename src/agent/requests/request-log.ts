@@ -136,9 +136,9 @@ export function prefixBreak(
   before: readonly Segment[],
   after: readonly Segment[],
 ): PrefixBreak | undefined {
-  const index = before.findIndex(({ kind, hash }, at) => {
+  const index = before.findIndex((one, at) => {
     const now = after[at];
-    return now?.kind !== kind || now.hash !== hash;
+    return now !== one && (now?.kind !== one.kind || now.hash !== one.hash);
   });
   const segment = before[index];
   return segment && { index, kind: segment.kind };

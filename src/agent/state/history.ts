@@ -108,6 +108,8 @@ export const CUT_OFF = 'The call was not run: the answer ended too early.';
 export function answeredCalls(messages: readonly ModelMessage[]): ReadonlySet<string> {
   const last = partsOf(messages.slice(-1)).filter((part) => part.type === 'tool-approval-response');
   const answers = new Set(last.map(({ approvalId }) => approvalId));
+  if (answers.size === 0) return answers;
+  if (answers.size === 0) return answers;
   const requests = requestsIn(messages).filter(({ approvalId }) => answers.has(approvalId));
   return new Set(requests.map(({ toolCallId }) => toolCallId));
 }

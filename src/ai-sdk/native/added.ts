@@ -3,14 +3,11 @@ import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
 import { isRecord, listIn, ownProperty } from '../../tools/values/index.ts';
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../protocol/index.ts';
 
-/**
- * Tokens of the definitions that a wire prompt appends or refers to: for each message, of its parts if it
- * holds results, else one number.
- */
-export function addedTokens(
-  { prompt, tools = [] }: LanguageModelV4CallOptions,
+/** Counts the tokens of the definitions that a message appends or refers to, in what `addedBy` gives. */
+export function addedCounter(
+  { tools = [] }: LanguageModelV4CallOptions,
   countTokens: TokenCounter,
-): number[][] {
+): (added: readonly (readonly unknown[])[]) => number[] {
   const declared = new Map(tools.map((tool) => [tool.name, tool as unknown]));
   const tokens = (entry: unknown): number => {
     const tool = typeof entry === 'string' ? declared.get(entry) : entry;
@@ -23,8 +20,7 @@ export function addedTokens(
     const definition = definitionOf(tool);
     return definition ? definitionTokens(definition, countTokens) : 0;
   };
-  const search = searchToolOf(tools);
-  return prompt.map((message) => addedBy(message, search).map((added) => sum(added, tokens)));
+  return (added) => added.map((list) => sum(list, tokens));
 }
 
 /** The name of OpenAI's own search tool, if it is declared. */
@@ -33,10 +29,10 @@ export function searchToolOf(tools: LanguageModelV4CallOptions['tools']): string
 }
 
 /**
- * What a message appends, or each part of a message with results: names of deferred tools, or definitions
- * in the form of a provider.
+ * What a message of the wire prompt appends, or each part of a message with results: names of deferred tools, or definitions
+ * in the form of a provider. `search`: OpenAI's own search tool.
  */
-function addedBy(message: LanguageModelV4Message, search: string | undefined): unknown[][] {
+export function addedBy(message: LanguageModelV4Message, search: string | undefined): unknown[][] {
   if (message.role === 'system') {
     const { providerOptions: options } = message;
     const changed = listIn(ownProperty(options, 'anthropic'), 'toolChanges').map(

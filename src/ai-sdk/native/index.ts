@@ -1,4 +1,4 @@
-export { addedTokens, searchToolOf } from './added.ts';
+export { addedBy, addedCounter, searchToolOf } from './added.ts';
 export { searchArguments } from './openai.ts';
 export { Placing } from './placing.ts';
 export type { NativeWriter } from './writer.ts';

@@ -5,6 +5,8 @@ export type {
   SegmentLabel,
   ToolsChanged,
 } from './facts/index.ts';
+export { LastSent } from './facts/index.ts';
+export { LastRequest } from './last-request.ts';
 export { stepMessages, transcriptOf, withSplitRounds } from './messages/index.ts';
 export { isRetryable, refusalIn } from './refusal.ts';
 export {

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { LanguageModelV4Prompt } from '../protocol/index.ts';
 import { readMessages, writtenCall } from './messages/index.ts';
-import { toWirePrompt } from './outgoing.ts';
+import { wirePrompt } from './outgoing.ts';
 
 type Prompt = LanguageModelV4Prompt;
 
@@ -40,7 +40,7 @@ function talk(written = '{"tool_name":"a__b","arguments":{"text":"one"}}') {
 function wire(prompt: Prompt, providerTools: readonly string[] = []): string {
   const options = { system: '', inserts: [], viewOf: () => undefined, placing: undefined };
   return JSON.stringify(
-    toWirePrompt(readMessages(prompt), { ...options, providerTools: new Set(providerTools) }),
+    wirePrompt(readMessages(prompt), { ...options, providerTools: new Set(providerTools) }).wire,
   );
 }
 

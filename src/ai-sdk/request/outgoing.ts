@@ -1,5 +1,6 @@
 import { withoutStamp } from '../../host/index.ts';
 import type { Insert } from '../../tools/transcript/index.ts';
+import { areSameLists } from '../../tools/values/index.ts';
 import { isNotePart } from '../metadata/index.ts';
 import type { Placing } from '../native/index.ts';
 import type {
@@ -8,7 +9,8 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from '../protocol/index.ts';
-import type { Labels } from './facts/index.ts';
+import { addConstant, isConstant } from './constants.ts';
+import { Labels } from './facts/index.ts';
 import type { ReadCall, ReadMessage } from './messages/index.ts';
 import { type KeptResults, type ViewResults, WireResults } from './wire-results.ts';
 
@@ -26,8 +28,29 @@ export interface OutgoingOptions {
   readonly providerTools: ReadonlySet<string>;
   /** The tools to append, if the request appends tools. */
   readonly placing: Placing | undefined;
-  /** Receives the labels of what is written, if somebody wants to know them. */
-  readonly labels?: Labels | undefined;
+  /** The bridge tool of a name, if somebody wants to know the labels of what is written. */
+  readonly kindOf?: ConstructorParameters<typeof Labels>[0];
+}
+
+type Read = ReadMessage<LanguageModelV4Message>;
+
+/** The wire prompt, which continues the one `before` where that has the same beginning. */
+export function wirePrompt(
+  prompt: readonly Read[],
+  options: OutgoingOptions,
+  before?: WirePrompt,
+): WirePrompt {
+  const wire = before?.goBack(prompt, options) ? before : new WirePrompt(options);
+  wire.write(prompt, options);
+  return wire;
+}
+
+interface Fixed {
+  /** The index of the message of the model. */
+  readonly index: number;
+  /** The number of messages on the wire. */
+  readonly length: number;
+  readonly failures: ReadonlyMap<string, number>;
 }
 
 /**
@@ -35,52 +58,126 @@ export interface OutgoingOptions {
  * their calls and in one form for every route of the messages, the catalog after the app's system
  * text, notices at their first position. Calls without a stamp stay as the SDK made them.
  */
-export function toWirePrompt(
-  prompt: readonly ReadMessage<LanguageModelV4Message>[],
-  options: OutgoingOptions,
-): LanguageModelV4Prompt {
-  const { system, viewOf, placing, labels } = options;
-  const wire: LanguageModelV4Prompt = [];
-  const inserts = new Inserts(options.inserts, labels);
-  const results = new WireResults(viewOf, placing, labels);
-  // Tools are appended right before an assistant message or at the end: some providers allow no other place.
-  const added: LanguageModelV4Prompt = [];
-  const firstOther = prompt.findIndex(({ message }) => message.role !== 'system');
-  const systemAt = (firstOther < 0 ? prompt.length : firstOther) - 1;
-  const appendedAt = (index: number): readonly LanguageModelV4Message[] => {
-    const appended = placing?.messagesAt(index) ?? [];
-    if (appended.length > 0) labels?.appended(appended);
-    return appended;
-  };
-  const addSystem = (own: SystemMessage | undefined): void => {
+export class WirePrompt {
+  readonly wire: LanguageModelV4Prompt = [];
+  readonly labels: Labels | undefined;
+  /** For each message of the wire, the index of the SDK's message that it is. */
+  readonly #sources: (number | undefined)[] = [];
+  readonly #results: WireResults;
+  #prompt: readonly Read[] = [];
+  #options: OutgoingOptions;
+  /** After each message of the model: what follows changes nothing up to here. */
+  readonly #fixed: Fixed[] = [];
+
+  constructor(options: OutgoingOptions) {
+    const { viewOf, placing, kindOf } = options;
+    this.#options = options;
+    this.labels = kindOf && new Labels(kindOf);
+    this.#results = new WireResults(viewOf, placing, this.labels);
+  }
+
+  /** Goes back to what is the same for this prompt. False if that is nothing. */
+  goBack(prompt: readonly Read[], options: OutgoingOptions): boolean {
+    const before = this.#options;
+    if (before.placing || options.placing || before.system !== options.system) return false;
+    if (!areSameLists([...before.providerTools], [...options.providerTools])) return false;
+    if (this.labels ? !this.labels.areOf(options.kindOf) : options.kindOf) return false;
+    if (!this.#results.areOf(options.viewOf)) return false;
+    let same = 0;
+    while (same < prompt.length && areAlike(prompt[same], this.#prompt[same])) same++;
+    const count = this.#fixed.length;
+    while ((this.#fixed.at(-1)?.index ?? -1) >= same) this.#fixed.pop();
+    const last = this.#fixed.at(-1);
+    const earlier = ({ inserts }: OutgoingOptions) =>
+      JSON.stringify(inserts.filter(({ position }) => position <= (last?.index ?? -1)));
+    if (!last || earlier(before) !== earlier(options)) return false;
+    if (this.#fixed.length < count) {
+      this.#results.forgetCalls();
+      for (const { calls } of prompt.slice(0, last.index + 1))
+        this.#results.expect(inWrittenOrder(calls));
+    }
+    return true;
+  }
+
+  /** Writes what is not fixed. */
+  write(prompt: readonly Read[], options: OutgoingOptions): void {
+    const { system, viewOf, placing, kindOf } = options;
+    const { wire, labels } = this;
+    const { index: last, length, failures } = this.#fixed.at(-1) ?? NOTHING_FIXED;
+    this.#options = options;
+    this.#prompt = prompt;
+    this.#results.follow(viewOf, failures);
+    labels?.follow(kindOf);
+    wire.length = length;
+    this.#sources.length = length;
+    this.#sources.forEach((source, at) => {
+      const read = prompt[source ?? -1];
+      if (read) wire[at] = read.message;
+    });
+    const inserts = new Inserts(options.inserts, labels);
+    // Tools are appended right before an assistant message or at the end: some providers allow no other place.
+    const added: LanguageModelV4Prompt = [];
+    const firstOther = prompt.findIndex(({ message }) => message.role !== 'system');
+    const systemAt = (firstOther < 0 ? prompt.length : firstOther) - 1;
+    const appendedAt = (index: number): readonly LanguageModelV4Message[] => {
+      const appended = placing?.messagesAt(index) ?? [];
+      if (appended.length > 0) labels?.appended(appended);
+      return appended;
+    };
+    if (last < 0 && systemAt < 0 && system !== '') this.#addSystem(undefined);
+    for (let index = last + 1; index < prompt.length; index++) {
+      const read = prompt[index] as Read;
+      const { message } = read;
+      inserts.addTo(wire, index);
+      if (message.role !== 'assistant') wire.push(...appendedAt(index));
+      if (message.role === 'assistant') {
+        const sent = sentMessage(message, read, this.#results, options);
+        added.push(...appendedAt(index));
+        if (placing?.isAnywhere || (added.length > 0 && sent.content.some(isSent)))
+          wire.push(...added.splice(0));
+        if (sent.content.length > 0) this.#push(sent, index, message);
+        this.#fixed.push({ index, length: wire.length, failures: this.#results.failures });
+      } else if (message.role === 'tool') {
+        this.#push(this.#results.restore(message, keptFor(prompt, index)), index, message);
+      } else if (index === systemAt && message.role === 'system' && system !== '') {
+        this.#addSystem(message);
+      } else this.#push(message, index, message);
+    }
+    inserts.addTo(wire, prompt.length);
+    wire.push(...added, ...appendedAt(prompt.length));
+  }
+
+  /** The prompt for the provider, which may change it. `given`: the messages of the SDK. */
+  sendable(given: readonly LanguageModelV4Message[]): LanguageModelV4Prompt {
+    return this.wire.map((message, at) => given[this.#sources[at] ?? -1] ?? copyOf(message));
+  }
+
+  #push(sent: LanguageModelV4Message, index: number, message: LanguageModelV4Message): void {
+    if (sent === message) this.#sources[this.wire.length] = index;
+    else if (!this.#options.placing && isConstant(message)) addConstant(sent);
+    this.wire.push(sent);
+  }
+
+  #addSystem(own: SystemMessage | undefined): void {
+    const { system } = this.#options;
     const content = joinSystem(own?.content ?? '', system);
     const message: SystemMessage = { ...own, role: 'system', content };
-    wire.push(message);
+    this.wire.push(message);
     const isOwn = content !== system;
-    if (labels) labels.catalog = { message, own: isOwn ? own : undefined, text: system };
-  };
-  if (systemAt < 0 && system !== '') addSystem(undefined);
-  prompt.forEach((read, index) => {
-    const { message } = read;
-    inserts.addTo(wire, index);
-    if (message.role !== 'assistant') wire.push(...appendedAt(index));
-    if (message.role === 'assistant') {
-      const sent = sentMessage(message, read, results, options);
-      added.push(...appendedAt(index));
-      if (placing?.isAnywhere || (added.length > 0 && sent.content.some(isSent)))
-        wire.push(...added.splice(0));
-      if (sent.content.length > 0) wire.push(sent);
-    } else if (message.role === 'tool') {
-      wire.push(results.restore(message, keptFor(prompt, index)));
-    } else if (index === systemAt && message.role === 'system' && system !== '') {
-      addSystem(message);
-    } else {
-      wire.push(message);
-    }
-  });
-  inserts.addTo(wire, prompt.length);
-  wire.push(...added, ...appendedAt(prompt.length));
-  return wire;
+    if (this.labels) this.labels.catalog = { message, own: isOwn ? own : undefined, text: system };
+  }
+}
+
+/** Whether two messages are the same, or users' messages, which decide nothing about others. */
+function areAlike(one: Read | undefined, other: Read | undefined): boolean {
+  return one === other || (one?.message.role === 'user' && other?.message.role === 'user');
+}
+
+const NOTHING_FIXED: Fixed = { index: -1, length: 0, failures: new Map<string, number>() };
+
+function copyOf(message: LanguageModelV4Message): LanguageModelV4Message {
+  if (message.role === 'system') return { ...message };
+  return { ...message, content: message.content.map((part) => ({ ...part })) } as typeof message;
 }
 
 /** An assistant message without notes, its calls as the model wrote them. Their results follow. */

@@ -6,8 +6,10 @@ import {
   type EpochBegun,
   epochBegun,
   type Labels,
+  type LastSent,
   type SchemaSource,
   type Segment,
+  type SentMessage,
   schemaSource,
   segmentsOf,
   type ToolsChanged,
@@ -30,8 +32,8 @@ export interface RequestEvent {
   readonly epoch?: EpochBegun;
   /** What changed in the list of tools since the epoch began, if this request announces it. */
   readonly toolsChanged?: ToolsChanged;
-  /** The JSON of each segment, by hash. Not enumerable. */
-  readonly texts?: () => ReadonlyMap<string, string>;
+  /** The JSON of the segments, or of some of them, by hash. Not enumerable. */
+  readonly texts?: (of?: readonly Segment[]) => ReadonlyMap<string, string>;
   /** How the model got the schema of a tool; undefined if it has none. Not enumerable. */
   readonly schemaOf?: (name: string) => SchemaSource | undefined;
 }
@@ -45,13 +47,15 @@ interface Sent {
   readonly labels: Labels | undefined;
   /** Why the endpoint has just refused appended tools. */
   readonly refused: string | undefined;
+  readonly messages: readonly SentMessage[];
+  readonly last: LastSent;
 }
 
 /** Describes a request for the host. */
 export function requestEvent(sent: Sent): RequestEvent {
-  const { params, turn, session, preloaded, counted, labels, refused } = sent;
+  const { params, turn, session, preloaded, counted, labels, refused, messages, last } = sent;
   const { strategy, append } = turn.epoch;
-  const segments = segmentsOf(params, counted.parts, labels);
+  const segments = segmentsOf(params, counted.parts, labels, last, messages);
   const eager = eagerTokens(counted.tokens, segments.list, () => session.deferredTokens(turn));
   const epoch = epochBegun(turn, refused);
   const changed = toolsChanged(turn, session);
@@ -73,9 +77,11 @@ export function plainRequestEvent(
   params: LanguageModelV4CallOptions,
   model: { readonly provider: string; readonly modelId: string },
   countTokens: TokenCounter,
+  last: LastSent,
 ): RequestEvent {
-  const { tokens, parts } = countPlainRequest(params, model, countTokens);
-  const { list: segments, texts } = segmentsOf(params, parts);
+  const messages = last.messages.of(params.prompt);
+  const { tokens, parts } = countPlainRequest(params, model, countTokens, messages);
+  const { list: segments, texts } = segmentsOf(params, parts, undefined, last, messages);
   return withHidden({ strategy: 'none', tokens, segments }, { texts });
 }
 

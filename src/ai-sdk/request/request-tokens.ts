@@ -3,14 +3,16 @@ import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
 import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import type { WireTool } from '../declared-tools/index.ts';
-import { addedTokens, searchToolOf } from '../native/index.ts';
-import type {
-  LanguageModelV4CallOptions,
-  LanguageModelV4Message,
-  LanguageModelV4ToolResultOutput,
-} from '../protocol/index.ts';
-import type { PartTokens, SegmentLabel } from './facts/index.ts';
-import { DENIED } from './wire-results.ts';
+import { addedCounter } from '../native/index.ts';
+import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
+import {
+  LastSent,
+  type PartTokens,
+  type SegmentLabel,
+  type SentMessage,
+  type SentTo,
+  senderOf,
+} from './facts/index.ts';
 
 /** Tokens of one request as it is sent. Each text and the JSON of each schema and input is counted on its own. */
 export interface RequestTokens {
@@ -56,6 +58,7 @@ export function countWireRequest(
   turn: ToolRequest,
   model: SentTo,
   countTokens: TokenCounter,
+  sent: readonly SentMessage[],
   declared?: string,
 ): CountedRequest {
   const { epoch, presentation } = turn;
@@ -75,18 +78,20 @@ export function countWireRequest(
     fields[FIELDS[label]] += tokens;
     return { label, tokens };
   });
-  const added = addedTokens(params, countTokens);
-  fields.loaded += sum(added.flat());
-  const texts = messageTokens(params, model, countTokens);
-  const { system, messages } = sumsOf(params, texts);
+  const { sums, counts, sender } = messageTokens(params, model, countTokens, sent);
+  const addedIn = addedCounter(params, countTokens);
+  sent.forEach((message, at) => {
+    const added = message.added(sender.search);
+    if (!added) return;
+    const more = addedIn(added);
+    fields.loaded += sum(more);
+    counts[at] = (counts[at] ?? []).map((count, part) => count + (more[part] ?? 0));
+  });
   const catalog = presentation.system === '' ? 0 : countTokens(presentation.system);
-  const total = fields.inline + fields.bridges + fields.loaded + system + messages;
-  const all = texts.map((counts, index) =>
-    counts.map((count, at) => count + (added[index]?.[at] ?? 0)),
-  );
+  const total = fields.inline + fields.bridges + fields.loaded + sums.system + sums.messages;
   return {
-    tokens: { ...fields, system, catalog, messages, total },
-    parts: { tools, messages: all, catalog },
+    tokens: { ...fields, ...sums, catalog, total },
+    parts: { tools, messages: counts, catalog },
   };
 }
 
@@ -95,13 +100,13 @@ export function countPlainRequest(
   params: LanguageModelV4CallOptions,
   model: SentTo,
   countTokens: TokenCounter,
+  sent: readonly SentMessage[],
 ): CountedRequest {
-  const counts = messageTokens(params, model, countTokens);
-  const { system, messages } = sumsOf(params, counts);
-  const total = system + messages;
+  const { sums, counts } = messageTokens(params, model, countTokens, sent);
+  const total = sums.system + sums.messages;
   const none = { inline: 0, bridges: 0, loaded: 0, catalog: 0 };
   return {
-    tokens: { ...none, system, messages, total, eager: total },
+    tokens: { ...none, ...sums, total, eager: total },
     parts: { tools: [], messages: counts, catalog: 0 },
   };
 }
@@ -112,61 +117,31 @@ export function countPrompt(
   model: SentTo,
   countTokens: TokenCounter,
 ): Pick<RequestTokens, 'system' | 'messages'> {
-  return sumsOf(params, messageTokens(params, model, countTokens));
+  return countPlainRequest(params, model, countTokens, new LastSent().messages.of(params.prompt))
+    .tokens;
 }
 
 /** The tokens of each message of the prompt: of its parts if it holds results, else one number. */
 function messageTokens(
   params: LanguageModelV4CallOptions,
-  { provider, modelId }: SentTo,
+  model: SentTo,
   countTokens: TokenCounter,
-): number[][] {
-  const sender: Sender = {
-    provider,
-    isStored: ownProperty(ownProperty(params.providerOptions, 'openai'), 'store') !== false,
-    reasons: REASONING.test(modelId),
-    search: searchToolOf(params.tools),
-  };
-  const count = (text: string) => (text === '' ? 0 : countTokens(text));
-  return params.prompt.map((message) => {
-    const counts = textsOf(message, sender).map(count);
-    return message.role === 'tool' ? counts : [sum(counts)];
-  });
-}
-
-function sumsOf(
-  { prompt }: LanguageModelV4CallOptions,
-  counts: readonly (readonly number[])[],
-): Pick<RequestTokens, 'system' | 'messages'> {
+  sent: readonly SentMessage[],
+) {
+  const sender = senderOf(params, model);
   const sums = { system: 0, messages: 0 };
-  prompt.forEach(({ role }, index) => {
-    sums[role === 'system' ? 'system' : 'messages'] += sum(counts[index] ?? []);
+  const counts = sent.map((message, at): readonly number[] => {
+    const tokens = message.tokens(sender, countTokens);
+    const field = params.prompt[at]?.role === 'system' ? 'system' : 'messages';
+    for (const count of tokens) sums[field] += count;
+    return tokens;
   });
-  return sums;
+  return { sender, sums, counts };
 }
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((all, count) => all + count, 0);
 }
-
-interface SentTo {
-  readonly provider: string;
-  readonly modelId: string;
-}
-
-/** The properties of a request that decide the wire form of its messages. */
-interface Sender {
-  readonly provider: string;
-  /** The API stores its answers, and requests refer to them by id. */
-  readonly isStored: boolean;
-  /** The model reasons: a stored text is referred to only together with its reasoning. */
-  readonly reasons: boolean;
-  /** The name of OpenAI's own search. */
-  readonly search: string | undefined;
-}
-
-/** Models whose stored texts need their reasoning (`@ai-sdk/openai` 4.0.118, model catalog). */
-const REASONING = /^(o\d|gpt-([5-9]|\d\d)(?!-chat))/;
 
 /** Whether the tool is declared as deferred: the model does not see it before a message refers to it. */
 export function isDeferred(tool: WireTool): boolean {
@@ -187,89 +162,4 @@ function wireToolTokens(tool: WireTool, countTokens: TokenCounter): number {
     { name, ...(description === undefined ? {} : { description }), parameters },
     countTokens,
   );
-}
-
-/**
- * The texts of a message in the provider's request body: texts of user and model, names and inputs of
- * calls, results (one text for each part). Files are not counted.
- */
-function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
-  const { provider, search } = sender;
-  switch (message.role) {
-    case 'system':
-      return [message.content];
-    case 'user':
-      return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-    case 'tool':
-      return message.content.map((part) =>
-        // `addedTokens` counts the definitions in an output of the search.
-        part.type === 'tool-result' && part.toolName !== search
-          ? resultText(part.output, provider)
-          : '',
-      );
-    case 'assistant': {
-      const firstThought = message.content.findIndex((part) => part.type === 'reasoning');
-      const sent = message.content.filter((part, index) => {
-        const isAlone = sender.reasons && (firstThought < 0 || index < firstThought);
-        return !isLeftOut(part, sender, isAlone);
-      });
-      const text = sent.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-      // OpenAI's Chat Completions does not send reasoning.
-      const reasoning = /^openai\.chat/.test(provider)
-        ? []
-        : sent.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
-      const calls = sent.flatMap((part) =>
-        part.type === 'tool-call'
-          ? part.toolName === search
-            ? // The provider sends this call without the wrapper around its arguments.
-              ['tool_search', JSON.stringify(ownProperty(part.input, 'arguments') ?? null)]
-            : [part.toolName, JSON.stringify(part.input ?? null)]
-          : [],
-      );
-      return [...reasoning, text, ...calls];
-    }
-  }
-}
-
-type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
-
-/**
- * Whether the body does not contain the part. The Responses API stores the output of the model, so
- * requests contain only its id. With `store: false` they contain texts, and only encrypted reasoning.
- */
-function isLeftOut(
-  part: AssistantPart,
-  { provider, isStored, search }: Sender,
-  isAlone: boolean,
-): boolean {
-  if (!provider.endsWith('.responses')) return false;
-  if (!isStored) {
-    const encrypted = ownProperty(
-      ownProperty(part.providerOptions, 'openai'),
-      'reasoningEncryptedContent',
-    );
-    return part.type === 'reasoning' && typeof encrypted !== 'string';
-  }
-  if (part.type === 'text' && isAlone) return false;
-  const isSearch = part.type === 'tool-call' && part.toolName === search;
-  if (part.type !== 'text' && part.type !== 'reasoning' && !isSearch) return false;
-  return typeof part.providerOptions?.openai?.itemId === 'string';
-}
-
-function resultText(output: LanguageModelV4ToolResultOutput, provider: string): string {
-  switch (output.type) {
-    case 'text':
-      return output.value;
-    case 'json':
-      return JSON.stringify(output.value);
-    case 'error-text':
-    case 'error-json':
-      // OpenAI's own providers send an error as JSON. Other providers send its text.
-      if (/^(openai|azure)\b/.test(provider)) return JSON.stringify({ error: output.value });
-      return output.type === 'error-text' ? output.value : JSON.stringify(output.value);
-    case 'execution-denied':
-      return output.reason ?? DENIED;
-    case 'content':
-      return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-  }
 }

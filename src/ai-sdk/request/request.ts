@@ -12,13 +12,13 @@ import {
 } from '../declared-tools/index.ts';
 import type { ResponseNote } from '../metadata/index.ts';
 import { type NativeWriter, Placing, writerOf } from '../native/index.ts';
-import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../protocol/index.ts';
+import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
-import { Labels } from './facts/index.ts';
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
-import { type ReadMessage, readMessages, toTranscript, withSplitRounds } from './messages/index.ts';
+import type { LastRequest } from './last-request.ts';
+import { withSplitRounds } from './messages/index.ts';
 import { offerOf } from './offer.ts';
-import { toWirePrompt } from './outgoing.ts';
+import { type OutgoingOptions, wirePrompt } from './outgoing.ts';
 import { type RequestEvent, requestEvent } from './request-event.ts';
 import { completeNote, type Tail, tailOf } from './request-tail.ts';
 import { countWireRequest, isDeferred } from './request-tokens.ts';
@@ -45,6 +45,7 @@ export interface RequestInputs {
   readonly notice: Notice | undefined;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
   readonly countTokens: (text: string) => number;
+  readonly last: LastRequest;
 }
 
 /** One pending request: everything that is needed to read its response. */
@@ -86,8 +87,10 @@ export async function buildRequest(
   { mark = inputs.set.mark(), refused }: RequestContext = {},
 ): Promise<BuiltRequest | undefined> {
   const params = withSplitRounds(original, inputs.set.isBridge);
-  const prompt = readMessages(params.prompt);
-  const transcript = toTranscript(prompt);
+  const { last, countTokens } = inputs;
+  const all = last.read.of(params.prompt);
+  const prompt = all.map(({ read }) => read);
+  const transcript = all.map(({ said }) => said);
   const offered = params.tools ?? [];
   // A request without tools is passed on unchanged, unless it continues a conversation with tools.
   if (offered.length === 0 && !transcript.some(hasEpoch)) return;
@@ -118,12 +121,14 @@ export async function buildRequest(
     mark,
     model,
   });
-  const labels = inputs.onRequest && new Labels((name) => turn.bridgeKind(name));
+  const written = { turn, writer, forced, tail, tools };
+  const wire = wirePrompt(prompt, outgoing(inputs, params, prompt.length, written), last.wire);
+  last.wire = wire;
   const transformed: LanguageModelV4CallOptions = {
     ...params,
     tools,
     toolChoice: forced.toolChoice,
-    prompt: wirePrompt(inputs, params, prompt, { turn, writer, forced, tail, tools, labels }),
+    prompt: wire.wire,
     ...(writer?.providerOptions
       ? { providerOptions: writer.providerOptions(params.providerOptions) }
       : {}),
@@ -133,13 +138,21 @@ export async function buildRequest(
   const note = isEager && !inputs.onRequest ? undefined : presentation.note;
   if (inputs.onRequest) {
     const declared = forced.definition?.name;
-    const counted = countWireRequest(transformed, turn, model, inputs.countTokens, declared);
-    const facts = { preloaded: tail.names, counted, labels, refused };
+    const messages = last.sent.messages.of(transformed.prompt);
+    const counted = countWireRequest(transformed, turn, model, countTokens, messages, declared);
+    const facts = {
+      preloaded: tail.names,
+      counted,
+      labels: wire.labels,
+      refused,
+      messages,
+      last: last.sent,
+    };
     const sent = { params: transformed, turn, session, ...facts };
     inputs.onRequest(requestEvent(sent));
   }
   return {
-    params: transformed,
+    params: { ...transformed, prompt: wire.sendable(params.prompt) },
     pending: {
       turn,
       offered: offers,
@@ -194,24 +207,20 @@ async function wireTools(
   return fixInputStreaming([...wire, ...later], model.provider, params.providerOptions);
 }
 
-function wirePrompt(
-  { viewOf }: RequestInputs,
+/** How the prompt is written. `position`: the number of its messages. */
+function outgoing(
+  { viewOf, onRequest }: RequestInputs,
   { providerOptions }: LanguageModelV4CallOptions,
-  prompt: readonly ReadMessage<LanguageModelV4Message>[],
-  parts: Parts & {
-    readonly tail: Tail;
-    readonly tools: readonly WireTool[];
-    readonly labels: Labels | undefined;
-  },
-): LanguageModelV4CallOptions['prompt'] {
-  const { turn, writer, forced, tail, tools, labels } = parts;
+  position: number,
+  parts: Parts & { readonly tail: Tail; readonly tools: readonly WireTool[] },
+): OutgoingOptions {
+  const { turn, writer, forced, tail, tools } = parts;
   const { system, inserts } = turn.presentation;
   const visible = new Set(tools.filter((tool) => !isDeferred(tool)).map((tool) => tool.name));
   const deliveries = turn.presentation.deliveries.map((delivery) => ({
     ...delivery,
     tools: delivery.tools.filter(({ name }) => !visible.has(name)),
   }));
-  const position = prompt.length;
   const texts = forced.text === undefined ? tail.texts : [...tail.texts, forced.text];
   const atTail = texts.map((text) => ({ position, text }));
   const added = forced.appended ? [...tail.appended, forced.appended] : tail.appended;
@@ -221,8 +230,14 @@ function wirePrompt(
   const providerTools = new Set(
     tools.flatMap(({ type, name }) => (type === 'provider' ? [name] : [])),
   );
-  const all = [...inserts, ...atTail];
-  return toWirePrompt(prompt, { system, inserts: all, viewOf, providerTools, placing, labels });
+  return {
+    system,
+    inserts: [...inserts, ...atTail],
+    viewOf,
+    providerTools,
+    placing,
+    kindOf: onRequest && ((name) => turn.bridgeKind(name)),
+  };
 }
 
 /** The form of a tool that this request can append without a load; undefined if it cannot. */

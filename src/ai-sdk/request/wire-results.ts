@@ -15,7 +15,7 @@ import {
   thirdPartyOutput,
   wellFormed,
 } from '../results/index.ts';
-import type { Labels } from './facts/index.ts';
+import { DENIED, type Labels } from './facts/index.ts';
 import { withKeyOrder } from './in-key-order.ts';
 import { isError, type ReadCall, type WrittenCall } from './messages/index.ts';
 
@@ -34,21 +34,42 @@ export interface KeptResults {
   readonly outputs: ReadonlyMap<string, LanguageModelV4ToolResultOutput>;
 }
 
-/** The SDK's text for a denial without a reason, as its UI route sends it. */
-export const DENIED = 'Tool call execution denied.';
+const NO_FAILURES: ReadonlyMap<string, number> = new Map();
 
 /** Converts tool results to the form that the model gets. The caller walks the prompt from the beginning. */
 export class WireResults {
-  readonly #viewOf: ViewResults;
+  #viewOf: ViewResults;
+  /** How the results of each tool were shown. */
+  readonly #views = new Map<string, ThirdPartyView | undefined>();
   readonly #placing: Placing | undefined;
   readonly #labels: Labels | undefined;
   readonly #calls = new Map<string, ExpectedCall>();
-  readonly #failures = new Map<string, number>();
+  #failures = new Map<string, number>();
 
   constructor(viewOf: ViewResults, placing?: Placing, labels?: Labels) {
     this.#viewOf = viewOf;
     this.#placing = placing;
     this.#labels = labels;
+  }
+
+  /** How often each call has failed since it last succeeded. */
+  get failures(): ReadonlyMap<string, number> {
+    return this.#failures.size > 0 ? new Map(this.#failures) : NO_FAILURES;
+  }
+
+  /** Whether results are still shown as they were. */
+  areOf(viewOf: ViewResults): boolean {
+    return [...this.#views].every(([name, view]) => viewOf(name) === view);
+  }
+
+  /** Goes on after messages with these failures. */
+  follow(viewOf: ViewResults, failures: ReadonlyMap<string, number>): void {
+    this.#viewOf = viewOf;
+    this.#failures = new Map(failures);
+  }
+
+  forgetCalls(): void {
+    this.#calls.clear();
   }
 
   /** Records the calls whose results follow, in the order in which the model wrote them. */
@@ -112,6 +133,7 @@ export class WireResults {
     toolName: string,
   ): LanguageModelV4ToolResultOutput {
     const view = this.#viewOf(toolName);
+    this.#views.set(toolName, view);
     return view ? thirdPartyOutput(output, toolName, view) : output;
   }
 

@@ -1,4 +1,5 @@
-import { isPlain, keptText } from './kept-text.ts';
+import { isPlain } from '../../tools/values/index.ts';
+import { keptText } from './kept-text.ts';
 
 /** A unique number for each object that has no complete text form. */
 const numbers = new WeakMap<object, number>();

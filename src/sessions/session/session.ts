@@ -40,6 +40,8 @@ export class Session {
   readonly #owner: Owner = newOwner();
   #record: SessionRecord;
   #entries: Entry[];
+  /** The number of entries that are known to be whole. */
+  #whole = 0;
   #lease: Lease | undefined;
   #timers: NodeJS.Timeout[] = [];
   readonly #inOrder: InOrder = queueOfWork();
@@ -82,7 +84,8 @@ export class Session {
     this.#lease = lease;
     try {
       const added = await this.refresh();
-      checkWhole(this.#entries, this.id);
+      checkWhole(this.#entries.slice(this.#whole), this.id);
+      this.#whole = this.#entries.length;
       this.#keep(lease, listener);
       return added;
     } catch (error) {

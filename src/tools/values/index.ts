@@ -17,6 +17,7 @@ export {
   parsedJson,
   pick,
 } from './json.ts';
+export { areSameLists, LastList } from './last-list.ts';
 export { isTooDeep, MAX_NESTING, measureNesting } from './nesting.ts';
 export { onDemand } from './on-demand.ts';
 export { oncePerKey } from './once-each.ts';
@@ -31,3 +32,4 @@ export {
 } from './plain-text.ts';
 export { raceAbort } from './race-abort.ts';
 export { getOrMake, Recent } from './recent.ts';
+export { isPlain, isSnapshotOf, type Snapshot, snapshotOf } from './snapshot.ts';

@@ -33,14 +33,29 @@ export interface CatalogPlace {
   readonly text: string;
 }
 
+/** The bridge tool of a name. */
+type KindOf = (toolName: string) => BridgeKind | undefined;
+
 /** Labels of the messages and results of one request, set where they are written. */
 export class Labels {
-  readonly #kindOf: (toolName: string) => BridgeKind | undefined;
+  #kindOf: KindOf;
+  /** The kinds that were asked for. */
+  readonly #kinds = new Map<string, BridgeKind | undefined>();
   readonly #schemas = new WeakSet<object>();
   catalog: CatalogPlace | undefined;
 
   /** `kindOf`: the bridge tool of a name. */
-  constructor(kindOf: (toolName: string) => BridgeKind | undefined = () => undefined) {
+  constructor(kindOf: KindOf = () => undefined) {
+    this.#kindOf = kindOf;
+  }
+
+  /** Whether names still mean what they meant. */
+  areOf(kindOf: KindOf | undefined): boolean {
+    return kindOf !== undefined && [...this.#kinds].every(([name, kind]) => kindOf(name) === kind);
+  }
+
+  /** Labels what follows. */
+  follow(kindOf: KindOf = () => undefined): void {
     this.#kindOf = kindOf;
   }
 
@@ -57,6 +72,7 @@ export class Labels {
   /** Labels a result. `holdsTools`: it delivers tools in the provider's form. */
   result(part: LanguageModelV4ToolResultPart, toolName: string, holdsTools: boolean): void {
     const kind = this.#kindOf(toolName);
+    this.#kinds.set(toolName, kind);
     if (holdsTools || (kind && schemasIn(kind, jsonOf(part)).length > 0)) this.#schemas.add(part);
   }
 

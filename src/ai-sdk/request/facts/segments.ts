@@ -1,21 +1,34 @@
-import { hashText, isRecord } from '../../../tools/values/index.ts';
+import { LastList } from '../../../tools/values/index.ts';
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../../protocol/index.ts';
 import { Labels, type SegmentLabel } from './labels.ts';
+import {
+  type Part,
+  runsOf,
+  type Segment,
+  sum,
+  textOf,
+  type Written,
+  writtenPart,
+} from './segment.ts';
+import { SentMessage } from './sent-message.ts';
 
-/** One part of a request as the provider caches it. */
-export interface Segment {
-  readonly kind: 'tools' | 'system' | 'message';
-  /** What it is. Absent in entries of sessions that an earlier version has written. */
-  readonly label?: SegmentLabel;
-  readonly tokens: number;
-  /** SHA-256 of its JSON, in hex. Markers of a cache are left out of the JSON. */
-  readonly hash: string;
+/** What was computed for the last request that was sent. Each request replaces it. */
+export class LastSent {
+  readonly messages: LastList<LanguageModelV4Message, SentMessage>;
+  /** The parts before the messages. */
+  readonly frame: LastList<Part, Written> = new LastList(writtenPart);
+
+  /** `isConstant`: whether nobody changes the message. */
+  constructor(isConstant?: (message: LanguageModelV4Message) => boolean) {
+    this.messages = new LastList((message, isOwn) => new SentMessage(message, isOwn), isConstant);
+  }
 }
 
 /** The segments of one request, and their JSON by hash. */
 export interface Segments {
   readonly list: readonly Segment[];
-  readonly texts: () => ReadonlyMap<string, string>;
+  /** Of all segments, or of some. */
+  readonly texts: (of?: readonly Segment[]) => ReadonlyMap<string, string>;
 }
 
 /** The tokens of a request by its parts. */
@@ -28,10 +41,6 @@ export interface PartTokens {
 }
 
 type Params = Pick<LanguageModelV4CallOptions, 'tools' | 'prompt'>;
-type Part = Omit<Segment, 'hash'> & { readonly value: unknown };
-
-/** Characters of a SHA-256 in hex. */
-const DIGITS = 64;
 
 /**
  * Splits a request into segments, in wire order: the tools, the system text, the catalog, then each message.
@@ -42,6 +51,8 @@ export function segmentsOf(
   { tools = [], prompt }: Params,
   tokens: PartTokens,
   labels: Labels = new Labels(),
+  last: LastSent = new LastSent(),
+  sent: readonly SentMessage[] = last.messages.of(prompt),
 ): Segments {
   const first = prompt.findIndex(({ role }) => role !== 'system');
   const start = first < 0 ? prompt.length : first;
@@ -53,18 +64,24 @@ export function segmentsOf(
   const parts: Part[] = [
     ...toolParts(tools, tokens.tools),
     ...systemParts(prompt.slice(0, end), sum(tokens.messages.slice(0, end).flat()), tokens, labels),
-    ...prompt
-      .slice(end)
-      .flatMap((message, at) => messageParts(message, tokens.messages[end + at] ?? [], labels)),
   ];
-  const written = parts.map(({ value, ...part }) => {
-    const text = JSON.stringify(value, plainPart);
-    return { text, segment: { ...part, hash: hashText(text, DIGITS) } };
-  });
-  return {
-    list: written.map(({ segment }) => segment),
-    texts: () => new Map(written.map(({ text, segment }) => [segment.hash, text])),
-  };
+  const written = last.frame.of(parts);
+  for (let at = end; at < prompt.length; at++) {
+    const message = prompt[at] as LanguageModelV4Message;
+    const list = sent[at]?.segments(labelsOf(message, labels), tokens.messages[at] ?? []) ?? [];
+    for (const one of list) written.push(one);
+  }
+  const list = written.map(({ segment }) => segment);
+  return { list, texts: (of = list) => textsIn(written, new Set(of)) };
+}
+
+/** What is asked for is mostly what is new, at the end. */
+function textsIn(written: readonly Written[], wanted: ReadonlySet<Segment>): Map<string, string> {
+  let from = written.length;
+  for (let left = wanted.size; from > 0 && left > 0; )
+    if (wanted.has((written[--from] as Written).segment)) left--;
+  const found = written.slice(from).filter(({ segment }) => wanted.has(segment));
+  return new Map(found.map((one) => [one.segment.hash, textOf(one)]));
 }
 
 function toolParts(
@@ -103,62 +120,9 @@ function systemParts(
   ];
 }
 
-function messageParts(
-  message: LanguageModelV4Message,
-  tokens: readonly number[],
-  labels: Labels,
-): readonly Part[] {
-  const kind = 'message' as const;
-  if (message.role !== 'tool' || message.content.length === 0) {
-    const label = labels.of(message, message.role);
-    return [{ kind, label, tokens: sum(tokens), value: message }];
-  }
-  const labelled = message.content.map((value, at) => {
-    return { value, label: labels.of(value, 'tool'), tokens: tokens[at] ?? 0 };
-  });
-  return runsOf(labelled).map(({ label, tokens: counted, values }) => {
-    return { kind, label, tokens: counted, value: { ...message, content: values } };
-  });
-}
-
-interface Run<T> {
-  readonly label: SegmentLabel;
-  tokens: number;
-  readonly values: T[];
-}
-
-/** Neighbours with the same label, together. */
-function runsOf<T>(
-  labelled: readonly { value: T; label: SegmentLabel; tokens: number }[],
-): readonly Run<T>[] {
-  const runs: Run<T>[] = [];
-  for (const { value, label, tokens } of labelled) {
-    const last = runs.at(-1);
-    if (last?.label === label) {
-      last.values.push(value);
-      last.tokens += tokens;
-    } else runs.push({ label, tokens, values: [value] });
-  }
-  return runs;
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((all, count) => all + count, 0);
-}
-
-/**
- * Leaves out `cacheControl`: the place of a marker is not part of what is cached. Bytes become a text,
- * because JSON would list them one by one.
- */
-function plainPart(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
-  // Buffers convert themselves before they get here.
-  const raw = this[key];
-  if (raw instanceof Uint8Array) return new TextDecoder('latin1').decode(raw);
-  if (key !== 'providerOptions' || !isRecord(value)) return value;
-  const others = Object.entries(value).flatMap(([provider, options]) => {
-    if (!isRecord(options)) return [[provider, options]];
-    const { cacheControl: _, cache_control: __, ...rest } = options;
-    return Object.keys(rest).length > 0 ? [[provider, rest]] : [];
-  });
-  return others.length > 0 ? Object.fromEntries(others) : undefined;
+/** The labels of the parts of a message if it holds results, else one. */
+function labelsOf(message: LanguageModelV4Message, labels: Labels): readonly SegmentLabel[] {
+  if (message.role !== 'tool' || message.content.length === 0)
+    return [labels.of(message, message.role)];
+  return message.content.map((part) => labels.of(part, 'tool'));
 }

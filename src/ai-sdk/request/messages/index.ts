@@ -1,5 +1,5 @@
-export { type ReadCall, type ReadMessage, readMessages } from './read-messages.ts';
+export { type ReadCall, type ReadMessage, readMessage, readMessages } from './read-messages.ts';
 export { withSplitRounds } from './split-rounds.ts';
 export { stepMessages } from './step-messages.ts';
-export { isError, toTranscript, transcriptOf } from './transcript.ts';
+export { isError, transcriptMessage, transcriptOf } from './transcript.ts';
 export { type WrittenCall, writtenCall } from './written-call.ts';

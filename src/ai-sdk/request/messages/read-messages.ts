@@ -29,7 +29,8 @@ export function readMessages<M extends SdkMessage>(messages: readonly M[]): Read
   return messages.map(readMessage);
 }
 
-function readMessage<M extends SdkMessage>(message: M): ReadMessage<M> {
+/** Reads a message whose rounds have been split. */
+export function readMessage<M extends SdkMessage>(message: M): ReadMessage<M> {
   const { role, content } = message;
   if (role !== 'assistant' || typeof content === 'string')
     return { message, calls: NONE, notes: NONE, isPlain: role !== 'tool' };

@@ -13,21 +13,24 @@ type ToolMessage = Extract<SdkMessage, { role: 'tool' }>;
 type ResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>;
 type Output = { readonly type: string; readonly value?: unknown };
 
-/** The transcript of messages as the SDK has them. `isBridge`: see `splitRounds`. */
+/** The transcript of messages as the SDK has them. Each position in it is the index of a message. `isBridge`: see `splitRounds`. */
 export function transcriptOf(
   messages: readonly SdkMessage[],
   isBridge: (name: string) => boolean,
 ): TranscriptMessage[] {
-  return toTranscript(readMessages(splitRounds(messages, isBridge)));
+  return readMessages(splitRounds(messages, isBridge)).map(transcriptMessage);
 }
 
-/** Converts messages to a transcript. Each position in it is the index of the message. */
-export function toTranscript(messages: readonly ReadMessage[]): TranscriptMessage[] {
-  return messages.map(({ message, calls, notes, isPlain }): TranscriptMessage => {
-    if (isPlain) return PLAIN[message.role];
-    if (message.role === 'tool') return { role: 'tool', results: resultsIn(message) };
-    return { role: 'assistant', calls: transcriptCalls(calls), notes };
-  });
+/** What a message says about tools. */
+export function transcriptMessage({
+  message,
+  calls,
+  notes,
+  isPlain,
+}: ReadMessage): TranscriptMessage {
+  if (isPlain) return PLAIN[message.role];
+  if (message.role === 'tool') return { role: 'tool', results: resultsIn(message) };
+  return { role: 'assistant', calls: transcriptCalls(calls), notes };
 }
 
 /** Messages that say nothing about tools. */
