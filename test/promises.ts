@@ -272,13 +272,13 @@ export const promises: readonly ProductPromise[] = [
     number: 35,
     text: 'The token ledger equals a recount of the recorded bodies, exactly to the token.',
     status: 'held',
-    tests: sdk('request/request-tokens'),
+    tests: sdk('request/facts/request-tokens'),
     mutations: [
       mutateSdk(
         'request/facts/message-texts',
         'if (/^(openai|azure)',
         'if (/^(nobody)',
-        'request/request-tokens',
+        'request/facts/request-tokens',
       ),
     ],
   },

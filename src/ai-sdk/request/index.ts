@@ -1,11 +1,16 @@
-export type {
-  EpochBegun,
-  SchemaSource,
-  Segment,
-  SegmentLabel,
-  ToolsChanged,
+export {
+  countPrompt,
+  type EpochBegun,
+  LastSent,
+  plainRequestEvent,
+  type RequestEvent,
+  type RequestTokens,
+  type SchemaSource,
+  type Segment,
+  type SegmentLabel,
+  type ToolsChanged,
+  withHidden,
 } from './facts/index.ts';
-export { LastSent } from './facts/index.ts';
 export { LastRequest } from './last-request.ts';
 export { stepMessages, transcriptOf, withSplitRounds } from './messages/index.ts';
 export { isRetryable, refusalIn } from './refusal.ts';
@@ -16,6 +21,4 @@ export {
   type RequestContext,
   type RequestInputs,
 } from './request.ts';
-export { plainRequestEvent, type RequestEvent, withHidden } from './request-event.ts';
-export { countPrompt, type RequestTokens } from './request-tokens.ts';
 export type { ChoosePreload, Notice, PreloadTurn, TurnView } from './tail.ts';

@@ -1,6 +1,8 @@
 export { type EpochBegun, epochBegun } from './epoch-begun.ts';
 export { Labels, type SegmentLabel } from './labels.ts';
 export { DENIED, type SentTo, senderOf } from './message-texts.ts';
+export { plainRequestEvent, type RequestEvent, requestEvent, withHidden } from './request-event.ts';
+export { countPrompt, countWireRequest, isDeferred, type RequestTokens } from './request-tokens.ts';
 export { type SchemaSource, schemaSource } from './schema-source.ts';
 export { CALL_NOW, DEFINITION, PRELOADED } from './schema-texts.ts';
 export type { Segment } from './segment.ts';

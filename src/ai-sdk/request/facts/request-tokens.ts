@@ -1,18 +1,14 @@
-import type { ToolRequest } from '../../tools/calls/index.ts';
-import { definitionTokens } from '../../tools/tokens/index.ts';
-import type { TokenCounter } from '../../tools/tool/index.ts';
-import { isRecord, ownProperty } from '../../tools/values/index.ts';
-import type { WireTool } from '../declared-tools/index.ts';
-import { addedCounter } from '../native/index.ts';
-import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
-import {
-  LastSent,
-  type PartTokens,
-  type SegmentLabel,
-  type SentMessage,
-  type SentTo,
-  senderOf,
-} from './facts/index.ts';
+import type { ToolRequest } from '../../../tools/calls/index.ts';
+import { definitionTokens } from '../../../tools/tokens/index.ts';
+import type { TokenCounter } from '../../../tools/tool/index.ts';
+import { isRecord, ownProperty } from '../../../tools/values/index.ts';
+import type { WireTool } from '../../declared-tools/index.ts';
+import { addedCounter } from '../../native/index.ts';
+import type { LanguageModelV4CallOptions } from '../../protocol/index.ts';
+import type { SegmentLabel } from './labels.ts';
+import { type SentTo, senderOf } from './message-texts.ts';
+import { LastSent, type PartTokens } from './segments.ts';
+import type { SentMessage } from './sent-message.ts';
 
 /** Tokens of one request as it is sent. Each text and the JSON of each schema and input is counted on its own. */
 export interface RequestTokens {

@@ -1,21 +1,15 @@
-import type { ToolRequest } from '../../tools/calls/index.ts';
-import type { Session } from '../../tools/session/index.ts';
-import type { TokenCounter } from '../../tools/tool/index.ts';
-import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
-import {
-  type EpochBegun,
-  epochBegun,
-  type Labels,
-  type LastSent,
-  type SchemaSource,
-  type Segment,
-  type SentMessage,
-  schemaSource,
-  segmentsOf,
-  type ToolsChanged,
-  toolsChanged,
-} from './facts/index.ts';
+import type { ToolRequest } from '../../../tools/calls/index.ts';
+import type { Session } from '../../../tools/session/index.ts';
+import type { TokenCounter } from '../../../tools/tool/index.ts';
+import type { LanguageModelV4CallOptions } from '../../protocol/index.ts';
+import { type EpochBegun, epochBegun } from './epoch-begun.ts';
+import type { Labels } from './labels.ts';
 import { type CountedRequest, countPlainRequest, type RequestTokens } from './request-tokens.ts';
+import { type SchemaSource, schemaSource } from './schema-source.ts';
+import type { Segment } from './segment.ts';
+import { type LastSent, segmentsOf } from './segments.ts';
+import type { SentMessage } from './sent-message.ts';
+import { type ToolsChanged, toolsChanged } from './tools-changed.ts';
 
 /** One request as it is sent. */
 export interface RequestEvent {

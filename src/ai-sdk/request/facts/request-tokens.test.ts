@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ToolSet } from 'ai';
-import { combinations, selection } from '../../testing/combinations.test-support.ts';
-import { countBody, type Reply, startModelServer } from '../../testing/index.ts';
-import { estimateTokens, type StrategyChoice } from '../../tools/index.ts';
-import { Conversation } from '../conversation.test-support.ts';
-import { dialectOf, ENDPOINTS, modelOn, NATIVE_ENDPOINTS } from '../endpoints.test-support.ts';
-import { foldOptions } from '../folds.test-support.ts';
-import { createFold, type Fold, type RequestEvent } from '../index.ts';
-import { DISPATCH } from '../scenarios.test-support.ts';
+import { combinations, selection } from '../../../testing/combinations.test-support.ts';
+import { countBody, type Reply, startModelServer } from '../../../testing/index.ts';
+import { estimateTokens, type StrategyChoice } from '../../../tools/index.ts';
+import { Conversation } from '../../conversation.test-support.ts';
+import { dialectOf, ENDPOINTS, modelOn, NATIVE_ENDPOINTS } from '../../endpoints.test-support.ts';
+import { foldOptions } from '../../folds.test-support.ts';
+import { createFold, type Fold, type RequestEvent } from '../../index.ts';
+import { DISPATCH } from '../../scenarios.test-support.ts';
 
 const { load, call } = DISPATCH;
 const SCRIPT: Reply[] = [
