@@ -55,13 +55,13 @@ export const ofSessions: readonly ProductPromise[] = [
     tests: team('log/kept'),
     mutations: [
       mutateSession(
-        'answers/answer-recorder',
+        'log/answer-recorder',
         "if (part.type === 'finish') await this.#options.onFinish(part);",
         '',
         'log/kept',
       ),
       mutateSession(
-        'answers/answer-recorder',
+        'log/answer-recorder',
         'return known && replayed(known);',
         'return undefined;',
         'log/kept',

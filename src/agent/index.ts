@@ -35,7 +35,6 @@ export type {
   TurnError,
 } from './events/index.ts';
 export { type InboxBodies, inboxMessage } from './inbox/index.ts';
-export { type ChildEntries, eventsOf, type RebuiltEvent } from './log/index.ts';
 export type {
   Agent,
   AgentFold,
@@ -53,6 +52,7 @@ export type {
   TurnOptions,
   UnknownCall,
 } from './options/index.ts';
+export { type ChildEntries, eventsOf, type RebuiltEvent } from './rebuilt/index.ts';
 export { createRecall, type Recall, type RecallAnswer, type RecallInput } from './recall/index.ts';
 export { BUILT_IN_ROLES, rolesWith } from './roles/index.ts';
 export {

@@ -11,7 +11,7 @@ import {
 } from '../sessions/index.ts';
 import { plainValue } from './entries/plain.ts';
 import type { AgentEvent } from './events/events.ts';
-import { eventsOf } from './log/read-events.ts';
+import { eventsOf } from './rebuilt/index.ts';
 import { screenOf } from './screen/screen.ts';
 import type { ScreenView } from './screen/view.ts';
 

@@ -8,8 +8,8 @@ import { type ModelServer, type Reply, startModelServer } from '../../testing/in
 import type { CallHost } from '../../tools/tool/index.ts';
 import { begin, collect, ended } from '../agent.test-support.ts';
 import type { Agent } from '../options/index.ts';
+import { eventsOf } from '../rebuilt/index.ts';
 import { applyEntry, ConversationState } from '../state/index.ts';
-import { eventsOf } from './read-events.ts';
 import { agentIn } from './session-talk.test-support.ts';
 
 /** Milliseconds for a turn that waits for a tool that does not stop. */

@@ -1,4 +1,5 @@
+export { AnswerRecorder } from './answer-recorder.ts';
+export { eventsOfEntry, outcomeOf } from './entry-events.ts';
 export { eventsOfTurn } from './event-queue.ts';
 export { Log, stateOf } from './log.ts';
-export { type ChildEntries, eventsOf } from './read-events.ts';
-export type { RebuiltEvent } from './read-turn.ts';
+export { recordedModel } from './recorded-model.ts';

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { MockLanguageModelV4 } from 'ai/test';
 import { createSession, MISSING_ENTRY, memoryStore, openSession } from '../../sessions/index.ts';
 import { createAgent } from '../agent.ts';
+import { eventsOf } from '../rebuilt/index.ts';
 import { readTranscript } from '../transcript/index.ts';
 import { stateOf } from './log.ts';
-import { eventsOf } from './read-events.ts';
 
 const KINDS = ['turn', 'user', MISSING_ENTRY, MISSING_ENTRY, 'user'];
 const BODIES: Readonly<Record<string, object>> = {

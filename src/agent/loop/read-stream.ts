@@ -1,5 +1,5 @@
 import type { TextStreamPart, ToolSet } from 'ai';
-import type { AnswerRecorder } from '../answers/index.ts';
+import type { AnswerRecorder } from '../log/index.ts';
 
 type Part = TextStreamPart<ToolSet>;
 type RequestPart = Extract<Part, { type: 'tool-approval-request' }>;

@@ -1,7 +1,7 @@
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
-import { AnswerRecorder } from '../answers/index.ts';
 import { type AgentContext, foldSettings, frozenOf } from '../context/index.ts';
+import { AnswerRecorder } from '../log/index.ts';
 import { readUsage } from '../usage/index.ts';
 import type { Turn } from './turn.ts';
 

@@ -1,12 +1,11 @@
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
-import type { AnswerRecorder } from '../answers/index.ts';
-import { recordedModel } from '../answers/index.ts';
 import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import { type AgentContext, announce, choiceOf, frozenOf, systemKey } from '../context/index.ts';
 import { callHost } from '../elicitations/index.ts';
 import type { AgentEvent } from '../events/index.ts';
+import { type AnswerRecorder, recordedModel } from '../log/index.ts';
 import { RecordedResults, recall } from '../recall/index.ts';
 import { narrowTo, preloadBy } from '../routing/index.ts';
 import { hasTools } from '../state/index.ts';

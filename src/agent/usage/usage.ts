@@ -1,4 +1,4 @@
-import { isFiniteAmount, ownProperties, ownProperty } from '../../tools/values/index.ts';
+import { amountIn, ownProperties, ownProperty } from '../../tools/values/index.ts';
 import type { TokenUsage } from '../events/index.ts';
 
 /** Reads a usage object: the provider's in the present or an earlier version, or the SDK's. */
@@ -12,13 +12,9 @@ export function readUsage(usage: unknown): TokenUsage {
   const { total, cacheRead, cacheWrite } = ownProperties(input);
   const { cacheReadTokens, cacheWriteTokens } = ownProperties(details);
   return {
-    input: count(total ?? input),
-    cacheRead: count(cacheRead ?? cacheReadTokens ?? cached),
-    cacheWrite: count(cacheWrite ?? cacheWriteTokens),
-    output: count(ownProperty(output, 'total') ?? output),
+    input: amountIn(total ?? input),
+    cacheRead: amountIn(cacheRead ?? cacheReadTokens ?? cached),
+    cacheWrite: amountIn(cacheWrite ?? cacheWriteTokens),
+    output: amountIn(ownProperty(output, 'total') ?? output),
   };
-}
-
-function count(value: unknown): number {
-  return isFiniteAmount(value) ? value : 0;
 }

@@ -3,6 +3,7 @@ export { formatCount, formatNumber } from './format-number.ts';
 export { fingerprint, hashText } from './hash.ts';
 export { type InOrder, queueOfWork } from './in-order.ts';
 export {
+  amountIn,
   byCodePoint,
   canonicalJson,
   frozenCopy,

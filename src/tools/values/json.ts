@@ -22,6 +22,11 @@ export function isFiniteAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value);
 }
 
+/** The number if it is an amount, else 0. */
+export function amountIn(value: unknown): number {
+  return isFiniteAmount(value) ? value : 0;
+}
+
 /** An own property, so that `constructor` and `__proto__` are names like any other. */
 export function ownProperty(record: unknown, key: string): unknown {
   return isRecord(record) && Object.hasOwn(record, key) ? record[key] : undefined;

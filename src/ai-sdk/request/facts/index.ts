@@ -1,11 +1,10 @@
-export { type EpochBegun, epochBegun } from './epoch-begun.ts';
+export type { EpochBegun } from './epoch-begun.ts';
 export { Labels, type SegmentLabel } from './labels.ts';
-export { DENIED, type SentTo, senderOf } from './message-texts.ts';
+export { DENIED } from './message-texts.ts';
 export { plainRequestEvent, type RequestEvent, requestEvent, withHidden } from './request-event.ts';
 export { countPrompt, countWireRequest, isDeferred, type RequestTokens } from './request-tokens.ts';
-export { type SchemaSource, schemaSource } from './schema-source.ts';
+export type { SchemaSource } from './schema-source.ts';
 export { CALL_NOW, DEFINITION, PRELOADED } from './schema-texts.ts';
 export type { Segment } from './segment.ts';
-export { LastSent, type PartTokens, segmentsOf } from './segments.ts';
-export type { SentMessage } from './sent-message.ts';
-export { type ToolsChanged, toolsChanged } from './tools-changed.ts';
+export { LastSent } from './segments.ts';
+export type { ToolsChanged } from './tools-changed.ts';

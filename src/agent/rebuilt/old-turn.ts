@@ -1,9 +1,9 @@
 import { MISSING_ENTRY } from '../../sessions/index.ts';
 import type { Kind, Kinds } from '../entries/index.ts';
 import { type AgentEvent, readAskedBy } from '../events/index.ts';
+import { outcomeOf } from '../log/index.ts';
 import { textOf } from '../state/index.ts';
 import { LOST } from '../transcript/index.ts';
-import { outcomeOf } from './entry-events.ts';
 import type { ReadEntry, RebuiltEvent, TurnParts } from './read-turn.ts';
 
 type Of<KIND extends Kind> = ReadEntry & { readonly body: Kinds[KIND] };

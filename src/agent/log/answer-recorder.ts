@@ -1,11 +1,11 @@
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import type { Content, Write } from '../entries/index.ts';
 import { type AgentEvent, statusOf } from '../events/index.ts';
-import type { Log } from '../log/index.ts';
 import type { OpenAnswer } from '../state/index.ts';
 import { AnswerContent } from './answer-content.ts';
 import { CallDeltas } from './call-deltas.ts';
 import { callEvent, type ShownCall, type ToolFacts } from './call-event.ts';
+import type { Log } from './log.ts';
 import { replayed } from './replay.ts';
 
 type Part = LanguageModelV4StreamPart;

@@ -1,2 +1,0 @@
-export { AnswerRecorder } from './answer-recorder.ts';
-export { recordedModel } from './recorded-model.ts';

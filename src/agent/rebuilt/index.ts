@@ -1,0 +1,2 @@
+export { type ChildEntries, eventsOf } from './read-events.ts';
+export type { RebuiltEvent } from './read-turn.ts';
