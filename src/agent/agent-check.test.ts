@@ -5,8 +5,8 @@ import { createFold } from '../ai-sdk/index.ts';
 import { ToolfoldError } from '../errors.ts';
 import { createAgent, createWorker } from './agent.ts';
 import { checkMoneyBudget } from './agent-check.ts';
+import type { AgentHooks } from './events/hooks.ts';
 import type { AgentFold, AgentOptions } from './options/agent-options.ts';
-import type { AgentHooks } from './settings/hooks.ts';
 import type { WorkerOptions } from './subagents/child.ts';
 import { createSubagents, type Subagents } from './subagents/tool/tool.ts';
 

@@ -1,22 +1,15 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
-import { canonicalJson } from '../tools/values/index.ts';
 import { checkAgentOptions, checkWorkerOptions, requireId, requireText } from './agent-check.ts';
 import { ApprovalPolicy, checkAnswers } from './approvals/index.ts';
 import { closedMessages, closings } from './calls/index.ts';
-import {
-  type AgentContext,
-  configured,
-  settingsToKeep,
-  systemKey,
-  withSettings,
-} from './context/index.ts';
+import { type AgentContext, type Switches, systemKey } from './context/index.ts';
 import { Elicitations } from './elicitations/index.ts';
-import { plainValue, type UnknownChoice, type Write } from './entries/index.ts';
+import { areSamePlain, type UnknownChoice, type Write } from './entries/index.ts';
 import type { ApprovalAnswer, Elicitation, PendingApproval } from './events/index.ts';
 import { RemoteAnswers } from './inbox/index.ts';
-import { eventsOfTurn, Log } from './log/index.ts';
+import { eventsOfTurn, Log, type Usage } from './log/index.ts';
 import {
   COMPACTED,
   closeLost,
@@ -25,21 +18,24 @@ import {
   type TurnPlan,
   TurnRunner,
 } from './loop/index.ts';
-import type {
-  Agent,
-  AgentFold,
-  AgentOptions,
-  AgentSettings,
-  AgentSpending,
-  AgentToolOptions,
-  Lineage,
-  QuickAnswer,
-  ResumeOptions,
-  RunningSubagent,
-  SendOptions,
-  StampedEvent,
-  TurnOptions,
-  UnknownCall,
+import {
+  type Agent,
+  type AgentFold,
+  type AgentOptions,
+  type AgentSettings,
+  type AgentSpending,
+  type AgentToolOptions,
+  configured,
+  type Lineage,
+  type QuickAnswer,
+  type ResumeOptions,
+  type RunningSubagent,
+  type SendOptions,
+  type StampedEvent,
+  settingsToKeep,
+  type TurnOptions,
+  type UnknownCall,
+  withSettings,
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
 import { applyAnswers, decide, decideUnknown } from './questions/index.ts';
@@ -49,7 +45,6 @@ import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
 import { checkResumable, repaired, textsOf } from './state/index.ts';
 import type { Work } from './subagents/engine/index.ts';
 import { unknownCalls, type WorkerOptions, workWith } from './subagents/index.ts';
-import type { Usage } from './usage/index.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
 
@@ -83,7 +78,7 @@ class FoldAgent implements Agent {
   #options: AgentOptions;
   #setUp: SetUp;
   #choices: ReadonlyMap<string, UnknownChoice> = new Map();
-  #areToolsOn: boolean;
+  readonly #switches: Switches;
   /** Warnings that the first turn gives. */
   #warnings: readonly string[] | undefined;
   #isRunning = false;
@@ -100,7 +95,7 @@ class FoldAgent implements Agent {
     this.#options = options;
     this.#log = log;
     this.#warnings = remarks;
-    this.#areToolsOn = log.state.areToolsOn;
+    this.#switches = { areToolsOn: log.state.areToolsOn };
     const remote = {
       approvals: lineage?.remoteAnswers ?? new RemoteAnswers<ApprovalAnswer>(),
       forms: new RemoteAnswers<ElicitationAnswer>(),
@@ -112,7 +107,7 @@ class FoldAgent implements Agent {
       log,
       remote,
       policy,
-      areToolsOn: () => this.#areToolsOn,
+      switches: this.#switches,
       elicitations: new Elicitations(elicitation, remote.forms),
       requests: new RequestLog(log.state.request),
       beginChild: createChild,
@@ -186,7 +181,7 @@ class FoldAgent implements Agent {
   }
 
   setTools(on: boolean): void {
-    this.#areToolsOn = on;
+    this.#switches.areToolsOn = on;
   }
 
   send(text: string, { id, ...options }: SendOptions = {}): AsyncIterable<StampedEvent> {
@@ -290,15 +285,14 @@ class FoldAgent implements Agent {
   #changes(): Write[] {
     const { state } = this.#log;
     const { settings, turn } = state;
+    const { areToolsOn: on } = this.#switches;
     const isNew = turn === 0 && settings.model === undefined;
     const recall = settings.recall || (isNew && isRecallDeclared(this.fold.layer));
     const now = { ...settingsToKeep(this.#options), ...(recall ? { recall } : {}) };
-    const isKept = canonicalJson(plainValue(settings)) === canonicalJson(plainValue(now));
+    const isKept = areSamePlain(settings, now);
     return [
       ...(isKept ? [] : [['settings', now] as const]),
-      ...(state.areToolsOn === this.#areToolsOn
-        ? []
-        : [['tools', { on: this.#areToolsOn }] as const]),
+      ...(state.areToolsOn === on ? [] : [['tools', { on }] as const]),
     ];
   }
 
@@ -327,7 +321,7 @@ class FoldAgent implements Agent {
         // Only one turn runs at a time.
         this.#checkIdle();
         this.#isRunning = true;
-        const { context, meter } = this.#setUp;
+        const { context } = this.#setUp;
         const warnings = this.#warnings;
         this.#warnings = undefined;
         runner = new TurnRunner(
@@ -336,12 +330,11 @@ class FoldAgent implements Agent {
             idle: this.#idle,
             later: (work) => this.#later(work),
             onChanged: () => {
-              this.#areToolsOn = this.#log.state.areToolsOn;
+              this.#switches.areToolsOn = this.#log.state.areToolsOn;
               this.#fixed.requests.follow(this.#log.state.request);
             },
             changes: () => this.#changes(),
             warnings,
-            interruptedUsage: (hasFailed) => meter.interruptedUsage(hasFailed),
           },
           signal,
         );

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toolsOn } from '../ai-sdk/wire.test-support.ts';
 import { createSession, forkSession, openSession } from '../sessions/index.ts';
-import type { Session } from '../sessions/session/session.ts';
 import { memoryStore } from '../sessions/store/memory-store.ts';
+import type { Session } from '../sessions/store/session.ts';
 import {
   auditPrefix,
   formatAuditReport,

@@ -17,6 +17,7 @@ export { approvalScopes } from './approvals/index.ts';
 export type { UnknownChoice } from './entries/index.ts';
 export type {
   AgentEvent,
+  AgentHooks,
   ApprovalAnswer,
   ApprovalOptions,
   ApprovalRequest,
@@ -32,6 +33,7 @@ export type {
   SentRequest,
   Spending,
   SubagentStatus,
+  TransformSystemPrompt,
   TurnError,
 } from './events/index.ts';
 export { type InboxBodies, inboxMessage } from './inbox/index.ts';
@@ -79,7 +81,6 @@ export {
   type ScreenView,
   screenOf,
 } from './screen/index.ts';
-export type { AgentHooks, TransformSystemPrompt } from './settings/index.ts';
 export {
   type AnswerFormat,
   type Batch,

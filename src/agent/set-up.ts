@@ -4,27 +4,25 @@ import { estimateTokens } from '../tools/tokens/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
 import { CallLog, roundsFor } from './calls/index.ts';
 import { ContextUse, RECALL } from './compaction/index.ts';
-import { type AgentContext, SystemText } from './context/index.ts';
+import { type AgentContext, type Switches, SystemText } from './context/index.ts';
+import { Meter, type Usage } from './log/index.ts';
 import { dueCompaction, type SideModel, sampleWith } from './loop/index.ts';
-import type { AgentOptions } from './options/index.ts';
+import { type AgentOptions, identify, modelName, settingsOf } from './options/index.ts';
 import { hasRecall } from './recall/index.ts';
 import type { RequestLog } from './requests/index.ts';
 import { createRouter } from './routing/index.ts';
-import { identify, modelName, settingsOf } from './settings/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import { Team, type TeamParts } from './subagents/index.ts';
-import { Meter, type Usage } from './usage/index.ts';
 
 /** What stays the same when the options of an agent change. */
 export interface Fixed extends TeamParts {
-  readonly areToolsOn: () => boolean;
+  readonly switches: Switches;
   readonly requests: RequestLog;
 }
 
 /** What depends on the options of an agent. */
 export interface SetUp {
   readonly context: AgentContext;
-  readonly meter: Meter;
   /** The model for a request beside the conversation. */
   readonly side: (onUsage: (usage: Usage) => void) => SideModel;
 }
@@ -32,11 +30,12 @@ export interface SetUp {
 /** Prepares an agent for its options. Throws `invalid-option`. */
 export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
   const { fold, categories, hooks, instructions, model, settings } = options;
-  const { lineage, log, requests } = fixed;
+  const { lineage, log } = fixed;
   const bridges: ReadonlySet<string> = new Set(fold.bridgeNames(model));
   const identity = identify(model);
   const { contextWindow, price, strategy } = settingsOf(options.models ?? {}, identity);
-  checkMoneyBudget(options, modelName(identity), price);
+  const name = modelName(identity);
+  checkMoneyBudget(options, name, price);
   const meter = new Meter(identity, price);
   const side: SetUp['side'] = (onUsage) => ({ model, identity, price, settings, onUsage });
   const last = new LastSent();
@@ -52,6 +51,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     system: new SystemText(instructions, hooks?.transformSystemPrompt, log),
     team: options.subagents && new Team(options, options.subagents, fixed),
     model: identity,
+    modelName: name,
     own: {
       ...(contextWindow === undefined ? {} : { contextWindow }),
       ...(strategy === undefined ? {} : { strategy }),
@@ -66,16 +66,12 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
         onUnannounced: (params, sentTo) =>
           onPlainRequest(plainRequestEvent(params, sentTo, estimateTokens, last)),
       }),
-    begin: (tokens) => {
-      const number = requests.next();
-      meter.begin(tokens, number);
-      return number;
-    },
+    meter,
     use: new ContextUse(fold.maxResultLength),
     isFull: (messages) => dueCompaction(context, messages) !== undefined,
     sample: (request) => sampleWith(side(onUsage), request),
   };
-  return { context, meter, side };
+  return { context, side };
 }
 
 /** Which of Toolfold's own tools the model can use, if the fold has them. */

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
-import { canonicalJson, ownProperty, parsedJson } from '../../tools/values/index.ts';
-import { type Kinds, plainValue, type ResultPart, type Write } from '../entries/index.ts';
+import { ownProperty, parsedJson } from '../../tools/values/index.ts';
+import { areSamePlain, type Kinds, type ResultPart, type Write } from '../entries/index.ts';
 import type { DecisionSource } from '../events/index.ts';
 import type { ConversationState } from '../state/index.ts';
 import { NO_ROUNDS, TOOLS_ARE_OFF } from './rounds.ts';
@@ -26,7 +26,7 @@ export function adopted(
     const before = part.type === 'tool-call' ? known.get(part.toolCallId) : undefined;
     if (part.type !== 'tool-call' || !before) return [];
     const { toolCallId: id, toolName: name, input } = part;
-    const isSame = name === before.toolName && isEqual(input, before.input);
+    const isSame = name === before.toolName && areSamePlain(input, before.input);
     return isSame ? [] : [['input', { id, name, input }]];
   });
   if (open.size === 0) return inputs;
@@ -60,7 +60,7 @@ export function adopted(
 export function adoptedAgain(state: ConversationState, messages: readonly ModelMessage[]): Write[] {
   const keep = state.messages.findLastIndex(({ role }) => role === 'assistant');
   const add = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant'));
-  return isEqual(state.messages.slice(keep), add) ? [] : [['messages', { keep, add }]];
+  return areSamePlain(state.messages.slice(keep), add) ? [] : [['messages', { keep, add }]];
 }
 
 type Call = Extract<Parts, { type: 'tool-call' }>;
@@ -114,9 +114,4 @@ function resultOf(
   const text = typeof output.value === 'string' ? output.value : JSON.stringify(output.value);
   if (output.type.startsWith('error')) return { id, name, error: text, shown: output, ...bridge };
   return { id, name, output: output.value, shown: output, ...bridge };
-}
-
-function isEqual(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  return canonicalJson(plainValue(one)) === canonicalJson(plainValue(other));
 }

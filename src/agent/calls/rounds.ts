@@ -1,8 +1,7 @@
 import type { ModelMessage } from 'ai';
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
-import type { AgentOptions } from '../options/index.ts';
+import { type AgentOptions, settingsOf } from '../options/index.ts';
 import { roleIn } from '../roles/index.ts';
-import { settingsOf } from '../settings/index.ts';
 
 /** Default number of tool rounds in a turn. It ends loops: no task of a person comes near. */
 const DEFAULT_ROUNDS = 100;

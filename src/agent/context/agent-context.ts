@@ -2,6 +2,7 @@ import type { ModelMessage } from 'ai';
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import type { ModelObject } from '../../ai-sdk/model/index.ts';
 import type { ModelSettings } from '../../config/index.ts';
+import type { ModelIdentity } from '../../models/index.ts';
 import { looseGlobs } from '../../tools/registry/globs/index.ts';
 import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
@@ -10,14 +11,19 @@ import { type ContextUse, RECALL } from '../compaction/index.ts';
 import type { Elicitations } from '../elicitations/index.ts';
 import type { Remote } from '../inbox/index.ts';
 import type { AgentOptions, Lineage } from '../options/index.ts';
+import type { Announcing } from '../requests/index.ts';
 import type { Router } from '../routing/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import type { Team } from '../subagents/index.ts';
-import type { Announcing } from './announce.ts';
 import type { SystemText } from './system-text.ts';
 
 type OwnSettings = Pick<ModelSettings, 'contextWindow' | 'strategy'>;
 type FoldSettings = Ceiling & OwnSettings;
+
+/** What the user can switch while a turn runs. */
+export interface Switches {
+  areToolsOn: boolean;
+}
 
 /** State and functions that all turns of an agent share. */
 export interface AgentContext extends Announcing {
@@ -30,6 +36,7 @@ export interface AgentContext extends Announcing {
   readonly remote: Remote;
   readonly system: SystemText;
   readonly team: Team | undefined;
+  readonly model: ModelIdentity;
   /** The fold settings that the options give for the model. */
   readonly own: OwnSettings;
   /** Tool rounds of a turn. */
@@ -40,7 +47,7 @@ export interface AgentContext extends Announcing {
   readonly hidden: readonly string[];
   /** Whether a name is that of a real tool and not of a bridge tool. */
   readonly isReal: (toolName: string) => boolean;
-  readonly areToolsOn: () => boolean;
+  readonly switches: Switches;
   /**
    * The model, wrapped so that each usage is written. `onPlainRequest` receives each request that the fold has not
    * announced, because it has no tools.

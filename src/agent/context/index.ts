@@ -3,7 +3,6 @@ export {
   choiceOf,
   foldSettings,
   frozenOf,
+  type Switches,
 } from './agent-context.ts';
-export { announce } from './announce.ts';
-export { configured, settingsToKeep, withSettings } from './configured.ts';
 export { SystemText, systemKey } from './system-text.ts';

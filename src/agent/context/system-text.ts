@@ -1,5 +1,5 @@
+import type { AgentHooks, TransformSystemPrompt } from '../events/index.ts';
 import type { Log } from '../log/index.ts';
-import type { AgentHooks, TransformSystemPrompt } from '../settings/index.ts';
 
 /** The key of a frozen system text. A change of role or narrowing begins a new epoch. */
 export function systemKey(role: string | undefined, only: readonly string[] = []): string {

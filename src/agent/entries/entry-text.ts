@@ -1,4 +1,4 @@
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 
 /** A text of a body; undefined if there is none. Imported entries may hold anything. */
 export function textIn(body: unknown, key: string): string | undefined {
@@ -42,8 +42,8 @@ function contentText(content: unknown, marks: boolean): string {
 }
 
 function partText(part: unknown, marks: boolean): string[] {
-  const type = ownProperty(part, 'type');
-  if (type === 'text') return [textIn(part, 'text') ?? ''];
+  const { type, text, mediaType } = ownProperties(part);
+  if (type === 'text') return [typeof text === 'string' ? text : ''];
   if (!marks || (type !== 'file' && type !== 'image')) return [];
-  return [`[${textIn(part, 'mediaType') ?? type}]`];
+  return [`[${typeof mediaType === 'string' ? mediaType : type}]`];
 }

@@ -12,5 +12,5 @@ export {
   type UnknownChoice,
   type Write,
 } from './kinds.ts';
-export { plainValue, restored } from './plain.ts';
+export { areSamePlain, plainValue, restored } from './plain.ts';
 export { packed, unpacked } from './sent-request.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../tools/values/index.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../tools/values/index.ts';
 
 /** The key of a value that JSON does not have. An object of the app with this key is wrapped too. */
 const MARK = '$toolfold';
@@ -22,6 +22,13 @@ export function plainValue(value: unknown): JsonValue {
   );
   const object: JsonObject = Object.fromEntries(entries);
   return Object.hasOwn(object, MARK) ? { [MARK]: 'object', value: object } : object;
+}
+
+/** Whether two values are the same as JSON, whatever the order of keys. */
+export function areSamePlain(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  const [plain, otherPlain] = [plainValue(one), plainValue(other)];
+  return canonicalJson(plain) === canonicalJson(otherPlain);
 }
 
 /** The value that `plainValue` was given. */

@@ -2,4 +2,5 @@ export { AnswerRecorder } from './answer-recorder.ts';
 export { eventsOfEntry, outcomeOf } from './entry-events.ts';
 export { eventsOfTurn } from './event-queue.ts';
 export { Log, stateOf } from './log.ts';
+export { Meter, readUsage, type Usage } from './meter.ts';
 export { recordedModel } from './recorded-model.ts';

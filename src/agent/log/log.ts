@@ -42,8 +42,9 @@ const PIECES: ReadonlySet<AgentEvent['type']> = new Set([
  * is emitted when its entry is. Without a session, the log keeps the state only.
  */
 export class Log {
-  readonly #session: Session | undefined;
-  #state: ConversationState;
+  readonly session: Session | undefined;
+  /** What the entries say, those that are being written included. Nobody else changes it. */
+  state: ConversationState;
   readonly #subscribers = new Set<Subscriber>();
   #listener: LogListener | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -57,24 +58,16 @@ export class Log {
 
   /** `given`: the messages of the app, if there is no session. */
   constructor(session: Session | undefined, given: readonly ModelMessage[] = []) {
-    this.#session = session;
+    this.session = session;
     const show = (event: StampedEvent) => this.#emit(event);
     const onFailure = (error: unknown, lost: readonly Item[]) => this.#fail(error, lost);
     this.#writer = new Writer({ session, show, onFailure });
-    this.#state = session ? stateOf(session.entries) : new ConversationState(given);
-  }
-
-  get session(): Session | undefined {
-    return this.#session;
-  }
-
-  get state(): ConversationState {
-    return this.#state;
+    this.state = session ? stateOf(session.entries) : new ConversationState(given);
   }
 
   /** Whether entries can be written now. */
   get isHeld(): boolean {
-    return this.#session === undefined || this.#listener !== undefined;
+    return this.session === undefined || this.#listener !== undefined;
   }
 
   /** Why nothing can be written any more. */
@@ -93,7 +86,7 @@ export class Log {
    * `session-busy` while another one writes.
    */
   async begin(listener: LogListener): Promise<boolean> {
-    const session = this.#session;
+    const session = this.session;
     this.#failure = undefined;
     this.#writer.begin();
     this.#listener = listener;
@@ -108,12 +101,12 @@ export class Log {
       throw error;
     }
     const rest = this.#unwritten;
-    const { seq } = this.#state;
+    const { seq } = this.state;
     const at = session.entries.findLastIndex((entry) => entry.seq <= seq) + 1;
     const added = session.entries.slice(at);
     this.#unwritten = [];
-    if (rest.length > 0) this.#state = stateOf(session.entries);
-    else for (const entry of added) applyEntry(this.#state, read(entry));
+    if (rest.length > 0) this.state = stateOf(session.entries);
+    else for (const entry of added) applyEntry(this.state, read(entry));
     // What tools have done is known only as long as no other process has gone on without it.
     if (rest.length === 0 || added.length > 0) return added.length > 0;
     try {
@@ -129,7 +122,7 @@ export class Log {
   async end(): Promise<void> {
     await this.settled();
     this.#listener = undefined;
-    await this.#session?.end();
+    await this.session?.end();
   }
 
   /** Resolves when everything that was given so far is written, or cannot be. */
@@ -155,7 +148,7 @@ export class Log {
   /** Emits an event that is not kept, behind what was given before. Never rejects: it is shown in any case. */
   emit(event: AgentEvent): Promise<void> {
     this.open.take(event);
-    const { seq } = this.#state;
+    const { seq } = this.state;
     this.#behind = this.#behind.seq === seq ? { seq, n: this.#behind.n + 1 } : { seq, n: 1 };
     const isPiece = PIECES.has(event.type) && this.open.attempt > 0;
     const place = { n: this.#behind.n, ...(isPiece ? { attempt: this.open.attempt } : {}) };
@@ -174,7 +167,7 @@ export class Log {
 
   /** An event with its place and time. */
   #placed(event: AgentEvent, place: Pick<StampedEvent, 'n' | 'attempt'> = {}): StampedEvent {
-    const { seq, turn, step } = this.#state;
+    const { seq, turn, step } = this.state;
     // What is hidden from JSON stays on the event.
     const all = Object.getOwnPropertyDescriptors(event);
     return Object.defineProperties(
@@ -184,13 +177,13 @@ export class Log {
   }
 
   #take(write: Write): Item {
-    const state = this.#state;
+    const state = this.state;
     const [kind] = write;
     const events = this.open.isDraft(write) ? [] : eventsOf(write, state);
     const { write: kept, texts } = asEntry(write, state);
     const id = globalThis.crypto.randomUUID();
     // A conversation that is not kept has nothing else to read the entry from.
-    const addition = this.#session && { id, ...additionOf(kept) };
+    const addition = this.session && { id, ...additionOf(kept) };
     applyEntry(state, { id, seq: state.seq + 1, kind: kept[0], body: kept[1] });
     if (kind === 'model' || kind === 'interrupted') this.open.clear();
     return {
@@ -209,7 +202,7 @@ export class Log {
   #fail(error: unknown, lost: readonly Item[]): void {
     const isFirst = this.#failure === undefined;
     this.#failure ??= { error };
-    if (isFirst && this.#session) this.#state = stateOf(this.#session.entries);
+    if (isFirst && this.session) this.state = stateOf(this.session.entries);
     for (const { write } of lost) if (write) this.#keep(write);
     if (isFirst) this.#listener?.onFailure(error);
   }
@@ -217,12 +210,12 @@ export class Log {
   /** Nothing can be written: events are shown, and results are kept. */
   async #refuse(writes: readonly Write[]): Promise<void> {
     for (const write of writes) {
-      const events = eventsOf(write, this.#state).map((event) => this.#placed(event));
+      const events = eventsOf(write, this.state).map((event) => this.#placed(event));
       this.#keep(write);
       if (this.#failure) await Promise.all(events.map((event) => this.#emit(event)));
     }
     if (writes.some(([kind]) => kind !== 'event'))
-      throw this.#failure?.error ?? notHeld(this.#session);
+      throw this.#failure?.error ?? notHeld(this.session);
   }
 
   /** What tools have done is known here as long as no other process has taken the session. */
@@ -231,12 +224,12 @@ export class Log {
       return;
     if (this.#unwritten.some(({ id }) => id === body.id)) return;
     this.#unwritten = [...this.#unwritten, body];
-    applyEntry(this.#state, { id: '', seq: this.#state.seq, kind, body });
+    applyEntry(this.state, { id: '', seq: this.state.seq, kind, body });
   }
 
   /** Writes what happened beside the turns, such as the usage of a quick question. */
   async note(event: AgentEvent): Promise<void> {
-    if (this.#listener !== undefined || !this.#session) return this.append(['event', { event }]);
+    if (this.#listener !== undefined || !this.session) return this.append(['event', { event }]);
     await this.begin({ onFailure: () => {}, onMessage: () => {} });
     try {
       await this.append(['event', { event }]);

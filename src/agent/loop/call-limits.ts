@@ -24,14 +24,14 @@ interface CallLimits {
 
 /** Which calls of a generation may run. `limit`: of tool rounds. */
 export function callLimits(context: AgentContext, turn: Turn, limit: number): CallLimits {
-  const { log, areToolsOn, isReal, policy } = context;
+  const { log, switches, isReal, policy } = context;
   const isSpent = (messages: readonly ModelMessage[]) =>
-    !areToolsOn() || roundsIn(messages, isReal) + turn.cutRounds >= limit;
+    !switches.areToolsOn || roundsIn(messages, isReal) + turn.cutRounds >= limit;
   return {
     isSpent,
     notice: ({ isNew, rounds: shown }) => {
       const rounds = shown + turn.cutRounds;
-      if (!areToolsOn()) return isNew ? TOOLS_OFF : undefined;
+      if (!switches.areToolsOn) return isNew ? TOOLS_OFF : undefined;
       const notices = saysToolsAreOff(log.state.messages) ? [TOOLS_ON] : [];
       if (rounds >= limit) {
         if (turn.rounds < limit) void log.report({ type: 'rounds', limit, roundsLeft: 0 });
@@ -44,7 +44,7 @@ export function callLimits(context: AgentContext, turn: Turn, limit: number): Ca
       const { toolName: name, toolCallId } = toolCall;
       if (!isReal(name)) return undefined;
       if (isSpent(before(messages, toolCallId))) {
-        const reason = areToolsOn() ? NO_ROUNDS : TOOLS_ARE_OFF;
+        const reason = switches.areToolsOn ? NO_ROUNDS : TOOLS_ARE_OFF;
         return { type: 'denied' as const, reason };
       }
       if (await needsApproval())

@@ -10,7 +10,6 @@ import {
   turnError,
 } from '../events/index.ts';
 import { emptyRoleWarning } from '../roles/index.ts';
-import { modelName } from '../settings/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import type { Turn } from './turn.ts';
 
@@ -20,11 +19,11 @@ export function startOf(
   messages: readonly ModelMessage[],
 ): AgentEvent | undefined {
   if (messages.at(-1)?.role !== 'user') return;
-  const { options, model } = context;
+  const { options, modelName: model } = context;
   const { fold, role } = options;
   const given = role === undefined ? {} : { role };
   const { strategy, reason } = fold.explain(options.model, foldSettings(context));
-  return { type: 'start', model: modelName(model), ...given, strategy, reason };
+  return { type: 'start', model, ...given, strategy, reason };
 }
 
 type End = Extract<AgentEvent, { type: 'end' }>;
@@ -45,16 +44,15 @@ export function endOf(
 
 /** The `rounds` event of a turn that the limit of requests has stopped, or that has no tools. */
 export function roundsOf(context: AgentContext, turn: Turn, limit = 0): AgentEvent {
-  if (!context.areToolsOn()) return { type: 'rounds', limit: 0, roundsLeft: 0 };
+  if (!context.switches.areToolsOn) return { type: 'rounds', limit: 0, roundsLeft: 0 };
   const left = roundsLeft(context, context.log.state.messages, turn);
   return { type: 'rounds', limit, roundsLeft: left };
 }
 
 /** Warnings about options that have no effect. */
-export function* warningsOf({ options, lineage }: AgentContext): Iterable<AgentEvent> {
+export function* warningsOf({ options, lineage, hidden }: AgentContext): Iterable<AgentEvent> {
   const { fold, role, subagents } = options;
-  const hasTool = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
-  if (hasTool && !subagents && !lineage) {
+  if (!subagents && !lineage && hidden.includes(SUBAGENTS)) {
     const text = `The fold has the tool ${SUBAGENTS}, but this agent has no subagents, so the tool is hidden. Pass them: createAgent({ subagents }).`;
     yield { type: 'warning', text };
   }

@@ -1,8 +1,7 @@
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import { type AgentContext, foldSettings, frozenOf } from '../context/index.ts';
-import { AnswerRecorder } from '../log/index.ts';
-import { readUsage } from '../usage/index.ts';
+import { AnswerRecorder, readUsage } from '../log/index.ts';
 import type { Turn } from './turn.ts';
 
 /** Records the answers of one generation of the turn. */

@@ -33,8 +33,6 @@ export interface RunnerParts {
   readonly changes: () => readonly Write[];
   /** Warnings that the first turn gives. */
   readonly warnings: readonly string[] | undefined;
-  /** The usage of a request without a complete answer. */
-  readonly interruptedUsage: (hasFailed: boolean) => AgentEvent | undefined;
 }
 
 type End = Extract<AgentEvent, { type: 'end' }>;
@@ -124,9 +122,9 @@ export class TurnRunner {
   }
 
   async #breakOff(turn: Turn, isCancelled: boolean): Promise<void> {
-    const { context, interruptedUsage } = this.#parts;
+    const { context } = this.#parts;
     const isWritten = await breakOff(context, turn, this.#reading, () =>
-      interruptedUsage(!isCancelled),
+      context.meter.interruptedUsage(!isCancelled),
     );
     this.#isBroken = !isWritten;
   }

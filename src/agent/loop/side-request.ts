@@ -3,7 +3,7 @@ import type { TokenPrice } from '../../config/index.ts';
 import type { ModelIdentity } from '../../models/index.ts';
 import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
 import { turnError } from '../events/index.ts';
-import { Meter, type Usage } from '../usage/index.ts';
+import { Meter, type Usage } from '../log/index.ts';
 
 /** The model of a request beside the conversation, and who counts its usage. */
 export interface SideModel {

@@ -9,13 +9,8 @@ import {
 import type { RequestEvent } from '../../ai-sdk/index.ts';
 import { keepsPrefixWithoutTools } from '../calls/index.ts';
 import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from '../compaction/index.ts';
-import {
-  type AgentContext,
-  announce,
-  foldSettings,
-  frozenOf,
-  systemKey,
-} from '../context/index.ts';
+import { type AgentContext, foldSettings, frozenOf, systemKey } from '../context/index.ts';
+import { announce } from '../requests/index.ts';
 import { narrowTo } from '../routing/index.ts';
 import { hasTools } from '../state/index.ts';
 
@@ -83,7 +78,7 @@ async function summaryFields(
   context: AgentContext,
   messages: readonly ModelMessage[],
 ): Promise<object> {
-  const { options, router, system, model, areToolsOn } = context;
+  const { options, router, system, model, switches } = context;
   const { fold, role, routing } = options;
   const addressOf = (name: string) => fold.layer.addressOf(name);
   const only = routing === 'narrow' ? narrowTo(router, messages, addressOf) : undefined;
@@ -95,7 +90,7 @@ async function summaryFields(
   };
   const onRequest = (event: RequestEvent) => void announce(context, event);
   const metered = context.metered(onRequest);
-  if ((only?.length === 0 || !areToolsOn()) && !hasTools(messages))
+  if ((only?.length === 0 || !switches.areToolsOn) && !hasTools(messages))
     return { ...base, model: metered };
   const folded = fold.with(metered, {
     // The log has an entry for each call.

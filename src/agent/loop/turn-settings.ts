@@ -2,11 +2,12 @@ import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
 import { RECALL } from '../compaction/index.ts';
-import { type AgentContext, announce, choiceOf, frozenOf, systemKey } from '../context/index.ts';
+import { type AgentContext, choiceOf, frozenOf, systemKey } from '../context/index.ts';
 import { callHost } from '../elicitations/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { type AnswerRecorder, recordedModel } from '../log/index.ts';
 import { RecordedResults, recall } from '../recall/index.ts';
+import { announce } from '../requests/index.ts';
 import { narrowTo, preloadBy } from '../routing/index.ts';
 import { hasTools } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
@@ -32,7 +33,7 @@ type Step = { readonly messages: ModelMessage[] };
 
 /** The settings of one generation: without tools as long as none are needed, else with the fold's. */
 export async function turnSettings(context: AgentContext, turn: Turn): Promise<TurnSettings> {
-  const { log, options, lineage, router, system, model, areToolsOn, isReal } = context;
+  const { log, options, lineage, router, system, model, switches, isReal } = context;
   const { fold, role, hooks, routing = 'preload', settings } = options;
   const addressOf = (name: string) => fold.layer.addressOf(name);
   const { messages: begun } = log.state;
@@ -44,7 +45,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     onError: settings?.onError ?? (() => {}),
     ...(instructions === undefined ? {} : { instructions }),
   };
-  const isPlain = (only?.length === 0 || !areToolsOn()) && !hasTools(begun) && !turn.replay;
+  const isPlain = (only?.length === 0 || !switches.areToolsOn) && !hasTools(begun) && !turn.replay;
   let isPreloaded = false;
   const onRequest = (event: RequestEvent): void => {
     turn.request(event, announce(context, event));
@@ -76,13 +77,14 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   }
   const limit = context.maxRounds;
   const choice = choiceOf(context, only);
+  const frozen = frozenOf(context);
   const { isSpent, ...limits } = callLimits(context, turn, limit);
   const folded = fold.with(metered, {
     // The log has an entry for each call.
     loads: 'steps',
     ...choice,
     ...context.own,
-    ...frozenOf(context),
+    ...frozen,
     ...(hooks ? { hooks } : {}),
     execute: { ...subagentsIn(context, choice), ...recallIn(context) },
     callHost: (call) =>

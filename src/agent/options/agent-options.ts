@@ -13,6 +13,7 @@ import type { ElicitationAnswer } from '../../tools/tool/index.ts';
 import type { UnknownChoice } from '../entries/index.ts';
 import type {
   AgentEvent,
+  AgentHooks,
   ApprovalAnswer,
   ApprovalOptions,
   Elicitation,
@@ -21,7 +22,6 @@ import type {
   Spending,
 } from '../events/index.ts';
 import type { RemoteAnswers } from '../inbox/index.ts';
-import type { AgentHooks } from '../settings/index.ts';
 import type { SubagentTask, WorkOptions } from '../subagents/engine/index.ts';
 import type { SubagentOptions, Subagents } from '../subagents/tool/index.ts';
 

@@ -1,1 +1,2 @@
+export { type Announcing, announce } from './announce.ts';
 export { RequestLog } from './request-log.ts';

@@ -1,6 +1,5 @@
 import { ownProperty, pick } from '../../tools/values/index.ts';
-import type { AgentEvent } from '../events/index.ts';
-import { Ledger } from '../usage/index.ts';
+import { type AgentEvent, Ledger } from '../events/index.ts';
 import {
   changedCall,
   hasNotRun,

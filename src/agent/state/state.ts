@@ -3,13 +3,13 @@ import type { Entry } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import type { Kinds, RunOutcome, SessionSettings } from '../entries/index.ts';
 import {
+  Accounts,
   type ApprovalAnswer,
   type EndReason,
   type PendingApproval,
   readAskedBy,
   type SentRequest,
 } from '../events/index.ts';
-import { Accounts } from '../usage/index.ts';
 import { interruptedText } from './broken-off.ts';
 import { type OpenCall, openCalls, pendingIn } from './history.ts';
 import { NO_TAIL, type Tail, tailOf } from './tail.ts';

@@ -8,7 +8,7 @@ import { type RecordedRequest, type ReplyCall, startModelServer } from '../../te
 import { type StrategyChoice, strategyNames } from '../../tools/index.ts';
 import { isRecord } from '../../tools/values/json.ts';
 import { begin, collect, ended, type World } from '../agent.test-support.ts';
-import type { AgentHooks } from '../settings/hooks.ts';
+import type { AgentHooks } from '../events/hooks.ts';
 import { endsIn, ofChildren, reportIn, scripted, send, tasks, team } from './team.test-support.ts';
 import { createSubagents } from './tool/tool.ts';
 

@@ -2,8 +2,15 @@ import type { LanguageModel } from 'ai';
 import type { Session } from '../../sessions/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import { readAskedBy } from '../events/index.ts';
-import type { Agent, AgentFold, AgentOptions, Lineage } from '../options/index.ts';
-import { identify, modelName, settingsOf } from '../settings/index.ts';
+import {
+  type Agent,
+  type AgentFold,
+  type AgentOptions,
+  identify,
+  type Lineage,
+  modelName,
+  settingsOf,
+} from '../options/index.ts';
 import { endOfChild, keepOutcome } from './child-session.ts';
 import {
   plain,

@@ -1,8 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import type { AgentEvent } from '../events/index.ts';
-import { Ledger } from '../usage/index.ts';
+import { type AgentEvent, Ledger } from '../events/index.ts';
 import type {
   Batch,
   BatchRun,

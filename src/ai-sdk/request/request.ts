@@ -14,7 +14,7 @@ import type { ResponseNote } from '../metadata/index.ts';
 import { type NativeWriter, Placing, writerOf } from '../native/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
-import { countWireRequest, isDeferred, type RequestEvent, requestEvent } from './facts/index.ts';
+import { countWireRequest, type RequestEvent, requestEvent, visibleNames } from './facts/index.ts';
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
 import type { LastRequest } from './last-request.ts';
 import { withSplitRounds } from './messages/index.ts';
@@ -215,7 +215,7 @@ function outgoing(
 ): OutgoingOptions {
   const { turn, writer, forced, tail, tools } = parts;
   const { system, inserts } = turn.presentation;
-  const visible = new Set(tools.filter((tool) => !isDeferred(tool)).map((tool) => tool.name));
+  const visible = visibleNames(tools);
   const deliveries = turn.presentation.deliveries.map((delivery) => ({
     ...delivery,
     tools: delivery.tools.filter(({ name }) => !visible.has(name)),

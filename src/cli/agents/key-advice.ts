@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai';
 import { turnError } from '../../agent/events/index.ts';
 import type { AgentEvent } from '../../agent/index.ts';
-import { identify } from '../../agent/settings/index.ts';
+import { identify } from '../../agent/options/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 
 /**

@@ -5,7 +5,7 @@ import {
   type RoleSettings,
   type Subagents,
 } from '../../agent/index.ts';
-import { identify, modelName, settingsOf } from '../../agent/settings/index.ts';
+import { identify, modelName, settingsOf } from '../../agent/options/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import type { ToolfoldSettings } from '../../mcp/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';

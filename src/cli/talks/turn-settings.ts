@@ -1,4 +1,4 @@
-import { identify, modelName } from '../../agent/settings/index.ts';
+import { identify, modelName } from '../../agent/options/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';

@@ -1,6 +1,5 @@
-import { gapBetween } from '../../agent/events/index.ts';
+import { gapBetween, Ledger, plus } from '../../agent/events/index.ts';
 import type { AgentEvent, Spending } from '../../agent/index.ts';
-import { Ledger, plus } from '../../agent/usage/index.ts';
 import { formatNumber, money, type Terminal } from '../terminal/index.ts';
 import { eventLines, progressLine } from './lines.ts';
 

@@ -1,5 +1,5 @@
 import { pick } from '../../tools/values/index.ts';
-import { openSession, type Session } from '../session/index.ts';
+import { openSession, type Session } from '../store/index.ts';
 import { addressesIn, FORMAT, type Header, VERSION } from './format.ts';
 
 /**

@@ -4,8 +4,13 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { ToolfoldError } from '../../errors.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
-import { createSession, openSession, type Session } from '../session/index.ts';
-import { memoryStore, type SessionStore } from '../store/index.ts';
+import {
+  createSession,
+  memoryStore,
+  openSession,
+  type Session,
+  type SessionStore,
+} from '../store/index.ts';
 import { exportSession, importSession } from './index.ts';
 import { linesOf } from './read-lines.ts';
 

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { textsOf, Writer } from '../../testing/store-cases/writer.ts';
-import { SessionFile } from './file/session-file.ts';
 import { newFolder } from './folder.test-support.ts';
+import { SessionFile } from './session-file.ts';
 import { sqliteStore, storeIn } from './sqlite-store.ts';
 import { StoreProcess } from './store-process.test-support.ts';
 import { MIGRATIONS } from './tables/migrations.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SessionFile } from './file/index.ts';
+import { SessionFile } from './session-file.ts';
 import { besideBody, type EntryRow } from './tables/entries.ts';
 import { written } from './tables/json-column.ts';
 

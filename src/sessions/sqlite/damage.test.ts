@@ -13,8 +13,7 @@ import {
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { addressOf, textsOf, Writer } from '../../testing/store-cases/writer.ts';
-import { forkSession, openSession } from '../session/index.ts';
-import { MISSING_ENTRY } from '../store/index.ts';
+import { forkSession, MISSING_ENTRY, openSession } from '../store/index.ts';
 import { newFolder } from './folder.test-support.ts';
 import { type SqliteStore, sqliteStore } from './sqlite-store.ts';
 

@@ -1,4 +1,5 @@
-export { startOf, versionIn } from './file/index.ts';
+export { versionIn } from './open-file.ts';
+export { startOf } from './place.ts';
 export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from './sqlite-store.ts';
 export {
   Database,

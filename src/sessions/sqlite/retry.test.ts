@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { ToolfoldError } from '../../errors.ts';
-import { createSession, openSession } from '../session/index.ts';
-import { memoryStore, newOwner, type SessionStore } from '../store/index.ts';
-import { SessionFile } from './file/session-file.ts';
+import {
+  createSession,
+  memoryStore,
+  newOwner,
+  openSession,
+  type SessionStore,
+} from '../store/index.ts';
 import { newFolder } from './folder.test-support.ts';
+import { SessionFile } from './session-file.ts';
 import { storeIn } from './sqlite-store.ts';
 import { Database } from './tables/index.ts';
 

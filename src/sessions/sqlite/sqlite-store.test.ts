@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { storeCases } from '../../testing/store-cases/index.ts';
 import { textsOf, Writer } from '../../testing/store-cases/writer.ts';
-import { openSession } from '../session/index.ts';
-import { newOwner } from '../store/index.ts';
-import { isNetwork } from './file/place.ts';
-import { SessionFile } from './file/session-file.ts';
+import { newOwner, openSession } from '../store/index.ts';
 import { newFolder } from './folder.test-support.ts';
+import { isNetwork } from './place.ts';
+import { SessionFile } from './session-file.ts';
 import { sqliteStore, storeIn } from './sqlite-store.ts';
 
 describe('the store in a file', () => {

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { userFolder } from '../../files/index.ts';
 import { RENEWAL, RETRY_TIMEOUT, retrying, type SessionStore } from '../store/index.ts';
-import { type JournalMode, SessionFile } from './file/index.ts';
+import type { JournalMode } from './open-file.ts';
+import { SessionFile } from './session-file.ts';
 import {
   acquireLease,
   appendEntries,

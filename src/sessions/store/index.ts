@@ -25,6 +25,14 @@ export {
   unknownSession,
 } from './refusals.ts';
 export { notRetryable, RETRY_TIMEOUT, retrying } from './retry.ts';
+export {
+  type Addition,
+  createSession,
+  forkSession,
+  openSession,
+  type Session,
+  type SessionListener,
+} from './session.ts';
 export type {
   AppendOptions,
   InboxMessage,

@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
 import { NARROW, type SubagentLimits, type SubagentSettings, WIDE } from '../../../config/index.ts';
-import type { AgentHooks } from '../../settings/index.ts';
+import type { AgentHooks } from '../../events/index.ts';
 import type { Engine, Work } from '../engine/index.ts';
 
 /** The options of subagents. All are optional. */

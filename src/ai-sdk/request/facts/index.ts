@@ -2,7 +2,12 @@ export type { EpochBegun } from './epoch-begun.ts';
 export { Labels, type SegmentLabel } from './labels.ts';
 export { DENIED } from './message-texts.ts';
 export { plainRequestEvent, type RequestEvent, requestEvent, withHidden } from './request-event.ts';
-export { countPrompt, countWireRequest, isDeferred, type RequestTokens } from './request-tokens.ts';
+export {
+  countPrompt,
+  countWireRequest,
+  type RequestTokens,
+  visibleNames,
+} from './request-tokens.ts';
 export type { SchemaSource } from './schema-source.ts';
 export { CALL_NOW, DEFINITION, PRELOADED } from './schema-texts.ts';
 export type { Segment } from './segment.ts';

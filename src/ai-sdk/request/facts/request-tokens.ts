@@ -139,8 +139,13 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((all, count) => all + count, 0);
 }
 
+/** The names of the tools that the model sees although no message refers to them. */
+export function visibleNames(tools: readonly WireTool[]): ReadonlySet<string> {
+  return new Set(tools.filter((tool) => !isDeferred(tool)).map(({ name }) => name));
+}
+
 /** Whether the tool is declared as deferred: the model does not see it before a message refers to it. */
-export function isDeferred(tool: WireTool): boolean {
+function isDeferred(tool: WireTool): boolean {
   const options = tool.type === 'function' ? tool.providerOptions : undefined;
   return options !== undefined && ownProperty(options.anthropic, 'deferLoading') === true;
 }

@@ -1,5 +1,5 @@
 import type { SessionConfigOption, SessionConfigSelectOption } from '@agentclientprotocol/sdk';
-import { identify, settingsOf } from '../../../agent/settings/index.ts';
+import { identify, settingsOf } from '../../../agent/options/index.ts';
 import type { ServerPool, ServerStatus } from '../../../mcp/index.ts';
 import { isStrategyName, strategyNames } from '../../../tools/strategies/index.ts';
 import type { AgentFlags } from '../../agents/flags/index.ts';

@@ -1,5 +1,5 @@
 import { pick } from '../../tools/values/index.ts';
-import type { AgentEvent, Spending } from '../events/index.ts';
+import type { AgentEvent, Spending } from './events.ts';
 
 const NOTHING: Spending = {
   requests: 0,

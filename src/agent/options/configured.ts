@@ -1,6 +1,6 @@
 import type { SessionSettings } from '../entries/index.ts';
-import type { AgentOptions, AgentSettings } from '../options/index.ts';
-import { identify, modelName } from '../settings/index.ts';
+import type { AgentOptions, AgentSettings } from './agent-options.ts';
+import { identify, modelName } from './model-identity.ts';
 
 /** The options with changed settings. A strategy applies to the model that is used. */
 export function configured(

@@ -9,11 +9,11 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { plainCount } from '../../../tools/values/index.ts';
-import { type Salvaged, salvage, withPages } from '../salvage/index.ts';
-import type { DatabaseOptions } from '../tables/index.ts';
+import { plainCount } from '../../tools/values/index.ts';
 import { openFile } from './open-file.ts';
 import { orUnavailable } from './place.ts';
+import { type Salvaged, salvage, withPages } from './salvage/index.ts';
+import type { DatabaseOptions } from './tables/index.ts';
 
 /** What SQLite keeps beside a file. */
 const BESIDE = ['-wal', '-shm', '-journal'];

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exportSession, importSession } from '../files/index.ts';
-import { MISSING_ENTRY, memoryStore, newOwner, type SessionStore } from '../store/index.ts';
+import { MISSING_ENTRY } from './entry.ts';
+import { newOwner } from './lease.ts';
+import { memoryStore } from './memory-store.ts';
 import { forkSession, openSession } from './session.ts';
+import type { SessionStore } from './store.ts';
 
 const entryOf = (seq: number, kind: string) => {
   const parent = seq === 1 ? null : String(seq - 1);

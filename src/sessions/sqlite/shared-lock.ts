@@ -1,5 +1,5 @@
-import { ownProperty } from '../../../tools/values/index.ts';
-import { Database, type DatabaseOptions } from '../tables/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
+import { Database, type DatabaseOptions } from './tables/index.ts';
 
 /**
  * Says that a process has a file of sessions open. It is a shared lock on a second, empty file, which the

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorMessage, ToolfoldError } from '../../../errors.ts';
-import { unavailable } from '../tables/index.ts';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { unavailable } from './tables/index.ts';
 
 /** The types of file systems on a network, by the numbers of Linux: NFS, SMB, CIFS, AFS, Ceph, 9P. */
 const NETWORKS: ReadonlySet<number> = new Set([

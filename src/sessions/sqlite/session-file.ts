@@ -1,10 +1,10 @@
-import { ToolfoldError } from '../../../errors.ts';
-import { ownProperty } from '../../../tools/values/index.ts';
-import { closed, type DatabaseOptions, identityOf, type Work } from '../tables/index.ts';
+import { ToolfoldError } from '../../errors.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { type JournalMode, type OpenedFile, openFile, refuseNewer } from './open-file.ts';
 import { prepareFile } from './place.ts';
 import { repair } from './repair.ts';
 import { SharedLock } from './shared-lock.ts';
+import { closed, type DatabaseOptions, identityOf, type Work } from './tables/index.ts';
 
 export interface SessionFileOptions extends DatabaseOptions {
   /** Called with what the user must know: that the file was damaged, and where its parts are. */

@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
 import { type InOrder, ownProperty, pick, queueOfWork } from '../../tools/values/index.ts';
-import {
-  checkWhole,
-  type Entry,
-  type InboxMessage,
-  type Lease,
-  type NewEntry,
-  type NewSession,
-  newOwner,
-  type Owner,
-  RENEWAL,
-  retrying,
-  type SessionRecord,
-  type SessionStore,
-} from '../store/index.ts';
+import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
+import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
+import { checkWhole } from './refusals.ts';
+import { retrying } from './retry.ts';
+import type { InboxMessage, SessionStore } from './store.ts';
 
 /** What is appended: an entry without what the session knows by itself. */
 export interface Addition extends Pick<NewEntry, 'kind' | 'body' | 'words'> {

@@ -11,8 +11,8 @@ import { countPrompt } from '../../ai-sdk/request/index.ts';
 import type { TokenPrice } from '../../config/index.ts';
 import { type ModelIdentity, pricesOf } from '../../models/index.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
+import { amountIn, ownProperties, ownProperty } from '../../tools/values/index.ts';
 import type { AgentEvent, TokenUsage } from '../events/index.ts';
-import { readUsage } from './usage.ts';
 
 export type Usage = Extract<AgentEvent, { type: 'usage' }>;
 
@@ -197,4 +197,22 @@ function streamedIn(part: LanguageModelV4StreamPart, streamed: Set<string>): str
 function writtenIn(part: LanguageModelV4Content): string {
   if (part.type === 'tool-call') return part.input;
   return part.type === 'text' || part.type === 'reasoning' ? part.text : '';
+}
+
+/** Reads a usage object: the provider's in the present or an earlier version, or the SDK's. */
+export function readUsage(usage: unknown): TokenUsage {
+  const {
+    inputTokens: input,
+    outputTokens: output,
+    inputTokenDetails: details,
+    cachedInputTokens: cached,
+  } = ownProperties(usage);
+  const { total, cacheRead, cacheWrite } = ownProperties(input);
+  const { cacheReadTokens, cacheWriteTokens } = ownProperties(details);
+  return {
+    input: amountIn(total ?? input),
+    cacheRead: amountIn(cacheRead ?? cacheReadTokens ?? cached),
+    cacheWrite: amountIn(cacheWrite ?? cacheWriteTokens),
+    output: amountIn(ownProperty(output, 'total') ?? output),
+  };
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import { ToolfoldError } from '../../../errors.ts';
+import { ToolfoldError } from '../../errors.ts';
+import { isOnNetwork, prepareFile } from './place.ts';
 import {
   Database,
   type DatabaseOptions,
@@ -7,8 +8,7 @@ import {
   MIGRATIONS,
   migrate,
   versionOf,
-} from '../tables/index.ts';
-import { isOnNetwork, prepareFile } from './place.ts';
+} from './tables/index.ts';
 
 /** How SQLite keeps a change until it is in the file. */
 export type JournalMode = 'wal' | 'delete';
