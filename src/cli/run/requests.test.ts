@@ -79,7 +79,7 @@ test(
       .trim()
       .split('\n')
       .map((line) => {
-        const { seq: _, turn: __, step: ___, at: ____, ...event } = JSON.parse(line);
+        const { seq: _, turn: __, step: ___, at: ____, n: _____, ...event } = JSON.parse(line);
         return event;
       })
       .filter(({ type }) => type.startsWith('tool-'));
