@@ -17,20 +17,23 @@ interface Asking<ANSWER, RESULT> {
  * all at once. The first answer counts.
  */
 export class RemoteAnswers<ANSWER> {
-  #early = new Recent<ANSWER>(MAX_EARLY);
+  #early: Recent<ANSWER> | undefined;
   readonly #waiting = new Map<string, (answer: ANSWER) => void>();
 
   /** Gives an answer to its question, now or when the question is asked. */
   give(id: string, answer: ANSWER): void {
     const take = this.#waiting.get(id);
     if (take) take(answer);
-    else if (!this.#early.get(id)) this.#early.set(id, answer);
+    else {
+      this.#early ??= new Recent(MAX_EARLY);
+      if (!this.#early.get(id)) this.#early.set(id, answer);
+    }
   }
 
   /** Calls `take` with an answer that has come, and with each later one. Returns a function that ends this. */
   wait(id: string, take: (answer: ANSWER) => void): () => void {
-    const early = this.#early.get(id);
-    this.#early.delete(id);
+    const early = this.#early?.get(id);
+    this.#early?.delete(id);
     if (early !== undefined) take(early);
     this.#waiting.set(id, take);
     return () => this.#waiting.delete(id);
@@ -59,11 +62,11 @@ export class RemoteAnswers<ANSWER> {
 
   /** Drops an answer that was given to an earlier form of the question. */
   forget(id: string): void {
-    this.#early.delete(id);
+    this.#early?.delete(id);
   }
 
   /** Drops all answers that wait: they were given to questions of an earlier turn. */
   reset(): void {
-    this.#early = new Recent(MAX_EARLY);
+    this.#early = undefined;
   }
 }

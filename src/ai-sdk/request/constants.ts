@@ -1,10 +1,2 @@
 /** Messages that nobody changes. They stay inside Toolfold. */
-const constants = new WeakSet<object>();
-
-export function addConstant(message: object): void {
-  constants.add(message);
-}
-
-export function isConstant(message: object): boolean {
-  return constants.has(message);
-}
+export const constants: WeakSet<object> = new WeakSet();

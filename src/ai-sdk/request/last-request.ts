@@ -1,7 +1,7 @@
 import type { TranscriptMessage } from '../../tools/transcript/index.ts';
 import { LastList } from '../../tools/values/index.ts';
 import type { LanguageModelV4Message } from '../protocol/index.ts';
-import { addConstant, isConstant } from './constants.ts';
+import { constants } from './constants.ts';
 import { LastSent } from './facts/index.ts';
 import { type ReadMessage, readMessage, transcriptMessage } from './messages/index.ts';
 import type { WirePrompt } from './outgoing.ts';
@@ -18,10 +18,10 @@ interface Read {
 export class LastRequest {
   /** The messages of the SDK's prompt, and what they say about tools. */
   readonly read: LastList<LanguageModelV4Message, Read> = new LastList((message, isCopy) => {
-    if (isCopy) addConstant(message);
+    if (isCopy) constants.add(message);
     const read = readMessage(message);
     return { read, said: transcriptMessage(read) };
   });
   wire: WirePrompt | undefined;
-  readonly sent: LastSent = new LastSent(isConstant);
+  readonly sent: LastSent = new LastSent(constants);
 }

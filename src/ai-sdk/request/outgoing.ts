@@ -9,7 +9,7 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from '../protocol/index.ts';
-import { addConstant, isConstant } from './constants.ts';
+import { constants } from './constants.ts';
 import { Labels } from './facts/index.ts';
 import type { ReadCall, ReadMessage } from './messages/index.ts';
 import { type KeptResults, type ViewResults, WireResults } from './wire-results.ts';
@@ -154,7 +154,7 @@ export class WirePrompt {
 
   #push(sent: LanguageModelV4Message, index: number, message: LanguageModelV4Message): void {
     if (sent === message) this.#sources[this.wire.length] = index;
-    else if (!this.#options.placing && isConstant(message)) addConstant(sent);
+    else if (!this.#options.placing && constants.has(message)) constants.add(sent);
     this.wire.push(sent);
   }
 

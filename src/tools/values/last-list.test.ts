@@ -68,10 +68,7 @@ describe('what was made of a list', () => {
   test('knows values that nobody changes by their identity', () => {
     const value = { bytes: new Uint8Array(2) };
     const made: object[] = [];
-    const last = new LastList(
-      (one: object) => made.push(one),
-      (one) => one === value,
-    );
+    const last = new LastList((one: object) => made.push(one), new WeakSet([value]));
     last.of([value]);
     last.of([value]);
     assert.deepEqual(made, [value]);

@@ -14,16 +14,19 @@ interface Kept<T, M> {
  */
 export class LastList<T extends object, M> {
   readonly #make: (value: T, isConstant: boolean) => M;
-  readonly #isConstant: (value: T) => boolean;
+  readonly #constants: WeakSet<object>;
   readonly #kept: Kept<T, M>[] = [];
 
-  /** `make` gets a copy of its own, or what nobody changes; else `isConstant` is false. */
+  /**
+   * `make` gets a copy of its own, or one of the `constants`, which nobody changes; else `isConstant` is
+   * false.
+   */
   constructor(
     make: (value: T, isConstant: boolean) => M,
-    isConstant: (value: T) => boolean = () => false,
+    constants: WeakSet<object> = new WeakSet(),
   ) {
     this.#make = make;
-    this.#isConstant = isConstant;
+    this.#constants = constants;
   }
 
   /** What is made of these values. They take the place of the last ones. */
@@ -41,7 +44,7 @@ export class LastList<T extends object, M> {
   }
 
   #new(value: T): Kept<T, M> {
-    if (this.#isConstant(value))
+    if (this.#constants.has(value))
       return { value, snapshot: undefined, made: this.#make(value, true) };
     const snapshot = snapshotOf(value);
     const made = snapshot ? this.#make(copyOf(value) as T, true) : this.#make(value, false);

@@ -18,9 +18,9 @@ export class LastSent {
   /** The parts before the messages. */
   readonly frame: LastList<Part, Written> = new LastList(writtenPart);
 
-  /** `isConstant`: whether nobody changes the message. */
-  constructor(isConstant?: (message: LanguageModelV4Message) => boolean) {
-    this.messages = new LastList((message, isOwn) => new SentMessage(message, isOwn), isConstant);
+  /** `constants`: messages that nobody changes. */
+  constructor(constants?: WeakSet<object>) {
+    this.messages = new LastList((message, isOwn) => new SentMessage(message, isOwn), constants);
   }
 }
 
