@@ -84,6 +84,23 @@ suite('signals end the servers, what these started, and the command', { concurre
     });
   }
 
+  test('the first signal ends the command within two seconds', limited, async (context) => {
+    const sockets = await Sockets.open(context);
+    // It starts, and ends neither with its stdin nor with SIGTERM.
+    const { command, args } = stubborn(sockets.port) as { command: string; args: string[] };
+    const config = JSON.stringify({ mcpServers: { stubborn: { command, args } } });
+    const folder = await home(context, { 'mcp.json': config });
+    const child = start(folder, ['list', 'stubborn', '--config', 'mcp.json']);
+    const ended = once(child, 'close');
+    await sockets.begun(2);
+    const begun = performance.now();
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [143, null]);
+    const took = performance.now() - begun;
+    assert.ok(took < 2000, `${Math.round(took)} ms`);
+    await sockets.allGone();
+  });
+
   test('a second signal ends the command at once', limited, async (context) => {
     const code = await endedBy(context, ['SIGINT', 'SIGTERM']);
     assert.ok(code === 130 || code === 143, String(code));

@@ -133,5 +133,6 @@ async function run(
     return;
   }
   const { out, json = false } = options;
-  await printResult(outcome.result, { name: tool.name, out, json }, context);
+  const printed = { name: tool.name, out, json };
+  await context.unwritten.during(() => printResult(outcome.result, printed, context));
 }

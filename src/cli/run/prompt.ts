@@ -33,7 +33,7 @@ export interface RunRequest {
  */
 export async function runPrompt(request: RunRequest, context: CommandContext): Promise<void> {
   const { prompt, options } = request;
-  const kept = await runSession(options.session, prompt, context.terminal);
+  const kept = await runSession(options.session, prompt, context);
   try {
     await runIn(kept, request, context);
   } finally {
