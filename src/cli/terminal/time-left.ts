@@ -5,5 +5,5 @@ export function timeLeft(
   seconds: number,
   { startedAt }: Pick<CommandContext, 'startedAt'>,
 ): number {
-  return Math.max(1, startedAt + seconds * 1000 - performance.now());
+  return Math.max(1, Math.ceil(startedAt + seconds * 1000 - performance.now()));
 }

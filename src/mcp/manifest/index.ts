@@ -1,3 +1,4 @@
 export { differences } from './differences.ts';
+export { type FailureStore, failureFiles, type KeptFailure } from './failures.ts';
 export { fingerprintOf, type Manifest, manifestKey, manifestOf } from './manifest.ts';
 export { type ManifestFilesOptions, type ManifestStore, manifestFiles } from './store.ts';
