@@ -8,6 +8,7 @@ import {
 } from '../../mcp/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import { Progress } from './progress.ts';
+import { useProxies } from './proxies.ts';
 
 /** Milliseconds that a turn or a call waits for servers whose tools are not known yet. */
 export const PATIENCE = 2000;
@@ -41,6 +42,7 @@ export async function openServers(
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
   { refresh, isAdHoc, patience, verbose = false, onEvent = () => {}, ...options }: OpenOptions,
 ): Promise<OpenedServers> {
+  useProxies(config.servers, terminal.note);
   const progress = new Progress(terminal, verbose);
   const files = manifestFiles({ onWarning: terminal.note });
   let isOpening = true;
