@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { ToolfoldError } from '../../errors.ts';
 import {
-  type ConfigPlace,
   readCaptures,
   type ServerStatus,
   type StrategySetting,
@@ -13,7 +12,7 @@ import { type ModelIdentity, modelFromName } from '../../models/index.ts';
 import { measure } from '../../tools/estimate/index.ts';
 import { createToolLayer, strategyNames } from '../../tools/index.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
-import { loadConfig, openServers } from '../servers/index.ts';
+import { openServers, requiredConfig } from '../servers/index.ts';
 import {
   type CommandContext,
   chooseCounter,
@@ -44,6 +43,8 @@ interface InspectOptions {
   readonly loads?: number;
   readonly toolsPerLoad?: number;
 }
+
+const HINT = 'Give a file with --config, or a folder of captured tool lists with --catalogs.';
 
 /** The servers of the report, and their source. */
 interface Inspected {
@@ -182,10 +183,7 @@ async function inspectServers(
   context: CommandContext,
 ): Promise<Inspected> {
   const { terminal } = context;
-  const { config, places } = await loadConfig(options.config, terminal.note);
-  if (config === undefined || (config.servers.size === 0 && places.length > 0)) {
-    throw noServers(places);
-  }
+  const config = await requiredConfig(options.config, terminal.note, HINT);
   if (options.save !== undefined) await checkFolder(options.save);
   const { timeout, save, verbose } = options;
   const { pool } = await openServers(config, context, {
@@ -219,15 +217,6 @@ async function checkFolder(path: string): Promise<void> {
     'invalid-option',
     `${path} is not a folder.`,
     'Give a folder with --save.',
-  );
-}
-
-function noServers(places: readonly ConfigPlace[]): ToolfoldError {
-  const searched = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
-  return new ToolfoldError(
-    'invalid-config',
-    'No MCP servers are configured.',
-    `Give a file with --config, or a folder of captured tool lists with --catalogs. Searched:${searched}`,
   );
 }
 

@@ -1,10 +1,13 @@
 import { ToolfoldError } from '../../errors.ts';
 import { readCaptures, type ServerStatus } from '../../mcp/index.ts';
-import { loadConfig, openListed } from '../servers/index.ts';
+import { openListed, requiredConfig } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import type { FoundTool } from './found-tool.ts';
 import { groupTools } from './group-tools.ts';
 import { readToolFile } from './tool-file.ts';
+
+const HINT =
+  'Give a file with --config, captured tool lists with --catalogs, or tools with --tools.';
 
 /** Where the tools come from. Without a file or folder, the usual places of MCP clients. */
 export interface Source {
@@ -61,17 +64,7 @@ async function capturedTools(folder: string, signal: AbortSignal): Promise<Liste
 }
 
 async function configuredTools(source: Source, context: CommandContext): Promise<Listed> {
-  const { config, places } = await loadConfig(source.config, context.terminal.note);
-  if (config === undefined || config.servers.size === 0) {
-    const searched = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
-    throw new ToolfoldError(
-      'invalid-config',
-      source.config === undefined
-        ? 'No MCP servers are configured.'
-        : `There are no servers in ${source.config}.`,
-      `Give a file with --config, captured tool lists with --catalogs, or tools with --tools.${searched && ` Searched:${searched}`}`,
-    );
-  }
+  const config = await requiredConfig(source.config, context.terminal.note, HINT);
   const { timeout, verbose } = source;
   const { pool, close } = await openListed(config, context, { timeout, verbose });
   try {

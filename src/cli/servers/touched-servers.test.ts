@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { WebServer } from '../../mcp/chaos/web-server.test-support.ts';
 import { home, type Outcome, run } from '../process.test-support.ts';
@@ -190,6 +192,31 @@ suite('a failure is kept for a minute', { concurrency: 4 }, () => {
       assert.deepEqual(await touched(), ['deaf', 'hang']);
       await command(['list', '--refresh', '--timeout', '3']);
       assert.deepEqual(await touched(), ['deaf', 'dotted.up', 'hang', 'up', 'web']);
+    },
+  );
+
+  test(
+    'a changed secret, and a file that cannot be read: the server is tried',
+    limited,
+    async (context) => {
+      const journal = await Journal.open(context);
+      const config = (token: string) =>
+        configOf({ hang: { ...journal.entry('hang'), env: { API_TOKEN: token } } });
+      const folder = await home(context, { 'c.json': config('one-0123456789') });
+      const list = async (): Promise<number> => {
+        const before = journal.lines.length;
+        await run(folder, ['list', '--config', 'c.json']);
+        await journal.allGone();
+        return journal.lines.length - before;
+      };
+      assert.deepEqual([await list(), await list()], [1, 0]);
+      await writeFile(join(folder, 'c.json'), config('two-0123456789'));
+      assert.deepEqual([await list(), await list()], [1, 0]);
+      const failures = join(folder, '.cache', 'toolfold', 'failures');
+      const [file = ''] = await readdir(failures);
+      assert.doesNotMatch(await readFile(join(failures, file), 'utf8'), /0123456789/);
+      await writeFile(join(failures, file), '{"at": 1e99');
+      assert.equal(await list(), 1);
     },
   );
 });

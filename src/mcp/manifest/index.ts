@@ -1,4 +1,3 @@
 export { differences } from './differences.ts';
-export { type FailureStore, failureFiles, type KeptFailure } from './failures.ts';
 export { fingerprintOf, type Manifest, manifestKey, manifestOf } from './manifest.ts';
 export { type ManifestFilesOptions, type ManifestStore, manifestFiles } from './store.ts';
