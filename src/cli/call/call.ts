@@ -108,11 +108,12 @@ async function call(
     const parsed = await parsedArguments(given);
     const isTerminal = streams.stdin.isTTY === true && streams.stderr.isTTY === true;
     const questions = isTerminal ? await questionsOn(until) : undefined;
-    const known = { config: withCallTime(config, timeout), isAdHoc };
-    const requests = { elicitation: questions && ('url' as const) };
-    const { pool, close } = await openFor(name, known, { verbose, requests }, until);
+    const timed = withCallTime(config, timeout);
+    const requests = questions && { elicitation: 'url' as const };
+    const listed = { verbose, isAdHoc };
+    const { servers, pool, close } = await openFor(name, timed, { ...listed, requests }, until);
     try {
-      const tool = await resolveTool(name, { pool, config }, until);
+      const tool = await resolveTool(name, servers, { pool, config }, until);
       if (!options.force) checkVisible(tool);
       const input = await checkedArguments(tool, parsed, given, terminal);
       const settings = { pool, timeout, late, context, questions };
@@ -128,27 +129,43 @@ async function call(
   }
 }
 
+/** The servers of a call. `servers`: those that the name may mean, in the order in which they are tried. */
+interface CallServers extends ListedServers {
+  readonly servers: readonly string[];
+}
+
 /**
  * Opens the servers that the name may mean, without starting any. For a bare name that no list has, opens
  * all, and starts those without a list.
  */
 async function openFor(
   name: string,
-  { config, isAdHoc }: { readonly config: ToolfoldConfig; readonly isAdHoc: boolean },
-  options: Pick<ListedOptions, 'verbose' | 'requests'>,
+  config: ToolfoldConfig,
+  { requests, ...options }: Pick<ListedOptions, 'verbose' | 'requests' | 'isAdHoc'>,
   context: CommandContext,
-): Promise<ListedServers> {
+): Promise<CallServers> {
   const addressed = addressedServers(name, config.servers.keys());
   const named = addressed.length > 0 ? addressed : undefined;
-  const opened = await openListed(config, context, { ...options, named, isAdHoc, starts: 'none' });
-  try {
-    if (serversFor(name, { pool: opened.pool, config }).length > 0) return opened;
-  } catch (error) {
-    await opened.close();
-    throw error;
+  const look = async (starts: 'none' | 'missing'): Promise<CallServers> => {
+    const opened = await openListed(config, context, { ...options, named, starts });
+    try {
+      return { ...opened, servers: serversFor(name, { pool: opened.pool, config }) };
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  };
+  let found = await look('none');
+  if (found.servers.length === 0) {
+    await found.close();
+    found = await look('missing');
   }
-  await opened.close();
-  return openListed(config, context, options);
+  const { servers } = found;
+  if (requests === undefined || servers.length === 0) return found;
+  await found.close();
+  // Names are those that `list` shows. The server may list more for a host that can be asked.
+  const asking = { ...options, requests, named: servers, starts: 'none' as const };
+  return { ...(await openListed(config, context, asking)), servers };
 }
 
 /** The time limit of the command replaces those of the entries. */

@@ -5,6 +5,7 @@ import { askingEntry, type Era, type Way } from '../../mcp/requests/asking-serve
 import { Tmux, withoutTmux } from '../chat/tmux.test-support.ts';
 import { command } from '../in-process.test-support.ts';
 import { environment, home, root } from '../process.test-support.ts';
+import { configOf, Journal } from '../servers/scripted-server.test-support.ts';
 
 const limited = { timeout: 60_000 };
 
@@ -49,6 +50,23 @@ suite('questions of servers in call', () => {
     const folder = await folderFor(context, '2025-11-25', 'stdio');
     assert.match((await command(folder, ask, { answers: ['n'] })).stdout, /"action":"decline"/);
     assert.match((await command(folder, ask, { answers: ['y'] })).stdout, /"action":"cancel"/);
+  });
+
+  test('on a terminal a bare name is found in the lists of list', limited, async (context) => {
+    const journal = await Journal.open(context);
+    const tool = (name: string) => [{ name, inputSchema: { type: 'object', properties: {} } }];
+    const servers = { one: journal.entry('one', tool('a')), two: journal.entry('two', tool('b')) };
+    const folder = await home(context, { 'c.json': configOf(servers) });
+    assert.equal(
+      (await command(folder, ['list', '--config', 'c.json', '--timeout', '60'])).code,
+      0,
+    );
+    await journal.allGone();
+    const before = journal.lines.length;
+    const called = await command(folder, ['call', 'a', '--config', 'c.json'], { answers: [] });
+    assert.equal(called.stdout, '{}');
+    await journal.allGone();
+    assert.deepEqual(journal.lines.slice(before), ['start one', 'call one']);
   });
 
   test('in a pipe nobody is asked, and the server is told so', limited, async (context) => {

@@ -35,15 +35,16 @@ export function serversFor(name: string, { pool, config }: KnownServers): readon
 }
 
 /**
- * The tool of a name, as its server lists it now: the server is started. Throws `invalid-option` if no
- * tool or several tools have the name, and `connection-failed` if the server cannot be used.
+ * The tool of a name, as the first of these servers lists it now that has it: they are started. Throws
+ * `invalid-option` if none has it, and `connection-failed` if a server cannot be used.
  */
 export async function resolveTool(
   name: string,
+  servers: readonly string[],
   known: KnownServers,
   { signal }: Pick<CommandContext, 'signal'>,
 ): Promise<KnownTool> {
-  for (const server of serversFor(name, known)) {
+  for (const server of servers) {
     const state = await known.pool.connection(server)?.start(signal);
     if (state?.kind !== 'ready') throw unusable(server, state);
     const own = toolsOf(known).filter((tool) => tool.server === server);

@@ -220,3 +220,13 @@ suite('a failure is kept for a minute', { concurrency: 4 }, () => {
     },
   );
 });
+
+test('many servers that hang do not hold up the others', limited, async (context) => {
+  const journal = await Journal.open(context);
+  const hanging = Array.from({ length: 10 }, (_, at) => [`hang${at}`, journal.entry(`hang${at}`)]);
+  const servers = { ...Object.fromEntries(hanging), up: journal.entry('up', [echo]) };
+  const folder = await home(context, { 'c.json': configOf(servers) });
+  const { stdout } = await run(folder, ['list', '--config', 'c.json']);
+  assert.match(stdout, /^up +ready +1/m);
+  assert.match(stdout, /^ {2}up__echo/m);
+});
