@@ -166,6 +166,7 @@ suite('a server on the command line', () => {
     const folder = await home(context);
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [['list', '--stdio', stdio], /__echo\(title\?: string, count\?: integer/],
+      [['call', '--stdio', `KEY='a b' ${stdio}`, 'echo', 'count=2'], /^\{"count":2\}$/],
       [['list', url], /^ {2}127-0-0-1__a\(\)/m],
       [['call', '--stdio', stdio, 'echo', 'count=2'], /^\{"count":2\}$/],
       [['call', url, 'a', '{}'], /^$/],

@@ -22,8 +22,13 @@ export function isAddress(word: string): boolean {
  * file is read, and nothing is kept of the server. Throws `invalid-option` for a command with an open quote.
  */
 export function adHocConfig(given: string): ToolfoldConfig {
-  const [command = '', ...args] = isAddress(given) ? [] : wordsOf(given);
-  const entry = isAddress(given) ? { url: given } : { command, args };
+  const words = isAddress(given) ? [] : wordsOf(given);
+  const at = words.findIndex((word) => !/^\w+=/.test(word));
+  const [command = '', ...args] = words.slice(at);
+  const env = Object.fromEntries(
+    words.slice(0, Math.max(0, at)).map((word) => word.split(/=(.*)/s)),
+  );
+  const entry = isAddress(given) ? { url: given } : { command, args, env };
   const mcpServers = { [nameFor(given, [command, ...args])]: entry };
   const text = JSON.stringify({ mcpServers });
   return parseConfig('the command line', text, {
