@@ -25,12 +25,12 @@ async function locked(context: TestContext) {
   context.after(() => file.close());
   file.exec('BEGIN IMMEDIATE');
   child.kill('SIGTERM');
-  await told;
+  await Promise.race([told, ended.then(() => assert.fail('the command has ended'))]);
   return { child, ended, sessions, unlock: () => file.exec('COMMIT') };
 }
 
 suite('an outcome that cannot be written yet', { concurrency: 2 }, () => {
-  test('is written before the command ends', limited, async (context) => {
+  test('promise 69: is written before the command ends', limited, async (context) => {
     const { ended, unlock, sessions } = await locked(context);
     unlock();
     const { code, stderr } = await ended;

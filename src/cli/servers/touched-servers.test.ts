@@ -154,7 +154,7 @@ for (const [rows, isCached] of [
     concurrency: 4,
   }, () => {
     for (const { args, touches, code, out = /^/, err = /^/ } of rows) {
-      test(args.join(' '), limited, async (context) => {
+      test(`promise 68: ${args.join(' ')}`, limited, async (context) => {
         const { command, touched } = await scene(context, isCached);
         const begun = performance.now();
         const outcome = await command(args);
@@ -172,7 +172,7 @@ for (const [rows, isCached] of [
 
 suite('a failure is kept for a minute', { concurrency: 4 }, () => {
   test(
-    'the next commands do not run into it; a named server is tried',
+    'promise 68: the next commands do not run into it; a named server is tried',
     limited,
     async (context) => {
       const { command, touched } = await scene(context, true);
