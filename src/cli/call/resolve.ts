@@ -89,6 +89,10 @@ function unknown(name: string, known: KnownServers): ToolfoldError {
       'Remove "disabled" from its entry.',
     );
   }
+  if (known.config.servers.has(name)) {
+    const hint = `Name one of its tools: toolfold list ${name} shows them.`;
+    return new ToolfoldError('invalid-option', `${name} is a server, and no tool.`, hint);
+  }
   const visible = toolsOf(known).filter(({ hidden }) => hidden === undefined);
   const near = nearNames(
     name.replace(/^mcp:/, '').replace(/[/.]/, '__'),

@@ -63,6 +63,12 @@ const cached: readonly Row[] = [
     out: /echo/,
     err: /Without the tools of hang, deaf/,
   },
+  {
+    args: ['inspect', '--timeout', '6'],
+    touches: ['up', 'dotted.up', 'web', 'hang', 'deaf'],
+    code: 3,
+    out: /^hang failed: it did not list its tools within 6 s\./m,
+  },
   { args: ['call', 'up.one', '{}'], touches: ['up'], code: 0, out: /^\{\}$/ },
   { args: ['call', 'web.a', '{}'], touches: ['web'], code: 0 },
   { args: ['call', 'one', '{}'], touches: ['up'], code: 0, out: /^\{\}$/ },
