@@ -36,7 +36,7 @@ function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'toolfold-mutations-'));
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0');
-  for (const file of files.filter((name) => /^(src|test)\/|^[^/]+\.json$/.test(name))) {
+  for (const file of files.filter((name) => /^(bin|src|test)\/|^[^/]+\.json$/.test(name))) {
     cpSync(join(root, file), join(copy, file), { force: true });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));

@@ -49,3 +49,6 @@ export const mutateMcp: Mutate = mutateIn('mcp');
 
 export const team: Tests = testsIn('agent');
 export const mutateTeam: Mutate = mutateIn('agent');
+
+export const cli: Tests = testsIn('cli');
+export const mutateCli: Mutate = mutateIn('cli');

@@ -11,6 +11,7 @@ import {
 } from './promise.ts';
 import { ofApprovals } from './promises-of-approvals.ts';
 import { ofCalls } from './promises-of-calls.ts';
+import { ofCommands } from './promises-of-commands.ts';
 import { ofConnections } from './promises-of-connections.ts';
 import { ofNative } from './promises-of-native.ts';
 import { ofOwnTools } from './promises-of-own-tools.ts';
@@ -436,4 +437,5 @@ export const promises: readonly ProductPromise[] = [
   ...ofApprovals,
   ...ofShownCalls,
   ...ofLog,
+  ...ofCommands,
 ];

@@ -84,6 +84,8 @@ const SLOW: readonly string[] = [
   'src/agent/log/chaos/bad-days.test.ts',
   'src/cli/closed-pipe.test.ts',
   'src/cli/signals.test.ts',
+  'src/cli/signalled-commands.test.ts',
+  'src/cli/servers/touched-servers.test.ts',
   'test/conformance/smoke.test.ts',
 ];
 

@@ -12,6 +12,7 @@ import { auditCommand } from './audit/audit.ts';
 import { inspectCommand } from './inspect/inspect.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { formatNumber } from './terminal/figures.ts';
+import { Unwritten } from './terminal/unwritten.ts';
 
 let cache: string;
 
@@ -52,6 +53,8 @@ async function run(
       overwrite: () => assert.fail('not a terminal'),
     },
     signal: new AbortController().signal,
+    startedAt: performance.now(),
+    unwritten: new Unwritten(),
     exitWith: (given) => {
       code = given;
     },

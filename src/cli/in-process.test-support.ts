@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCommandLine } from './command-line.ts';
 import { environment, type Outcome, type StartOptions } from './process.test-support.ts';
-import { openTerminal, type Streams } from './terminal/index.ts';
+import { openTerminal, type Streams, Unwritten } from './terminal/index.ts';
 
 /** The last command. The working folder and the environment belong to one command at a time. */
 let last: Promise<unknown> = Promise.resolve();
@@ -67,6 +67,8 @@ async function outcome(args: readonly string[], streams: TestStreams): Promise<O
     streams,
     terminal: openTerminal(streams, () => {}),
     signal: new AbortController().signal,
+    startedAt: performance.now(),
+    unwritten: new Unwritten(),
     exitWith: (given: number) => {
       code = given;
     },

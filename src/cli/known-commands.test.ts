@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { knownCommands, listedCommand, loadedCommand } from './known-commands.ts';
-import { openTerminal } from './terminal/index.ts';
+import { openTerminal, Unwritten } from './terminal/index.ts';
 
 test('the general help lists each command as it is', async () => {
   const streams = {
@@ -12,7 +12,8 @@ test('the general help lists each command as it is', async () => {
   };
   const terminal = openTerminal(streams, () => {});
   const { signal } = new AbortController();
-  const context = { streams, terminal, signal, exitWith: () => {} };
+  const shared = { startedAt: 0, unwritten: new Unwritten() };
+  const context = { streams, terminal, signal, exitWith: () => {}, ...shared };
   for (const [name, row] of Object.entries(knownCommands)) {
     const listed = listedCommand(name, row);
     const loaded = await loadedCommand(row, context);

@@ -25,7 +25,7 @@ export const knownCommands: Readonly<Record<string, KnownCommand>> = {
   },
   call: {
     summary: 'call one tool of your MCP servers',
-    arguments: '<name> [json]',
+    arguments: '<tool> [arguments...]',
     load: async () => (await import('./call/index.ts')).callCommand,
   },
   inspect: {

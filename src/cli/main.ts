@@ -2,10 +2,7 @@ import { within } from '../time-limit.ts';
 import { VERSION } from '../version.ts';
 import type { CommandContext } from './terminal/index.ts';
 
-/** 128 plus the signal's number, as in shells. */
-const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
-
-/** Milliseconds for a slow reader to take the last output of a command that a signal has stopped. */
+/** Milliseconds for a slow reader to take the last output of a command that was stopped early. */
 const LAST_OUTPUT = 1000;
 
 /**
@@ -24,14 +21,15 @@ export async function main(args: readonly string[]): Promise<void> {
     }
   }
   // Not the whole room: the version needs no more.
-  const [{ openTerminal }, { exitCode }] = await Promise.all([
+  const [{ openTerminal }, { exitCode }, { Unwritten }, { followSignals }] = await Promise.all([
     import('./terminal/terminal.ts'),
     import('./terminal/exit-code.ts'),
+    import('./terminal/unwritten.ts'),
+    import('./stop-signals.ts'),
   ]);
   const stop = new AbortController();
   /** The exit code of a command that was stopped early. */
   let stoppedWith: number | undefined;
-  let isSignalled = false;
   const stopWith = (code: number, reason: string): void => {
     stoppedWith ??= code;
     // Set at once: if the terminal is closed, a failed write may end the process early.
@@ -42,18 +40,15 @@ export async function main(args: readonly string[]): Promise<void> {
     // A reader that stops early, such as `head`, is not a failure of the command.
     stopWith(code ?? Number(process.exitCode ?? exitCode.ok), 'stdout is closed'),
   );
-  for (const [signal, code] of Object.entries(signalCodes)) {
-    process.on(signal, () => {
-      // On the second signal the user does not want to wait for the cleanup.
-      if (isSignalled) process.exit(code);
-      isSignalled = true;
-      stopWith(code, `stopped by ${signal}`);
-    });
-  }
+  const unwritten = new Unwritten();
+  followSignals({ stop: stopWith, unwritten, note: terminal.note });
   const context: CommandContext = {
     streams: process,
     terminal,
     signal: stop.signal,
+    // The clock of the process begins when the process does.
+    startedAt: 0,
+    unwritten,
     exitWith: (code) => {
       process.exitCode = code;
     },
@@ -65,9 +60,15 @@ export async function main(args: readonly string[]): Promise<void> {
     await runCommandLine(args, context);
   }
   if (stoppedWith !== undefined) process.exitCode = stoppedWith;
-  if (isSignalled && process.stdout.writableLength > 0) {
-    await within(LAST_OUTPUT, new Promise((resolve) => process.stdout.write('', resolve)));
-    // A reader that has stopped would keep the process alive.
-    process.exit();
-  }
+  const written = Promise.all([process.stdout, process.stderr].map(flushed));
+  await (stoppedWith === undefined ? written : within(LAST_OUTPUT, written));
+  // What a library has left open must not keep the process alive.
+  process.exit();
+}
+
+/** Waits until a stream has given away what was written to it, or has reported that it cannot. */
+async function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  await new Promise(setImmediate);
+  if (stream.writableLength === 0 || stream.destroyed) return;
+  await new Promise((resolve) => stream.write('', resolve));
 }

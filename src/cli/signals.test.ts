@@ -51,6 +51,25 @@ function stubborn(port: number): object {
   return { command: process.execPath, args: ['-e', source] };
 }
 
+/** A server that lists a tool and ends neither with its stdin nor with SIGTERM. It never answers a call. */
+function answering(port: number): object {
+  const source = `for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {});
+    const connect = () => require('net').connect(${port}, '127.0.0.1').on('close', () => process.exit());
+    connect();
+    require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      if (method === 'tools/call') connect();
+      const results = {
+        initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} },
+          serverInfo: { name: 'deaf', version: '1' } },
+        'tools/list': { tools: [{ name: 'never', inputSchema: { type: 'object' } }] },
+      };
+      const result = results[method];
+      if (result) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });`;
+  return { command: process.execPath, args: ['-e', source] };
+}
+
 /**
  * Starts `inspect` with this server, sends the signals when its processes run, and waits for all of
  * them to end.
@@ -83,6 +102,26 @@ suite('signals end the servers, what these started, and the command', { concurre
       assert.equal(await endedBy(context, [signal]), code);
     });
   }
+
+  test(
+    'promise 69: the first signal ends the command within two seconds',
+    limited,
+    async (context) => {
+      const sockets = await Sockets.open(context);
+      const config = JSON.stringify({ mcpServers: { deaf: answering(sockets.port) } });
+      const folder = await home(context, { 'mcp.json': config });
+      const child = start(folder, ['call', 'deaf.never', '{}', '--config', 'mcp.json']);
+      const ended = once(child, 'close');
+      // The second one says that the call has arrived.
+      await sockets.begun(2);
+      const begun = performance.now();
+      child.kill('SIGTERM');
+      assert.deepEqual(await ended, [143, null]);
+      const took = performance.now() - begun;
+      assert.ok(took < 2000, `${Math.round(took)} ms`);
+      await sockets.allGone();
+    },
+  );
 
   test('a second signal ends the command at once', limited, async (context) => {
     const code = await endedBy(context, ['SIGINT', 'SIGTERM']);

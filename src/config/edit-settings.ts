@@ -1,4 +1,4 @@
-import { applyEdits, modify, parseTree } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import { formatOf, insertMembers } from './insert-members.ts';
 
 const PLACE = ['toolfold', 'approvals', 'allow'];
@@ -33,4 +33,33 @@ export function withServers(
   if (place !== undefined)
     return place.type === 'object' ? insertMembers(text, place, servers) : text;
   return insertMembers(text, root, [['mcpServers', Object.fromEntries(servers)]]);
+}
+
+/**
+ * Adds rules to `exposure` in the text of a configuration file, behind those that are there. Rules whose glob
+ * is there are left out. The rest of the text does not change.
+ */
+export function withExposure(
+  text: string,
+  rules: Iterable<readonly [glob: string, exposure: string]>,
+): string {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const path = ['toolfold', 'exposure'];
+  // The deepest object of the path that is there.
+  const found = [path, path.slice(0, 1), []].find(
+    (keys) => root && findNodeAtLocation(root, keys)?.type === 'object',
+  );
+  const place = root && found && findNodeAtLocation(root, found);
+  if (!place || !found) return text;
+  const known = new Set(place.children?.map(({ children = [] }) => children[0]?.value));
+  const isWhole = found.length === path.length;
+  const added = [...new Map(rules)].filter(([glob]) => !isWhole || !known.has(glob));
+  if (added.length === 0) return text;
+  // What is missing of the path stands around the rules.
+  const missing = path.slice(found.length).reverse();
+  const members = missing.reduce<object>(
+    (inner, key) => ({ [key]: inner }),
+    Object.fromEntries(added),
+  );
+  return insertMembers(text, place, Object.entries(members));
 }

@@ -1,4 +1,4 @@
-export { withAllowed, withServers } from './edit-settings.ts';
+export { withAllowed, withExposure, withServers } from './edit-settings.ts';
 export { fileSchema } from './json-schema.ts';
 export { aKind, JsonSource, type Node } from './json-source.ts';
 export { checkAgentSettings, checkHooks, checkSubagentOptions } from './options.ts';

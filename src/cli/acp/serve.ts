@@ -23,7 +23,7 @@ import { type EditorFeatures, PLAIN } from './updates/index.ts';
  */
 export async function serve(flags: AgentFlags, context: CommandContext): Promise<void> {
   const { terminal, streams, signal } = context;
-  const store = await openStore(terminal);
+  const store = await openStore(terminal, context.unwritten);
   const before = globalThis.console;
   // What a library prints must not stand between the messages.
   globalThis.console = new Console(streams.stderr, streams.stderr);

@@ -44,7 +44,8 @@ export async function openAgentServers(
   };
   const opened = await openServers(hasTools ? (config ?? none) : none, context, {
     patience,
-    onEvent: (event) => {
+    onEvent: (event, isWaiting) => {
+      if (isWaiting) return;
       for (const line of remarksOn(event)) note(line);
       onChange?.();
     },

@@ -4,7 +4,7 @@ import { checkArguments, signatureOf } from '../../tools/schema/index.ts';
 import { isRecord, type JsonSchema } from '../../tools/values/index.ts';
 import type { KnownTool } from '../servers/known-tools/index.ts';
 import type { Terminal } from '../terminal/index.ts';
-import { checkPairs, readPairs } from './pairs.ts';
+import { checkPairs, isPair, readPairs } from './pairs.ts';
 import { readText } from './read-text.ts';
 
 /** Arguments of a tool by name. */
@@ -16,30 +16,40 @@ const WAITING = "Waiting for arguments on stdin. For a call without arguments, g
 
 /** What the command line says about the arguments. */
 export interface GivenArguments {
-  /** The JSON argument; `-` for stdin. */
-  readonly text: string | undefined;
+  /** The words behind the name: a JSON object, `-` for stdin, or `name=value` each. */
+  readonly words: readonly string[];
   /** `name=value`, as given with `--arg`. */
-  readonly pairs: readonly string[];
+  readonly named: readonly string[];
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
 }
 
+/** The arguments as far as they are known without the tool. Neither: there are none on the command line. */
+export interface ParsedArguments {
+  readonly input?: Input;
+  readonly pairs?: readonly string[];
+}
+
 /**
- * The arguments as far as they are known without the tool: from the JSON argument, or from stdin if
- * that is asked for. Throws `invalid-option` if they are no JSON object, and for `--arg` of a wrong form.
+ * Reads the arguments: a JSON object, from stdin if that is asked for, or single ones. Throws
+ * `invalid-option` if they have another form.
  */
-export async function parsedArguments(given: GivenArguments): Promise<Input | undefined> {
-  const { text, pairs, stdin, signal } = given;
+export async function parsedArguments(given: GivenArguments): Promise<ParsedArguments> {
+  const { words, named, stdin, signal } = given;
+  const [first, second] = words;
+  const isWhole = first !== undefined && !isPair(first);
+  const pairs = [...(isWhole ? [] : words), ...named];
   checkPairs(pairs);
-  if (text === undefined) return;
-  if (pairs.length > 0) {
+  if (!isWhole) return pairs.length === 0 ? {} : { pairs };
+  if (second !== undefined || named.length > 0) {
     throw new ToolfoldError(
       'invalid-option',
-      'There are arguments as JSON, and others with --arg.',
-      'Give all of them in one of the two forms.',
+      'There are arguments as JSON, and others with --arg or by name.',
+      'Give all of them in one of the two forms: a JSON object, or name=value for each.',
     );
   }
-  return text === '-' ? parse(await readText(stdin, signal), 'stdin') : parse(text, 'The argument');
+  if (first === '-') return { input: parse(await readText(stdin, signal), 'stdin') };
+  return { input: parse(first, 'The argument') };
 }
 
 /**
@@ -49,13 +59,14 @@ export async function parsedArguments(given: GivenArguments): Promise<Input | un
  */
 export async function checkedArguments(
   tool: KnownTool,
-  parsed: Input | undefined,
-  { pairs, stdin, signal }: GivenArguments,
+  parsed: ParsedArguments,
+  { stdin, signal }: GivenArguments,
   terminal: Pick<Terminal, 'note'>,
 ): Promise<Input> {
   const { name, bare, inputSchema } = tool;
-  let input = parsed ?? readPairs(pairs, inputSchema);
-  const isPiped = parsed === undefined && pairs.length === 0 && stdin.isTTY !== true;
+  const { pairs } = parsed;
+  let input = parsed.input ?? readPairs(pairs ?? [], inputSchema);
+  const isPiped = !parsed.input && !pairs && stdin.isTTY !== true;
   if (isPiped && takesArguments(inputSchema)) {
     // A program that started the command may have left its stdin open.
     const waiting = setTimeout(() => terminal.note(WAITING), PATIENCE);
@@ -97,7 +108,7 @@ function notAnObject(reason: string, cause?: unknown): ToolfoldError {
   return new ToolfoldError(
     'invalid-option',
     `${reason}.`,
-    'Give the arguments as a JSON object, such as \'{ "path": "." }\'.',
+    'Give the arguments as a JSON object, such as \'{ "path": "." }\', or as name=value.',
     cause,
   );
 }

@@ -1,9 +1,10 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
-import type { ToolProgress } from '../../tools/tool/index.ts';
+import type { CallHost, ToolProgress } from '../../tools/tool/index.ts';
 import { asSentence } from '../../tools/values/index.ts';
 import type { KnownTool } from '../servers/known-tools/index.ts';
 import { type CommandContext, formatNumber, oneLine } from '../terminal/index.ts';
+import type { Questions } from './questions.ts';
 
 /** Maximum characters of a server's progress message. */
 const MAX_MESSAGE = 200;
@@ -15,9 +16,13 @@ export type CallOutcome =
 
 export interface CallSettings {
   readonly pool: ServerPool;
-  /** Seconds. */
+  /** The time limit of the command in seconds. */
   readonly timeout: number | undefined;
+  /** Fires when it is reached. */
+  readonly late: AbortSignal | undefined;
   readonly context: Pick<CommandContext, 'terminal' | 'signal'>;
+  /** Undefined if nobody can be asked. */
+  readonly questions: Questions | undefined;
 }
 
 /**
@@ -27,31 +32,31 @@ export interface CallSettings {
 export async function callTool(
   tool: KnownTool,
   input: Readonly<Record<string, unknown>>,
-  { pool, timeout, context: { terminal, signal } }: CallSettings,
+  { pool, timeout, late, context: { terminal, signal }, questions }: CallSettings,
 ): Promise<CallOutcome> {
   const connection = pool.connection(tool.server);
-  const late = new AbortController();
-  const timer = timeout && setTimeout(() => late.abort(), timeout * 1000);
-  const show = (line: string): void => {
-    if (terminal.isInteractive) terminal.overwrite(line);
+  const overwrite = terminal.isInteractive ? terminal.overwrite : () => {};
+  const show = questions?.progress ?? overwrite;
+  const host: CallHost = {
+    ...(terminal.isInteractive && {
+      onProgress: (progress) => show(`${tool.name}: ${progressText(progress)}`),
+    }),
+    ...(questions && { elicit: questions.elicit(tool.name) }),
   };
   try {
     show(`Calling ${tool.name}`);
     const result = await connection?.callTool(tool.listed, input, {
-      signal: AbortSignal.any([signal, late.signal]),
-      ...(terminal.isInteractive
-        ? { host: { onProgress: (progress) => show(`${tool.name}: ${progressText(progress)}`) } }
-        : {}),
+      signal: late ? AbortSignal.any([signal, late]) : signal,
+      ...(Object.keys(host).length > 0 ? { host } : {}),
     });
     return { kind: 'answered', result };
   } catch (error) {
     signal.throwIfAborted();
-    if (late.signal.aborted && timeout !== undefined) {
+    if (late?.aborted && timeout !== undefined) {
       return { kind: 'failed', message: lateText(tool.name, timeout), isLate: true };
     }
     return { kind: 'failed', message: failureText(tool.name, error), isLate: false };
   } finally {
-    clearTimeout(timer);
     show('');
   }
 }

@@ -119,6 +119,7 @@ suite('call', () => {
       ['creat_issue', 2, /Did you mean github__create_issue\?/],
       ['zzzzqqqq', 2, /There is no tool "zzzzqqqq"\. See the names with: toolfold list\./],
       ['off__x', 2, /The server off is disabled/],
+      ['mail', 2, /mail is a server, and no tool\. Name one of its tools: toolfold list mail/],
       ['mail__purge', 2, /hidden from models: rule "mcp:mail\/purge"\. .*--force/],
       ['github__for_apps', 2, /hidden from models: its server keeps it from models\. .*--force/],
     ];
@@ -265,9 +266,9 @@ suite('call', () => {
 
   test('--timeout cancels the call: 6', limited, async (context) => {
     const { call, journal } = await scene(context);
-    const { code, stdout, stderr } = await call('odd__never', '--timeout', '0.2');
+    const { code, stdout, stderr } = await call('odd__never', '--timeout', '3');
     assert.deepEqual([code, stdout], [6, '']);
-    assert.match(stderr, /did not answer within 0\.2 s and was cancelled\. It may or may not/);
+    assert.match(stderr, /did not answer within 3 s and was cancelled\. It may or may not/);
     await journal.until('cancelled odd');
   });
 });

@@ -1,16 +1,32 @@
 import { Command } from 'commander';
 import { ToolfoldError } from '../../errors.ts';
-import type { ServerEntry, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
-import { openServers, PATIENCE, requiredConfig } from '../servers/index.ts';
+import type { ServerEntry, ToolfoldConfig } from '../../mcp/index.ts';
+import {
+  addressedServers,
+  type ListedOptions,
+  type ListedServers,
+  openListed,
+  stdioFlag,
+} from '../servers/index.ts';
 import type { KnownTool } from '../servers/known-tools/index.ts';
-import { type CommandContext, configFlag, exitCode, path, seconds } from '../terminal/index.ts';
+import {
+  type CommandContext,
+  configFlag,
+  exitCode,
+  path,
+  seconds,
+  timeLeft,
+} from '../terminal/index.ts';
 import { checkedArguments, parsedArguments } from './arguments.ts';
-import { callTool } from './call-tool.ts';
-import { addressedServers, resolveTool } from './resolve.ts';
+import { type CallOutcome, callTool } from './call-tool.ts';
+import { questionsOn } from './questions.ts';
+import { resolveTool, serversFor } from './resolve.ts';
 import { printResult } from './result.ts';
+import { readTarget } from './target.ts';
 
 interface CallOptions {
   readonly config?: string;
+  readonly stdio?: string;
   readonly arg?: readonly string[];
   readonly out: string;
   readonly json?: true;
@@ -19,26 +35,29 @@ interface CallOptions {
   readonly verbose?: true;
 }
 
-/** Milliseconds for a server to start and list its tools. An entry may say otherwise. */
-const START_TIME = 30_000;
-
 const afterHelp = `
-NAME is canonical (server__tool), server/tool, or the bare name of a tool that only one server has.
-Only that server is started; for a bare name also servers whose tools are not known yet.
-The arguments are a JSON object: the argument, stdin for - or where stdin is no terminal, or --arg.
---arg reads a value by the tool's schema: text, a number, true or false, JSON for objects and lists.
+TOOL is server.tool, server/tool, server__tool as list prints it, two words, or the bare name of a tool
+that only one server has. Only that server is started; for a bare name that no list has yet, all servers
+without a list get two seconds. Instead of a server of the configuration: its address, or --stdio.
+
+Arguments are name=value, with the type that the tool's schema says (text, a number, true or false, JSON
+for objects; repeat a list's name for its items), or name:=json. Or all of them are one JSON object: the
+first argument, or stdin for - or where stdin is no terminal.
 
 stdout gets the text of the result, else its structured content as JSON, else the paths of its files.
 Pictures, audio and other data become files in --out; no file is overwritten. All else goes to stderr.
-On a terminal, control characters are removed from the text.
+On a terminal, control characters are removed from the text, and you are asked what the server asks.
 
 You call the tool yourself, so nobody is asked for approval. But a tool that the settings or its server
 hide from models runs only with --force: scripts and agents run this command too, and hiding says that
 they should not.
 
 Examples:
+  toolfold call github.create_issue title="It breaks" labels=bug labels=new
+  toolfold call github.create_issue title=Plan options:='{ "draft": true }'
   toolfold call github__get_issue '{ "number": 7 }'
-  toolfold call github/create_issue --arg title="It breaks" --arg labels=bug --arg labels=new
+  toolfold call --stdio 'npx some-server' some_tool path=.
+  toolfold call https://example.com/mcp some_tool
   echo '{ "path": "." }' | toolfold call list_directory | head
 
 Exit codes:
@@ -51,18 +70,19 @@ Exit codes:
 export function callCommand(context: CommandContext): Command {
   return new Command('call')
     .description('Calls a tool of an MCP server, and prints its result.')
-    .argument('<name>', 'the tool: server__tool, server/tool or a bare name')
-    .argument('[json]', 'its arguments as a JSON object; - for stdin')
+    .argument('<tool>', 'the tool: server.tool, server/tool, server__tool or a bare name')
+    .argument('[arguments...]', 'its arguments: name=value, name:=json, or one JSON object')
     .addOption(configFlag())
+    .addOption(stdioFlag())
     .option('--arg <name=value>', 'an argument; repeat it for others', collect)
     .option('--out <dir>', 'the folder for pictures, audio and other data', path, '.')
     .option('--json', 'print the result as received, as one line of JSON')
-    .option('--timeout <seconds>', 'cancel the call after this time', seconds)
+    .option('--timeout <seconds>', 'time for the command; then the call is cancelled', seconds)
     .option('--force', 'call the tool although it is hidden from models')
     .option('--verbose', 'write to stderr how the server starts')
     .addHelpText('after', afterHelp)
-    .action((name: string, text: string | undefined, options: CallOptions) =>
-      call(name, text, options, context),
+    .action((name: string, words: string[], options: CallOptions) =>
+      call(name, words, options, context),
     );
 }
 
@@ -71,31 +91,81 @@ function collect(value: string, before: readonly string[] = []): string[] {
 }
 
 async function call(
-  name: string,
-  text: string | undefined,
+  first: string,
+  rest: readonly string[],
   options: CallOptions,
   context: CommandContext,
 ): Promise<void> {
-  const { terminal, streams, signal } = context;
-  const given = { text, pairs: options.arg ?? [], stdin: streams.stdin, signal };
-  // Wrong JSON is reported before any server starts.
-  const parsed = await parsedArguments(given);
-  const config = await requiredConfig(options.config, terminal.note);
-  const isAddressed = addressedServers(name, config.servers.keys()).length > 0;
-  const { pool } = await openServers(withCallTime(config, options.timeout), context, {
-    starts: isAddressed ? 'none' : 'missing',
-    timeout: START_TIME,
-    patience: PATIENCE,
-    verbose: options.verbose === true,
-  });
+  const { timeout, verbose = false } = options;
+  const { terminal, streams } = context;
+  const late = timeout === undefined ? undefined : AbortSignal.timeout(timeLeft(timeout, context));
+  const signal = late ? AbortSignal.any([context.signal, late]) : context.signal;
+  const until = { ...context, signal };
   try {
-    const tool = await resolveTool(name, pool, config, context);
-    if (!options.force) checkVisible(tool);
-    const input = await checkedArguments(tool, parsed, given, terminal);
-    await run(tool, input, pool, options, context);
-  } finally {
-    await pool.close();
+    const { name, words, config, isAdHoc } = await readTarget(first, rest, options, terminal.note);
+    const given = { words, named: options.arg ?? [], stdin: streams.stdin, signal };
+    // Wrong arguments are reported before any server starts.
+    const parsed = await parsedArguments(given);
+    const isTerminal = streams.stdin.isTTY === true && streams.stderr.isTTY === true;
+    const questions = isTerminal ? await questionsOn(until) : undefined;
+    const timed = withCallTime(config, timeout);
+    const requests = questions && { elicitation: 'url' as const };
+    const listed = { verbose, isAdHoc };
+    const { servers, pool, close } = await openFor(name, timed, { ...listed, requests }, until);
+    try {
+      const tool = await resolveTool(name, servers, { pool, config }, until);
+      if (!options.force) checkVisible(tool);
+      const input = await checkedArguments(tool, parsed, given, terminal);
+      const settings = { pool, timeout, late, context, questions };
+      await printOutcome(tool, await callTool(tool, input, settings), options, context);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (timeout === undefined || error !== late?.reason) throw error;
+    const time = timeout.toLocaleString('en-US');
+    terminal.note(`toolfold: ${first} was not called: it was not ready within ${time} s.`);
+    context.exitWith(exitCode.timedOut);
   }
+}
+
+/** The servers of a call. `servers`: those that the name may mean, in the order in which they are tried. */
+interface CallServers extends ListedServers {
+  readonly servers: readonly string[];
+}
+
+/**
+ * Opens the servers that the name may mean, without starting any. For a bare name that no list has, opens
+ * all, and starts those without a list.
+ */
+async function openFor(
+  name: string,
+  config: ToolfoldConfig,
+  { requests, ...options }: Pick<ListedOptions, 'verbose' | 'requests' | 'isAdHoc'>,
+  context: CommandContext,
+): Promise<CallServers> {
+  const addressed = addressedServers(name, config.servers.keys());
+  const named = addressed.length > 0 ? addressed : undefined;
+  const look = async (starts: 'none' | 'missing'): Promise<CallServers> => {
+    const opened = await openListed(config, context, { ...options, named, starts });
+    try {
+      return { ...opened, servers: serversFor(name, { pool: opened.pool, config }) };
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  };
+  let found = await look('none');
+  if (found.servers.length === 0) {
+    await found.close();
+    found = await look('missing');
+  }
+  const { servers } = found;
+  if (requests === undefined || servers.length === 0) return found;
+  await found.close();
+  // Names are those that `list` shows. The server may list more for a host that can be asked.
+  const asking = { ...options, requests, named: servers, starts: 'none' as const };
+  return { ...(await openListed(config, context, asking)), servers };
 }
 
 /** The time limit of the command replaces those of the entries. */
@@ -119,19 +189,18 @@ function checkVisible({ name, hidden }: KnownTool): void {
   );
 }
 
-async function run(
-  tool: KnownTool,
-  input: Readonly<Record<string, unknown>>,
-  pool: ServerPool,
-  options: CallOptions,
+async function printOutcome(
+  { name }: KnownTool,
+  outcome: CallOutcome,
+  { out, json }: CallOptions,
   context: CommandContext,
 ): Promise<void> {
-  const outcome = await callTool(tool, input, { pool, timeout: options.timeout, context });
   if (outcome.kind === 'failed') {
     context.terminal.note(`toolfold: ${outcome.message}`);
     context.exitWith(outcome.isLate ? exitCode.timedOut : exitCode.failed);
     return;
   }
-  const { out, json = false } = options;
-  await printResult(outcome.result, { name: tool.name, out, json }, context);
+  await context.unwritten.during(() =>
+    printResult(outcome.result, { name, out, json: json === true }, context),
+  );
 }

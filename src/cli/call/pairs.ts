@@ -1,55 +1,78 @@
 import { ToolfoldError } from '../../errors.ts';
-import { isRecord, ownProperty, truncate } from '../../tools/values/index.ts';
+import { isRecord, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import { typedValue, typesOf } from './typed-value.ts';
 
-/** Throws `invalid-option` if a pair is not `name=value`. */
+/** An argument as it is written: `name=text`, whose type the schema says, or `name:=json`. */
+interface Pair {
+  readonly name: string;
+  readonly text: string;
+  readonly isJson: boolean;
+}
+
+/** Whether a word looks like an argument with its name. */
+export function isPair(word: string): boolean {
+  return /^[^\s={}[\]"':]+:?=/.test(word);
+}
+
+/** Throws `invalid-option` if a pair is neither `name=value` nor `name:=json`. */
 export function checkPairs(pairs: readonly string[]): void {
   for (const pair of pairs) {
-    if (pair.indexOf('=') > 0) continue;
-    throw new ToolfoldError(
-      'invalid-option',
-      `--arg ${JSON.stringify(truncate(pair, 60))} has no name and value.`,
-      'Write --arg name=value.',
-    );
+    const { name, text, isJson } = read(pair);
+    const shown = truncate(name, 60);
+    if (name === '') {
+      throw wrong(
+        `--arg ${JSON.stringify(truncate(pair, 60))} has no name and value.`,
+        'Write name=value, name:=json, or --arg name=value.',
+      );
+    }
+    if (isJson && parsedJson(text) === undefined) {
+      throw wrong(`What follows ${shown}:= is not JSON.`, `Write ${shown}=value for a text.`);
+    }
   }
 }
 
 /**
- * The arguments that `--arg` gives, each with the type that the tool's schema says. The values of a
- * list may be given one by one. Throws `invalid-option` if another argument is given twice.
+ * The arguments of these pairs, each with the type that the tool's schema says. The values of a list may be
+ * given one by one. Throws `invalid-option` if another argument is given twice.
  */
 export function readPairs(
   pairs: readonly string[],
   schema: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const texts = new Map<string, string[]>();
-  for (const pair of pairs) {
-    const at = pair.indexOf('=');
-    const name = pair.slice(0, at);
-    texts.set(name, [...(texts.get(name) ?? []), pair.slice(at + 1)]);
-  }
-  const values = [...texts].map(
+  const byName = Map.groupBy(pairs.map(read), ({ name }) => name);
+  const values = [...byName].map(
     ([name, given]) => [name, argumentOf(name, given, schema)] as const,
   );
   return Object.fromEntries(values);
 }
 
+function read(pair: string): Pair {
+  const at = Math.max(0, pair.indexOf('='));
+  const isJson = at > 1 && pair[at - 1] === ':';
+  return { name: pair.slice(0, isJson ? at - 1 : at), text: pair.slice(at + 1), isJson };
+}
+
 function argumentOf(
   name: string,
-  texts: readonly string[],
+  given: readonly Pair[],
   schema: Readonly<Record<string, unknown>>,
 ): unknown {
   const property = ownProperty(ownProperty(schema, 'properties'), name);
   const types = typesOf(property, schema);
-  const [first = ''] = texts;
+  const [first] = given;
   const isList = types.has('array') && !types.has('string');
   const items = isRecord(property) ? ownProperty(property, 'items') : undefined;
-  const isWritten = texts.length === 1 && first.trimStart().startsWith('[');
-  if (isList && !isWritten) return texts.map((text) => typedValue(text, items, schema));
-  if (texts.length === 1) return typedValue(first, property, schema);
-  throw new ToolfoldError(
-    'invalid-option',
-    `--arg gives ${JSON.stringify(truncate(name, 60))} more than once, but it is no list.`,
+  const valueIn = ({ text, isJson }: Pair, of: unknown): unknown =>
+    isJson ? JSON.parse(text) : typedValue(text, of, schema);
+  const isWhole = first?.isJson || first?.text.trimStart().startsWith('[');
+  if (isList && (given.length > 1 || !isWhole)) return given.map((pair) => valueIn(pair, items));
+  if (first !== undefined && given.length === 1) return valueIn(first, property);
+  throw wrong(
+    `The arguments have ${JSON.stringify(truncate(name, 60))} more than once, but it is no list.`,
     'Give it once, or all arguments as a JSON object.',
   );
+}
+
+function wrong(message: string, hint: string): ToolfoldError {
+  return new ToolfoldError('invalid-option', message, hint);
 }

@@ -59,6 +59,22 @@ test('Ctrl-C ends the output to a reader that stopped: 130', limited, async (con
   await journal.allGone();
 });
 
+test(
+  'Ctrl-C does not cut off a result that is being read: the whole text, then 130',
+  limited,
+  async (context) => {
+    const journal = await Journal.open(context);
+    const folder = await home(context, { 'c.json': configOf({ s: journal.entry('s', tools) }) });
+    const child = start(folder, ['call', 's__large', '--config', 'c.json']);
+    child.stdin?.end();
+    if (child.stdout) await once(child.stdout, 'readable');
+    child.kill('SIGINT');
+    const { code, stdout } = await outcomeOf(child);
+    assert.deepEqual([code, stdout.length], [130, LARGE]);
+    await journal.allGone();
+  },
+);
+
 /** Closes stdout after its first bytes, as `head` does. */
 async function closed(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
   child.stdin?.end();

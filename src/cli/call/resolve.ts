@@ -1,75 +1,61 @@
 import { ToolfoldError } from '../../errors.ts';
 import type { ConnectionState, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
-import { groupSlug } from '../../tools/names/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
-import { groupOf, type KnownTool, knownTools } from '../servers/known-tools/index.ts';
+import { addressedServers, isNamed } from '../servers/index.ts';
+import { type KnownTool, knownTools } from '../servers/known-tools/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 
 /** The most names that an error shows. */
 const MOST_NAMES = 5;
 
-/** The servers whose tools a canonical name or `server/tool` may mean. */
-export function addressedServers(name: string, servers: Iterable<string>): string[] {
-  return [...servers].filter((server) =>
-    prefixesOf(server).some((prefix) => name.startsWith(prefix)),
-  );
-}
-
-function prefixesOf(server: string): string[] {
-  const groupId = groupOf(server);
-  return [`${groupSlug(groupId)}__`, `${server}/`, `${groupId}/`];
+/** What `resolveTool` looks a name up in. */
+export interface KnownServers {
+  readonly pool: ServerPool;
+  readonly config: ToolfoldConfig;
 }
 
 /**
- * The tool of a name, as its server lists it now: the server is started. Throws `invalid-option` if no
- * tool or several tools have the name, and `connection-failed` if the server cannot be used.
+ * The servers that have to be started for a name, by the lists of earlier runs: one, where a list has the
+ * tool, else those that the name may mean, the longest name first. Throws `invalid-option` for a bare name
+ * that several servers have.
+ */
+export function serversFor(name: string, { pool, config }: KnownServers): readonly string[] {
+  const tools = toolsOf({ pool, config });
+  const addressed = addressedServers(name, config.servers.keys());
+  const canonical = tools.find((tool) => tool.name === name);
+  if (canonical !== undefined) return [canonical.server];
+  const listed = addressed.find((server) =>
+    tools.some((tool) => tool.server === server && isNamed(name, tool)),
+  );
+  if (listed !== undefined) return [listed];
+  if (addressed.length > 0) return addressed;
+  const bare = tools.filter((tool) => tool.bare === name);
+  if (bare.length > 1) throw ambiguous(name, bare);
+  return bare.map(({ server }) => server);
+}
+
+/**
+ * The tool of a name, as the first of these servers lists it now that has it: they are started. Throws
+ * `invalid-option` if none has it, and `connection-failed` if a server cannot be used.
  */
 export async function resolveTool(
   name: string,
-  pool: ServerPool,
-  config: ToolfoldConfig,
+  servers: readonly string[],
+  known: KnownServers,
   { signal }: Pick<CommandContext, 'signal'>,
 ): Promise<KnownTool> {
-  const known = (): readonly KnownTool[] => knownTools(pool, config.settings?.exposure);
-  const servers = pool.connections.map((connection) => connection.name);
-  const addressed = addressedServers(name, servers);
-  // A server that is still starting may have the tool.
-  if (meantTools(name, known()).length === 0 && addressed.length === 0)
-    await pool.ready({ signal });
-  const cached = meantTools(name, known());
-  if (cached.length > 1) throw ambiguous(name, cached);
-  const [first] = cached;
-  const wanted = first === undefined ? addressed : [first.server];
-  const states = await Promise.all(
-    wanted.map(async (server) => [server, await pool.connection(server)?.start(signal)] as const),
-  );
-  const failed = states.filter(([, state]) => state?.kind !== 'ready');
-  const meant = meantTools(name, known());
-  if (meant.length > 1) throw ambiguous(name, meant);
-  const [tool] = meant;
-  // A failure says more than that the tool is not known.
-  for (const [server, state] of failed) {
-    if (tool === undefined || tool.server === server) throw unusable(server, state);
+  for (const server of servers) {
+    const state = await known.pool.connection(server)?.start(signal);
+    if (state?.kind !== 'ready') throw unusable(server, state);
+    const own = toolsOf(known).filter((tool) => tool.server === server);
+    const tool = own.find((one) => isNamed(name, one)) ?? own.find(({ bare }) => bare === name);
+    if (tool !== undefined) return tool;
   }
-  // The server may have dropped the tool, and another one may have a tool of this name.
-  if (tool === undefined || !wanted.includes(tool.server)) {
-    throw unknown(name, known(), pool, config);
-  }
-  return tool;
+  throw unknown(name, known);
 }
 
-/** The tools that a name means. Canonical names come first, then `server/tool`, then bare names. */
-function meantTools(name: string, tools: readonly KnownTool[]): readonly KnownTool[] {
-  const forms: ((tool: KnownTool) => boolean)[] = [
-    (tool) => tool.name === name,
-    ({ server, groupId, bare }) => name === `${server}/${bare}` || name === `${groupId}/${bare}`,
-    ({ bare }) => bare === name,
-  ];
-  for (const isMeant of forms) {
-    const meant = tools.filter(isMeant);
-    if (meant.length > 0) return meant;
-  }
-  return [];
+function toolsOf({ pool, config }: KnownServers): readonly KnownTool[] {
+  return knownTools(pool, config.settings?.exposure);
 }
 
 function unusable(server: string, state: ConnectionState | undefined): ToolfoldError {
@@ -93,12 +79,8 @@ function ambiguous(name: string, tools: readonly KnownTool[]): ToolfoldError {
   );
 }
 
-function unknown(
-  name: string,
-  tools: readonly KnownTool[],
-  pool: ServerPool,
-  { disabled }: ToolfoldConfig,
-): ToolfoldError {
+function unknown(name: string, known: KnownServers): ToolfoldError {
+  const { disabled } = known.config;
   const [off] = addressedServers(name, disabled);
   if (off !== undefined) {
     return new ToolfoldError(
@@ -107,13 +89,17 @@ function unknown(
       'Remove "disabled" from its entry.',
     );
   }
-  const visible = tools.filter(({ hidden }) => hidden === undefined);
+  if (known.config.servers.has(name)) {
+    const hint = `Name one of its tools: toolfold list ${name} shows them.`;
+    return new ToolfoldError('invalid-option', `${name} is a server, and no tool.`, hint);
+  }
+  const visible = toolsOf(known).filter(({ hidden }) => hidden === undefined);
   const near = nearNames(
-    name.replace(/^mcp:/, '').replace('/', '__'),
+    name.replace(/^mcp:/, '').replace(/[/.]/, '__'),
     visible.map((tool) => tool.name),
     MOST_NAMES,
   );
-  const missing = pool.servers.filter(({ listedAt }) => listedAt === undefined);
+  const missing = known.pool.servers.filter(({ listedAt }) => listedAt === undefined);
   const notKnown =
     missing.length === 0
       ? ''

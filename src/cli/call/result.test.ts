@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { suite, test } from 'node:test';
-import { openTerminal } from '../terminal/index.ts';
+import { openTerminal, Unwritten } from '../terminal/index.ts';
 import { progressText } from './call-tool.ts';
 import { printResult } from './result.ts';
 import { writeWhole } from './write-whole.ts';
@@ -14,7 +14,8 @@ async function onTerminal(result: unknown, json = false): Promise<string> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const streams = { stdin: process.stdin, stdout: Object.assign(stdout, { isTTY: true }), stderr };
   const terminal = openTerminal(streams, () => {});
-  const context = { streams, terminal, signal, exitWith: () => {} };
+  const shared = { startedAt: 0, unwritten: new Unwritten() };
+  const context = { streams, terminal, signal, exitWith: () => {}, ...shared };
   const shown = text(stdout);
   await printResult(result, { name: 's__t', out: '.', json }, context);
   stdout.end();

@@ -66,12 +66,11 @@ export async function printResult(
 async function save(
   parts: readonly Part[],
   { name, out }: ResultOptions,
-  { terminal, exitWith, signal }: CommandContext,
+  { terminal, exitWith }: CommandContext,
 ): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const part of parts) {
     if (part.kind !== 'data') continue;
-    signal.throwIfAborted();
     const { what, mediaType, base64 } = part;
     const file = await saveData(base64, { folder: out, name, mediaType });
     if (file === undefined) {

@@ -1,12 +1,15 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { raceAbort } from '../../tools/values/index.ts';
 
 /** Characters that are written at once. */
 const CHUNK = 64 * 1024;
+/** Milliseconds after a signal in which a reader must take something. */
+const PATIENCE = 1000;
 
 /**
  * Writes a text of any length. Waits for a slow reader, so that the text is not copied into memory as a
- * whole and a signal ends the writing. Rejects with the signal's reason.
+ * whole. A signal does not cut the text off while the reader goes on reading. Rejects with the signal's
+ * reason if the reader has stopped or closed its end.
  */
 export async function writeWhole(
   text: string,
@@ -14,10 +17,23 @@ export async function writeWhole(
   signal: AbortSignal,
 ): Promise<void> {
   for (let at = 0; at < text.length; ) {
-    signal.throwIfAborted();
     const end = endOfChunk(text, at + CHUNK);
-    if (!stream.write(text.slice(at, end))) await once(stream, 'drain', { signal });
+    const isTaken = stream.write(text.slice(at, end));
+    if (!isTaken || end >= text.length) await taken(stream, signal);
     at = end;
+  }
+}
+
+/** Waits until a stream has given away what was written to it. */
+async function taken(stream: Writable, signal: AbortSignal): Promise<void> {
+  const written = new Promise<void>((resolve, reject) => {
+    stream.write('', (error) => (error ? reject(error) : resolve()));
+  });
+  try {
+    await raceAbort(written, signal);
+  } catch (error) {
+    if (!signal.aborted || stream.errored) throw error;
+    await raceAbort(written, AbortSignal.timeout(PATIENCE));
   }
 }
 

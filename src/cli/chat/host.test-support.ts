@@ -54,7 +54,7 @@ export async function openHost({
   const host = await ChatHost.open({
     ...{ flags, store, folder: process.cwd(), canAsk: false },
     setUp: await readSetUp(flags, () => {}),
-    context: { streams, terminal: openTerminal(streams, () => {}), signal, exitWith: () => {} },
+    context: { terminal: openTerminal(streams, () => {}), signal },
     ...(isUnnamed ? {} : { model: provider('claude-sonnet-4-5') }),
     onChange: () => {},
     note: (text) => notes.push(text),

@@ -2,11 +2,14 @@ import { ToolfoldError } from '../../errors.ts';
 import { memoryStore, type SessionStore } from '../../sessions/index.ts';
 import { readSetUp } from '../agents/index.ts';
 import { findSession, openStore } from '../sessions/index.ts';
+import type { CommandContext } from '../terminal/index.ts';
 import { ChatHost, type HostOptions } from './host/index.ts';
 import type { ChatOptions } from './options.ts';
 
 /** What a surface gives to its host. */
-export type HostSurface = Pick<HostOptions, 'context' | 'canAsk' | 'onChange' | 'note'>;
+export interface HostSurface extends Pick<HostOptions, 'canAsk' | 'onChange' | 'note'> {
+  readonly context: CommandContext;
+}
 
 /** Works with a host. `first`: the session to go on with. */
 export type HostWork = (host: ChatHost, first: string | undefined) => Promise<void>;
@@ -21,7 +24,7 @@ export async function withHost(
   work: HostWork,
 ): Promise<void> {
   if (flags.demo) return withDemo(flags, surface, work);
-  const store = await openStore(surface);
+  const store = await openStore(surface, surface.context.unwritten);
   try {
     const setUp = await readSetUp(flags, surface.note);
     const first = await sessionOf(store, flags);

@@ -62,6 +62,7 @@ const placeholderKinds: Readonly<Record<string, WordKind>> = {
 /** The first argument of commands, whatever its placeholder is. */
 const firstArguments: Readonly<Record<string, WordKind>> = {
   call: 'tools',
+  list: 'servers',
   login: 'servers',
   logout: 'servers',
 };

@@ -81,6 +81,7 @@ const cases: readonly (readonly [words: readonly string[], expected: readonly st
     ['github', 'my files'],
   ],
   [['login', 'my\\ f'], ['my files']],
+  [['list', 'gi'], ['github']],
   [['login', '"my'], ['my files']],
   [['call', ''], []],
   [['run', '--config', 'broken.json', '--role', 'x'], []],

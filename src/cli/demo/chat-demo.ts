@@ -33,14 +33,15 @@ const REST: Reply = {
 
 /** Starts the scripted model. What the user says does not matter to it. */
 export async function startChatDemo(): Promise<ChatDemo> {
+  const load = () => import('@ai-sdk/anthropic');
+  // Before anything is made that would be left behind without the package.
+  const { createAnthropic } = await importOptional('@ai-sdk/anthropic', 'The demo', load);
   const workplace = await createWorkplace(SETTINGS);
   const replies = scriptFor(workplace);
   let step = 0;
   const server = await startModelServer({
     script: () => ({ chunkSize: PIECE, ...(replies[step++] ?? REST) }),
   });
-  const load = () => import('@ai-sdk/anthropic');
-  const { createAnthropic } = await importOptional('@ai-sdk/anthropic', 'The demo', load);
   const provider = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') });
   return {
     workplace,

@@ -44,7 +44,7 @@ export function serverCommand(
   };
 }
 
-/** What npx needs to reach a registry. Servers inherit none of it. */
+/** What npx needs to reach a registry. Servers inherit only a part of it. */
 const NETWORK =
   /^(https?_proxy|no_proxy|all_proxy|npm_config_.*|node_extra_ca_certs|ssl_cert_(file|dir))$/i;
 

@@ -19,6 +19,9 @@ export interface ElicitorOptions {
 /** Most characters of the names of a server and of a tool. */
 const MAX_NAME = 64;
 
+/** What is shown of an elicitation. */
+type Asked = Omit<AskedElicitation, 'elicitationId' | 'id'>;
+
 const CANCEL: ElicitationAnswer = { action: 'cancel' };
 
 /**
@@ -30,8 +33,8 @@ export function createElicitor({
   hold,
   askLine,
   signal: run,
-}: ElicitorOptions): (asked: AskedElicitation) => Promise<ElicitationAnswer> {
-  async function fill({ fields }: AskedElicitation, signal: AbortSignal) {
+}: ElicitorOptions): (asked: Asked) => Promise<ElicitationAnswer> {
+  async function fill({ fields }: Asked, signal: AbortSignal) {
     const content: Record<string, FormValue> = {};
     for (const field of fields) {
       for (const line of fieldLines(field)) note(line);
@@ -47,10 +50,7 @@ export function createElicitor({
     return content;
   }
 
-  async function answerTo(
-    asked: AskedElicitation,
-    signal: AbortSignal,
-  ): Promise<ElicitationAnswer> {
+  async function answerTo(asked: Asked, signal: AbortSignal): Promise<ElicitationAnswer> {
     const { name, message, url, problems = [], subagent } = asked;
     const server = oneLine(asked.server, MAX_NAME);
     const who = subagent === undefined ? '' : `[${oneLine(subagent, MAX_NAME)}] `;

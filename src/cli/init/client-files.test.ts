@@ -76,7 +76,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   },
   'keys of the client': {
     text: (key) => json({ [key]: { a: { command: 'x', excludeTools: ['t'], autoApprove: [] } } }),
-    ...{ code: 0, servers: ['a'], says: /a: its "excludeTools" is left out, so all its tools/ },
+    ...{ code: 0, servers: ['a'], says: /mcp:a\/t: hidden, as a client has it/ },
     check: ({ a }) => assert.deepEqual(a, { command: 'x' }),
   },
   'wrong entries': {
@@ -116,7 +116,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
 
 const options = { cwd: '/', home: '/h', platform: process.platform, env: {} } as const;
 const read = clientPlaces(options).filter(
-  ({ id, format }) => format !== 'toml' && !['toolfold', 'mcp'].includes(id),
+  ({ id, format }) => format !== 'codex' && !['toolfold', 'mcp'].includes(id),
 );
 
 for (const [index, { client, id, scope, format }] of clientPlaces(options).entries()) {
@@ -130,7 +130,8 @@ for (const [index, { client, id, scope, format }] of clientPlaces(options).entri
         const file = places[index]?.file ?? '';
         await mkdir(dirname(file), { recursive: true });
         const key =
-          format === 'zed' ? 'context_servers' : id === 'vs-code' ? 'servers' : 'mcpServers';
+          { zed: 'context_servers', opencode: 'mcp', json: '', codex: '' }[format] ||
+          (id === 'vs-code' ? 'servers' : 'mcpServers');
         if (trouble.make) await trouble.make(file);
         else await writeFile(file, trouble.text?.(key) ?? '');
 

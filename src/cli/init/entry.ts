@@ -7,6 +7,9 @@ export interface PortableEntry {
   readonly cwd?: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly passEnv?: readonly string[];
+  readonly startSeconds?: number;
+  readonly callSeconds?: number;
 }
 
 /** The entry with each of its texts changed. Names of variables and headers stay. */

@@ -27,15 +27,11 @@ test('equal servers become one; others of the same name get the client as a suff
     [
       ['github', ['claude-code:github', 'cursor:github']],
       ['one', ['claude-code:one']],
-      ['github-vs-code', ['vs-code:github']],
-      ['github-gemini-cli', ['gemini-cli:github']],
+      ['github-vs-code', ['vs-code:github', 'gemini-cli:github']],
       ['two', ['gemini-cli:two']],
     ],
   );
-  assert.deepEqual(equal, [
-    ['github-gemini-cli', 'github-vs-code'],
-    ['two', 'one'],
-  ]);
+  assert.deepEqual(equal, [['two', 'one']]);
 });
 
 test('a server is disabled only if all its clients disable it', async (context) => {

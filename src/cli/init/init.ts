@@ -59,7 +59,7 @@ async function init(options: InitOptions, context: CommandContext): Promise<void
   const added = plan.servers.filter(({ isThere }) => !isThere);
   const isWritten =
     added.length > 0 && (options.write === true || (await isAgreed(options, plan, show, context)));
-  if (isWritten) await writeTarget(plan.target, added);
+  if (isWritten) await writeTarget(plan.target, added, plan.exposure);
   if (options.json) terminal.out(`${JSON.stringify(initReport(plan, isWritten), null, 2)}\n`);
   else if (plan.servers.length > 0) terminal.out(conclusion(plan, isWritten, show));
   if (plan.servers.length === 0) noteNothing(plan, context);

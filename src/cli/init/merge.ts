@@ -1,5 +1,7 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of configuration files
 import { canonicalJson } from '../../tools/values/index.ts';
 import type { PortableEntry } from './entry.ts';
+import type { ToolLists } from './tool-lists.ts';
 
 /** A server of a client's file, ready for the merged file. */
 export interface Candidate {
@@ -9,6 +11,7 @@ export interface Candidate {
   readonly file: string;
   readonly entry: PortableEntry;
   readonly isDisabled: boolean;
+  readonly tools: ToolLists;
 }
 
 /** A server of the merged file. */
@@ -54,22 +57,34 @@ export function mergeServers(
 export function equalServers(servers: readonly MergedServer[]): [string, string][] {
   const first = new Map<string, string>();
   return servers.flatMap(({ name, entry }): [string, string][] => {
-    const key = canonicalJson(entry);
+    const key = comparable(entry);
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, name);
     return earlier === undefined ? [] : [[name, earlier]];
   });
 }
 
-/** The first name that is free, or that an equal server has. */
+/** The name of an equal server of this name, in any client, or the first name that is free. */
 function nameFor(
   { name, client, entry }: Candidate,
   merged: ReadonlyMap<string, MergedServer>,
 ): string {
-  const key = canonicalJson(entry);
+  const key = comparable(entry);
+  const isOf = (server: MergedServer): boolean =>
+    server.name === name || server.from.some((candidate) => candidate.name === name);
+  const equal = [...merged.values()].find(
+    (server) => isOf(server) && comparable(server.entry) === key,
+  );
+  if (equal !== undefined) return equal.name;
   for (let n = 0; ; n += 1) {
     const tried = n === 0 ? name : n === 1 ? `${name}-${client}` : `${name}-${client}-${n}`;
-    const known = merged.get(tried);
-    if (known === undefined || canonicalJson(known.entry) === key) return tried;
+    if (!merged.has(tried)) return tried;
   }
+}
+
+/** The entry in a form in which equal ones have the same text. */
+function comparable({ headers = {}, ...entry }: PortableEntry): string {
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const text = canonicalJson({ ...entry, headers: Object.fromEntries(lower) });
+  return text.replaceAll('${env:', '${');
 }

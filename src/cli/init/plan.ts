@@ -7,6 +7,7 @@ import { withoutKnownValues, withoutSecrets } from './hide-secrets.ts';
 import { type Candidate, equalServers, type MergedServer, mergeServers } from './merge.ts';
 import { portable } from './portable-entry.ts';
 import { readTarget, realPath, type TargetFile } from './target-file.ts';
+import { exposureFor, toolLists } from './tool-lists.ts';
 import { requiredVariables, VariableNames } from './variable-names.ts';
 
 /** A server that cannot be taken over. */
@@ -39,6 +40,8 @@ export interface InitPlan {
   /** The places that were searched. */
   readonly searched: readonly ClientFile[];
   readonly servers: readonly MergedServer[];
+  /** The rules of `exposure` for the servers to be added. */
+  readonly exposure: readonly (readonly [glob: string, exposure: string])[];
   readonly left: readonly LeftServer[];
   /** Servers of other names that are equal: the name, and the name of the earlier one. */
   readonly equal: readonly (readonly [name: string, earlier: string])[];
@@ -88,9 +91,9 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
     });
   });
   const clean = (made: Made): Candidate => {
-    const { name, client, file, isDisabled, entry, remarks } = made;
+    const { name, client, file, isDisabled, entry, tools, remarks } = made;
     const hidden = withoutKnownValues(entry, names);
-    const candidate = { name, client, file, isDisabled, entry: hidden };
+    const candidate = { name, client, file, isDisabled, tools, entry: hidden };
     notes.set(candidate, [...remarks, ...copiedNotes(hidden)]);
     return candidate;
   };
@@ -101,6 +104,12 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
     ...{ target, files, searched, servers, left },
     equal: equalServers(servers),
     variables: neededVariables(added, options.env, secretFiles),
+    exposure: added.flatMap(({ name, from }) =>
+      exposureFor(
+        name,
+        from.map(({ tools }) => tools),
+      ),
+    ),
     notes: added.flatMap(({ name, from }) => {
       const texts = new Set(from.flatMap((candidate) => notes.get(candidate) ?? []));
       return [...texts].map((text) => ({ server: name, text }));
@@ -125,14 +134,17 @@ function candidateOf(
   const { name, isDisabled } = server;
   const ported = portable(server, scope);
   const about = { name, client: id, file, isDisabled };
-  if ('reason' in ported)
-    return { ...about, entry: {}, remarks: [], secrets: [], reason: ported.reason };
+  if ('reason' in ported) {
+    const { reason } = ported;
+    return { ...about, entry: {}, tools: toolLists({}), remarks: [], secrets: [], reason };
+  }
   const entry = withoutSecrets(ported.entry, name, names);
   const before = new Set(textsOf(ported.entry).flatMap(requiredVariables));
   const secrets = textsOf(entry)
     .flatMap(requiredVariables)
     .filter((variable) => !before.has(variable));
-  return { ...about, entry, remarks: ported.notes, secrets, reason: undefined };
+  const { tools, notes: remarks } = ported;
+  return { ...about, entry, tools, remarks, secrets, reason: undefined };
 }
 
 function scopeOf(options: PlanOptions, target: TargetFile): ClientScope {

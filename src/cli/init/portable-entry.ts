@@ -4,23 +4,29 @@ import { parseConfig } from '../../mcp/index.ts';
 import { isRecord, type JsonValue, ownProperty } from '../../tools/values/index.ts';
 import { type ClientScope, withOwnVariables } from './client-variables.ts';
 import { mapTexts, type PortableEntry } from './entry.ts';
+import { isToolList, type ToolLists, toolLists } from './tool-lists.ts';
 import { variablesIn } from './variable-names.ts';
 
 /** An entry that can stand in the merged file, with what is different there; or why there is none. */
 export type Ported =
-  | { readonly entry: PortableEntry; readonly notes: readonly string[] }
+  | {
+      readonly entry: PortableEntry;
+      readonly tools: ToolLists;
+      readonly notes: readonly string[];
+    }
   | { readonly reason: string };
 
 /** The keys that are taken over. */
-const KNOWN = ['type', 'command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'httpUrl', 'headers'];
+const KNOWN = [
+  ...['type', 'command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'httpUrl', 'headers'],
+  ...['passEnv', 'startSeconds', 'callSeconds'],
+];
 /** Keys of clients that are left out without a word, because nothing depends on them here. */
 const SILENT = new Set(
   'type transport transportType disabled enabled source description alwaysAllow autoApprove trust timeout gallery version dev remote'.split(
     ' ',
   ),
 );
-/** Keys that limit which tools a client uses. */
-const TOOL_LISTS = ['includeTools', 'excludeTools', 'disabledTools', 'enabledTools', 'tools'];
 
 /** Reads an entry of a client. Never throws, and never shows a value. */
 export function portable(server: ClientServer, scope: ClientScope): Ported {
@@ -32,14 +38,12 @@ export function portable(server: ClientServer, scope: ClientScope): Ported {
     withOwnVariables(text, scope, (note) => notes.add(note)),
   );
   for (const key of isRecord(entry) ? Object.keys(entry) : []) {
-    if (TOOL_LISTS.includes(key))
-      notes.add(`its "${key}" is left out, so all its tools are visible: see "exposure"`);
-    else if (key === 'envFile')
-      notes.add('its "envFile" is not read: set the variables of that file');
+    if (isToolList(key, ownProperty(entry, key))) continue;
+    if (key === 'envFile') notes.add('its "envFile" is not read: set the variables of that file');
     else if (!SILENT.has(key) && !KNOWN.includes(key))
       notes.add(`its ${quote(key)} is left out: it is a setting of the client`);
   }
-  return { entry: plain, notes: [...notes] };
+  return { entry: plain, tools: toolLists(entry), notes: [...notes] };
 }
 
 /** The entry without the keys of clients. `problemOf` has checked the types. */
@@ -55,6 +59,11 @@ function knownKeys(entry: JsonValue): PortableEntry {
   };
   const type = text('type');
   const command = text('command');
+  const times = ['startSeconds', 'callSeconds'].flatMap((key) => {
+    const value = ownProperty(entry, key);
+    return typeof value === 'number' ? [[key, value]] : [];
+  });
+  const passEnv = ownProperty(entry, 'passEnv');
   if (command !== undefined && type !== 'http' && type !== 'sse') {
     const [args, env, cwd] = [ownProperty(entry, 'args'), record('env'), text('cwd')];
     return {
@@ -62,6 +71,8 @@ function knownKeys(entry: JsonValue): PortableEntry {
       ...(Array.isArray(args) && args.length > 0 ? { args: args.map(String) } : {}),
       ...(Object.keys(env).length > 0 ? { env } : {}),
       ...(cwd === undefined ? {} : { cwd }),
+      ...(Array.isArray(passEnv) && passEnv.length > 0 ? { passEnv: passEnv.map(String) } : {}),
+      ...Object.fromEntries(times),
     };
   }
   const url = text('url') ?? text('serverUrl') ?? text('httpUrl') ?? '';
@@ -70,6 +81,7 @@ function knownKeys(entry: JsonValue): PortableEntry {
     ...(type === 'sse' ? { type } : {}),
     url,
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    ...Object.fromEntries(times),
   };
 }
 

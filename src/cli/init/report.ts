@@ -10,7 +10,7 @@ export interface InitReport {
     readonly client: string;
     readonly scope: 'project' | 'user';
     readonly file: string;
-    readonly state: 'read' | 'unreadable' | 'unsupported';
+    readonly state: 'read' | 'unreadable';
     readonly reason?: string;
     readonly servers: readonly { readonly name: string; readonly disabled: boolean }[];
   }[];
@@ -26,6 +26,8 @@ export interface InitReport {
       readonly name: string;
     }[];
   }[];
+  /** The rules of `exposure` that are added. */
+  readonly exposure: Readonly<Record<string, string>>;
   readonly left: readonly LeftServer[];
   readonly equal: readonly (readonly [name: string, earlier: string])[];
   readonly variables: readonly NeededVariable[];
@@ -34,7 +36,7 @@ export interface InitReport {
 
 /** A plan as JSON. It holds no secret. */
 export function initReport(plan: InitPlan, written: boolean): InitReport {
-  const { target, files, servers, left, equal, variables, notes } = plan;
+  const { target, files, servers, exposure, left, equal, variables, notes } = plan;
   return {
     config: target.file,
     written,
@@ -50,6 +52,7 @@ export function initReport(plan: InitPlan, written: boolean): InitReport {
         name: source.name,
       })),
     })),
+    exposure: Object.fromEntries(exposure),
     ...{ left, equal, variables, notes },
   };
 }

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { withServers } from '../../config/index.ts';
+import { withExposure, withServers } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { type ClientServer, readClient, readText } from '../../mcp/clients/index.ts';
 import { parseConfig } from '../../mcp/index.ts';
@@ -43,12 +43,13 @@ export async function readTarget(file: string): Promise<TargetFile> {
 }
 
 /**
- * Writes the servers to the file, in one step. The rest of the file keeps its values, order and
+ * Writes the servers and the rules for their tools to the file, in one step. The rest of the file keeps its values, order and
  * comments. Throws `invalid-config` if that fails; then the file is unchanged.
  */
 export async function writeTarget(
   { file, text, path }: TargetFile,
   servers: readonly AddedServer[],
+  exposure: Iterable<readonly [glob: string, exposure: string]> = [],
 ): Promise<void> {
   const bom = text?.startsWith('\uFEFF') ? '\uFEFF' : '';
   const entries = servers.map(({ name, entry, isDisabled }) => {
@@ -56,7 +57,7 @@ export async function writeTarget(
     return [name, value] as const;
   });
   try {
-    const after = withServers(text?.slice(bom.length) ?? '{}\n', entries);
+    const after = withExposure(withServers(text?.slice(bom.length) ?? '{}\n', entries), exposure);
     checkWritten(after, servers);
     if (text === undefined) createFile(file, after);
     else {

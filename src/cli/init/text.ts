@@ -40,10 +40,7 @@ function filesTable({ files }: InitPlan, bold: (text: string) => string, show: S
 
 function contents(file: ClientFile): string {
   if (file.state === 'absent') return 'none';
-  if (file.state !== 'read') {
-    const what = file.state === 'unreadable' ? 'cannot be read' : 'not read';
-    return `${what}: ${oneLine(file.reason, 200)}`;
-  }
+  if (file.state !== 'read') return `cannot be read: ${oneLine(file.reason, 200)}`;
   if (file.servers.length === 0) return 'none';
   return file.servers
     .map(({ name, isDisabled }) => `${shown(name)}${isDisabled ? ' (disabled)' : ''}`)
@@ -75,7 +72,7 @@ function startOf({ command, args = [], url }: PortableEntry): string {
   return command === undefined ? (url ?? '') : [command, ...args].join(' ');
 }
 
-function remarks({ servers, left, equal, notes }: InitPlan, show: ShowPath): string {
+function remarks({ servers, exposure, left, equal, notes }: InitPlan, show: ShowPath): string {
   const renamed = servers.flatMap(({ name, from }) =>
     from
       .filter((candidate) => candidate.name !== name)
@@ -88,6 +85,9 @@ function remarks({ servers, left, equal, notes }: InitPlan, show: ShowPath): str
     ...renamed,
     ...equal.map(
       ([name, earlier]) => `${shown(name)}: it has the same entry as ${shown(earlier)}.`,
+    ),
+    ...exposure.map(
+      ([glob, value]) => `${shown(glob)}: ${value}, as a client has it; see "exposure".`,
     ),
     ...notes.map(({ server, text }) => `${shown(server)}: ${oneLine(text, 200)}.`),
     ...left.map(

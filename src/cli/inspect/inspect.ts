@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { ToolfoldError } from '../../errors.ts';
 import {
-  type ConfigPlace,
   readCaptures,
   type ServerStatus,
   type StrategySetting,
@@ -13,7 +12,7 @@ import { type ModelIdentity, modelFromName } from '../../models/index.ts';
 import { measure } from '../../tools/estimate/index.ts';
 import { createToolLayer, strategyNames } from '../../tools/index.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
-import { loadConfig, startServers } from '../servers/index.ts';
+import { openServers, requiredConfig } from '../servers/index.ts';
 import {
   type CommandContext,
   chooseCounter,
@@ -22,6 +21,7 @@ import {
   path,
   positiveInteger,
   seconds,
+  timeLeft,
 } from '../terminal/index.ts';
 import { estimateModel } from './model.ts';
 import { type InspectReport, inspectReport } from './report.ts';
@@ -43,6 +43,8 @@ interface InspectOptions {
   readonly loads?: number;
   readonly toolsPerLoad?: number;
 }
+
+const HINT = 'Give a file with --config, or a folder of captured tool lists with --catalogs.';
 
 /** The servers of the report, and their source. */
 interface Inspected {
@@ -90,7 +92,12 @@ export function inspectCommand(context: CommandContext): Command {
     )
     .option('--json', 'print the report as JSON')
     .option('--save <dir>', 'write the captured tool lists to this folder', path)
-    .option('--timeout <seconds>', 'time for each server to start and list its tools', seconds, 30)
+    .option(
+      '--timeout <seconds>',
+      'time for the servers to start and list their tools',
+      seconds,
+      30,
+    )
     .option('--exact', 'count o200k_base tokens with gpt-tokenizer instead of estimating')
     .option('--verbose', 'write to stderr how each server starts')
     .addHelpText('after', afterHelp)
@@ -176,25 +183,30 @@ async function inspectServers(
   context: CommandContext,
 ): Promise<Inspected> {
   const { terminal } = context;
-  const { config, places } = await loadConfig(options.config, terminal.note);
-  if (config === undefined || (config.servers.size === 0 && places.length > 0)) {
-    throw noServers(places);
-  }
+  const config = await requiredConfig(options.config, terminal.note, HINT);
   if (options.save !== undefined) await checkFolder(options.save);
-  const connected = await startServers(config, context, {
-    timeout: options.timeout * 1000,
-    verbose: options.verbose === true,
+  const { timeout, save, verbose } = options;
+  const { pool } = await openServers(config, context, {
+    ...{ starts: 'missing', refresh: true, timeout: timeout * 1000, verbose },
+    patience: timeLeft(timeout, context),
   });
   try {
-    for (const connection of options.save === undefined ? [] : connected.connections) {
+    for (const connection of save === undefined ? [] : pool.connections) {
       if (connection.state.kind !== 'ready') continue;
-      terminal.note(`Saved ${await saveCapture(options.save ?? '', connection)}`);
+      terminal.note(`Saved ${await saveCapture(save ?? '', connection)}`);
     }
-    const { servers, groups } = connected;
-    return { source: config.file, servers, groups, config };
+    const servers = pool.servers.map((server) => lateRow(server, timeout));
+    return { source: config.file, servers, groups: pool.groups, config };
   } finally {
-    await connected.close();
+    await pool.close();
   }
+}
+
+/** A server that is still starting after the time limit has failed. */
+function lateRow(server: ServerStatus, timeout: number): ServerStatus {
+  if (server.state !== 'connecting' && server.state !== 'idle') return server;
+  const reason = `it did not list its tools within ${timeout.toLocaleString('en-US')} s`;
+  return { ...server, reason, remedy: 'Set a longer time with --timeout.' };
 }
 
 /** Throws before any server starts if the path is a file. */
@@ -205,15 +217,6 @@ async function checkFolder(path: string): Promise<void> {
     'invalid-option',
     `${path} is not a folder.`,
     'Give a folder with --save.',
-  );
-}
-
-function noServers(places: readonly ConfigPlace[]): ToolfoldError {
-  const searched = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
-  return new ToolfoldError(
-    'invalid-config',
-    'No MCP servers are configured.',
-    `Give a file with --config, or a folder of captured tool lists with --catalogs. Searched:${searched}`,
   );
 }
 

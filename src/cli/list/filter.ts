@@ -3,6 +3,7 @@ import { matchesGlob, matchesTool } from '../../tools/registry/globs/index.ts';
 import { parametersOf } from '../../tools/schema/index.ts';
 import type { JsonSchema } from '../../tools/values/index.ts';
 import { createRanker, VECTORS_BY_DEFAULT } from '../search/index.ts';
+import { isNamed } from '../servers/index.ts';
 import type { KnownTool } from '../servers/known-tools/index.ts';
 
 /** The most tools that a search lists. */
@@ -14,13 +15,15 @@ const MOST_NEAR = 5;
 export interface Selection {
   /** A search has the best first. */
   readonly tools: readonly KnownTool[];
-  /** Names near the query, if it selects no tool. */
+  /** Names of tools near the query, if it selects no tool. */
   readonly near: readonly string[];
+  /** Names of servers near the query, if it is one word and the name of nothing. */
+  readonly nearServers?: readonly string[];
 }
 
 /**
- * The tools that a query selects: by glob if it has `*` or `?`, by name if it is the name of a server or
- * tool, else by search. All tools for an empty query.
+ * The tools that a query selects: by glob if it has `*` or `?`, by name if it is the name of a tool, else by
+ * search. All tools for an empty query.
  */
 export async function select(
   query: string,
@@ -29,19 +32,23 @@ export async function select(
 ): Promise<Selection> {
   if (query === '') return { tools, near: [] };
   const isGlob = /[*?]/.test(query);
-  const named = tools.filter((tool) => isNamed(query, tool));
-  if (named.length > 0 || servers.includes(query)) return { tools: named, near: [] };
+  const named = tools.filter((tool) => isMeant(query, tool));
+  if (named.length > 0) return { tools: named, near: [] };
   const found = isGlob ? [] : await search(query, tools);
-  if (found.length > 0) return { tools: found, near: [] };
-  return { tools: [], near: nearOnes(query, tools, servers) };
+  const nearServers = isGlob || query.includes(' ') ? [] : nearNames(query, servers, MOST_NEAR);
+  const bare = query.replace(/[*?]+/g, '').replace(/[/.]/, '__');
+  const names = tools.map(({ name }) => name);
+  const near = found.length > 0 ? [] : nearNames(bare, names, MOST_NEAR);
+  return { tools: found, near, nearServers };
 }
 
-function isNamed(glob: string, tool: KnownTool): boolean {
+function isMeant(glob: string, tool: KnownTool): boolean {
   const { name, bare, server, groupId } = tool;
   return (
+    isNamed(glob, tool) ||
     matchesGlob(glob, bare) ||
+    ['/', '.'].some((mark) => matchesGlob(glob, `${server}${mark}${bare}`)) ||
     matchesGlob(glob, server) ||
-    matchesGlob(glob, `${server}/${bare}`) ||
     matchesTool(glob, { name, bare, groupId })
   );
 }
@@ -58,18 +65,4 @@ async function search(query: string, tools: readonly KnownTool[]): Promise<reado
     .filter(({ score }) => score >= fits)
     .flatMap(({ tool, twins = [] }) => [tool, ...twins])
     .flatMap(({ id }) => byName.get(id) ?? []);
-}
-
-function nearOnes(
-  query: string,
-  tools: readonly KnownTool[],
-  servers: readonly string[],
-): readonly string[] {
-  const bare = query.replace(/[*?]+/g, '');
-  const names = nearNames(
-    bare,
-    tools.map(({ name }) => name),
-    MOST_NEAR,
-  );
-  return names.length > 0 ? names : nearNames(bare, servers, MOST_NEAR);
 }

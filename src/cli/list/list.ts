@@ -1,5 +1,13 @@
 import { Command } from 'commander';
-import { openServers, requiredConfig } from '../servers/index.ts';
+import {
+  addressedServers,
+  adHocConfig,
+  isAddress,
+  namedServer,
+  openListed,
+  requiredConfig,
+  stdioFlag,
+} from '../servers/index.ts';
 import { knownTools } from '../servers/known-tools/index.ts';
 import {
   type CommandContext,
@@ -15,24 +23,31 @@ import { listText } from './text.ts';
 
 interface ListOptions {
   readonly config?: string;
+  readonly stdio?: string;
   readonly refresh?: true;
   readonly state?: true;
   readonly all?: true;
+  readonly schema?: true;
   readonly json?: true;
-  readonly timeout: number;
+  readonly timeout?: number;
   readonly verbose?: true;
 }
 
 const afterHelp = `
-The tools come from the lists of earlier runs. A server that has none yet is started.
-A query with * or ?, or one that is the name of a server or tool, selects by names:
-bare, canonical (server__tool) or server/tool. Every other query is a search.
+The tools come from the lists of earlier runs. Servers that have none yet are started, and get
+two seconds. A query that names a server, or its tool (server.tool, server/tool, server__tool),
+concerns only this server: it gets 30 seconds, and its tools are shown with their arguments. So does
+--stdio, and an address, which need no configuration and keep nothing.
+A query with * or ?, or one that is the name of a tool, selects by names. Every other query is a search.
 
 Examples:
   toolfold list
+  toolfold list github --schema
   toolfold list 'github__*' --refresh
   toolfold list create an issue
   toolfold list --state --json
+  toolfold list --stdio 'npx some-server'
+  toolfold list https://example.com/mcp
 
 Exit codes:
   0  done, even if no tool matches
@@ -45,17 +60,18 @@ export function listCommand(context: CommandContext): Command {
     .description(
       'Lists the MCP servers of a configuration with their state, and their tools with one line each.',
     )
-    .argument('[query...]', 'only tools with these names, or found by these words')
+    .argument('[query...]', 'only this server or these tools, or tools found by these words')
     .addOption(configFlag())
-    .option('--refresh', 'start all servers and list their tools again')
+    .addOption(stdioFlag())
+    .option('--refresh', 'start the servers and list their tools again')
     .option('--state', 'only the servers, not their tools')
     .option('--all', 'also tools that are hidden from models')
+    .option('--schema', 'also the schemas of the tools')
     .option('--json', 'print one JSON object')
     .option(
       '--timeout <seconds>',
-      'time for the servers to start and list their tools',
+      'time for the command (default: 30 for a named server and with --refresh, else 2 for servers to start)',
       seconds,
-      30,
     )
     .option('--verbose', 'write to stderr how each server starts')
     .addHelpText('after', afterHelp)
@@ -68,41 +84,52 @@ async function list(
   context: CommandContext,
 ): Promise<void> {
   const { terminal, exitWith } = context;
-  const config = await requiredConfig(options.config, terminal.note);
-  const { pool } = await openServers(config, context, {
-    starts: 'missing',
+  const address = words.slice(0, 1).find(isAddress);
+  const given = options.stdio ?? address;
+  const config =
+    given === undefined ? await requiredConfig(options.config, terminal.note) : adHocConfig(given);
+  const query = words
+    .slice(address === undefined ? 0 : 1)
+    .join(' ')
+    .trim();
+  const names = [...config.servers.keys()];
+  const server = namedServer(query, names);
+  const named =
+    given !== undefined || server !== undefined
+      ? [server ?? names].flat()
+      : addressedServers(query, names);
+  const isNamed = named.length > 0;
+  const { pool, missing, waited, close } = await openListed(config, context, {
+    named: isNamed ? named : undefined,
+    isAdHoc: given !== undefined,
     refresh: options.refresh === true,
-    timeout: options.timeout * 1000,
-    patience: options.timeout * 1000,
+    timeout: options.timeout,
     verbose: options.verbose === true,
   });
   try {
     const tools = knownTools(pool, config.settings?.exposure);
     const shown = options.all ? tools : tools.filter(({ hidden }) => hidden === undefined);
-    const query = words.join(' ').trim();
-    const selection = await select(
-      query,
-      shown,
-      pool.servers.map(({ name }) => name),
-    );
+    const selection = await select(server === undefined ? query : '', shown, names);
     const report = listReport({
       source: config.file,
       servers: pool.servers,
-      disabled: config.disabled,
-      timeout: options.timeout,
-      ...(options.state ? {} : { selection }),
+      disabled: isNamed ? [] : config.disabled,
+      timeout: waited,
+      selection: options.state ? undefined : selection,
+      detail: options.schema ? 'schema' : isNamed ? 'signature' : 'line',
     });
     exitWith(report.servers.every(isUsable) ? exitCode.ok : exitCode.notReady);
     print(report, options, context);
+    if (missing.length > 0) terminal.note(missingText(missing, waited));
     if (options.state) return;
-    if (query !== '') noteNearOnes(query, selection, context);
+    if (query !== '' && server === undefined) noteNearOnes(query, selection, context);
     if (tools.length > shown.length) {
       terminal.note(
         `${formatCount(tools.length - shown.length, 'tool')} hidden from models; --all lists them.`,
       );
     }
   } finally {
-    await pool.close();
+    await close();
   }
 }
 
@@ -114,9 +141,25 @@ function print(report: ListReport, options: ListOptions, { terminal }: CommandCo
   terminal.out(options.json ? json(report, 2) : listText(report, terminal, Date.now()));
 }
 
-/** Says on stderr that nothing was found, and what is near. */
-function noteNearOnes(query: string, { tools, near }: Selection, context: CommandContext): void {
-  if (tools.length > 0) return;
-  const others = near.length === 0 ? '' : ` Near: ${near.join(', ')}.`;
-  context.terminal.note(`No tool matches ${JSON.stringify(query)}.${others}`);
+/** One line about all servers that are still starting. */
+function missingText(missing: readonly string[], waited: number): string {
+  const longer = Math.max(30, 2 * waited);
+  return `Not ready after ${waited.toLocaleString('en-US')} s: ${missing.join(', ')}. To wait longer: toolfold list --timeout ${longer}`;
+}
+
+/** Says on stderr that nothing was found, and which servers and tools have a similar name. */
+function noteNearOnes(
+  query: string,
+  { tools, near, nearServers = [] }: Selection,
+  { terminal }: CommandContext,
+): void {
+  if (nearServers.length > 0) {
+    const found = tools.length > 0 ? ' These tools were found by a search.' : '';
+    terminal.note(
+      `There is no server ${JSON.stringify(query)}. Did you mean ${nearServers.join(' or ')}?${found}`,
+    );
+  } else if (tools.length === 0) {
+    const others = near.length === 0 ? '' : ` Near: ${near.join(', ')}.`;
+    terminal.note(`No tool matches ${JSON.stringify(query)}.${others}`);
+  }
 }

@@ -1,4 +1,7 @@
 import type { ServerStatus } from '../../mcp/index.ts';
+import { signatureOf } from '../../tools/schema/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
+import type { KnownTool } from '../servers/known-tools/index.ts';
 import type { Selection } from './filter.ts';
 
 /** A server's row. `disabled`: the configuration says that it is not used. */
@@ -18,6 +21,10 @@ export interface ListedTool {
   readonly description: string;
   /** Why models may not see it. */
   readonly hidden?: string;
+  /** Its name with its arguments and their types, and what it returns. */
+  readonly signature?: string;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
 }
 
 /** The output of `toolfold list --json`. */
@@ -35,12 +42,14 @@ export interface ListReportInputs {
   readonly disabled: readonly string[];
   /** Seconds that servers had to start. */
   readonly timeout: number;
-  readonly selection?: Selection;
+  readonly selection?: Selection | undefined;
+  /** What is shown of each tool, besides its name and description. Default: `line`, nothing. */
+  readonly detail?: 'line' | 'signature' | 'schema';
 }
 
 /** Combines the rows of servers and tools. */
 export function listReport(inputs: ListReportInputs): ListReport {
-  const { source, servers, disabled, timeout, selection } = inputs;
+  const { source, servers, disabled, timeout, selection, detail = 'line' } = inputs;
   return {
     source,
     servers: [
@@ -48,14 +57,27 @@ export function listReport(inputs: ListReportInputs): ListReport {
       ...disabled.map((name): ListedServer => ({ name, state: 'disabled' })),
     ],
     ...(selection && {
-      tools: selection.tools.map(
-        ({ name, server, bare, description, hidden }): ListedTool => ({
+      tools: selection.tools.map((tool): ListedTool => {
+        const { name, server, bare, description, hidden } = tool;
+        return {
           ...{ name, server, tool: bare, description },
           ...(hidden === undefined ? {} : { hidden }),
-        }),
-      ),
+          ...(detail === 'line' ? {} : { signature: typedSignature(tool) }),
+          ...(detail === 'schema' ? schemasOf(tool) : {}),
+        };
+      }),
     }),
   };
+}
+
+function typedSignature({ name, inputSchema, listed }: KnownTool): string {
+  const returned = signatureOf(ownProperty(listed, 'outputSchema'));
+  return `${name}(${signatureOf(inputSchema)})${returned === '' ? '' : `: { ${returned} }`}`;
+}
+
+function schemasOf({ inputSchema, listed }: KnownTool): Pick<ListedTool, 'inputSchema'> {
+  const outputSchema = ownProperty(listed, 'outputSchema');
+  return { inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
 }
 
 /** What is not known after the time limit has a reason. */

@@ -1,6 +1,6 @@
 import { stripControls } from '../../mcp/controls/index.ts';
 import { firstSentence, truncate } from '../../tools/values/index.ts';
-import { age, formatNumber, type Terminal } from '../terminal/index.ts';
+import { age, formatNumber, json, type Terminal } from '../terminal/index.ts';
 
 import type { ListedServer, ListedTool, ListReport } from './report.ts';
 
@@ -65,7 +65,8 @@ function serverLines(servers: readonly ListedServer[], output: Output, now: numb
 /** Why servers are not ready, and what to do. These lines are not cut: their end says what to do. */
 function remarks(servers: readonly ListedServer[], { style }: Output): string[] {
   return servers.flatMap(({ name, state, reason, remedy = '', warnings = [] }) => [
-    ...(reason === undefined
+    // One line names all servers that are still starting.
+    ...(reason === undefined || state === 'connecting'
       ? []
       : [
           `${style(COLOURS[state], `${oneLine(name, LONGEST_SERVER)}: ${state}`)}: ${oneLine(reason)}. ${oneLine(remedy)}`.trimEnd(),
@@ -86,9 +87,17 @@ function toolParts(tools: readonly ListedTool[], { style, columns }: Output): st
       : Math.max(SHORTEST_DESCRIPTION, columns - widest - 5);
   return [...byServer].map(([server, own]) => [
     style('bold', oneLine(server, columns ?? LONGEST_NAME)),
-    ...own.map(({ name, description, hidden }) => {
+    ...own.flatMap(({ name, description, hidden, signature, inputSchema, outputSchema }) => {
       const mark = hidden === undefined ? '' : `(hidden: ${oneLine(hidden)}) `;
       const text = truncate(`${mark}${firstSentence(stripControls(description), room)}`, room);
+      if (signature !== undefined) {
+        const schemas = [inputSchema, outputSchema].filter((schema) => schema !== undefined);
+        const parts = [text, ...schemas.map((schema) => json(schema).trimEnd())];
+        return [
+          `  ${oneLine(signature)}`,
+          ...parts.filter((part) => part !== '').map((part) => `      ${part}`),
+        ];
+      }
       const line = `  ${oneLine(name, LONGEST_NAME).padEnd(widest)}  ${text}`.trimEnd();
       return columns === undefined ? line : truncate(line, Math.max(columns, 1));
     }),

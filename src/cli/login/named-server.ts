@@ -1,7 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import type { ServerEntry } from '../../mcp/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
-import { loadConfig } from '../servers/index.ts';
+import { loadConfig, useProxies } from '../servers/index.ts';
 import type { Terminal } from '../terminal/index.ts';
 
 /**
@@ -14,6 +14,7 @@ export async function namedServer(
   { note }: Terminal,
 ): Promise<ServerEntry> {
   const { config, places } = await loadConfig(file, note);
+  if (config !== undefined) useProxies(config.servers, note);
   const entry = config?.servers.get(name);
   if (entry !== undefined) return entry;
   if (config?.disabled.includes(name)) {

@@ -11,7 +11,7 @@ import {
 } from '../agents/index.ts';
 import { approvalStore, createApprover, createUnknownAsker } from '../approvals/index.ts';
 import { createElicitor } from '../elicitations/index.ts';
-import { askLine, type CommandContext, exitCode } from '../terminal/index.ts';
+import { askLine, type CommandContext, exitCode, timeLeft } from '../terminal/index.ts';
 import { followTurn, HiddenTexts, jsonWriter, RunNotes, textWriter } from '../turns/index.ts';
 import { continuedTurn, noteWaiting } from './continued-turn.ts';
 import type { RunOptions } from './options.ts';
@@ -33,7 +33,7 @@ export interface RunRequest {
  */
 export async function runPrompt(request: RunRequest, context: CommandContext): Promise<void> {
   const { prompt, options } = request;
-  const kept = await runSession(options.session, prompt, context.terminal);
+  const kept = await runSession(options.session, prompt, context);
   try {
     await runIn(kept, request, context);
   } finally {
@@ -74,7 +74,8 @@ async function runIn(
     ...{ note, folder: process.cwd(), areLogsShown: true },
     elicitation: canAsk ? 'url' : undefined,
   });
-  const limit = timeLimit(signal, options.timeout);
+  const { timeout } = options;
+  const limit = timeLimit(signal, timeout, timeout && timeLeft(timeout, context));
   try {
     for (const name of missing) {
       note(`${name} is still starting: the turn begins without its tools.`);

@@ -5,7 +5,7 @@ import {
   type SqliteStore,
 } from '../../sessions/index.ts';
 import { findSession, newTitle, openStore } from '../sessions/index.ts';
-import type { Terminal } from '../terminal/index.ts';
+import type { CommandContext, Terminal } from '../terminal/index.ts';
 import { NEW } from './options.ts';
 
 /** The session that keeps a run. */
@@ -22,10 +22,10 @@ export interface RunSession {
 export async function runSession(
   given: string | undefined,
   prompt: string | undefined,
-  terminal: Pick<Terminal, 'note'>,
+  { terminal, unwritten }: Pick<CommandContext, 'terminal' | 'unwritten'>,
 ): Promise<RunSession | undefined> {
   if (given === undefined) return;
-  const store = await openStore(terminal);
+  const store = await openStore(terminal, unwritten);
   try {
     const record = given === NEW ? undefined : await findSession(store, given);
     return {

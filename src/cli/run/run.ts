@@ -45,7 +45,7 @@ export function runCommand(context: CommandContext): Command {
   return command
     .option(
       '--timeout <seconds>',
-      'cancel the turn after this time, counted from when the servers are ready (default: no limit)',
+      'cancel the turn after this time, counted from the start of the command (default: no limit)',
       seconds,
     )
     .option(

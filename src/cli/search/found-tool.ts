@@ -4,4 +4,6 @@ import type { ToolDocument } from '../../tools/search/index.ts';
 export interface FoundTool extends Omit<ToolDocument, 'key'> {
   readonly id: string;
   readonly description: string;
+  /** The name with which `toolfold call` calls it; absent for a tool of a file. */
+  readonly call?: string;
 }

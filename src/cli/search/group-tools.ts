@@ -44,5 +44,8 @@ function foundTool({ groupId }: DeferredToolGroup, tool: Tool): FoundTool {
   const group = groupId.replace(/^mcp:/, '');
   const { name, description = '' } = tool;
   const { parameters } = toDefinition(name, tool);
-  return { id: `${group}/${name}`, name, group, description, parameters: parametersOf(parameters) };
+  return {
+    ...{ id: `${group}/${name}`, name, group, description, parameters: parametersOf(parameters) },
+    call: canonicalName(groupSlug(groupId), name),
+  };
 }

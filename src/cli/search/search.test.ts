@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { CommanderError } from 'commander';
 import { home, run as spawnRun } from '../process.test-support.ts';
+import { Unwritten } from '../terminal/index.ts';
 import { searchCommand } from './search.ts';
 
 const limited = { timeout: 60_000 };
@@ -38,6 +39,8 @@ async function search(
       overwrite: (line) => progress.push(line),
     },
     signal: new AbortController().signal,
+    startedAt: performance.now(),
+    unwritten: new Unwritten(),
     exitWith: (given) => {
       code = given;
     },

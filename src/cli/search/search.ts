@@ -62,7 +62,11 @@ export function searchCommand(context: CommandContext): Command {
     .option('--json', 'print the matches as JSON')
     .option('--vectors', 'count related words as well, by word vectors', VECTORS_BY_DEFAULT)
     .option('--no-vectors', 'count only the words of the query')
-    .option('--timeout <seconds>', 'time for each server to start and list its tools', seconds, 30)
+    .option(
+      '--timeout <seconds>',
+      'time for the command to wait for servers without a list (default: 2 for them to start)',
+      seconds,
+    )
     .option('--verbose', 'write to stderr how each server starts')
     .addHelpText('after', afterHelp)
     .action((words: string[], options: SearchOptions) => search(words, options, context));

@@ -1,18 +1,21 @@
 import { ToolfoldError } from '../../errors.ts';
 import { readCaptures, type ServerStatus } from '../../mcp/index.ts';
-import { loadConfig, openServers } from '../servers/index.ts';
+import { openListed, requiredConfig } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import type { FoundTool } from './found-tool.ts';
 import { groupTools } from './group-tools.ts';
 import { readToolFile } from './tool-file.ts';
+
+const HINT =
+  'Give a file with --config, captured tool lists with --catalogs, or tools with --tools.';
 
 /** Where the tools come from. Without a file or folder, the usual places of MCP clients. */
 export interface Source {
   readonly config?: string;
   readonly catalogs?: string;
   readonly tools?: string;
-  /** Seconds for each server to start. */
-  readonly timeout: number;
+  /** Seconds from the start of the command for servers without a list. Default: two for starting. */
+  readonly timeout?: number;
   readonly verbose?: true;
 }
 
@@ -35,8 +38,11 @@ export async function readSource(source: Source, context: CommandContext): Promi
       ? await configuredTools(source, context)
       : await capturedTools(source.catalogs, signal);
   const missing = servers.filter(({ state }) => state !== 'ready' && state !== 'idle');
-  for (const { name, reason = 'it is still starting', remedy = '' } of missing)
-    terminal.note(`${name} failed: ${reason}. ${remedy}`.trimEnd());
+  for (const { name, reason, remedy = '' } of missing) {
+    if (reason !== undefined) terminal.note(`${name} failed: ${reason}. ${remedy}`.trimEnd());
+  }
+  const starting = missing.flatMap(({ name, reason }) => (reason === undefined ? [name] : []));
+  if (starting.length > 0) terminal.note(startingText(starting));
   return { tools, allReady: missing.length === 0 };
 }
 
@@ -58,28 +64,18 @@ async function capturedTools(folder: string, signal: AbortSignal): Promise<Liste
 }
 
 async function configuredTools(source: Source, context: CommandContext): Promise<Listed> {
-  const { config, places } = await loadConfig(source.config, context.terminal.note);
-  if (config === undefined || config.servers.size === 0) {
-    const searched = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
-    throw new ToolfoldError(
-      'invalid-config',
-      source.config === undefined
-        ? 'No MCP servers are configured.'
-        : `There are no servers in ${source.config}.`,
-      `Give a file with --config, captured tool lists with --catalogs, or tools with --tools.${searched && ` Searched:${searched}`}`,
-    );
-  }
-  const { pool } = await openServers(config, context, {
-    starts: 'missing',
-    timeout: source.timeout * 1000,
-    patience: source.timeout * 1000,
-    verbose: source.verbose === true,
-  });
+  const config = await requiredConfig(source.config, context.terminal.note, HINT);
+  const { timeout, verbose } = source;
+  const { pool, close } = await openListed(config, context, { timeout, verbose });
   try {
     const { servers, groups } = pool;
     const { exposure } = config.settings ?? {};
     return { servers, tools: await groupTools(groups, exposure, context.signal) };
   } finally {
-    await pool.close();
+    await close();
   }
+}
+
+function startingText(names: readonly string[]): string {
+  return `Without the tools of ${names.join(', ')}: not ready yet. To wait longer: toolfold search --timeout 30 …`;
 }

@@ -18,7 +18,10 @@ export function matchesText(
 ): string {
   const names = matches.map(({ tool, twins = [] }) => {
     const groups = new Set([tool, ...twins].map(({ group }) => group));
-    return [oneLine(tool.name, LONGEST_NAME), oneLine([...groups].join(', '), LONGEST_GROUP)];
+    return [
+      oneLine(tool.call ?? tool.name, LONGEST_NAME),
+      oneLine([...groups].join(', '), LONGEST_GROUP),
+    ];
   });
   const widths = [0, 1].map((at) => Math.max(5, ...names.map((row) => (row[at] ?? '').length)));
   const left = widths.reduce((sum, width) => sum + width + 2, 0);
@@ -39,9 +42,10 @@ export function matchesText(
 /** The matches as JSON, and whether the first one fits. Characters that terminals obey are escaped. */
 export function matchesJson(ranking: Ranking): string {
   const { matches, ms } = ranking;
-  const rows = matches.map(({ tool: { name, group }, twins, ...hit }) => ({
-    ...{ name, group, ...hit },
-    ...(twins && { twins: twins.map((twin) => ({ name: twin.name, group: twin.group })) }),
+  const named = ({ name, group, call }: Match['tool']) => ({ name, group, call });
+  const rows = matches.map(({ tool, twins, ...hit }) => ({
+    ...{ ...named(tool), ...hit },
+    ...(twins && { twins: twins.map(named) }),
   }));
   return json({ matches: rows, fits: doesFit(ranking), ms }, 2);
 }

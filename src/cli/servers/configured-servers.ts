@@ -2,15 +2,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
   type ConfigPlace,
-  connectServers,
   loadFoundConfigs,
-  manifestFiles,
   readConfig,
-  type ServerPool,
   type ToolfoldConfig,
 } from '../../mcp/index.ts';
-import type { CommandContext } from '../terminal/index.ts';
-import { Progress } from './progress.ts';
 
 /** A configuration, and the places that were searched for one. */
 export interface LoadedConfig {
@@ -45,27 +40,6 @@ export async function loadConfig(
   const disabled = loaded.config?.disabled ?? [];
   if (disabled.length > 0) note(`Disabled in the configuration: ${disabled.join(', ')}`);
   return loaded;
-}
-
-/** Options for starting servers: `timeout` in milliseconds, `verbose` for a line per server. */
-export interface StartOptions {
-  readonly timeout?: number;
-  readonly verbose?: boolean;
-}
-
-/** As `connectServers`: starts all servers, and shows the progress on the terminal. */
-export async function startServers(
-  config: ToolfoldConfig,
-  { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
-  { timeout, verbose = false }: StartOptions = {},
-): Promise<ServerPool> {
-  const progress = new Progress(terminal, verbose);
-  return connectServers(config, {
-    signal,
-    ...(timeout === undefined ? {} : { timeout }),
-    manifests: manifestFiles({ onWarning: terminal.note }),
-    onProgress: (status) => progress.update(status),
-  }).finally(() => progress.end());
 }
 
 async function findConfig(note: (text: string) => void, folder: string): Promise<LoadedConfig> {

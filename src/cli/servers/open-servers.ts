@@ -8,6 +8,7 @@ import {
 } from '../../mcp/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import { Progress } from './progress.ts';
+import { useProxies } from './proxies.ts';
 
 /** Milliseconds that a turn or a call waits for servers whose tools are not known yet. */
 export const PATIENCE = 2000;
@@ -16,17 +17,20 @@ export const PATIENCE = 2000;
 export interface OpenedServers {
   readonly pool: ServerPool;
   readonly missing: readonly string[];
+  readonly close: () => Promise<void>;
 }
 
 /** How the servers of a command start, besides the options of the pool. */
 export interface OpenOptions extends Pick<PoolOptions, 'starts' | 'timeout' | 'requests'> {
   /** Do not use the lists of earlier runs. */
   readonly refresh?: boolean;
+  /** Neither lists nor logins are read or kept. */
+  readonly isAdHoc?: boolean;
   /** Milliseconds to wait for servers whose tools are not known yet. */
   readonly patience: number;
-  readonly verbose?: boolean;
-  /** Gets what happens after the waiting. */
-  readonly onEvent?: (event: PoolEvent) => void;
+  readonly verbose?: boolean | undefined;
+  /** Gets what happens, also while the command waits. */
+  readonly onEvent?: (event: PoolEvent, isWaiting: boolean) => void;
 }
 
 /**
@@ -36,22 +40,25 @@ export interface OpenOptions extends Pick<PoolOptions, 'starts' | 'timeout' | 'r
 export async function openServers(
   config: Pick<ToolfoldConfig, 'servers' | 'settings'>,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
-  { refresh = false, patience, verbose = false, onEvent = () => {}, ...options }: OpenOptions,
+  { refresh, isAdHoc, patience, verbose = false, onEvent = () => {}, ...options }: OpenOptions,
 ): Promise<OpenedServers> {
+  useProxies(config.servers, terminal.note);
   const progress = new Progress(terminal, verbose);
   const files = manifestFiles({ onWarning: terminal.note });
   let isOpening = true;
   const pool = await createServerPool(config, {
     ...options,
-    manifests: refresh ? { ...files, load: async () => undefined } : files,
+    manifests: !isAdHoc && (refresh ? { ...files, load: async () => undefined } : files),
+    ...(isAdHoc ? { logins: false } : {}),
     onEvent: (event) => {
-      if (!isOpening) onEvent(event);
-      else if (event.kind === 'state') progress.update(event.status);
+      onEvent(event, isOpening);
+      if (isOpening && event.kind === 'state') progress.update(event.status);
     },
   });
   try {
     const within = options.starts === 'none' ? 0 : patience;
-    return { pool, missing: await pool.ready({ within, signal }) };
+    const missing = await pool.ready({ within, signal });
+    return { pool, missing, close: () => pool.close() };
   } catch (error) {
     await pool.close();
     throw error;

@@ -4,11 +4,12 @@ import { loadConfig } from './configured-servers.ts';
 
 /**
  * Reads the configuration as `loadConfig` does. Throws `invalid-config` if it has no servers at all,
- * disabled ones included.
+ * disabled ones included. `hint`: what to give instead.
  */
 export async function requiredConfig(
   file: string | undefined,
   note: (text: string) => void,
+  hint = 'Give a file with --config.',
 ): Promise<ToolfoldConfig> {
   const { config, places } = await loadConfig(file, note);
   if (config !== undefined && config.servers.size + config.disabled.length > 0) return config;
@@ -16,6 +17,6 @@ export async function requiredConfig(
   throw new ToolfoldError(
     'invalid-config',
     file === undefined ? 'No MCP servers are configured.' : `There are no servers in ${file}.`,
-    `Give a file with --config.${searched && ` Searched:${searched}`}`,
+    `${hint}${searched && ` Searched:${searched}`}`,
   );
 }

@@ -53,8 +53,8 @@ export class Journal {
     for (const socket of this.#sockets) await once(socket, 'close');
   }
 
-  /** The entry of a server with these tools. */
-  entry(name: string, tools: readonly ScriptedTool[]): object {
+  /** The entry of a server with these tools; without any, it starts and never answers. */
+  entry(name: string, tools?: readonly ScriptedTool[]): object {
     const { port } = this.#server.address() as AddressInfo;
     return {
       command: process.execPath,
@@ -80,6 +80,7 @@ const answerTo = ({ params }) => {
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const message = JSON.parse(line);
   const { id, method } = message;
+  if (!tools) return;
   if (method === 'initialize') say({ id, result: {
     protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name, version: '1' } } });
   if (method === 'tools/list') say({ id, result: {

@@ -1,5 +1,6 @@
 import type { Streams } from './streams.ts';
 import type { Terminal } from './terminal.ts';
+import type { Unwritten } from './unwritten.ts';
 
 /** What every command gets in addition to its own arguments. */
 export interface CommandContext {
@@ -11,6 +12,10 @@ export interface CommandContext {
    * returns.
    */
   readonly signal: AbortSignal;
+  /** When the command started, by the clock of `performance.now()`. */
+  readonly startedAt: number;
+  /** Outcomes for which a first signal waits. */
+  readonly unwritten: Unwritten;
   /** Sets the exit code of the process. */
   exitWith(code: number): void;
 }

@@ -10,4 +10,6 @@ export { json } from './json-text.ts';
 export type { Streams } from './streams.ts';
 export { renderTable } from './table.ts';
 export { openTerminal, type Terminal } from './terminal.ts';
+export { timeLeft } from './time-left.ts';
 export { chooseCounter } from './token-counter.ts';
+export { Unwritten } from './unwritten.ts';

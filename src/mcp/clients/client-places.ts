@@ -1,8 +1,8 @@
 import { posix, win32 } from 'node:path';
 import { configPlaces, type FindConfigsOptions } from '../config/index.ts';
 
-/** How a client writes its servers. `toml` files are named, but not read. */
-export type ClientFormat = 'json' | 'zed' | 'toml';
+/** How a client writes its servers. */
+export type ClientFormat = 'json' | 'zed' | 'codex' | 'opencode';
 
 /** A file in which an MCP client keeps its servers. */
 export interface ClientPlace {
@@ -43,13 +43,19 @@ function otherPlaces({ cwd, home, platform, env }: FindConfigsOptions): ClientPl
     platform === 'win32' || platform === 'darwin' ? each[platform] : otherwise;
   const cline = ['User', 'globalStorage', 'saoudrizwan.claude-dev', 'settings'];
   const user = (client: string, file: string) => ({ client, scope: 'user' as const, file });
+  const project = (client: string, file: string) => ({ client, scope: 'project' as const, file });
   const zedSettings = join(on(zed, join(configs, 'zed')), 'settings.json');
   const codeFolder = on(code, join(configs, 'Code'));
   return [
-    placeOf('zed', { client: 'Zed', scope: 'project', file: join(cwd, '.zed', 'settings.json') }),
+    placeOf('zed', project('Zed', join(cwd, '.zed', 'settings.json'))),
     placeOf('zed', user('Zed', zedSettings)),
     placeOf('json', user('Cline', join(codeFolder, ...cline, 'cline_mcp_settings.json'))),
-    placeOf('toml', user('Codex', join(env.CODEX_HOME ?? join(home, '.codex'), 'config.toml'))),
+    placeOf('codex', project('Codex', join(cwd, '.codex', 'config.toml'))),
+    placeOf('codex', user('Codex', join(env.CODEX_HOME ?? join(home, '.codex'), 'config.toml'))),
+    ...['opencode.json', 'opencode.jsonc'].flatMap((name) => [
+      placeOf('opencode', project('opencode', join(cwd, name))),
+      placeOf('opencode', user('opencode', join(configs, 'opencode', name))),
+    ]),
   ];
 }
 

@@ -17,8 +17,14 @@ test('the files of each client, by platform', () => {
     ['darwin', {}, 'zed', ['/p/.zed/settings.json', '/h/.config/zed/settings.json']],
     ['linux', {}, 'cline', [`/h/.config/Code/${cline}`]],
     ['darwin', {}, 'cline', [`/h/Library/Application Support/Code/${cline}`]],
-    ['linux', {}, 'codex', ['/h/.codex/config.toml']],
-    ['linux', { CODEX_HOME: '/c' }, 'codex', ['/c/config.toml']],
+    ['linux', {}, 'codex', ['/p/.codex/config.toml', '/h/.codex/config.toml']],
+    ['linux', { CODEX_HOME: '/c' }, 'codex', ['/p/.codex/config.toml', '/c/config.toml']],
+    [
+      'linux',
+      { XDG_CONFIG_HOME: '/x' },
+      'opencode',
+      ['json', 'jsonc'].flatMap((end) => [`/p/opencode.${end}`, `/x/opencode/opencode.${end}`]),
+    ],
     ['linux', {}, 'claude-code', ['/p/.mcp.json', '/h/.claude.json']],
     ['linux', {}, 'vs-code', ['/p/.vscode/mcp.json', '/h/.config/Code/User/mcp.json']],
   ];
@@ -57,7 +63,10 @@ async function read(
   for (const [path, content] of Object.entries(files)) {
     const file = join(root, path);
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, JSON.stringify(content).replaceAll('<cwd>', cwd));
+    // A text of its own is no JSON.
+    const isText = Object.hasOwn(Object(content), 'toString');
+    const text = isText ? String(content) : JSON.stringify(content);
+    await writeFile(file, text.replaceAll('<cwd>', cwd));
   }
   const options = { cwd, home: join(root, 'home'), platform: 'linux', env: {} } as const;
   const found = await readClients(clients === undefined ? options : { ...options, clients });
@@ -233,9 +242,9 @@ test('inputs of VS Code: the default of a password is not read', async (context)
   ]);
 });
 
-test('TOML is named and not read; only the clients that were asked for are read', async (context) => {
+test('only the clients that were asked for are read', async (context) => {
   const files = {
-    'home/.codex/config.toml': 'mcp_servers',
+    'home/.codex/config.toml': 'no TOML',
     'project/mcp.json': { mcpServers: { x } },
   };
   const found = await read(context, files);
@@ -243,7 +252,7 @@ test('TOML is named and not read; only the clients that were asked for are read'
     found.map(({ client, state }) => [client, state]),
     [
       ['MCP', 'read'],
-      ['Codex', 'unsupported'],
+      ['Codex', 'unreadable'],
     ],
   );
   const asked = await read(context, files, ['codex']);
@@ -251,4 +260,76 @@ test('TOML is named and not read; only the clients that were asked for are read'
     asked.map(({ client }) => client),
     ['Codex'],
   );
+});
+
+test('Codex: entries in TOML', async (context) => {
+  const toml = `
+model = "gpt-5"
+[mcp_servers.stdio]
+command = "npx"
+args = ["-y", "x"]
+env_vars = ["ONE", { name = "TWO", source = "local" }]
+enabled_tools = ["a", "b"]
+disabled_tools = ["b"]
+startup_timeout_sec = 20
+tool_timeout_sec = 45.5
+[mcp_servers.stdio.env]
+KEY = "value"
+[mcp_servers."with.dot"]
+url = "https://example.com/mcp"
+enabled = false
+startup_timeout_ms = 1500
+bearer_token_env_var = "FIGMA_TOKEN"
+http_headers = { "X-Region" = "eu" }
+env_http_headers = { "X-Key" = "MY_KEY" }
+`;
+  const [file] = await read(context, { 'home/.codex/config.toml': { toString: () => toml } });
+  assert.deepEqual(names(file), ['stdio', '-with.dot']);
+  assert.ok(file?.state === 'read');
+  assert.deepEqual(file.servers[0]?.entry, {
+    ...{ command: 'npx', args: ['-y', 'x'], env: { KEY: 'value' }, passEnv: ['ONE', 'TWO'] },
+    ...{ enabledTools: ['a', 'b'], disabledTools: ['b'], startSeconds: 20, callSeconds: 45.5 },
+  });
+  assert.deepEqual(file.servers[1]?.entry, {
+    ...{ url: 'https://example.com/mcp', enabled: false, startSeconds: 1.5 },
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of configuration files
+    headers: { 'X-Region': 'eu', 'X-Key': '${MY_KEY}', Authorization: 'Bearer ${FIGMA_TOKEN}' },
+  });
+});
+
+test('Codex: the position of a mistake, and no line of the file', async (context) => {
+  const toml = '[mcp_servers.a]\ncommand = "s3cret-value\n';
+  const [file] = await read(context, { 'home/.codex/config.toml': { toString: () => toml } });
+  assert.ok(file?.state === 'unreadable');
+  assert.match(file.reason, /config\.toml:2:\d+: It is not TOML/);
+  assert.doesNotMatch(file.reason, /s3cret/);
+});
+
+test('opencode: entries, variables, and tools that are switched off', async (context) => {
+  const mcp = {
+    local: {
+      ...{ type: 'local', command: ['npx', '-y', 'x', '{env:ARG}'], enabled: true },
+      environment: { KEY: '{env:MY_KEY}', FILE: '{file:~/.key}' },
+    },
+    remote: { type: 'remote', url: 'https://example.com/mcp', enabled: false },
+    local_two: { type: 'local', command: ['y'] },
+  };
+  const tools = { local_write: false, 'local_two*': false, bash: false, local_read: true };
+  const [file] = await read(context, { 'project/opencode.json': { mcp, tools } });
+  assert.deepEqual(names(file), ['local', '-remote', 'local_two']);
+  assert.ok(file?.state === 'read');
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the syntax of configuration files
+  assert.deepEqual(
+    file.servers.map(({ entry }) => entry),
+    [
+      {
+        ...{ command: 'npx', args: ['-y', 'x', '${ARG}'], enabled: true },
+        env: { KEY: '${MY_KEY}', FILE: '${file:~/.key}' },
+        disabledTools: ['write', 'two*'],
+      },
+      { url: 'https://example.com/mcp', enabled: false },
+      { command: 'y', args: [], disabledTools: ['*'] },
+    ],
+  );
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the syntax of configuration files
 });

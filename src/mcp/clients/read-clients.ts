@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import { errorMessage } from '../../errors.ts';
 import type { FindConfigsOptions } from '../config/index.ts';
 import { type ClientPlace, clientPlaces } from './client-places.ts';
+import { codexServers } from './codex.ts';
 import { parseSource } from './parse-source.ts';
 import { readText } from './read-text.ts';
-import { type ClientServers, sameInGemini, serversIn } from './server-entries.ts';
+import { type ClientServers, clientServer, sameInGemini, serversIn } from './server-entries.ts';
 
 /**
- * A client's file. `unreadable`: something is wrong with it. `unsupported`: Toolfold does not read
- * files of this kind.
+ * A client's file. `unreadable`: something is wrong with it.
  */
 export type ClientFile = ClientPlace &
   (
     | ({ readonly state: 'read' } & ClientServers)
     | { readonly state: 'absent' }
-    | { readonly state: 'unreadable' | 'unsupported'; readonly reason: string }
+    | { readonly state: 'unreadable'; readonly reason: string }
   );
 
 const NONE: ClientServers = { servers: [], inputs: [], rejected: [] };
@@ -49,16 +49,15 @@ export async function readClients(options: ReadClientsOptions): Promise<ClientFi
 export async function readClient(place: ClientPlace, cwd: string): Promise<ClientFile> {
   const read = await readText(place.file);
   if (read.state !== 'read') return { ...place, ...read };
-  if (place.format === 'toml') {
-    if (!/mcp_servers/.test(read.text)) return { ...place, state: 'read', ...NONE };
-    const reason = 'it is TOML, which Toolfold does not read';
-    return { ...place, state: 'unsupported', reason };
-  }
   // Some clients create an empty file.
   if (read.text.replace(/^\uFEFF/, '').trim() === '') return { ...place, state: 'read', ...NONE };
-  const parsed = parseSource(place.file, read.text);
-  if ('reason' in parsed) return { ...place, state: 'unreadable', reason: parsed.reason };
   try {
+    if (place.format === 'codex') {
+      const servers = (await codexServers(place.file, read.text)).map(clientServer);
+      return { ...place, state: 'read', ...NONE, servers };
+    }
+    const parsed = parseSource(place.file, read.text);
+    if ('reason' in parsed) return { ...place, state: 'unreadable', reason: parsed.reason };
     return { ...place, state: 'read', ...serversIn(parsed.source, place, cwd) };
   } catch (error) {
     return { ...place, state: 'unreadable', reason: errorMessage(error) };

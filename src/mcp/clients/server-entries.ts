@@ -7,6 +7,7 @@ import {
   ownProperty,
 } from '../../tools/values/index.ts';
 import type { ClientPlace } from './client-places.ts';
+import { opencodeDisabled, opencodeEntry } from './opencode.ts';
 
 /** A server as a client's file describes it, with nothing filled in. */
 export interface ClientServer {
@@ -37,7 +38,8 @@ export interface ClientServers {
  */
 export function serversIn(source: JsonSource, place: ClientPlace, cwd: string): ClientServers {
   const root = membersOf(source, source.root, 'The file');
-  const node = place.format === 'zed' ? root.get('context_servers') : standardServers(source, root);
+  const own = { zed: 'context_servers', opencode: 'mcp', json: '', codex: '' }[place.format];
+  const node = own === '' ? standardServers(source, root) : root.get(own);
   const disabled = new Set(disabledNames(source, root, place, cwd));
   const local = place.id === 'claude-code' ? projectServers(source, root, cwd) : undefined;
   // A server of the project takes precedence over one of the user, as in Claude Code.
@@ -47,10 +49,14 @@ export function serversIn(source: JsonSource, place: ClientPlace, cwd: string): 
     for (const [name, value] of membersOf(source, servers, 'The list of servers'))
       if (!found.has(name)) found.set(name, source.value(value));
   }
+  const tools = place.format === 'opencode' ? root.get('tools') : undefined;
+  const rules = tools && source.value(tools);
   const servers = [...found].map(([name, raw]) => {
-    const entry = adapted(raw, place);
-    const isOff = ownProperty(raw, 'disabled') === true || ownProperty(raw, 'enabled') === false;
-    return { name, entry, isDisabled: isOff || disabled.has(name) };
+    const { entry, isDisabled } = clientServer([name, adapted(raw, place)]);
+    const hidden = opencodeDisabled(name, rules);
+    const limited =
+      isRecord(entry) && hidden.length > 0 ? { ...entry, disabledTools: hidden } : entry;
+    return { name, entry: limited, isDisabled: isDisabled || disabled.has(name) };
   });
   const inputs = root.get('inputs');
   return {
@@ -58,6 +64,13 @@ export function serversIn(source: JsonSource, place: ClientPlace, cwd: string): 
     inputs: inputs === undefined ? [] : inputsIn(source.value(inputs)),
     rejected: [...disabled, ...rejectedIn(source, root, place, cwd)],
   };
+}
+
+/** A server by its entry alone. */
+export function clientServer([name, entry]: readonly [string, JsonValue]): ClientServer {
+  const isDisabled =
+    ownProperty(entry, 'disabled') === true || ownProperty(entry, 'enabled') === false;
+  return { name, entry, isDisabled };
 }
 
 /** Servers of `.mcp.json` that Claude Code does not start in the project. */
@@ -150,6 +163,7 @@ function projectOf(
 /** The entry in the form that Toolfold reads. Keys that Toolfold does not know stay. */
 function adapted(entry: JsonValue, { id, format }: ClientPlace): JsonValue {
   if (!isRecord(entry)) return entry;
+  if (format === 'opencode') return opencodeEntry(entry as JsonObject);
   if (format === 'zed') {
     const command = ownProperty(entry, 'command');
     // Older settings of Zed: { "command": { "path", "args", "env" } }.

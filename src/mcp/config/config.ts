@@ -8,6 +8,8 @@ export interface StdioServerEntry {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: ReadonlyMap<string, string>;
+  /** Names of variables of this process that the server gets too. A name may end with `*`. */
+  readonly passEnv?: readonly string[];
   readonly cwd?: string;
   /**
    * Secret texts that must never be shown: values of `env`, headers and filled-in variables, values of

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { isRecord, type JsonValue, ownProperty, truncate } from '../../tools/values/index.ts';
-import { entrySecrets, type Named } from '../secrets/index.ts';
+import { entrySecrets, isSecretName, type Named } from '../secrets/index.ts';
 import type { ServerEntry } from './config.ts';
 import { EntryProblem, wrong } from './entry-problem.ts';
+import { passedVariables } from './inherited-environment.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { readOAuth, secretsOf } from './oauth-entry.ts';
 import { fillIn, type VariableScope } from './variables.ts';
@@ -50,15 +51,18 @@ function readFilled(
     const program = startable('"command"', fill(command));
     if (program.trim() === '') throw wrong('"command"', 'a program to start', program);
     for (const [name, value] of env) checkVariable(name, value);
+    const passEnv = list(entry, 'passEnv');
+    const passed = passedVariables(passEnv, scope.env).filter(([name]) => isSecretName(name));
     return {
       kind: 'stdio',
       command: program,
       args,
       env,
+      ...(passEnv.length === 0 ? {} : { passEnv }),
       ...(cwd === undefined
         ? {}
         : { cwd: resolve(scope.workspaceFolder, startable('"cwd"', fill(cwd))) }),
-      secrets: entrySecrets({ named: env, filledIn, args: [program, ...args] }),
+      secrets: entrySecrets({ named: [...env, ...passed], filledIn, args: [program, ...args] }),
       ...lifecycle,
     };
   }

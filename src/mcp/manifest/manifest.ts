@@ -53,6 +53,7 @@ export function manifestKey(name: string, entry: ServerEntry): string | undefine
           args: entry.args.map(hide),
           env: named(entry.env),
           cwd: entry.cwd ?? process.cwd(),
+          ...(entry.passEnv && { passEnv: [...entry.passEnv] }),
         }
       : { kind: entry.kind, url: hide(entry.url), headers: named(entry.headers) };
   return createHash('sha256').update(canonicalJson({ name, content })).digest('hex').slice(0, 40);

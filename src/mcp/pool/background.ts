@@ -4,7 +4,7 @@ import { type ServerConnection, Slots } from '../server/index.ts';
 /** Servers that start in the background at once. */
 const AT_ONCE = 8;
 /** Milliseconds after which a server that is still starting does not count any more. */
-const COUNTS_FOR = 3000;
+const COUNTS_FOR = 500;
 
 /** Starts servers in the background, a few at once. A server that hangs does not hold up the others. */
 export class Background {

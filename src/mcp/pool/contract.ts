@@ -17,8 +17,8 @@ export interface PoolOptions {
   readonly idleTime?: number;
   /** Milliseconds for a server to start and list its tools. Default: 30,000. */
   readonly timeout?: number;
-  /** Where the logins of servers over HTTP are kept. Default: in the user's data folder. */
-  readonly logins?: AuthProviderOptions;
+  /** Where the logins of servers over HTTP are kept. Default: in the user's data folder. `false`: none is used. */
+  readonly logins?: AuthProviderOptions | false;
   /** What this host can do for servers that ask. Default: nothing. */
   readonly requests?: RequestOptions;
   /**

@@ -223,10 +223,11 @@ class Pool implements ServerPool {
       }),
       onEvent,
       onChange,
-      ...(canLogIn(entry) && {
-        authProvider: async () => authProviderFor(name, entry, logins),
-        loginNeeded: (error) => loginNeeded(name, error),
-      }),
+      ...(logins !== false &&
+        canLogIn(entry) && {
+          authProvider: async () => authProviderFor(name, entry, logins),
+          loginNeeded: (error) => loginNeeded(name, error),
+        }),
       onListed: (listed) => this.#save(name, entry, listed),
     });
     if (this.#isClosed) this.#end(connection);

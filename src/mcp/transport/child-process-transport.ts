@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { within } from '../../time-limit.ts';
 import { parsedJson } from '../../tools/values/index.ts';
-import type { StdioServerEntry } from '../config/index.ts';
+import { inheritedEnvironment, type StdioServerEntry } from '../config/index.ts';
 import { lostConnection } from './failure.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 import {
@@ -67,7 +67,11 @@ export class ChildProcessTransport implements Transport {
     const child = spawn(this.#entry.command, [...this.#entry.args], {
       cwd: this.#entry.cwd,
       detached: true,
-      env: { ...getDefaultEnvironment(), ...ownEnvironment },
+      env: {
+        ...getDefaultEnvironment(),
+        ...inheritedEnvironment(this.#entry.passEnv),
+        ...ownEnvironment,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child = child;

@@ -1,5 +1,10 @@
 import { within } from '../../time-limit.ts';
-import type { HttpServerEntry, ServerEntry, StdioServerEntry } from '../config/index.ts';
+import {
+  type HttpServerEntry,
+  inheritedEnvironment,
+  type ServerEntry,
+  type StdioServerEntry,
+} from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { Breach } from './breach.ts';
@@ -87,7 +92,7 @@ async function openSdkStdio(entry: StdioServerEntry): Promise<OpenTransport> {
   const transport = new StdioClientTransport({
     command: entry.command,
     args: [...entry.args],
-    env: Object.fromEntries(entry.env),
+    env: { ...inheritedEnvironment(entry.passEnv), ...Object.fromEntries(entry.env) },
     stderr: 'pipe',
     ...(entry.cwd === undefined ? {} : { cwd: entry.cwd }),
   });

@@ -28,7 +28,7 @@ export interface HostOptions {
   readonly store: SessionStore;
   /** The folder in which the user works. */
   readonly folder: string;
-  readonly context: CommandContext;
+  readonly context: Pick<CommandContext, 'terminal' | 'signal'>;
   /** Whether the user can be asked. Without, calls that need approval wait in the session. */
   readonly canAsk: boolean;
   /** A model in place of those that are loaded by name. */

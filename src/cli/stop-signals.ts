@@ -1,0 +1,41 @@
+import type { Unwritten } from './terminal/index.ts';
+
+/** 128 plus the signal's number, as in shells. */
+const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
+
+/** Milliseconds after the first signal in which a command cleans up. The process then ends. */
+const PATIENCE = 1500;
+/** Milliseconds between two looks at outcomes that are still being written. */
+const NEXT_LOOK = 100;
+
+const WRITING =
+  'toolfold: The outcome of a call is still being written. A second signal ends the command without it.';
+
+export interface SignalOptions {
+  /** Called with the first signal. The command then ends what it started. */
+  readonly stop: (code: number, reason: string) => void;
+  readonly unwritten: Pick<Unwritten, 'isEmpty'>;
+  readonly note: (text: string) => void;
+}
+
+/**
+ * The first signal stops the command. Two seconds later at most the process has ended, but for an outcome
+ * that is being written: the user is told, and the process ends when it is written. A second signal ends
+ * the process at once. Servers end with the process.
+ */
+export function followSignals({ stop, unwritten, note }: SignalOptions): void {
+  let isSignalled = false;
+  const end = (code: number, isNoted: boolean): void => {
+    if (unwritten.isEmpty) process.exit(code);
+    if (!isNoted) note(WRITING);
+    setTimeout(end, NEXT_LOOK, code, true);
+  };
+  for (const [signal, code] of Object.entries(signalCodes)) {
+    process.on(signal, () => {
+      if (isSignalled) process.exit(code);
+      isSignalled = true;
+      stop(code, `stopped by ${signal}`);
+      setTimeout(end, PATIENCE, code, false).unref();
+    });
+  }
+}

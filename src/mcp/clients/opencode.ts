@@ -1,0 +1,37 @@
+import { isRecord, type JsonObject, type JsonValue } from '../../tools/values/index.ts';
+
+/** An entry of opencode with the keys that Toolfold reads. Others stay. */
+export function opencodeEntry(entry: JsonValue): JsonValue {
+  const own = withVariables(entry);
+  if (!isRecord(own)) return own;
+  const { type: _, command, environment, ...rest } = own;
+  const [program, ...args] = [command ?? []].flat();
+  return {
+    ...rest,
+    ...(program === undefined ? {} : { command: program, args }),
+    ...(environment === undefined ? {} : { env: environment }),
+  } as JsonObject;
+}
+
+/** The tools of a server that the file switches off for all agents, such as `"github_*": false`. */
+export function opencodeDisabled(server: string, tools: unknown): string[] {
+  const rules = isRecord(tools) ? Object.entries(tools) : [];
+  return rules.flatMap(([glob, isOn]) => {
+    if (isOn !== false || !glob.startsWith(server)) return [];
+    const rest = glob.slice(server.length);
+    return rest === '*' ? ['*'] : rest.startsWith('_') ? [rest.slice(1)] : [];
+  });
+}
+
+/** `{env:NAME}` and `{file:…}` in the form of other clients. */
+function withVariables(value: JsonValue): JsonValue {
+  if (typeof value === 'string') {
+    return value.replace(/\{(env|file):([^{}]*)\}/g, (_, kind: string, name: string) =>
+      kind === 'env' ? `\${${name}}` : `\${file:${name}}`,
+    );
+  }
+  if (Array.isArray(value)) return value.map(withVariables);
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value as JsonObject);
+  return Object.fromEntries(members.map(([key, item]) => [key, withVariables(item)]));
+}

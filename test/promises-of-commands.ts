@@ -1,0 +1,40 @@
+import { cli, mutateCli, type ProductPromise } from './promise.ts';
+
+/** Promises about the commands that a person types. */
+export const ofCommands: readonly ProductPromise[] = [
+  {
+    number: 68,
+    text: 'A command starts only the servers that it names; one that hangs or has failed costs the others two seconds, once a minute.',
+    status: 'held',
+    tests: cli('servers/touched-servers'),
+    mutations: [
+      mutateCli(
+        'servers/open-listed',
+        'named?.includes(name) !== false',
+        'name.length >= 0',
+        'servers/touched-servers',
+      ),
+      mutateCli(
+        'servers/recent-failures',
+        'if (kept === undefined || (kept.waited ?? patience) < patience)',
+        'if (patience > 0)',
+        'servers/touched-servers',
+      ),
+    ],
+  },
+  {
+    number: 69,
+    text: 'The first signal ends a command within two seconds, but not before an outcome that is being written.',
+    status: 'held',
+    tests: cli('signals', 'run/unwritten'),
+    mutations: [
+      mutateCli('stop-signals', 'setTimeout(end, PATIENCE, code, false).unref();', '', 'signals'),
+      mutateCli(
+        'stop-signals',
+        'if (unwritten.isEmpty) process.exit(code);',
+        'process.exit(code);',
+        'run/unwritten',
+      ),
+    ],
+  },
+];
