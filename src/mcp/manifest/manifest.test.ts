@@ -77,7 +77,7 @@ const damages: Record<string, (text: string) => string> = {
   'no JSON': () => 'hello',
   'a list': () => '[]',
   'another version': (text) => text.replace('"version":1', '"version":2'),
-  'another server': (text) => text.replace(/"key":"./, '"key":"0'),
+  'another server': (text) => text.replace(/"key":"../, '"key":"zz'),
   'a changed tool': (text) => text.replace('"description":"x"', '"description":"y"'),
   'no tools': (text) => text.replace('"tools"', '"fools"'),
   'no time': (text) => text.replace('"listedAt":1700000000000', '"listedAt":"now"'),
