@@ -9,7 +9,7 @@ export const ofLog: readonly ProductPromise[] = [
     tests: team('log/log'),
     mutations: [
       mutateTeam('log/writer', '!(isKept || this.#writing)', 'true', 'log/log'),
-      mutateTeam('log/writer', 'this.#lose(error, batch);', 'this.#lose(error, []);', 'log/log'),
+      mutateTeam('log/writer', 'done.reject(error);', 'done.resolve();', 'log/log'),
       mutateTeam('log/log', 'if (write) this.#keep(write);', '', 'log/log'),
     ],
   },
