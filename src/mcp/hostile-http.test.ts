@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { after, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { check, entriesOf, type Outcome, outcomes } from './hostile.test-support.ts';
+import { check, entriesOf, lifecycleOf, type Outcome, outcomes } from './hostile.test-support.ts';
 import { ENV_SECRET, FLAG_SECRET, modes, textsFor } from './hostile-server.test-support.ts';
 import { connectServers, type ServerPool } from './pool/index.ts';
 import { MAX_MESSAGE } from './transport/message-limits.ts';
@@ -238,7 +238,10 @@ suite('hostile servers over HTTP, and a healthy one beside them', { concurrency:
       url: `http://127.0.0.1:${port}/${kind}/${encodeURIComponent(mode.replaceAll('/', '|'))}?key=${encodeURIComponent('query-hunter2-x')}`,
       headers: { 'X-Key': ENV_SECRET, 'X-Flag': FLAG_SECRET },
     });
-    const entries = cases.map(([kind, mode]) => [`${kind} ${mode}`, address(kind, mode)]);
+    const entries = cases.map(([kind, mode, outcome]) => [
+      `${kind} ${mode}`,
+      { ...address(kind, mode), ...(kind === 'sse' && lifecycleOf(outcome)) },
+    ]);
     const servers = entriesOf({
       ...Object.fromEntries(entries),
       healthy: address('json', 'healthy'),
@@ -253,7 +256,9 @@ suite('hostile servers over HTTP, and a healthy one beside them', { concurrency:
   }, limited);
 
   for (const [kind, mode, outcome] of cases) {
-    test(`${kind}: ${mode}`, limited, () => check(connected, `${kind} ${mode}`, outcome));
+    const { http: call = outcome.call } = kind === 'sse' ? {} : outcome;
+    const expected = call === undefined ? outcome : { ...outcome, call };
+    test(`${kind}: ${mode}`, limited, () => check(connected, `${kind} ${mode}`, expected));
   }
 
   test('the output of a disconnected server is not read further', limited, () => {

@@ -12,6 +12,15 @@ export interface Outcome {
   readonly tools?: number;
   /** Matches the result (`fine`) or the error. */
   readonly call?: 'fine' | RegExp;
+  /** The error where the POST says which call an answer belongs to. */
+  readonly http?: RegExp;
+}
+
+/** The time of a call whose answer names no request, and which therefore waits. */
+export function lifecycleOf({ call }: Outcome): object {
+  return call instanceof RegExp && call.source.startsWith('was cancelled')
+    ? { callSeconds: 1 }
+    : {};
 }
 
 const cannotBeUsed = (what: RegExp): RegExp => new RegExp(`answer cannot be used: ${what.source}`);
@@ -80,8 +89,14 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   'call: an error that is a text': { call: /\[redacted\]/ },
   'call: a result that is an error with secrets': { call: /\[redacted\]/ },
   'call: the id as text': { call: 'fine' },
-  'call: the id of no request': { call: cannotBeUsed(/its id is 987654, which no request has/) },
-  'call: an error without an id': { call: /parse error/ },
+  'call: the id of no request': {
+    call: /was cancelled; meanwhile the server sent a result with the id 987654, which no request has/,
+    http: cannotBeUsed(/its id is 987654, which no request has/),
+  },
+  'call: an error without an id': {
+    call: /was cancelled; meanwhile the server sent an error without an id: parse error/,
+    http: /error: parse error/,
+  },
   'call: a batch': { call: 'fine' },
   'call: not a number in JSON': { call: cannotBeUsed(/it is not (valid )?JSON/) },
   'call: a result 100,000 levels deep': { call: cannotBeUsed(/its result is nested/) },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { check, entriesOf, outcomes } from './hostile.test-support.ts';
+import { check, entriesOf, lifecycleOf, outcomes } from './hostile.test-support.ts';
 import { ENV_SECRET, FLAG_SECRET, modes } from './hostile-server.test-support.ts';
 import { connectServers, type ServerPool } from './pool/index.ts';
 
@@ -17,9 +17,10 @@ suite('hostile servers over stdio, and a healthy one beside them', { concurrency
   before(async () => {
     const servers = entriesOf(
       Object.fromEntries(
-        Object.keys(modes).map((mode) => [
+        Object.entries(outcomes).map(([mode, outcome]) => [
           mode,
           {
+            ...lifecycleOf(outcome),
             command: process.execPath,
             args: [program, mode, `--api-key=${FLAG_SECRET}`],
             env: { SECRET: ENV_SECRET },

@@ -9,30 +9,40 @@ const limited = { timeout: 30_000 };
 const unknown = /The outcome of the call of a is unknown/;
 
 suite('bad days of a server over HTTP', { concurrency: 4 }, () => {
-  for (const [status, text] of [
-    [404, 'Session not found'],
-    [400, 'Bad Request: No valid session ID provided'],
-  ] as const) {
-    test(
-      `it forgets the session (${status}): a new one, and the call is done once`,
-      limited,
-      async (context) => {
-        const web = await WebServer.begin(context);
-        web.forgotten = [status, text];
-        let done = 0;
-        web.onCall = (message, response) => {
-          done += 1;
-          web.answer(message, response);
-        };
-        const { connection } = observe(context, web.entry());
-        await connection.callTool('a', {});
-        web.sessions.clear();
-        await Promise.all([connection.callTool('a', {}), connection.callTool('a', {})]);
-        assert.equal(done, 3);
-        assert.equal(web.count('initialize'), 2);
-      },
-    );
-  }
+  test(
+    'it forgets the session (404): a new one, and the call is done once',
+    limited,
+    async (context) => {
+      const web = await WebServer.begin(context);
+      let done = 0;
+      web.onCall = (message, response) => {
+        done += 1;
+        web.answer(message, response);
+      };
+      const { connection } = observe(context, web.entry());
+      await connection.callTool('a', {});
+      web.sessions.clear();
+      await Promise.all([connection.callTool('a', {}), connection.callTool('a', {})]);
+      assert.equal(done, 3);
+      assert.equal(web.count('initialize'), 2);
+    },
+  );
+
+  test(
+    'it forgets the session (400): the call fails, because the tool may have answered so',
+    limited,
+    async (context) => {
+      const web = await WebServer.begin(context);
+      web.forgotten = [400, 'Bad Request: No valid session ID provided'];
+      const { connection } = observe(context, web.entry());
+      await connection.callTool('a', {});
+      web.sessions.clear();
+      await assert.rejects(connection.callTool('a', {}), /HTTP 400 .* was not repeated/);
+      await connection.callTool('a', {});
+      assert.equal(web.count('tools/call'), 3);
+      assert.equal(web.count('initialize'), 2);
+    },
+  );
 
   test('it forgets every session at once: no loop', limited, async (context) => {
     const web = await WebServer.begin(context);

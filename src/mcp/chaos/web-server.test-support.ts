@@ -31,6 +31,8 @@ export class WebServer {
   /** Status for a session that it does not know, with the text of the answer. */
   forgotten: readonly [status: number, text: string] = [404, 'Session not found'];
   readonly #server: Server;
+  /** Whether it gives sessions. Without, it answers every request. */
+  hasSessions = true;
   #host = '127.0.0.1';
 
   constructor() {
@@ -88,7 +90,7 @@ export class WebServer {
     const session = request.headers['mcp-session-id'];
     if (received.method === 'initialize') this.#initialize(received, response);
     else if (request.headers['mcp-method'] !== undefined) response.writeHead(400).end('old');
-    else if (typeof session !== 'string' || !this.sessions.has(session)) {
+    else if (this.hasSessions && !this.sessions.has(String(session))) {
       const [status, shown] = this.forgotten;
       response.writeHead(status).end(shown);
     } else if (received.method === 'tools/list') {
@@ -101,7 +103,7 @@ export class WebServer {
   #initialize(received: Received, response: ServerResponse): void {
     const session = `session-${Math.random()}`;
     this.sessions.add(session);
-    response.setHeader('mcp-session-id', session);
+    if (this.hasSessions) response.setHeader('mcp-session-id', session);
     this.answer(received, response, {
       protocolVersion: '2025-11-25',
       capabilities: { tools: { listChanged: true } },

@@ -10,6 +10,7 @@ import {
   lostConnection,
   type OpenTransport,
   openTransport,
+  StrayAnswers,
   withOutputTail,
 } from '../transport/index.ts';
 import { type OnInputRequest, withInput } from './input-rounds.ts';
@@ -72,6 +73,8 @@ export interface LiveConnection {
     input: unknown,
     options: SendOptions,
   ): Promise<unknown>;
+  /** Answers that belong to no request that waits, for the time-out of a call. */
+  readonly strays: StrayAnswers;
   /** Calls the listener when the server says that its list of tools has changed. */
   onListChanged(listener: () => void): void;
   /** Lists the tools again. */
@@ -164,19 +167,26 @@ async function connect(
   const listing = await readListing(client, { signal, timeout }, hide);
   const lines = opened.strayLines?.() ?? 0;
   const stray = `it wrote ${formatCount(lines, 'line')} to stdout that ${lines === 1 ? 'is not an MCP message; it was' : 'are not MCP messages; they were'} ignored`;
-  const warnings = [...listing.warnings, ...(lines === 0 ? [] : [stray])];
+  const strays = opened.strays?.take() ?? [];
+  const warnings = [
+    ...listing.warnings,
+    ...(lines === 0 ? [] : [stray]),
+    ...strays.map((text) => `it sent ${text}`),
+  ];
   changes.subscribe(client);
   handlers?.connected?.(client);
   return new Live(client, opened, { ...listing, warnings }, entry, changes);
 }
 
-function late({ client }: Attempt, milliseconds: number): Failure {
+function late({ client, opened }: Attempt, milliseconds: number): Failure {
   const what =
     client?.getServerCapabilities() === undefined
       ? 'it did not answer'
       : 'it did not list its tools';
+  const stray = opened?.strays?.since(0);
+  const meanwhile = stray === undefined ? '' : `; meanwhile the server sent ${stray}`;
   return {
-    reason: `${what} within ${(milliseconds / 1000).toLocaleString('en-US')} s`,
+    reason: `${what} within ${(milliseconds / 1000).toLocaleString('en-US')} s${meanwhile}`,
     remedy: 'Start it by hand to see what it waits for, or set a longer timeout.',
   };
 }
@@ -186,6 +196,7 @@ class Live implements LiveConnection {
   readonly known: KnownRevision | undefined;
   readonly hasSession: boolean;
   readonly ended: Promise<Failure>;
+  readonly strays: StrayAnswers;
   failure: Failure | undefined;
   readonly #client: Client;
   readonly #opened: OpenTransport;
@@ -202,6 +213,7 @@ class Live implements LiveConnection {
     this.#changes = changes;
     this.#client = client;
     this.#opened = opened;
+    this.strays = opened.strays ?? new StrayAnswers();
     this.#hide = (text) => redact(text, secrets);
     this.listing = listing;
     this.hasSession = opened.transport.sessionId !== undefined;

@@ -5,7 +5,7 @@ import type {
   ServerListing,
 } from '../connection/index.ts';
 import { ConnectError } from '../connection/index.ts';
-import type { Failure } from '../transport/index.ts';
+import { type Failure, StrayAnswers } from '../transport/index.ts';
 
 /** A call that a fake server has received and not answered. */
 export interface Received {
@@ -25,6 +25,7 @@ export class FakeLive implements LiveConnection {
   readonly listing: ServerListing = { tools, duplicates: [], warnings: [] };
   readonly known: undefined;
   readonly hasSession = false;
+  readonly strays: StrayAnswers = new StrayAnswers();
   readonly #end: PromiseWithResolvers<Failure> = Promise.withResolvers();
   readonly ended: Promise<Failure> = this.#end.promise;
   readonly waiting: Received[] = [];

@@ -46,6 +46,10 @@ export class Link {
   #live: LiveConnection | undefined;
   #attempt: Attempt | undefined;
   #stopping: Promise<unknown> = Promise.resolve();
+  /** Calls that run, by their connection. */
+  readonly #calls = new Map<LiveConnection, number>();
+  /** Connections that get no further call. Each is closed when its last call has ended. */
+  readonly #retired = new Set<LiveConnection>();
   #startedIn = 0;
 
   constructor(host: LinkHost) {
@@ -86,17 +90,40 @@ export class Link {
     this.#host.onGone();
     attempt?.stop.abort(reason);
     this.#host.enter({ kind: 'stop' });
-    this.#stopping = Promise.allSettled([this.#stopping, live?.close(), attempt?.live]);
+    const retired = [...this.#retired].map((old) => old.close());
+    this.#retired.clear();
+    this.#stopping = Promise.allSettled([this.#stopping, live?.close(), attempt?.live, ...retired]);
     await this.#stopping;
   }
 
-  /** Gives up a connection that is of no use any more. */
-  drop(live: LiveConnection, input: ConnectionInput): void {
+  /** Runs a call on a connection, which stays open until then. */
+  async during<T>(live: LiveConnection, run: () => Promise<T>): Promise<T> {
+    this.#calls.set(live, (this.#calls.get(live) ?? 0) + 1);
+    try {
+      return await run();
+    } finally {
+      const left = (this.#calls.get(live) ?? 1) - 1;
+      if (left > 0) this.#calls.set(live, left);
+      else this.#calls.delete(live);
+      this.#closeRetired(live);
+    }
+  }
+
+  /** Gives a connection no further call. Its other calls go on. */
+  retire(live: LiveConnection, input: ConnectionInput): void {
     if (this.#live !== live) return;
     this.#live = undefined;
     this.#host.onGone();
-    this.#stopping = Promise.allSettled([this.#stopping, live.close()]);
+    this.#retired.add(live);
+    this.#closeRetired(live);
     this.#host.enter(input);
+  }
+
+  #closeRetired(live: LiveConnection): void {
+    // A process that takes no input cannot answer the other calls either.
+    const isUsed = this.#calls.has(live) && this.#host.entry.kind !== 'stdio';
+    if (isUsed || !this.#retired.delete(live)) return;
+    this.#stopping = Promise.allSettled([this.#stopping, live.close()]);
   }
 
   #begin(): Attempt {

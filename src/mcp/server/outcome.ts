@@ -1,14 +1,15 @@
 import { ToolfoldError } from '../../errors.ts';
 import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import type { ListedTool, LiveConnection } from '../connection/index.ts';
-import type { Failure } from '../transport/index.ts';
+import { type Failure, type HttpProblem, httpProblemOf } from '../transport/index.ts';
 
 /**
- * What an error says about a call. `answered`: the server answered with an error. `refused`: the
- * server did not run it, because it never got it or does not know the session any more. `late`: no
+ * What an error says about a call. `answered`: the server answered with an error. `unsent`: the server
+ * did not get it, or did not run it because it does not know the session any more. `refused`: it gave
+ * no access, or may not know the session any more; the next call needs a new connection. `late`: no
  * answer in time. `lost`: the connection ended, and nobody knows what the call did.
  */
-export type Outcome = 'answered' | 'refused' | 'late' | 'lost';
+export type Outcome = 'answered' | 'unsent' | 'refused' | 'late' | 'lost';
 
 /** What an error of a call on this connection says. */
 export function outcomeOf(
@@ -16,27 +17,27 @@ export function outcomeOf(
   { failure, hasSession }: Pick<LiveConnection, 'failure' | 'hasSession'>,
 ): Outcome {
   const code = ownProperty(error, 'code');
-  const data = ownProperty(error, 'data');
-  if (ownProperty(data, 'outcome') === 'unknown') return 'lost';
+  if (ownProperty(ownProperty(error, 'data'), 'outcome') === 'unknown') return 'lost';
   // The server's own error. Its data may hold a status, of an API that the tool asked.
   if (typeof code === 'number') return 'answered';
-  const status = ownProperty(data, 'status') ?? ownProperty(error, 'status');
-  // Without a session the same status says nothing about whether the call ran.
-  if ((hasSession && isForgotten(status, ownProperty(data, 'text'))) || isUnsent(error))
-    return 'refused';
+  if (isUnsent(error)) return 'unsent';
   if (code === 'REQUEST_TIMEOUT') return 'late';
-  if (GATEWAY_ERRORS.has(status)) return 'lost';
+  const problem = httpProblemOf(error);
+  if (problem !== undefined) return outcomeOfStatus(problem, hasSession);
   const hasEnded = failure !== undefined;
   const isLost = hasEnded || (typeof code === 'string' && LOST.test(code)) || isFetchFailure(error);
   return isLost ? 'lost' : 'answered';
 }
 
 /**
- * Whether a server over HTTP has forgotten the session, for example after a restart. It should answer
- * 404. Servers made after the SDK's examples answer 400 with a text about the session.
+ * A server that has forgotten a session answers 404. Some answer 400 with a text about the session. The
+ * tool itself may answer so too, after it ran, so such a call is not sent again.
  */
-function isForgotten(status: unknown, text: unknown): boolean {
-  return status === 404 || (status === 400 && typeof text === 'string' && /session/i.test(text));
+function outcomeOfStatus({ status, text }: HttpProblem, hasSession: boolean): Outcome {
+  if (status === 404) return hasSession ? 'unsent' : 'refused';
+  if (status === 401 || status === 403) return 'refused';
+  if (status === 400 && hasSession && /session/i.test(text)) return 'refused';
+  return GATEWAY_ERRORS.has(status) ? 'lost' : 'answered';
 }
 
 /** Whether the call was not sent: there was no connection, or its process had closed its input. */
@@ -53,7 +54,7 @@ const UNSENT: ReadonlySet<unknown> = new Set([
 ]);
 
 /** A gateway answers so when the server behind it did not, which may have run the call. */
-const GATEWAY_ERRORS: ReadonlySet<unknown> = new Set([502, 503, 504]);
+const GATEWAY_ERRORS: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Codes of errors of a connection, by Node and the SDK. */
 const LOST = /^(?:E[A-Z\d]+|ERR_STREAM\w*|UND_ERR\w*|CONNECTION_CLOSED|NOT_CONNECTED|SEND_FAILED)$/;
@@ -88,7 +89,8 @@ export function notUsable(server: string, { reason, remedy }: Failure, waits = 0
 /** Why a connection was lost. A process that ended says more than the error of the call. */
 export async function lossOf(live: LiveConnection, error: unknown): Promise<string> {
   if (live.failure !== undefined) return (await live.ended).reason;
-  return error instanceof Error ? error.message : 'the connection broke';
+  const message = error instanceof Error ? error.message : 'the connection broke';
+  return httpProblemOf(error)?.text ?? message;
 }
 
 /** The error for a call whose outcome nobody knows. The model reads the message. */
@@ -100,11 +102,41 @@ export function unknownOutcome(server: string, tool: string, reason: string): To
   );
 }
 
-/** The error for a call without an answer in time. */
-export function lateAnswer(server: string, tool: string, milliseconds: number): ToolfoldError {
+/**
+ * The error for a call that was answered with an HTTP status; other errors unchanged. The model reads the
+ * message.
+ */
+export function inWords(server: string, tool: string, error: unknown): unknown {
+  const problem = httpProblemOf(error);
+  if (problem === undefined) return error;
   return new ToolfoldError(
     'connection-failed',
-    `${tool} of the MCP server ${server} did not answer within ${(milliseconds / 1000).toLocaleString('en-US')} s and was cancelled. It may or may not have taken effect.`,
+    `The MCP server ${server} answered the call of ${tool} with ${problem.text}. The call was not repeated.`,
+    adviceFor(problem.status),
+  );
+}
+
+function adviceFor(status: number): string {
+  if (status === 401) return 'Check the credentials in its entry.';
+  if (status === 403) return 'Check what the credentials in its entry permit.';
+  if (status === 404) return 'Check its "url".';
+  if (status === 429) return 'Wait before calling it again.';
+  return status < 500
+    ? 'Correct what the answer names.'
+    : 'Check whether it took effect before calling it again.';
+}
+
+/** The error for a call without an answer in time. `stray`: what the server sent meanwhile. */
+export function lateAnswer(
+  server: string,
+  tool: string,
+  milliseconds: number,
+  stray: string | undefined,
+): ToolfoldError {
+  const meanwhile = stray === undefined ? '' : `; meanwhile the server sent ${stray}`;
+  return new ToolfoldError(
+    'connection-failed',
+    `${tool} of the MCP server ${server} did not answer within ${(milliseconds / 1000).toLocaleString('en-US')} s and was cancelled${meanwhile}. It may or may not have taken effect.`,
     'Check whether it took effect before calling it again.',
   );
 }

@@ -10,6 +10,7 @@ import { IdleTimer } from './idle-timer.ts';
 import { Link, type LoginNeeded } from './link.ts';
 import {
   closedConnection,
+  inWords,
   isRepeatable,
   lateAnswer,
   lossOf,
@@ -171,6 +172,9 @@ export class ServerConnection {
       enter: (input) => this.#enter(input),
       onLive: (live) => {
         this.#tools.follow(live);
+        live.strays.follow((stray) => {
+          options.onEvent({ kind: 'warning', server: this.name, text: `it sent ${stray}` });
+        });
         this.#restWhenIdle();
       },
       onGone: () => this.#tools.stop(),
@@ -197,9 +201,12 @@ export class ServerConnection {
     signal.throwIfAborted();
     const tool = this.#tools.current(named);
     const timeout = callTimeoutOf(this.#times, tool.name);
+    const strays = live.strays.count;
     try {
-      const result = await this.#options.requests.during(options, (extras) =>
-        live.call(tool, input, { signal, timeout, ...extras }),
+      const result = await this.#link.during(live, () =>
+        this.#options.requests.during(options, (extras) =>
+          live.call(tool, input, { signal, timeout, ...extras }),
+        ),
       );
       this.#link.succeeded();
       return result;
@@ -207,18 +214,21 @@ export class ServerConnection {
       signal.throwIfAborted();
       const login = this.#options.loginNeeded?.(error);
       if (login) {
-        this.#link.drop(live, { kind: 'login-needed', ...login });
+        this.#link.retire(live, { kind: 'login-needed', ...login });
         throw notUsable(this.name, login);
       }
       switch (outcomeOf(error, live)) {
         case 'answered':
-          throw error;
+          throw inWords(this.name, tool.name, error);
         case 'late':
-          throw lateAnswer(this.name, tool.name, timeout);
+          throw lateAnswer(this.name, tool.name, timeout, live.strays.since(strays));
         case 'refused':
-          // The server has forgotten the session. It did not run the call, which needs a new one.
-          this.#link.drop(live, { kind: 'stop' });
-          if (isRepeated) throw error;
+          this.#link.retire(live, { kind: 'stop' });
+          throw inWords(this.name, tool.name, error);
+        case 'unsent':
+          // The server did not run the call, which needs a new connection.
+          this.#link.retire(live, { kind: 'stop' });
+          if (isRepeated) throw inWords(this.name, tool.name, error);
           return await this.#callOnce(named, input, options, true);
         case 'lost': {
           const reason = await lossOf(live, error);

@@ -32,7 +32,7 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
     if (!response.ok) return shown(response, options.secrets);
     const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
     if (type === 'text/event-stream' && response.body)
-      return copy(response, filtered(response.body, options));
+      return copy(response, filtered(response.body, options, id));
     if (id === undefined) return shown(response, options.secrets);
     if (type === 'application/json') return answerIn(response, id, options);
     // 202 is only for messages without an answer. With it, the sender of a request would wait for ever.
@@ -47,10 +47,12 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
 function filtered(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   { requests, breach, isOneStream }: BoundedFetchOptions,
+  carrier: string | number | undefined,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   return body.pipeThrough(
     eventStreamFilter({
       requests,
+      carrier,
       onExcess: (reason) => breach.report(reason),
       ...(isOneStream && { onEnd: () => breach.report('it ended its stream of events') }),
     }),
@@ -81,7 +83,7 @@ async function answerIn(
   const answer = (what: string): string => JSON.stringify(errorAnswer(id, what));
   const value = parsedJson(text);
   if (value === undefined) return asJson([answer('it is not JSON')], response);
-  const { messages } = requests.read(value);
+  const { messages } = requests.read(value, id);
   const isAnswered = messages.some((message) => 'id' in message && message.id === id);
   const texts = messages.map((message) => messageText(message, value, text));
   return asJson(

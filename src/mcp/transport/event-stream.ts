@@ -11,6 +11,8 @@ const MAX_RETRY = 30_000;
 /** Options of `eventStreamFilter`. */
 export interface EventStreamOptions {
   readonly requests: PendingRequests;
+  /** The request whose POST has this stream; `undefined` for streams of several requests. */
+  readonly carrier?: string | number | undefined;
   /** Called once if the stream exceeds the limits. The stream then fails. */
   readonly onExcess: (reason: string) => void;
   /** Called when the server ends the stream. */
@@ -112,7 +114,7 @@ function retry(value: string): string[] {
 }
 
 /** The messages of an event as JSON. Throws if the event exceeds the limits. */
-function messagesIn(text: string, { requests }: EventStreamOptions): string[] {
+function messagesIn(text: string, { requests, carrier }: EventStreamOptions): string[] {
   const excess = excessOf(text);
   if (excess !== undefined) throw new Error(excess);
   const value = parsedJson(text);
@@ -121,7 +123,7 @@ function messagesIn(text: string, { requests }: EventStreamOptions): string[] {
     return answer === undefined ? [] : [JSON.stringify(answer)];
   }
   return requests
-    .read(value)
+    .read(value, carrier)
     .messages.filter((message) => !isUnhandled(message))
     .map((message) => messageText(message, value, text));
 }

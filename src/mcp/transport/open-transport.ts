@@ -1,4 +1,5 @@
 import type { Transport } from './sdk.ts';
+import type { StrayAnswers } from './stray-answers.ts';
 import type { TextTail } from './text-tail.ts';
 
 /** A transport to one server, with its output and its end. */
@@ -10,6 +11,8 @@ export interface OpenTransport {
   readonly strayOutput?: TextTail;
   /** Number of lines on stdout so far that are not MCP. */
   readonly strayLines?: () => number;
+  /** Answers that belong to no request that waits. */
+  readonly strays?: StrayAnswers;
   /** Why the server was disconnected for a violation; undefined if it was not. */
   readonly breach?: () => string | undefined;
   /** Why the connection ended. Resolves when the process has ended and its output was read. */

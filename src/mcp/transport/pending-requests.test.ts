@@ -74,10 +74,6 @@ const malformed: readonly (readonly [string, unknown, RegExp])[] = [
   ['result a text', { ...good, result: 'x' }, /its result is a string/],
   ['result a number', { ...good, result: 5 }, /its result is a number/],
   ['result a list', { ...good, result: [] }, /its result is a list/],
-  ['id of no request', { ...good, id: 99 }, /its id is 99, which no request has/],
-  ['id of no request, a text', { ...good, id: 'x' }, /its id is 'x', which no request has/],
-  ['id null with a result', { ...good, id: null }, /its id is null, which no request has/],
-  ['no id with a result', { jsonrpc: '2.0', result }, /its id is missing, which/],
   ['neither', { jsonrpc: '2.0', id: 3 }, /neither a result nor an error/],
   ['both', { ...good, error: { code: 1, message: 'x' } }, /both a result and an error/],
   ['_meta a text', { ...good, result: { _meta: 'x' } }, /its "_meta" is a string/],
@@ -88,10 +84,68 @@ const malformed: readonly (readonly [string, unknown, RegExp])[] = [
   ['error empty', { jsonrpc: '2.0', id: 3, error: {} }, /an error without a message: \{\}/],
   ['error deep', { jsonrpc: '2.0', id: 3, error: deep(50_000) }, /an error without a message/],
   ['code a text', { jsonrpc: '2.0', id: 3, error: { code: 'E', message: 'm' } }, /^m$/],
-  ['id null', { jsonrpc: '2.0', id: null, error: { code: 1, message: 'm' } }, /^m$/],
-  ['no id', { jsonrpc: '2.0', error: { code: 1, message: 'm' } }, /^m$/],
-  ['id a list', { jsonrpc: '2.0', id: [3], error: { code: 1, message: 'm' } }, /^m$/],
 ];
+
+const withError = { jsonrpc: '2.0', error: { code: 1, message: 'm' } };
+/** Answers without a usable id: what becomes of them where it is known whose they are, and how they are described. */
+const withoutId: readonly (readonly [string, unknown, RegExp, string])[] = [
+  [
+    'id of no request',
+    { ...good, id: 99 },
+    /its id is 99, which no request has/,
+    'a result with the id 99, which no request has',
+  ],
+  [
+    'id of no request, a text',
+    { ...good, id: 'x' },
+    /its id is 'x', which no request has/,
+    "a result with the id 'x', which no request has",
+  ],
+  ['id null with a result', { ...good, id: null }, /its id is null/, 'a result without an id'],
+  [
+    'no id with a result',
+    { jsonrpc: '2.0', result },
+    /its id is missing/,
+    'a result without an id',
+  ],
+  ['id null', { ...withError, id: null }, /^m$/, 'an error without an id: m'],
+  ['no id', withError, /^m$/, 'an error without an id: m'],
+  [
+    'id a list',
+    { ...withError, id: [3] },
+    /^m$/,
+    'an error with the id a list, which no request has: m',
+  ],
+];
+
+for (const [what, value, expected, described] of withoutId) {
+  test(`an answer without a usable id: ${what}`, () => {
+    const endOf = (requests: PendingRequests, carrier?: number): [unknown, string] => {
+      const { messages, hasStray } = requests.read(value, carrier);
+      assert.ok(messages.length === 1 && !hasStray);
+      const message = ownProperty(ownProperty(messages[0], 'error'), 'message');
+      return [ownProperty(messages[0], 'id'), String(message)];
+    };
+    // The POST that carries it says whose it is, however many requests wait.
+    const [id, message] = endOf(waiting(4, 5), 4);
+    assert.equal(id, 4);
+    assert.match(message, expected);
+    for (const method of ['initialize', 'server/discover']) {
+      const handshake = new PendingRequests();
+      handshake.sent({ jsonrpc: '2.0', id: 0, method });
+      const [first, text] = endOf(handshake);
+      assert.equal(first, 0);
+      assert.match(text, expected);
+      handshake.sent({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      assert.deepEqual(handshake.read(value).messages, [], 'it may answer the notification');
+    }
+    // Otherwise it may answer a notification or an abandoned request, so it ends none that waits.
+    const requests = waiting();
+    assert.deepEqual(requests.read(value), { messages: [], hasStray: false });
+    assert.equal(requests.strays.since(0), described);
+    assert.equal(requests.strays.since(1), undefined);
+  });
+}
 
 for (const [what, value, expected] of malformed) {
   test(`a malformed answer ends its request with an error: ${what}`, () => {
@@ -120,8 +174,7 @@ test('a message that is no answer to an open request ends no request', () => {
   ]) {
     assert.deepEqual(waiting().read(value).messages, [], JSON.stringify(value));
   }
-  // With two open requests it is unknown which one is meant.
-  assert.deepEqual(waiting(4).read({ ...good, id: 99 }).messages, []);
+  assert.deepEqual(waiting().read({ ...good, id: 99 }, 8).messages, [], 'its POST has ended');
   assert.equal(waiting().read({ ...good, id: 0 }).hasStray, false, 'a late answer');
   assert.equal(waiting().read([]).hasStray, true);
 });

@@ -8,6 +8,7 @@ import {
   truncate,
 } from '../../tools/values/index.ts';
 import type { JSONRPCMessage } from './sdk.ts';
+import { StrayAnswers } from './stray-answers.ts';
 
 type RequestId = string | number;
 type Response = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>;
@@ -28,13 +29,17 @@ const EDGE = 300;
 /** Maximum nesting of lists that are read as one batch. */
 const MAX_BATCH = 3;
 
+/** Messages of a handshake. Nothing is sent before their answer, so an answer without an id is theirs. */
+const HANDSHAKE: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+
 /** JSON-RPC's code for an internal error. */
 const INTERNAL_ERROR = -32_603;
 
 /**
  * The open requests of one connection. The SDK drops a malformed response, and its request waits for
  * ever. Here each response that belongs to a request answers it; an unusable response becomes an error
- * that says what the server did. Repairs ids of the wrong type, batches, unknown members, a missing
+ * that says what the server did. A response belongs to the request with its id. Without a usable id it
+ * belongs to the request whose POST carries it, or to a handshake if nothing else was sent. Repairs ids of the wrong type, batches, unknown members, a missing
  * `jsonrpc`, and a missing `resultType` of a call.
  */
 export class PendingRequests {
@@ -45,6 +50,9 @@ export class PendingRequests {
   readonly #names = new Set<string>();
   #highest = -1;
   #unasked = 0;
+  #isHandshake = true;
+  /** Answers that belong to no request that waits. */
+  readonly strays: StrayAnswers = new StrayAnswers();
   readonly #hide: (text: string) => string;
 
   /** `hide` removes secrets from displayed text. It runs before a text is cut, because a cut could split a secret. */
@@ -57,6 +65,7 @@ export class PendingRequests {
     const method = ownProperty(message, 'method');
     const id = ownProperty(message, 'id');
     if (typeof method !== 'string') return;
+    this.#isHandshake &&= HANDSHAKE.has(method);
     if (method === 'notifications/cancelled') {
       this.settle(ownProperty(ownProperty(message, 'params'), 'requestId'));
     } else if (typeof id === 'number') {
@@ -87,15 +96,17 @@ export class PendingRequests {
     return this.#methods.has(id as RequestId);
   }
 
-  /** Reads a parsed message or batch. Never throws. Returns a valid message as the same object. */
-  read(value: unknown): Reading {
+  /**
+   * Reads a parsed message or batch. Never throws. Returns a valid message as the same object. `carrier`:
+   * the request whose POST carries it.
+   */
+  read(value: unknown, carrier?: RequestId): Reading {
     const messages: JSONRPCMessage[] = [];
     let hasStray = Array.isArray(value) && value.length === 0;
     for (const item of Array.isArray(value) ? value.flat(MAX_BATCH) : [value]) {
-      const message = this.#message(item);
+      const message = this.#message(item, carrier);
       if (message) messages.push(message);
-      // A late answer to an abandoned request is dropped without a remark.
-      else hasStray ||= !(isRecord(item) && isAnswer(item) && this.#wasUsed(item.id));
+      else hasStray ||= !this.#isKnownStray(item);
     }
     return { messages, hasStray };
   }
@@ -117,17 +128,39 @@ export class PendingRequests {
     return;
   }
 
-  #message(value: unknown): JSONRPCMessage | undefined {
+  #message(value: unknown, carrier: RequestId | undefined): JSONRPCMessage | undefined {
     if (!isRecord(value)) return;
     const { method } = value;
     if (!isAnswer(value) && typeof method === 'string') return call(value, method);
     const id = this.#idOf(value);
     if (id !== undefined) return this.#answer(id, value);
-    const only = this.#idMeant(value);
-    if (only === undefined) return;
+    const meant = this.#idMeant(value, carrier);
+    if (meant === undefined) return;
     // A server that could not read a request answers it with an error without id.
-    if (Object.hasOwn(value, 'error')) return errorOf(only, value, this.#hide);
-    return errorAnswer(only, `its id is ${this.#hide(shownId(value.id))}, which no request has`);
+    if (Object.hasOwn(value, 'error')) return errorOf(meant, value, this.#hide);
+    return errorAnswer(meant, `its id is ${this.#hide(shownId(value.id))}, which no request has`);
+  }
+
+  /** Whether a value that answers no request is an answer all the same. Keeps it for the time-out of a call. */
+  #isKnownStray(value: unknown): boolean {
+    if (!isRecord(value) || !isAnswer(value)) return false;
+    // A late answer to an abandoned request is dropped without a remark.
+    if (this.#wasUsed(value.id)) return true;
+    if (value.jsonrpc !== '2.0') return false;
+    this.strays.add(this.#described(value));
+    return true;
+  }
+
+  #described(value: Record<string, unknown>): string {
+    const isError = Object.hasOwn(value, 'error');
+    const id = value.id ?? undefined;
+    const named =
+      id === undefined
+        ? 'without an id'
+        : `with the id ${this.#hide(shownId(id))}, which no request has`;
+    if (!isError) return `a result ${named}`;
+    const { error } = errorOf('', value, this.#hide) as { error: { message: string } };
+    return `an error ${named}: ${plainLine(error.message, MAX_STRAY)}`;
   }
 
   #answer(id: RequestId, value: Record<string, unknown>): Response {
@@ -164,10 +197,12 @@ export class PendingRequests {
     return isNumber && this.isWaiting(Number(id)) ? Number(id) : undefined;
   }
 
-  /** The id of the only open request, if a response names no known request. */
-  #idMeant(value: Record<string, unknown>): RequestId | undefined {
+  /** The request that a response belongs to which names no known request. */
+  #idMeant(value: Record<string, unknown>, carrier: RequestId | undefined): RequestId | undefined {
     const { id } = value;
     if (!isAnswer(value) || value.jsonrpc !== '2.0' || this.#wasUsed(id)) return;
+    if (carrier !== undefined) return this.isWaiting(carrier) ? carrier : undefined;
+    if (!this.#isHandshake) return;
     const [only, ...others] = this.#methods.keys();
     return others.length === 0 ? only : undefined;
   }
@@ -267,6 +302,9 @@ function errorOf(
 
 /** Maximum characters of an error's message. */
 const MAX_ERROR = 10_000;
+
+/** Maximum characters shown of an error that belongs to no request. */
+const MAX_STRAY = 200;
 
 function inWords(error: unknown, hide: (text: string) => string): string {
   if (typeof error === 'string') return hide(error);

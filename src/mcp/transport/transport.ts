@@ -38,7 +38,8 @@ export async function openTransport(
     breach,
     secrets,
   };
-  opened = { ...(await open(entry, options, watch)), breach: () => breach.reason };
+  const { strays } = watch.requests;
+  opened = { ...(await open(entry, options, watch)), strays, breach: () => breach.reason };
   watchTransport(opened.transport, watch);
   return opened;
 }

@@ -1,0 +1,44 @@
+import { STATUS_CODES } from 'node:http';
+import { ownProperty, parsedJson, plainLine } from '../../tools/values/index.ts';
+
+/** Maximum characters shown of a body. */
+const MAX_BODY = 300;
+
+/** An answer over HTTP with a status of failure. */
+export interface HttpProblem {
+  readonly status: number;
+  /** Its number and reason, such as `HTTP 403 Forbidden: not this tool`. */
+  readonly text: string;
+}
+
+/** What an error of the SDK says about an HTTP status; `undefined` for other errors. */
+export function httpProblemOf(error: unknown): HttpProblem | undefined {
+  const data = ownProperty(error, 'data');
+  const status = ownProperty(data, 'status') ?? ownProperty(error, 'status');
+  const message = String(ownProperty(error, 'message'));
+  // The SDK's transport of 2024 has the status in the message only.
+  const [, number, rest] =
+    /^Error POSTing to endpoint \(HTTP (\d{3})\): (.*)$/s.exec(message) ?? [];
+  if (number !== undefined) return problem(Number(number), undefined, rest);
+  const isStatus = typeof status === 'number' && status >= 300 && status < 600;
+  // A number as code is an error of the server itself. Its data may hold the status of another service.
+  if (!isStatus || typeof ownProperty(error, 'code') === 'number') return;
+  return problem(status, ownProperty(data, 'statusText'), ownProperty(data, 'text'));
+}
+
+function problem(status: number, reason: unknown, body: unknown): HttpProblem {
+  const named = typeof reason === 'string' && reason !== '' ? reason : STATUS_CODES[status];
+  const head = `HTTP ${status}${named === undefined ? '' : ` ${plainLine(named, MAX_BODY)}`}`;
+  const said = typeof body === 'string' ? bodyText(body) : '';
+  return { status, text: said === '' ? head : `${head}: ${said}` };
+}
+
+/** The words of a body: the message of a JSON-RPC error, the title of a page, or the beginning of a text. */
+function bodyText(body: string): string {
+  const error = ownProperty(parsedJson(body), 'error');
+  const message = ownProperty(error, 'message') ?? error;
+  if (typeof message === 'string') return plainLine(message, MAX_BODY);
+  const isPage = /^\s*<(?:!doctype|html|head|body)\b/i.test(body);
+  const text = isPage ? (/<title>([^<]*)/i.exec(body)?.[1] ?? '') : body;
+  return plainLine(text.trim(), MAX_BODY).replace(/\.$/, '');
+}
