@@ -89,8 +89,8 @@ test(
       return (_request, response) => response.writeHead(status, { 'content-type': type }).end(body);
     };
     const cases: [RequestListener, RegExp][] = [
-      [answer(401, 'text/plain', 'no'), /refused access \(HTTP 401\)/],
-      [answer(404, 'text/plain', 'no'), /no MCP server at its url \(HTTP 404\)/],
+      [answer(401, 'text/plain', 'no'), /refused access \(HTTP 401 Unauthorized: no\)/],
+      [answer(404, 'text/plain', 'no'), /no MCP server at its url \(HTTP 404 Not Found: no\)/],
       [answer(500, 'text/plain', 'key hunter2-hunter2'), /HTTP 500/],
       [answer(200, 'text/html', '<html>'), /text\/html/],
       [() => {}, /did not answer within 1 s/],

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import { errorMessage } from '../../errors.ts';
 import { formatCount, isRecord, type JsonObject, raceAbort } from '../../tools/values/index.ts';
@@ -7,6 +8,7 @@ import {
   describeFailure,
   type Failure,
   type HttpAuth,
+  httpProblemOf,
   lostConnection,
   type OpenTransport,
   openTransport,
@@ -114,25 +116,47 @@ export async function openConnection(
   const signal = AbortSignal.any(
     options.signal ? [deadline.signal, options.signal] : [deadline.signal],
   );
+  const ends = performance.now() + timeout;
   try {
-    return await raceAbort(connect(entry, attempt, { ...options, signal, timeout }), signal);
+    const connecting = connectInTime(entry, attempt, { ...options, signal, timeout }, ends);
+    return await raceAbort(connecting, signal);
   } catch (error) {
     const { secrets } = entry;
     const stopped = deadline.signal.aborted
-      ? late(attempt, timeout)
+      ? late(attempt, timeout, entry)
       : signal.aborted && {
           reason: `connecting was stopped (${errorMessage(signal.reason)})`,
           remedy: 'Connect again.',
         };
     const failure = stopped
       ? withOutputTail(stopped, attempt.opened, secrets)
-      : await describeFailure(error, attempt.opened, secrets);
+      : await describeFailure(error, attempt.opened, secrets, entry);
     const cleanedUp = attempt.opened?.kill() ?? Promise.resolve();
     // The failure is already known. Whoever waits for the end gets its error.
     cleanedUp.catch(() => {});
     throw new ConnectError(failure, error, cleanedUp);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Connects. If the server asks to wait, and this fits into the time, waits and connects again. */
+async function connectInTime(
+  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  attempt: Attempt,
+  options: OpenOptions & { readonly signal: AbortSignal; readonly timeout: number },
+  ends: number,
+): Promise<LiveConnection> {
+  for (;;) {
+    try {
+      return await connect(entry, attempt, options);
+    } catch (error) {
+      const { retryAfter } = httpProblemOf(error) ?? {};
+      const isInTime = retryAfter !== undefined && performance.now() + retryAfter < ends;
+      if (!isInTime || entry.kind === 'transport') throw error;
+      await attempt.opened?.kill();
+      await delay(retryAfter, undefined, { signal: options.signal });
+    }
   }
 }
 
@@ -178,7 +202,7 @@ async function connect(
   return new Live(client, opened, { ...listing, warnings }, entry, changes);
 }
 
-function late({ client, opened }: Attempt, milliseconds: number): Failure {
+function late({ client, opened }: Attempt, milliseconds: number, { kind }: ServerEntry): Failure {
   const what =
     client?.getServerCapabilities() === undefined
       ? 'it did not answer'
@@ -187,7 +211,10 @@ function late({ client, opened }: Attempt, milliseconds: number): Failure {
   const meanwhile = stray === undefined ? '' : `; meanwhile the server sent ${stray}`;
   return {
     reason: `${what} within ${(milliseconds / 1000).toLocaleString('en-US')} s${meanwhile}`,
-    remedy: 'Start it by hand to see what it waits for, or set a longer timeout.',
+    remedy:
+      kind === 'http' || kind === 'sse'
+        ? 'Check its "url", or set a longer "startSeconds".'
+        : 'Start it by hand to see what it waits for, or set a longer "startSeconds".',
   };
 }
 

@@ -81,7 +81,7 @@ export async function visitWith(
     if (loginNeeded(server, error)) return { kind: 'login-needed', challenge: undefined };
     return {
       kind: 'failed',
-      ...(await describeFailure(error, opened, auth?.secrets ?? entry.secrets)),
+      ...(await describeFailure(error, opened, auth?.secrets ?? entry.secrets, entry)),
     };
   } finally {
     await opened.close();

@@ -15,8 +15,9 @@ test('only a 404 of a server that gave a session means that the call was not run
       http(403, ''),
       http(500, 'session'),
       http(503, ''),
+      http(429, ''),
     ].map((error) => outcomeOf(error, { failure: undefined, hasSession }));
-  const both = ['answered', 'refused', 'refused', 'answered', 'lost'];
+  const both = ['answered', 'refused', 'refused', 'answered', 'lost', 'busy'];
   assert.deepEqual(outcomes(true), ['unsent', 'refused', ...both]);
   assert.deepEqual(outcomes(false), ['refused', 'answered', ...both]);
 });

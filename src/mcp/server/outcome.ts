@@ -4,12 +4,13 @@ import type { ListedTool, LiveConnection } from '../connection/index.ts';
 import { type Failure, type HttpProblem, httpProblemOf } from '../transport/index.ts';
 
 /**
- * What an error says about a call. `answered`: the server answered with an error. `unsent`: the server
+ * What an error says about a call. `answered`: the server answered with an error. `busy`: the server
+ * did not run it, because there were too many. `unsent`: the server
  * did not get it, or did not run it because it does not know the session any more. `refused`: it gave
  * no access, or may not know the session any more; the next call needs a new connection. `late`: no
  * answer in time. `lost`: the connection ended, and nobody knows what the call did.
  */
-export type Outcome = 'answered' | 'unsent' | 'refused' | 'late' | 'lost';
+export type Outcome = 'answered' | 'busy' | 'unsent' | 'refused' | 'late' | 'lost';
 
 /** What an error of a call on this connection says. */
 export function outcomeOf(
@@ -35,6 +36,7 @@ export function outcomeOf(
  */
 function outcomeOfStatus({ status, text }: HttpProblem, hasSession: boolean): Outcome {
   if (status === 404) return hasSession ? 'unsent' : 'refused';
+  if (status === 429) return 'busy';
   if (status === 401 || status === 403) return 'refused';
   if (status === 400 && hasSession && /session/i.test(text)) return 'refused';
   return GATEWAY_ERRORS.has(status) ? 'lost' : 'answered';

@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ToolfoldError } from '../../errors.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { type ListedTool, openConnection, type ServerListing } from '../connection/index.ts';
 import type { Manifest } from '../manifest/index.ts';
 import type { ServerRequests } from '../requests/index.ts';
-import { type HttpAuth, withoutSecrets } from '../transport/index.ts';
+import { type HttpAuth, httpProblemOf, withoutSecrets } from '../transport/index.ts';
 import type { CallOptions } from './call-options.ts';
 import { IdleTimer } from './idle-timer.ts';
 import { Link, type LoginNeeded } from './link.ts';
@@ -37,6 +38,12 @@ export interface ConnectionOptions extends ListObserver {
   readonly authProvider?: (() => Promise<HttpAuth | undefined>) | undefined;
   /** What to do where the error says that the server wants a login; `undefined` for other errors. */
   readonly loginNeeded?: ((error: unknown) => LoginNeeded | undefined) | undefined;
+}
+
+/** How often a call was sent, and when its time ends. */
+interface Sending {
+  readonly isRepeated?: boolean;
+  readonly until?: number;
 }
 
 /**
@@ -130,7 +137,7 @@ export class ServerConnection {
     try {
       const giveBack = await this.#slots.take(this.#abortedBy(signal));
       try {
-        return await this.#callOnce(tool, input, options, false);
+        return await this.#callOnce(tool, input, options, {});
       } finally {
         giveBack();
       }
@@ -194,13 +201,15 @@ export class ServerConnection {
     named: string | ListedTool,
     input: unknown,
     options: CallOptions,
-    isRepeated: boolean,
+    { isRepeated = false, until }: Sending,
   ): Promise<unknown> {
     const signal = this.#abortedBy(options.signal);
     const live = await raceAbort(this.#ready(), signal);
     signal.throwIfAborted();
     const tool = this.#tools.current(named);
-    const timeout = callTimeoutOf(this.#times, tool.name);
+    const callTime = callTimeoutOf(this.#times, tool.name);
+    const ends = until ?? performance.now() + callTime;
+    const timeout = Math.max(1, ends - performance.now());
     const strays = live.strays.count;
     try {
       const result = await this.#link.during(live, () =>
@@ -220,8 +229,15 @@ export class ServerConnection {
       switch (outcomeOf(error, live)) {
         case 'answered':
           throw inWords(this.name, tool.name, error);
+        case 'busy': {
+          const { retryAfter } = httpProblemOf(error) ?? {};
+          const isInTime = retryAfter !== undefined && performance.now() + retryAfter < ends;
+          if (!isInTime) throw inWords(this.name, tool.name, error);
+          await delay(retryAfter, undefined, { signal }).catch(() => signal.throwIfAborted());
+          return await this.#callOnce(named, input, options, { isRepeated, until: ends });
+        }
         case 'late':
-          throw lateAnswer(this.name, tool.name, timeout, live.strays.since(strays));
+          throw lateAnswer(this.name, tool.name, callTime, live.strays.since(strays));
         case 'refused':
           this.#link.retire(live, { kind: 'stop' });
           throw inWords(this.name, tool.name, error);
@@ -229,13 +245,13 @@ export class ServerConnection {
           // The server did not run the call, which needs a new connection.
           this.#link.retire(live, { kind: 'stop' });
           if (isRepeated) throw inWords(this.name, tool.name, error);
-          return await this.#callOnce(named, input, options, true);
+          return await this.#callOnce(named, input, options, { isRepeated: true });
         case 'lost': {
           const reason = await lossOf(live, error);
           if (isRepeated || !isRepeatable(tool, this.#options.isTrusted())) {
             throw unknownOutcome(this.name, tool.name, reason);
           }
-          return await this.#callOnce(named, input, options, true);
+          return await this.#callOnce(named, input, options, { isRepeated: true });
         }
       }
     }

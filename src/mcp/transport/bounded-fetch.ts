@@ -1,6 +1,7 @@
 import { ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import { redact } from '../secrets/index.ts';
 import { eventStreamFilter } from './event-stream.ts';
+import { reasonWithRetry } from './http-problem.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 import { errorAnswer, messageText } from './pending-requests.ts';
 import { repeatedFetch } from './repeated-fetch.ts';
@@ -29,7 +30,8 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
   return async (url, init) => {
     const response = await repeatedFetch(url, init);
     const id = options.isOneStream ? undefined : requestIdOf(init);
-    if (!response.ok) return shown(response, options.secrets);
+    if (!response.ok)
+      return shown(response, options.secrets, reasonWithRetry(response, Date.now()));
     const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
     if (type === 'text/event-stream' && response.body)
       return copy(response, filtered(response.body, options, id));
@@ -101,10 +103,13 @@ function asJson(messages: readonly string[], { headers }: Response): Response {
 }
 
 /** The beginning of a body, without secrets, for display. */
-async function shown(response: Response, secrets: readonly string[]): Promise<Response> {
-  if (response.body === null) return response;
+async function shown(
+  response: Response,
+  secrets: readonly string[],
+  reason: string = response.statusText,
+): Promise<Response> {
   const { text } = await readText(response, MAX_READ);
-  return copy(response, truncate(redact(text, secrets), MAX_SHOWN));
+  return copy(response, truncate(redact(text, secrets), MAX_SHOWN), redact(reason, secrets));
 }
 
 async function readText(
@@ -126,8 +131,12 @@ async function readText(
 }
 
 /** The response with another body. Keeps `url`, which readers use. */
-function copy(response: Response, body: BodyInit): Response {
-  const { status, statusText, headers, url } = response;
+function copy(
+  response: Response,
+  body: BodyInit,
+  statusText: string = response.statusText,
+): Response {
+  const { status, headers, url } = response;
   const isNull = status === 204 || status === 205 || status === 304;
   const made = new Response(isNull ? null : body, { status, statusText, headers });
   return Object.defineProperty(made, 'url', { value: url });

@@ -2,12 +2,11 @@ import { inspect } from 'node:util';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
 import { ownProperty } from '../../tools/values/index.ts';
+import type { ServerEntry } from '../config/index.ts';
 import { stripControls } from '../controls/index.ts';
 import { redact } from '../secrets/index.ts';
+import { httpProblemOf } from './http-problem.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
-
-/** What to do about a refused request. The name of the server is not known here. */
-const LOGIN_ADVICE = 'Log in with the command toolfold login, or check its "headers".';
 
 /** Maximum characters of a reason. */
 const MAX_REASON = 1000;
@@ -15,18 +14,22 @@ const MAX_REASON = 1000;
 /** Milliseconds to wait for the end of a server that closed its output. */
 const OUTPUT_GRACE = 500;
 
-/** Describes a connection error, with how the process ended and its last output. */
+/**
+ * Describes a connection error, with how the process ended and its last output. `entry`: the entry of the
+ * server, for the advice.
+ */
 export async function describeFailure(
   error: unknown,
   opened: OpenTransport | undefined,
   secrets: readonly string[],
+  entry?: ServerEntry,
 ): Promise<Failure> {
   // After a bad answer the server is closed by us, so the way its process ended says nothing.
   const ended = isLost(error) ? await endOf(opened) : undefined;
   const breach = opened?.breach?.();
   const failure =
     breach === undefined
-      ? (ended ?? fromError(error))
+      ? (ended ?? fromError(error, entry))
       : { reason: breach, remedy: 'Report it to the maker of the server, or remove its entry.' };
   return withOutputTail(failure, opened, secrets);
 }
@@ -88,22 +91,36 @@ export function withoutSecrets(error: unknown, secrets: readonly string[]): unkn
   );
 }
 
-function fromError(error: unknown): Failure {
-  const status = ownProperty(ownProperty(error, 'data'), 'status') ?? ownProperty(error, 'status');
+function fromError(error: unknown, entry: ServerEntry | undefined): Failure {
+  const problem = httpProblemOf(error);
+  if (problem === undefined) return { reason: rootMessage(error), remedy: adviceFor(entry) };
+  const { status, text } = problem;
   if (status === 401 || status === 403) {
-    return { reason: `it refused access (HTTP ${status})`, remedy: LOGIN_ADVICE };
+    return { reason: `it refused access (${text})`, remedy: accessAdvice(entry) };
   }
   if (status === 404 || status === 405) {
-    return {
-      reason: `there is no MCP server at its url (HTTP ${status})`,
-      remedy: 'Check its "url"; a server of the older HTTP+SSE kind needs "type": "sse".',
-    };
+    return { reason: `there is no MCP server at its url (${text})`, remedy: 'Check its "url".' };
   }
-  return {
-    reason: rootMessage(error),
-    remedy:
-      'Check its entry in the configuration, and that the server works when you start it by hand.',
-  };
+  const isBusy = status === 429 || status >= 500;
+  const remedy = isBusy
+    ? 'Connect again later. If it stays so, report it to whoever runs the server.'
+    : 'Check its "url" and "headers".';
+  return { reason: `it answered with ${text}`, remedy };
+}
+
+function adviceFor(entry: ServerEntry | undefined): string {
+  return entry?.kind === 'http' || entry?.kind === 'sse'
+    ? 'Check its "url", and that the server runs.'
+    : 'Check its entry in the configuration, and that the server works when you start it by hand.';
+}
+
+/** Advice after a refusal. A server with an `Authorization` header has no login. */
+function accessAdvice(entry: ServerEntry | undefined): string {
+  const names = entry?.kind === 'http' || entry?.kind === 'sse' ? [...entry.headers.keys()] : [];
+  const header = names.find((name) => name.toLowerCase() === 'authorization');
+  return header === undefined
+    ? 'Check the credentials in its "url" and "headers", and what they permit.'
+    : `Check the header ${JSON.stringify(header)} of its entry, and what it permits.`;
 }
 
 /** The messages of an error and its causes. `fetch failed` alone says nothing; its cause names the refused port. */

@@ -7,8 +7,20 @@ const MAX_BODY = 300;
 /** An answer over HTTP with a status of failure. */
 export interface HttpProblem {
   readonly status: number;
-  /** Its number and reason, such as `HTTP 403 Forbidden: not this tool`. */
+  /** Its number and reason, such as `HTTP 429 Too Many Requests; again in 30 s: slow down`. */
   readonly text: string;
+  /** Milliseconds that the server asks to wait. */
+  readonly retryAfter?: number;
+}
+
+/** The reason of a status, with the header `Retry-After` in words. The SDK keeps only the reason of an answer. */
+export function reasonWithRetry({ status, statusText, headers }: Response, now: number): string {
+  const reason = statusText === '' ? (STATUS_CODES[status] ?? '') : statusText;
+  const header = headers.get('retry-after')?.trim() ?? '';
+  const seconds = /^\d{1,9}$/.test(header)
+    ? Number(header)
+    : Math.ceil((Date.parse(header) - now) / 1000);
+  return seconds >= 0 ? `${reason}; again in ${seconds} s` : reason;
 }
 
 /** What an error of the SDK says about an HTTP status; `undefined` for other errors. */
@@ -30,7 +42,13 @@ function problem(status: number, reason: unknown, body: unknown): HttpProblem {
   const named = typeof reason === 'string' && reason !== '' ? reason : STATUS_CODES[status];
   const head = `HTTP ${status}${named === undefined ? '' : ` ${plainLine(named, MAX_BODY)}`}`;
   const said = typeof body === 'string' ? bodyText(body) : '';
-  return { status, text: said === '' ? head : `${head}: ${said}` };
+  const seconds = /; again in (\d+) s$/.exec(head)?.[1];
+  return {
+    status,
+    text: said === '' ? head : `${head}: ${said}`,
+    // At least a second, so that a server that names none is not called in a loop.
+    ...(seconds === undefined ? {} : { retryAfter: Math.max(1, Number(seconds)) * 1000 }),
+  };
 }
 
 /** The words of a body: the message of a JSON-RPC error, the title of a page, or the beginning of a text. */
