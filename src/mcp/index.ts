@@ -54,6 +54,7 @@ export {
   login,
   loginNeeded,
   logout,
+  type PastedAnswers,
 } from './login/index.ts';
 export {
   type Manifest,

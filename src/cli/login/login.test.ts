@@ -54,6 +54,12 @@ function addressIn(text: string): string | undefined {
   return /^(http\S+)\n/m.exec(text)?.[1];
 }
 
+/** Where the browser is sent when the person has accepted, on a computer that cannot open it. */
+async function answerOf(url: string): Promise<string> {
+  const { headers } = await fetch(url, { redirect: 'manual' });
+  return headers.get('location') ?? assert.fail();
+}
+
 /** Checks that no secret was printed. The state is part of the address. */
 function assertPrintsNoSecret({ server }: Place, { stdout, stderr }: Outcome): void {
   const printed = `${stdout}${stderr}`;
@@ -88,6 +94,43 @@ test('login with --json', limited, async (context) => {
   const { endsAt, ...rest } = JSON.parse(stdout);
   assert.deepEqual(rest, { server: 'vault', kind: 'logged-in', tools: 2, isSaved: true });
   assert.ok(Date.parse(endsAt) > Date.now());
+});
+
+test(
+  'the address of the answer can be pasted, and its state is checked',
+  limited,
+  async (context) => {
+    const here = await place(context);
+    const child = start(here.folder, ['login', 'vault', '--config', 'mcp.json', '--no-browser']);
+    let text = '';
+    child.stderr?.on('data', async (chunk: Buffer) => {
+      const before = addressIn(text);
+      text += chunk;
+      const url = addressIn(text);
+      if (url === undefined || before !== undefined) return;
+      const location = await answerOf(url);
+      const wrong = new URL(location);
+      wrong.searchParams.set('state', 'another');
+      for (const line of ['hello', 'https://example.com/?code=x', wrong.href, location]) {
+        child.stdin?.write(`${line}\n`);
+      }
+    });
+    const done = await outcomeOf(child);
+    assert.equal(done.code, 0, done.stderr);
+    assert.match(done.stderr, /Paste that address here/);
+    assert.equal(done.stderr.match(/not the address to which the browser was sent/g)?.length, 2);
+    assert.equal(done.stderr.match(/belongs to another login/g)?.length, 1);
+    assertPrintsNoSecret(here, done);
+  },
+);
+
+test('login --scope', limited, async (context) => {
+  const here = await place(context, { scope: 'read' });
+  const done = await logIn(here, ['--scope', 'write', '--scope', 'admin read']);
+  assert.equal(done.code, 0, done.stderr);
+  const [asked] = here.server.to('/authorize');
+  const { searchParams } = new URL(asked?.path ?? '', here.server.issuer);
+  assert.equal(searchParams.get('scope'), 'read write admin');
 });
 
 test('the credentials of the program need no browser', limited, async (context) => {
@@ -126,6 +169,7 @@ describe('wrong use', () => {
     [['logout', 'keyed'], /has an "Authorization" header/],
     [['login', 'literal'], /"oauth\.clientSecret" does not come from an environment variable/],
     [['login', 'vault', '--timeout', '0'], /number of seconds/],
+    [['login', 'vault', '--scope', ' '], /Expected a scope/],
   ];
   for (const [args, expected] of cases) {
     test(args.join(' '), limited, async (context) => {

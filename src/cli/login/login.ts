@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { createInterface } from 'node:readline';
+import { Command, InvalidArgumentError } from 'commander';
 import { login } from '../../mcp/index.ts';
 import {
   type CommandContext,
@@ -14,12 +15,14 @@ interface LoginFlags {
   readonly config?: string;
   readonly timeout: number;
   readonly browser: boolean;
+  readonly scope: readonly string[];
   readonly json?: true;
 }
 
 const afterHelp = `
 Examples:
   toolfold login github
+  toolfold login github --scope repo
   toolfold login github --no-browser --timeout 600
 
 Exit codes:
@@ -27,8 +30,14 @@ Exit codes:
   1  the login failed, or could not be saved
   2  wrong use or configuration`;
 
+function scopes(text: string, earlier: readonly string[]): readonly string[] {
+  const named = text.split(/\s+/).filter((scope) => scope !== '');
+  if (named.length > 0) return [...earlier, ...named];
+  throw new InvalidArgumentError('Expected a scope.');
+}
+
 /** `toolfold login`: exit code 1 if the login fails. */
-export function loginCommand({ terminal, signal, exitWith }: CommandContext): Command {
+export function loginCommand({ terminal, signal, streams, exitWith }: CommandContext): Command {
   return new Command('login')
     .description(
       'Logs in to an MCP server with OAuth, and keeps the login for the other commands. Prints the address to open in a browser, and opens it on a terminal.',
@@ -36,17 +45,36 @@ export function loginCommand({ terminal, signal, exitWith }: CommandContext): Co
     .argument('<server>', 'the name of the server in the configuration')
     .addOption(configFlag())
     .option('--timeout <seconds>', 'the time limit of the login', seconds, 300)
+    .option(
+      '--scope <scope>',
+      'a scope to request, besides those of the entry and of the login so far; can be repeated',
+      scopes,
+      [],
+    )
     .option('--no-browser', 'only print the address')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', afterHelp)
-    .action(async (name: string, { config, timeout, browser, json }: LoginFlags) => {
+    .action(async (name: string, { config, timeout, browser, scope, json }: LoginFlags) => {
       const entry = await namedServer(name, config, terminal);
+      const canPaste = streams.stdin.isTTY === true || !browser;
       const result = await login(name, entry, {
         signal,
         timeout: timeout * 1000,
+        scopes: scope,
         onWarning: terminal.note,
+        ...(canPaste && {
+          pasted: {
+            lines: (stop) => createInterface({ input: streams.stdin, signal: stop }),
+            onWrong: terminal.note,
+          },
+        }),
         onUrl: (url) => {
           terminal.note(`Open this address to log in to ${name}:\n${url}`);
+          if (canPaste) {
+            terminal.note(
+              'A browser on another computer ends at an address of 127.0.0.1 that it cannot open. Paste that address here.',
+            );
+          }
           if (!browser || !terminal.isInteractive) return;
           const onFailure = () =>
             terminal.note('The browser could not be opened. Open it yourself.');

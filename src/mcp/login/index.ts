@@ -3,4 +3,5 @@ export { type LoginOptions, type LoginResult, login } from './login.ts';
 export { canLogIn, type LoginContextOptions } from './login-entry.ts';
 export { type LoginNeeded, loginNeeded } from './login-needed.ts';
 export { type LogoutOptions, type LogoutResult, logout } from './logout.ts';
+export type { PastedAnswers } from './pasted-answer.ts';
 export { type AuthProviderOptions, authProviderFor, type LoginAuth } from './server-auth.ts';

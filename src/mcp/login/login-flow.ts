@@ -4,6 +4,8 @@ import { importSdk } from '../transport/index.ts';
 import { type CallbackServer, openCallbackServer } from './callback/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import { OAuthClient } from './oauth-client.ts';
+import { firstAnswer, type PastedAnswers } from './pasted-answer.ts';
+import { scopesFor } from './scopes.ts';
 import type { StoredLogin } from './store/index.ts';
 
 /** What the flow of one login works with. */
@@ -19,6 +21,9 @@ export interface LoginFlow {
   readonly earlier: StoredLogin;
   /** The answer of the server that asked for a login, if there is one. */
   readonly challenge: Response | undefined;
+  /** Scopes that the user has chosen for this login. */
+  readonly scopes?: readonly string[] | undefined;
+  readonly pasted?: PastedAnswers | undefined;
 }
 
 /** Logs in with the program's own credentials. */
@@ -47,7 +52,8 @@ export async function logInAsPerson(
     // The address is shown first. If that fails, nobody waits for the answer.
     received.catch(() => {});
     await onUrl(pending.url);
-    const answer = await received;
+    const { pasted } = flow;
+    const answer = await (pasted ? firstAnswer(received, pasted, pending) : received);
     await finish(flow, client, answer);
     result = 'done';
     return client.login;
@@ -75,26 +81,18 @@ export async function finish(
 /** Runs the SDK's flow until it has tokens, or the address where the person logs in. */
 export async function authorize(flow: LoginFlow, client: OAuthClient): Promise<void> {
   const { auth, extractWWWAuthenticateParams } = await importSdk();
-  const { challenge } = flow;
-  const { resourceMetadataUrl, scope } = challenge ? extractWWWAuthenticateParams(challenge) : {};
+  const { challenge, earlier, oauth, scopes: chosen = [] } = flow;
+  const { resourceMetadataUrl, scope: named } = challenge
+    ? extractWWWAuthenticateParams(challenge)
+    : {};
   await auth(client, {
     serverUrl: flow.entry.url,
-    scope: scopesFor(flow, scope),
+    scope: await scopesFor({ earlier, configured: oauth.scopes, named, chosen }),
     resourceMetadataUrl,
     fetchFn: flow.fetch,
     // A refresh would keep the account and the scopes of the earlier login.
     forceReauthorization: true,
   });
-}
-
-/**
- * The scopes to ask for: those that the server names, or those of the entry. The latter come on top of
- * the scopes of the earlier login, because a server may name only those that are missing.
- */
-function scopesFor({ oauth, earlier }: LoginFlow, named: string | undefined): string | undefined {
-  if (oauth.scopes.length === 0) return named;
-  const granted = earlier.tokens?.scope?.split(' ').filter((scope) => scope !== '') ?? [];
-  return [...new Set([...granted, ...oauth.scopes])].join(' ');
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ownProperty, plainLine } from '../../tools/values/index.ts';
 import type { Failure } from '../transport/index.ts';
 import { loginCommand } from './login-command.ts';
+import { scopesOf } from './scopes.ts';
 import type { LoginAuth } from './server-auth.ts';
 
 /** Why a server needs a login, and how to log in. */
@@ -28,13 +29,16 @@ export function loginNeeded(
     if (ownProperty(current, 'code') === 'CLIENT_HTTP_AUTHENTICATION') {
       return { reason: 'it refuses the token of its login', remedy };
     }
-    const scope = ownProperty(current, 'requiredScope');
-    if (typeof scope === 'string') {
-      const scopes = scope.split(/\s+/).map((each) => plainLine(each, 100));
-      return {
-        reason: `its login does not have the scope ${scopes.join(' ')}`,
-        remedy: `Add the scope to "oauth.scopes" of its entry. ${remedy}`,
-      };
+    if (ownProperty(current, 'name') === 'InsufficientScopeError') {
+      const scope = String(ownProperty(current, 'requiredScope') ?? '');
+      const named = plainLine(scopesOf(scope).join(' '), 500);
+      // The login remembers the scope that the server named.
+      return named === ''
+        ? {
+            reason: 'its login lacks a scope that the server does not name',
+            remedy: `${remedy} --scope SCOPE`,
+          }
+        : { reason: `its login does not have the scope ${named}`, remedy };
     }
     current = current instanceof Error ? current.cause : undefined;
   }

@@ -11,6 +11,7 @@ import {
 } from './login-entry.ts';
 import { loginError, loginFailed, noLogin } from './login-failure.ts';
 import { type LoginFlow, logInAsPerson, logInAsProgram } from './login-flow.ts';
+import type { PastedAnswers } from './pasted-answer.ts';
 import { authProviderFor } from './server-auth.ts';
 import { endOf, LoginStore, type StoredLogin } from './store/index.ts';
 import { visitWith, visitWithout } from './visit.ts';
@@ -28,6 +29,10 @@ export interface LoginOptions extends LoginContextOptions {
    * meantime. An error of this function ends the login.
    */
   readonly onUrl: (url: string) => void | Promise<void>;
+  /** Scopes to ask for, besides those of the entry, of the server and of the earlier login. */
+  readonly scopes?: readonly string[];
+  /** Lets the user paste the address to which the browser was sent. */
+  readonly pasted?: PastedAnswers;
   /** Ends the login and its listener. */
   readonly signal?: AbortSignal;
   /** Milliseconds for the whole login. Default: 300,000. */
@@ -95,6 +100,8 @@ async function logIn(
   const flow: LoginFlow = {
     ...{ entry, oauth, secrets, fetch, signal, now },
     earlier: await store.read(),
+    scopes: options.scopes,
+    pasted: options.pasted,
     challenge: first.kind === 'login-needed' ? first.challenge : undefined,
   };
   const made: StoredLogin = isOfProgram(entry)

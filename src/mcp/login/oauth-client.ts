@@ -114,11 +114,14 @@ export class OAuthClient implements OAuthClientProvider {
     const { clientId } = this.#oauth;
     const { issuer } = tokens;
     const own = clientId === undefined ? this.login.client : { client_id: clientId, issuer };
-    const { pending: _, ...rest } = this.login;
+    const { pending, ...rest } = this.login;
+    const url = this.authorizationUrl ?? URL.parse(pending?.url ?? '');
+    // An answer without a scope has the scope that was asked for (RFC 6749, section 5.1).
+    const scope = tokens.scope ?? url?.searchParams.get('scope') ?? rest.tokens?.scope;
     this.login = {
       ...rest,
       ...(own === undefined ? {} : { client: own }),
-      tokens,
+      tokens: scope === undefined ? tokens : { ...tokens, scope },
       receivedAt: this.#now(),
     };
   }

@@ -33,6 +33,8 @@ export interface OAuthServerOptions {
   readonly detectsReuse?: boolean;
   /** The scope that the MCP server names in its challenge. */
   readonly scope?: string;
+  /** Whether answers with tokens name their scope. Default: true. */
+  readonly saysScope?: boolean;
   /** Whether the MCP server lists its tools without a token. Calls still need one. Default: false. */
   readonly listsWithoutLogin?: boolean;
   /** Whether there is any login. Default: true. */
@@ -393,7 +395,7 @@ class Servers implements OAuthServer {
   }
 
   #give({ client, scope }: Grant, isRefreshable: boolean): Answer {
-    const { lifetime = 3600 } = this.#options;
+    const { lifetime = 3600, saysScope = true } = this.#options;
     const access = this.#secret('access');
     const seconds = lifetime === 0 ? Number.POSITIVE_INFINITY : lifetime;
     this.#access.set(access, { client, scope, endsAt: this.#now() + seconds * 1000 });
@@ -404,7 +406,7 @@ class Servers implements OAuthServer {
       token_type: 'Bearer',
       ...(lifetime === 0 ? {} : { expires_in: lifetime }),
       ...(refresh === undefined ? {} : { refresh_token: refresh }),
-      ...(scope === '' ? {} : { scope }),
+      ...(scope === '' || !saysScope ? {} : { scope }),
     });
   }
 

@@ -282,7 +282,7 @@ test('a call that needs another scope says which', limited, async (context) => {
   const error = await session.call({}).catch((reason: unknown) => reason);
   assert.deepEqual(loginNeeded(NAME, error), {
     reason: 'its login does not have the scope admin:write',
-    remedy: 'Add the scope to "oauth.scopes" of its entry. Run: toolfold login vault',
+    remedy: 'Run: toolfold login vault',
   });
 });
 

@@ -4,7 +4,8 @@ import type { HttpAuth } from '../transport/index.ts';
 import { prepareLogin } from './host-login.ts';
 import { KnownSecrets } from './known-secrets.ts';
 import { canLogIn, isOfProgram, type LoginContextOptions, ownerOf } from './login-entry.ts';
-import { isEnding, LoginStore } from './store/index.ts';
+import { missingScope, scopesOf } from './scopes.ts';
+import { isEnding, LoginStore, withLock } from './store/index.ts';
 import { type RenewalContext, renewTokens } from './token-renewal.ts';
 
 /** Milliseconds without a further attempt after a refresh before the end of a token has failed. */
@@ -77,6 +78,17 @@ class ServerAuth implements LoginAuth {
 
   rejected(response: Response, token: string): void {
     this.#rejected.set(response, token);
+  }
+
+  async insufficient(response: Response): Promise<void> {
+    const { store } = this.#context;
+    const scope = await missingScope(response);
+    if (scope === undefined) return;
+    await withLock(store.file, async () => {
+      const login = await store.read();
+      const wantedScope = scopesOf(`${login.wantedScope ?? ''} ${scope}`).join(' ');
+      if (wantedScope !== login.wantedScope) await store.write({ ...login, wantedScope });
+    });
   }
 
   async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {

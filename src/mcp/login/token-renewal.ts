@@ -8,6 +8,7 @@ import type { KnownSecrets } from './known-secrets.ts';
 import { loginCommand } from './login-command.ts';
 import { DEFAULT_OAUTH, isOfProgram } from './login-entry.ts';
 import { OAuthClient } from './oauth-client.ts';
+import { scopesFor } from './scopes.ts';
 import { isEnding, type LoginStore, type StoredLogin, withLock } from './store/index.ts';
 
 /** Answers of an authorization server after which the refresh token is of no use. */
@@ -51,7 +52,8 @@ async function requestTokens(context: RenewalContext, login: StoredLogin): Promi
   const { client: known } = login;
   const client = clientOf(context, known === undefined ? {} : { client: known });
   try {
-    const scope = entry.oauth?.scopes.join(' ') || undefined;
+    const configured = entry.oauth?.scopes ?? [];
+    const scope = await scopesFor({ earlier: login, configured, named: undefined, chosen: [] });
     await auth(client, { serverUrl: entry.url, scope, fetchFn: fetchOf(context, true) });
   } catch (error) {
     throw new Error(secrets.hide(`it gave no token (${errorMessage(error)})`));
@@ -104,8 +106,12 @@ function loginAdvice(server: string): string {
 }
 
 function withoutTokens(login: StoredLogin, keepsClient: boolean): StoredLogin {
-  const { client, discovery } = login;
-  return { ...(keepsClient && client && { client }), ...(discovery && { discovery }) };
+  const { client, discovery, wantedScope } = login;
+  return {
+    ...(keepsClient && client && { client }),
+    ...(discovery && { discovery }),
+    ...(wantedScope !== undefined && { wantedScope }),
+  };
 }
 
 function clientOf({ entry, secrets, now }: RenewalContext, login: StoredLogin): OAuthClient {

@@ -13,15 +13,18 @@ export interface HttpAuth {
   onUnauthorized(context: { readonly response: Response }): Promise<void>;
   /** Reports which token the server refused with this response. Called before `onUnauthorized`. */
   rejected(response: Response, token: string): void;
+  /** Gets each answer 403, which may say that the login lacks a scope. Never rejects. */
+  insufficient?(response: Response): Promise<void>;
 }
 
 /**
- * A `fetch` that reports the token of each request that was answered 401. Without it, two requests
- * with the same old token would refresh it twice.
+ * A `fetch` that reports the token of each request that was answered 401, and each answer 403. Without
+ * the former, two requests with the same old token would refresh it twice.
  */
 export function noteRejections(fetch: Fetch, authProvider: HttpAuth): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init);
+    if (response.status === 403) await authProvider.insufficient?.(response);
     if (response.status !== 401) return response;
     const authorization = new Headers(init?.headers).get('authorization') ?? '';
     const token = /^Bearer (.+)$/.exec(authorization)?.[1];

@@ -28,6 +28,8 @@ export interface StoredLogin {
   /** The metadata of the server and of its authorization server. */
   readonly discovery?: OAuthDiscoveryState;
   readonly pending?: PendingLogin;
+  /** Scopes that the server missed in a request. The next login asks for them. */
+  readonly wantedScope?: string;
 }
 
 /** The server that a login belongs to. */
@@ -58,12 +60,14 @@ export function parseLogin(text: string, owner: LoginOwner): ParsedLogin {
   if (server !== owner.server || url !== owner.url) {
     return { problem: 'its file belongs to another server' };
   }
-  const { client, tokens, receivedAt, discovery, pending } = parts;
+  const { client, tokens, receivedAt, discovery, pending, wantedScope } = parts;
   const isSound =
     isUndefinedOr(client, (part) => hasTexts(part, 'client_id', 'issuer')) &&
     isUndefinedOr(tokens, (part) => hasTexts(part, 'access_token', 'token_type', 'issuer')) &&
     isUndefinedOr(ownProperty(tokens, 'refresh_token'), (part) => typeof part === 'string') &&
     isUndefinedOr(ownProperty(tokens, 'expires_in'), (part) => typeof part === 'number') &&
+    isUndefinedOr(ownProperty(tokens, 'scope'), (part) => typeof part === 'string') &&
+    isUndefinedOr(wantedScope, (part) => typeof part === 'string') &&
     isUndefinedOr(receivedAt, Number.isFinite) &&
     isUndefinedOr(discovery, isDiscovery) &&
     isUndefinedOr(pending, (part) => hasTexts(part, 'url', 'state', 'codeVerifier', 'redirectUrl'));
