@@ -44,7 +44,7 @@ export function argumentSecrets(arg: string, before: string | undefined): Secret
 /** The secret parts of an address. */
 export function urlSecrets(url: string): SecretPart[] {
   const literal = masked(url);
-  const found = entrySecrets({ named: [], filledIn: [], url: literal });
+  const found = entrySecrets({ url: literal });
   const known = literal.match(KNOWN_TOKEN) ?? [];
   return literalsIn(url, [...found, ...known]).map((text) => ({
     text,
@@ -68,7 +68,7 @@ function nameBefore(text: string, secret: string): string | undefined {
 /** The secret parts of a text without a name. The text as a whole, if they cannot be located. */
 function textSecrets(text: string): string[] {
   const literal = masked(text);
-  const found = entrySecrets({ named: [], filledIn: [], args: [literal] });
+  const found = entrySecrets({ args: [literal] });
   const all = [...found, ...tokenWords(literal)];
   return all.length === 0 ? [] : literalsIn(text, all);
 }
@@ -91,7 +91,7 @@ function isPartlySecret(text: string): boolean {
     const split = splitSecret(piece, undefined);
     return split !== undefined && isSecretValue(split.name, split.secret);
   };
-  const found = entrySecrets({ named: [], filledIn: [], args: [text] });
+  const found = entrySecrets({ args: [text] });
   return found.length > 0 || text.split(/[;&\s]+/).some(isPair);
 }
 

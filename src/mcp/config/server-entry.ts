@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isRecord, type JsonValue, ownProperty, truncate } from '../../tools/values/index.ts';
-import { entrySecrets, isSecretName, type Named } from '../secrets/index.ts';
+import { entrySecrets, type Named } from '../secrets/index.ts';
 import type { ServerEntry } from './config.ts';
 import { EntryProblem, wrong } from './entry-problem.ts';
 import { passedVariables } from './inherited-environment.ts';
@@ -52,7 +52,7 @@ function readFilled(
     if (program.trim() === '') throw wrong('"command"', 'a program to start', program);
     for (const [name, value] of env) checkVariable(name, value);
     const passEnv = list(entry, 'passEnv');
-    const passed = passedVariables(passEnv, scope.env).filter(([name]) => isSecretName(name));
+    const passed = passedVariables(passEnv, scope.env);
     return {
       kind: 'stdio',
       command: program,
@@ -62,7 +62,10 @@ function readFilled(
       ...(cwd === undefined
         ? {}
         : { cwd: resolve(scope.workspaceFolder, startable('"cwd"', fill(cwd))) }),
-      secrets: entrySecrets({ named: [...env, ...passed], filledIn, args: [program, ...args] }),
+      secrets: entrySecrets({
+        values: [...env, ...passed, ...filledIn],
+        args: [program, ...args],
+      }),
       ...lifecycle,
     };
   }
@@ -77,14 +80,13 @@ function readFilled(
   checkAddress(url);
   for (const [name, value] of headers) checkHeader(name, value);
   const oauth = readOAuth(entry, fill);
-  const named = [...headers, ...secretsOf(oauth)];
   return {
     kind: type === 'sse' ? 'sse' : 'http',
     url,
     headers,
     ...lifecycle,
     ...(oauth === undefined ? {} : { oauth }),
-    secrets: entrySecrets({ named, filledIn, url }),
+    secrets: entrySecrets({ values: [...filledIn, ...secretsOf(oauth)], headers, url }),
   };
 }
 

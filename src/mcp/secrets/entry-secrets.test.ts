@@ -19,15 +19,15 @@ function secretsOf(entry: JsonValue, env: Record<string, string> = {}): readonly
 }
 
 const places: readonly (readonly [string, JsonValue, Record<string, string>?])[] = [
-  ['a variable of env', { command: 'c', env: { ANYTHING: SECRET } }],
+  ['a variable of env', { command: 'c', env: { ANY_SECRET: SECRET } }],
   ['a flag with =', { command: 'c', args: [`--api-key=${SECRET}`] }],
   ['a flag and its value', { command: 'c', args: ['--access-token', SECRET] }],
   ['a variable among the arguments', { command: 'c', args: ['-e', `API_KEY=${SECRET}`] }],
   ['a variable in a flag', { command: 'c', args: [`--env=API_KEY=${SECRET}`] }],
   ['a header among the arguments', { command: 'c', args: ['--header', `X-Token: ${SECRET}`] }],
   ['an argument in JSON', { command: 'c', args: [JSON.stringify({ a: [{ apiKey: SECRET }] })] }],
-  ['a variable filled into an argument', { command: 'c', args: [`\${X}`] }, { X: SECRET }],
-  ['a variable filled into the command', { command: `/opt/\${X}/c` }, { X: SECRET }],
+  ['a variable filled into an argument', { command: 'c', args: [`\${X_KEY}`] }, { X_KEY: SECRET }],
+  ['a variable filled into the command', { command: `/opt/\${X_KEY}/c` }, { X_KEY: SECRET }],
   ['an input', { command: 'c', args: [`\${input:key}`] }],
   [
     'a header',
@@ -92,6 +92,41 @@ test('names and values that are public stay readable', () => {
   assert.deepEqual(secretsOf({ url, headers }), []);
 });
 
+test('values under other names stay readable, because the model needs them in errors', () => {
+  const entry = {
+    command: 'notes-server',
+    args: [`\${NOTES}/2025`, '--workspace', 'acme-research-4', '--log=/var/log/notes-4.log'],
+    env: {
+      NOTES_DIR: '/home/me/notes-2025',
+      TEAM: 'acme-research-4',
+      PARTS: 'region=eu-central-1;table=notes_v2',
+      JSON: '{"folder":"/home/me/notes-2025"}',
+    },
+  };
+  const secrets = secretsOf(entry, { NOTES: '/home/me/notes-2025' });
+  const error =
+    "ENOENT: no such file '/home/me/notes-2025/a.md' of acme-research-4 in eu-central-1";
+  assert.equal(redact(error, secrets), error);
+  assert.deepEqual(secrets, []);
+});
+
+test('what is secret in a value under another name is hidden', () => {
+  const basic = Buffer.from('me:swordfish-1').toString('base64');
+  const env = {
+    A: 'use ghp_abcdefghij0123456789 here',
+    B: 'Bearer swordfish-2',
+    C: `Basic ${basic}`,
+    D: 'postgres://me:swordfish-3@db/notes?tag=swordfish-4',
+    E: 'Server=db;Password=swordfish-5;Table=notes_v2',
+    F: '{"folder":"/notes","apiKey":"swordfish-6"}',
+  };
+  const secrets = secretsOf({ command: 'c', env });
+  const said = [1, 2, 3, 4, 5, 6].map((n) => `swordfish-${n}`).join(' ');
+  assert.equal(redact(said, secrets), Array(6).fill('[redacted]').join(' '));
+  assert.equal(redact('ghp_abcdefghij0123456789', secrets), '[redacted]');
+  assert.equal(redact('/notes notes_v2', secrets), '/notes notes_v2');
+});
+
 test('known tokens are hidden everywhere', () => {
   const secrets = secretsOf({ command: 'c', args: ['run', 'ghp_abcdefghij0123456789', '--x'] });
   assert.equal(redact('got ghp_abcdefghij0123456789', secrets), 'got [redacted]');
@@ -146,7 +181,10 @@ test('a short value is hidden under a secret name', () => {
 
 test('a lone surrogate in the environment causes no failure', () => {
   const lone = 'key-\ud800-0123';
-  const secrets = secretsOf({ command: 'c', args: [`\${X}`], env: { Y: `\${X}` } }, { X: lone });
+  const secrets = secretsOf(
+    { command: 'c', args: [`\${KEY}`], env: { Y: `\${KEY}` } },
+    { KEY: lone },
+  );
   assert.equal(
     redact(`not ${lone} but ${lone.toWellFormed()}`, secrets),
     'not [redacted] but [redacted]',

@@ -8,10 +8,9 @@ export type Named = readonly [name: string, value: string];
 
 /** The parts of a server's entry that can hold secrets. */
 export interface EntryParts {
-  /** Variables of `env`, or headers. */
-  readonly named: Iterable<Named>;
-  /** Values that replaced variables in the entry. */
-  readonly filledIn: Iterable<Named>;
+  /** Values that are secret by their names: variables of `env`, and those that were filled in. */
+  readonly values?: Iterable<Named>;
+  readonly headers?: Iterable<Named>;
   readonly args?: readonly string[];
   readonly url?: string;
 }
@@ -19,10 +18,18 @@ export interface EntryParts {
 /** Maximum nodes of a JSON argument, and maximum words of any argument, that are checked. */
 const MAX_NODES = 1000;
 
-/** All secret texts of an entry, in every form. Longest first. */
-export function entrySecrets({ named, filledIn, args = [], url }: EntryParts): string[] {
+/**
+ * The secret texts of an entry, in every form. Longest first. They are values under secret names, known
+ * tokens, values of headers that are not public, and in addresses the user, the query and segments like
+ * tokens. Other values, such as folders, stay readable: the model needs them in errors.
+ */
+export function entrySecrets(parts: EntryParts): string[] {
+  const { values: named = [], headers = [], args = [], url } = parts;
   const values = [
-    ...[...named, ...filledIn].flatMap(([name, value]) => valuesIn(name, value)),
+    ...[...named].flatMap(([name, value]) =>
+      isSecretName(name) ? valuesIn(name, value) : partsIn(value),
+    ),
+    ...[...headers].flatMap(([name, value]) => valuesIn(name, value)),
     ...args.flatMap((arg, index) => argumentSecrets(arg, args[index - 1])),
     ...(url === undefined ? [] : urlSecrets(url)),
   ];
@@ -39,15 +46,28 @@ function valuesIn(name: string, value: string): string[] {
   return [value, ...(unquoted === undefined ? [] : [unquoted]), ...known, ...inside];
 }
 
+/** What is secret in a value whose name says nothing. */
+function partsIn(value: string): string[] {
+  const known = value.match(KNOWN_TOKEN) ?? [];
+  const pairs = [...value.matchAll(PAIR)].flatMap(([, name = '', part = '']) =>
+    isSecretName(name) && isSecretValue(name, part) ? [part] : [],
+  );
+  const bearer = /^bearer\s/i.test(value) ? credentials(value) : [];
+  const parts = [...known, ...pairs, ...bearer, ...basicPassword(value)];
+  return [...parts, ...urlSecrets(value), ...jsonSecrets(value)];
+}
+
+/** A pair such as `a=x` in cookies and connection strings of databases. */
+const PAIR = /([\w.-]+)=([^;&\s]+)/g;
+
 /** The credentials after a scheme, such as `x` in `Bearer x`. */
 function credentials(value: string): string[] {
   const rest = /^(?:bearer|token|bot|apikey|key)\s+(.+)$/i.exec(value.trim())?.[1];
   return rest !== undefined && isSecretValue('token', rest) ? [rest] : [];
 }
 
-/** The values of pairs such as `a=x; b=y`, in cookies and connection strings of databases. */
 function pairSecrets(value: string): string[] {
-  return [...value.matchAll(/([\w.-]+)=([^;&\s]+)/g)].flatMap(([, name = '', part = '']) =>
+  return [...value.matchAll(PAIR)].flatMap(([, name = '', part = '']) =>
     isSecretValue(name, part) ? [part] : [],
   );
 }

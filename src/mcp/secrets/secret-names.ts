@@ -50,8 +50,8 @@ export function isPlainWord(text: string): boolean {
 }
 
 /**
- * Whether the value of a variable, header or parameter must be hidden. Under a secret name: from four
- * characters on. Under a public name: never. Under any other name: from six characters on, unless the
+ * Whether a value must be hidden by the cautious rule, for headers, parameters of addresses, and files that
+ * `toolfold init` writes. Under a secret name: from four characters on. Under a public name: never. Under any other name: from six characters on, unless the
  * value is a plain word or a number. Common values such as `production` and `true` stay readable.
  */
 export function isSecretValue(name: string, value: string): boolean {

@@ -55,7 +55,7 @@ function entryOf(server: McpServer): ServerEntry {
     if (!/^https?:$/.test(URL.parse(server.url)?.protocol ?? ''))
       return unusable('its url is not an http or https address');
     if (!areHeaders(headers)) return unusable('a header has characters that HTTP does not allow');
-    const secrets = entrySecrets({ named: headers, filledIn: [], url: server.url });
+    const secrets = entrySecrets({ headers, url: server.url });
     return { kind: server.type, url: server.url, headers, secrets };
   }
   const { command, args } = server;
@@ -65,7 +65,7 @@ function entryOf(server: McpServer): ServerEntry {
     return unusable('its command, an argument or a variable has a NUL character');
   if ([...env.keys()].some((name) => name === '' || /[=\0]/.test(name)))
     return unusable('a variable has a name that no variable can have');
-  const secrets = entrySecrets({ named: env, filledIn: [], args: [command, ...args] });
+  const secrets = entrySecrets({ values: env, args: [command, ...args] });
   return { kind: 'stdio', command, args, env, secrets };
 }
 
