@@ -1,15 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ownProperty } from '../tools/values/index.ts';
 
-/** The text of a file; `undefined` if there is no such file. Rejects if it cannot be read. */
+/** Opens no link, and does not wait for the writer of a pipe. Windows has neither flag. */
+const REGULAR = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * The text of a regular file; `undefined` if there is nothing of this name. Rejects if it cannot be read,
+ * and for a link or a pipe, which another program may have put there.
+ */
 export async function readPrivate(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    const handle = await open(file, REGULAR);
+    try {
+      const found = await handle.stat();
+      if (!found.isFile() && !found.isDirectory()) throw new Error('it is no regular file');
+      return await handle.readFile('utf8');
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
-    if (ownProperty(error, 'code') === 'ENOENT') return undefined;
-    throw error;
+    const code = ownProperty(error, 'code');
+    if (code === 'ENOENT') return undefined;
+    throw code === 'ELOOP' ? new Error('it is a link', { cause: error }) : error;
   }
 }
 

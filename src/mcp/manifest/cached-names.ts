@@ -1,6 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { userFolder } from '../../files/index.ts';
+import { readPrivate, userFolder } from '../../files/index.ts';
 import { ownProperty, parsedJson } from '../../tools/values/index.ts';
 import { VERSION } from './manifest.ts';
 
@@ -32,5 +32,8 @@ export async function cachedNames(
 }
 
 function read(file: string): Promise<unknown> {
-  return readFile(file, 'utf8').then(parsedJson, () => undefined);
+  return readPrivate(file).then(
+    (text) => parsedJson(text ?? ''),
+    () => undefined,
+  );
 }

@@ -38,10 +38,15 @@ export function fingerprintOf(listing: ServerListing): string {
 }
 
 /**
- * The key of a server's manifest: a hash of its name and entry. Secrets are left out, so that a new
- * token keeps the manifest. `undefined` for entries that have none.
+ * The key of a server's manifest: a hash of its name, its entry, and the capabilities of the host, because
+ * servers list other tools for a host that can be asked. Secrets are left out, so that a new token keeps
+ * the manifest. `undefined` for entries that have none.
  */
-export function manifestKey(name: string, entry: ServerEntry): string | undefined {
+export function manifestKey(
+  name: string,
+  entry: ServerEntry,
+  capabilities: object = {},
+): string | undefined {
   if (entry.kind === 'unusable' || entry.kind === 'transport') return;
   const hide = (text: string): string => redact(text, entry.secrets);
   const named = (values: ReadonlyMap<string, string>): JsonObject =>
@@ -56,7 +61,9 @@ export function manifestKey(name: string, entry: ServerEntry): string | undefine
           ...(entry.passEnv && { passEnv: [...entry.passEnv] }),
         }
       : { kind: entry.kind, url: hide(entry.url), headers: named(entry.headers) };
-  return createHash('sha256').update(canonicalJson({ name, content })).digest('hex').slice(0, 40);
+  const host = capabilities as JsonObject;
+  const identity = canonicalJson({ name, content, host });
+  return createHash('sha256').update(identity).digest('hex').slice(0, 40);
 }
 
 /** The text of a manifest's file. */

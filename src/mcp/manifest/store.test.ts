@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chmod,
   mkdir,
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
+  symlink,
   truncate,
   writeFile,
 } from 'node:fs/promises';
@@ -95,6 +98,20 @@ const damages: Readonly<
     },
     /EISDIR/,
   ],
+  'a link to a good one': [
+    async (file) => {
+      await rename(file, `${file}.moved`);
+      await symlink(`${file}.moved`, file);
+    },
+    /it is a link/,
+  ],
+  'a pipe': [
+    async (file) => {
+      await rm(file);
+      execFileSync('mkfifo', [file]);
+    },
+    /it is no regular file/,
+  ],
 };
 
 async function edit(file: string, changes: object): Promise<void> {
@@ -103,7 +120,8 @@ async function edit(file: string, changes: object): Promise<void> {
 }
 
 for (const [what, [damage, reason]] of Object.entries(damages)) {
-  test(`a manifest that is ${what} is absent, with a warning`, async (context) => {
+  const skip = process.platform === 'win32' && /link|pipe/.test(what) && 'not on Windows';
+  test(`a manifest that is ${what} is absent, with a warning`, { skip }, async (context) => {
     const { store, file, warnings } = await saved(context);
     await damage(file);
     assert.equal(await store.load('s', entry), undefined);
@@ -141,6 +159,19 @@ test('a tool list with a secret of the entry is not written', async (context) =>
   await store.save('other', entry, leaking);
   assert.equal((await readdir(folder)).length, 1);
   assert.match(warnings.join(), /contains a secret/);
+});
+
+test('each class of capabilities has a manifest of its own', async (context) => {
+  const { store } = await saved(context);
+  const asked = { elicitation: { form: {} }, roots: {} };
+  assert.equal(await store.load('s', entry, asked), undefined);
+  await store.save('s', entry, manifestWith(5), asked);
+  const countFor = async (capabilities?: object) =>
+    (await store.load('s', entry, capabilities))?.listing.tools.length;
+  assert.equal(await countFor({ roots: {}, elicitation: { form: {} } }), 5);
+  assert.equal(await countFor({}), 3);
+  assert.equal(await countFor(), 3);
+  assert.equal(await countFor({ elicitation: { form: {}, url: {} } }), undefined);
 });
 
 test('two threads write one manifest at once: it can always be read', async (context) => {

@@ -4,12 +4,20 @@ import { readPrivate, userFolder, writePrivate } from '../../files/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { type Manifest, manifestKey, readManifest, VERSION, writeManifest } from './manifest.ts';
 
-/** Where manifests are kept between runs. */
+/**
+ * Where manifests are kept between runs. `capabilities`: what the host announces to the server. A server
+ * may list other tools for other capabilities, so each has a manifest of its own.
+ */
 export interface ManifestStore {
   /** The last manifest of a server. Never rejects: a manifest that cannot be read is absent. */
-  load(server: string, entry: ServerEntry): Promise<Manifest | undefined>;
+  load(server: string, entry: ServerEntry, capabilities?: object): Promise<Manifest | undefined>;
   /** Never rejects: the next run then starts the server to list its tools. */
-  save(server: string, entry: ServerEntry, manifest: Manifest): Promise<void>;
+  save(
+    server: string,
+    entry: ServerEntry,
+    manifest: Manifest,
+    capabilities?: object,
+  ): Promise<void>;
 }
 
 /** Options of `manifestFiles`. */
@@ -25,8 +33,8 @@ export function manifestFiles(options: ManifestFilesOptions = {}): ManifestStore
   const { folder = join(userFolder('cache'), 'manifests'), onWarning = () => {} } = options;
   const fileOf = (key: string): string => join(folder, `${key}.v${VERSION}.json`);
   return {
-    async load(server, entry) {
-      const key = manifestKey(server, entry);
+    async load(server, entry, capabilities) {
+      const key = manifestKey(server, entry, capabilities);
       if (key === undefined) return;
       try {
         const text = await readPrivate(fileOf(key));
@@ -36,8 +44,8 @@ export function manifestFiles(options: ManifestFilesOptions = {}): ManifestStore
         return;
       }
     },
-    async save(server, entry, manifest) {
-      const key = manifestKey(server, entry);
+    async save(server, entry, manifest, capabilities) {
+      const key = manifestKey(server, entry, capabilities);
       if (key === undefined || entry.kind === 'unusable') return;
       const text = writeManifest(server, key, manifest);
       // A server may repeat its token in a description.

@@ -130,7 +130,14 @@ class Pool implements ServerPool {
         if (!member || entry?.kind === 'unusable' || entry?.lifecycle?.perSession !== true) return;
         return {
           isTrusted: member.isTrusted,
-          connect: (onChange) => this.#connect(name, entry, member.connection.manifest, onChange),
+          connect: (onChange) =>
+            this.#connect(
+              name,
+              entry,
+              member.connection.manifest,
+              this.#requestsOf(name, entry),
+              onChange,
+            ),
         };
       },
       () => this.#sessions.delete(session),
@@ -161,8 +168,9 @@ class Pool implements ServerPool {
     const created = [...servers].map(async ([name, entry]) => {
       const kept = this.#members.get(name);
       if (kept && isSameEntry(kept.connection.entry, entry)) return kept;
-      const manifest = await this.#load(name, entry);
-      return new Member(this.#connect(name, entry, manifest), isTrusted(name));
+      const requests = this.#requestsOf(name, entry);
+      const manifest = await this.#load(name, entry, requests.capabilities);
+      return new Member(this.#connect(name, entry, manifest, requests), isTrusted(name));
     });
     for (const member of await Promise.all(created)) {
       member.isTrusted = isTrusted(member.connection.name);
@@ -201,26 +209,16 @@ class Pool implements ServerPool {
     name: string,
     entry: ServerEntry,
     manifest: Manifest | undefined,
+    requests: ServerRequests,
     onChange: () => void = () => this.#refresh(name),
   ): ServerConnection {
-    const {
-      idleTime = IDLE_TIME,
-      timeout,
-      logins,
-      requests = {},
-      onEvent = () => {},
-    } = this.#options;
+    const { idleTime = IDLE_TIME, timeout, logins, onEvent = () => {} } = this.#options;
+    const { capabilities } = requests;
     const connection = new ServerConnection(name, entry, manifest, {
       isTrusted: () => this.#members.get(name)?.isTrusted === true,
       idleTime,
       startTimeout: timeout,
-      requests: new ServerRequests({
-        server: name,
-        secrets: entry.kind === 'unusable' ? [] : entry.secrets,
-        host: requests,
-        sampling: () => this.#settings?.servers?.[name]?.sampling ?? false,
-        onWarning: (text) => this.#warn(name, text),
-      }),
+      requests,
       onEvent,
       onChange,
       ...(logins !== false &&
@@ -228,29 +226,49 @@ class Pool implements ServerPool {
           authProvider: async () => authProviderFor(name, entry, logins),
           loginNeeded: (error) => loginNeeded(name, error),
         }),
-      onListed: (listed) => this.#save(name, entry, listed),
+      onListed: (listed) => this.#save(name, entry, listed, capabilities),
     });
     if (this.#isClosed) this.#end(connection);
     return connection;
   }
 
-  async #load(name: string, entry: ServerEntry): Promise<Manifest | undefined> {
+  #requestsOf(name: string, entry: ServerEntry): ServerRequests {
+    return new ServerRequests({
+      server: name,
+      secrets: entry.kind === 'unusable' ? [] : entry.secrets,
+      host: this.#options.requests ?? {},
+      sampling: () => this.#settings?.servers?.[name]?.sampling ?? false,
+      onWarning: (text) => this.#warn(name, text),
+    });
+  }
+
+  async #load(
+    name: string,
+    entry: ServerEntry,
+    capabilities: object,
+  ): Promise<Manifest | undefined> {
     try {
-      return await this.#store?.load(name, entry);
+      return await this.#store?.load(name, entry, capabilities);
     } catch (error) {
       this.#warn(name, `its cached tool list is not used: ${errorMessage(error)}`);
       return;
     }
   }
 
-  #save(name: string, entry: ServerEntry, listed: Manifest): void {
-    const saving = this.#write(name, entry, listed).finally(() => this.#saving.delete(saving));
+  #save(name: string, entry: ServerEntry, listed: Manifest, capabilities: object): void {
+    const writing = this.#write(name, entry, listed, capabilities);
+    const saving = writing.finally(() => this.#saving.delete(saving));
     this.#saving.add(saving);
   }
 
-  async #write(name: string, entry: ServerEntry, manifest: Manifest): Promise<void> {
+  async #write(
+    name: string,
+    entry: ServerEntry,
+    manifest: Manifest,
+    capabilities: object,
+  ): Promise<void> {
     try {
-      await this.#store?.save(name, entry, manifest);
+      await this.#store?.save(name, entry, manifest, capabilities);
     } catch (error) {
       this.#warn(name, `its tool list cannot be cached: ${errorMessage(error)}`);
     }

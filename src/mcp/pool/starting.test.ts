@@ -53,6 +53,33 @@ async function open(
   return { pool, events, reaches };
 }
 
+/** A server that lists `b` only to hosts whose users can be asked. */
+const ofCapabilities = {
+  before: `let can = {};
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { method, params } = JSON.parse(line);
+      if (method === 'initialize') can = params.capabilities; });`,
+  tools: "() => ({ tools: [{ name: 'a' }, ...(can.elicitation ? [{ name: 'b' }] : [])] })",
+};
+
+test('a host that can be asked gets the list for such hosts', limited, async (context) => {
+  const watch = await Watch.begin(context);
+  const manifests = manifestFiles({ folder: await folderOf(context) });
+  const entry = await watch.entry(ofCapabilities);
+  const countWith = async (requests: PoolOptions['requests']): Promise<readonly number[]> => {
+    const { pool, events } = await open(context, { a: entry }, { manifests, requests });
+    await pool.ready();
+    await pool.close();
+    const starts = events.filter((event) => event.kind === 'state' && event.to.kind === 'ready');
+    return [pool.servers[0]?.tools ?? 0, starts.length];
+  };
+  assert.deepEqual(await countWith({}), [1, 1]);
+  assert.deepEqual(await countWith({ elicitation: 'form' }), [2, 1]);
+  // Both lists are cached.
+  assert.deepEqual(await countWith({}), [1, 0]);
+  assert.deepEqual(await countWith({ elicitation: 'form' }), [2, 0]);
+});
+
 async function toolOf(pool: Pick<ServerPool, 'groups'>, server: string, name: string) {
   const group = pool.groups.find(({ groupId }) => groupId === `mcp:${server}`);
   const tools = await group?.loader({ signal });

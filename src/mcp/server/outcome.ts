@@ -76,6 +76,11 @@ export function isRepeatable(tool: ListedTool, isTrusted: boolean): boolean {
   );
 }
 
+/** Whether a call of a tool needs no approval: a trusted server says that it only reads. */
+export function runsUnasked(tool: ListedTool, isTrusted: boolean): boolean {
+  return isTrusted && ownProperty(ownProperty(tool, 'annotations'), 'readOnlyHint') === true;
+}
+
 /** The error for a server that cannot be used. `waits`: milliseconds until the next attempt. */
 export function notUsable(server: string, { reason, remedy }: Failure, waits = 0): ToolfoldError {
   const seconds = Math.ceil(waits / 1000);
@@ -151,6 +156,15 @@ export function changedTool(server: string, tool: string, isGone: boolean): Tool
       ? `The MCP server ${server} no longer has the tool ${tool}. It was not called.`
       : `The tool ${tool} of the MCP server ${server} is no longer the one that was listed. It was not called.`,
     isGone ? 'Look for another tool in the list.' : 'Read its new schema, and call it again.',
+  );
+}
+
+/** The error for a call whose tool could not be compared with the list of the server. */
+export function unreadList(server: string, tool: string, reason: string): ToolfoldError {
+  return new ToolfoldError(
+    'connection-failed',
+    `${tool} was not called: whether the MCP server ${server} still lists the same tool could not be checked (${reason}).`,
+    'Call it again.',
   );
 }
 

@@ -2,7 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ToolfoldError } from '../../errors.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
-import { type ListedTool, openConnection, type ServerListing } from '../connection/index.ts';
+import {
+  type ListedTool,
+  type LiveConnection,
+  openConnection,
+  type ServerListing,
+} from '../connection/index.ts';
 import type { Manifest } from '../manifest/index.ts';
 import type { ServerRequests } from '../requests/index.ts';
 import { type HttpAuth, httpProblemOf, withoutSecrets } from '../transport/index.ts';
@@ -17,7 +22,9 @@ import {
   lossOf,
   notUsable,
   outcomeOf,
+  runsUnasked,
   unknownOutcome,
+  unreadList,
 } from './outcome.ts';
 import { Slots } from './slots.ts';
 import { type ConnectionInput, type ConnectionState, nextState } from './state.ts';
@@ -206,9 +213,12 @@ export class ServerConnection {
     const signal = this.#abortedBy(options.signal);
     const live = await raceAbort(this.#ready(), signal);
     signal.throwIfAborted();
-    const tool = this.#tools.current(named);
-    const callTime = callTimeoutOf(this.#times, tool.name);
+    const callTime = callTimeoutOf(this.#times, typeof named === 'string' ? named : named.name);
     const ends = until ?? performance.now() + callTime;
+    if (!(await this.#checkList(live, named, callTime, signal, isRepeated))) {
+      return await this.#callOnce(named, input, options, { isRepeated: true });
+    }
+    const tool = this.#tools.current(named);
     const timeout = Math.max(1, ends - performance.now());
     const strays = live.strays.count;
     try {
@@ -254,6 +264,36 @@ export class ServerConnection {
           return await this.#callOnce(named, input, options, { isRepeated: true });
         }
       }
+    }
+  }
+
+  /**
+   * Reads an old list again before a call that a user may have approved: the server may have changed a
+   * definition without a notice. Returns `false` if the call needs another connection. Rejects if the
+   * list cannot be read.
+   */
+  async #checkList(
+    live: LiveConnection,
+    named: string | ListedTool,
+    timeout: number,
+    signal: AbortSignal,
+    isRepeated: boolean,
+  ): Promise<boolean> {
+    if (typeof named === 'string' || runsUnasked(named, this.#options.isTrusted())) return true;
+    try {
+      await raceAbort(this.#tools.readIfOld(live, timeout), signal);
+      return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      const login = this.#options.loginNeeded?.(error);
+      if (login) {
+        this.#link.retire(live, { kind: 'login-needed', ...login });
+        throw notUsable(this.name, login);
+      }
+      const isGone = ['unsent', 'refused', 'lost'].includes(outcomeOf(error, live));
+      if (isGone) this.#link.retire(live, { kind: 'stop' });
+      if (isGone && !isRepeated) return false;
+      throw unreadList(this.name, named.name, await lossOf(live, error));
     }
   }
 

@@ -5,6 +5,9 @@ import { Calm } from './calm.ts';
 import type { PoolEvent } from './events.ts';
 import { changedTool } from './outcome.ts';
 
+/** Age in milliseconds at which a list is read again before a call that a user has approved. */
+const MAX_AGE = 60_000;
+
 /** Whom a list tells about its changes. */
 export interface ListObserver {
   readonly onEvent: (event: PoolEvent) => void;
@@ -22,6 +25,9 @@ export class ToolList {
   readonly #changes: Calm;
   #manifest: Manifest | undefined;
   #live: LiveConnection | undefined;
+  /** When the list of this connection was last read, by a clock that nobody can set. */
+  #readAt = 0;
+  #reading: Promise<void> | undefined;
 
   /** `timeout`: milliseconds for reading a changed list. */
   constructor(
@@ -69,7 +75,20 @@ export class ToolList {
     return listed;
   }
 
+  /**
+   * Reads the list of a connection again if it is older than a minute. Calls share one reading. Rejects if
+   * the list cannot be read. `timeout`: milliseconds of the call that waits for it.
+   */
+  async readIfOld(live: LiveConnection, timeout: number): Promise<void> {
+    if (this.#live !== live || performance.now() - this.#readAt < MAX_AGE) return;
+    this.#reading ??= this.#read(live, timeout).finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
   #take(listing: ServerListing, live: LiveConnection): void {
+    this.#readAt = performance.now();
     const before = this.#manifest;
     const manifest = manifestOf(listing, live.known, Date.now());
     this.#manifest = manifest;
@@ -80,13 +99,18 @@ export class ToolList {
     this.#observer.onChange();
   }
 
+  async #read(live: LiveConnection, timeout: number): Promise<void> {
+    const listing = await live.list({ timeout });
+    if (this.#live !== live) return;
+    this.#readAt = performance.now();
+    if (fingerprintOf(listing) !== this.#manifest?.fingerprint) this.#take(listing, live);
+  }
+
   async #readAgain(): Promise<void> {
     const live = this.#live;
     if (live === undefined) return;
     try {
-      const listing = await live.list({ timeout: this.#timeout });
-      if (this.#live !== live) return;
-      if (fingerprintOf(listing) !== this.#manifest?.fingerprint) this.#take(listing, live);
+      await this.#read(live, this.#timeout);
     } catch (error) {
       if (this.#live !== live) return;
       const text = `its changed list of tools cannot be read (${error instanceof Error ? error.message : 'no reason'})`;
