@@ -10,6 +10,6 @@ export type {
 export { type ConfigPlace, configPlaces, type FindConfigsOptions } from './config-places.ts';
 export { type FoundConfig, findConfigs, loadFoundConfigs } from './find-configs.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
-export type { Lifecycle } from './lifecycle.ts';
+export type { Lifecycle, Protocol } from './lifecycle.ts';
 export { parseConfig, type ReadConfigOptions, readConfig, workspaceOf } from './read-config.ts';
 export { watchFiles } from './watch-files.ts';

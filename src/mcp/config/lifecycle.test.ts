@@ -15,6 +15,7 @@ test('the keys of a server’s life, in seconds, become milliseconds', () => {
     startSeconds: 2,
     callSeconds: 3,
     maxCalls: 4,
+    protocol: 'legacy',
     toolSeconds: { 'a_*': 5, b: 6 },
   });
   assert.ok(entry?.kind === 'stdio');
@@ -25,6 +26,7 @@ test('the keys of a server’s life, in seconds, become milliseconds', () => {
     startTimeout: 2000,
     callTimeout: 3000,
     maxCalls: 4,
+    protocol: 'legacy',
     toolTimeouts: [
       ['a_*', 5000],
       ['b', 6000],
@@ -42,6 +44,8 @@ const mistakes: [object, RegExp][] = [
   [{ startSeconds: '5' }, /"startSeconds"/],
   [{ callSeconds: -1 }, /"callSeconds"/],
   [{ maxCalls: 1.5 }, /"maxCalls" should be a whole number above 0/],
+  [{ protocol: '2025-11-25' }, /"protocol" is not one of auto, legacy and 2026-07-28/],
+  [{ protocol: null }, /"protocol" is not one of/],
   [{ toolSeconds: [] }, /"toolSeconds" should be an object of seconds by tool but is a list/],
   [{ toolSeconds: { a: null } }, /"toolSeconds\.a"/],
 ];

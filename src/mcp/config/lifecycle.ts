@@ -1,3 +1,6 @@
+/** Which revisions of the protocol are spoken: any, those before 2026-07-28, or only this one. */
+export type Protocol = 'auto' | 'legacy' | '2026-07-28';
+
 /** How a server is started, used and stopped. Every field has a default. Times in milliseconds. */
 export interface Lifecycle {
   /** Do not stop the server when nobody uses it. */
@@ -12,6 +15,7 @@ export interface Lifecycle {
   readonly callTimeout?: number;
   /** Times for the calls of tools, by glob of their bare names. The last glob that matches counts. */
   readonly toolTimeouts?: readonly (readonly [glob: string, milliseconds: number])[];
+  readonly protocol?: Protocol;
   /** Maximum calls at once. Further calls wait. */
   readonly maxCalls?: number;
 }

@@ -4,7 +4,7 @@ import { entrySecrets, type Named } from '../secrets/index.ts';
 import type { ServerEntry } from './config.ts';
 import { EntryProblem, wrong } from './entry-problem.ts';
 import { passedVariables } from './inherited-environment.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import type { Lifecycle, Protocol } from './lifecycle.ts';
 import { readOAuth, secretsOf } from './oauth-entry.ts';
 import { fillIn, type VariableScope } from './variables.ts';
 
@@ -97,6 +97,13 @@ function readLifecycle(entry: Record<string, unknown>): { readonly lifecycle?: L
   const idleTime = milliseconds(entry, 'idleSeconds');
   const startTimeout = milliseconds(entry, 'startSeconds');
   const callTimeout = milliseconds(entry, 'callSeconds');
+  const protocol = ownProperty(entry, 'protocol');
+  if (protocol !== undefined && !isProtocol(protocol)) {
+    throw new EntryProblem(
+      '"protocol" is not one of auto, legacy and 2026-07-28',
+      'Correct "protocol".',
+    );
+  }
   const maxCalls = positive(ownProperty(entry, 'maxCalls'), '"maxCalls"', 'a whole number above 0');
   if (maxCalls !== undefined && !Number.isInteger(maxCalls)) {
     throw wrong('"maxCalls"', 'a whole number above 0', maxCalls);
@@ -115,10 +122,15 @@ function readLifecycle(entry: Record<string, unknown>): { readonly lifecycle?: L
     ...(idleTime === undefined ? {} : { idleTime }),
     ...(startTimeout === undefined ? {} : { startTimeout }),
     ...(callTimeout === undefined ? {} : { callTimeout }),
+    ...(protocol === undefined ? {} : { protocol }),
     ...(maxCalls === undefined ? {} : { maxCalls }),
     ...(toolTimeouts.length === 0 ? {} : { toolTimeouts }),
   };
   return Object.keys(lifecycle).length === 0 ? {} : { lifecycle };
+}
+
+function isProtocol(value: unknown): value is Protocol {
+  return value === 'auto' || value === 'legacy' || value === '2026-07-28';
 }
 
 function flag(entry: Record<string, unknown>, key: string): boolean | undefined {

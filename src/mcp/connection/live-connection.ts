@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import { errorMessage } from '../../errors.ts';
-import { formatCount, isRecord, type JsonObject, raceAbort } from '../../tools/values/index.ts';
+import {
+  formatCount,
+  isRecord,
+  type JsonObject,
+  ownProperty,
+  raceAbort,
+} from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
 import {
@@ -18,7 +24,8 @@ import {
 import { type OnInputRequest, withInput } from './input-rounds.ts';
 import { ListChanges } from './list-changes.ts';
 import type { ServerListing } from './listing.ts';
-import { type KnownRevision, negotiate } from './negotiate.ts';
+import { type KnownRevision, type Negotiated, negotiate } from './negotiate.ts';
+import { type AnswerRequest, answerOldRequests } from './old-requests.ts';
 import { readListing } from './read-listing.ts';
 
 /** Default time limit in milliseconds for a server to start and list its tools. */
@@ -43,6 +50,8 @@ export interface ClientHandlers {
   readonly capabilities: object;
   /** Registers the handlers, before the client connects. */
   readonly register: (client: Client) => void;
+  /** Answers a request that does not name its call. */
+  readonly answer?: AnswerRequest;
   /** Called when the client is connected and has listed the tools. */
   readonly connected?: (client: Client) => void;
 }
@@ -122,19 +131,22 @@ export async function openConnection(
     return await raceAbort(connecting, signal);
   } catch (error) {
     const { secrets } = entry;
-    const stopped = deadline.signal.aborted
-      ? late(attempt, timeout, entry)
+    const isLate = deadline.signal.aborted;
+    // The first way to connect has failed, and another one took too long.
+    const cause = isLate && attempt.first ? attempt.first.error : error;
+    const stopped = isLate
+      ? attempt.first === undefined && late(attempt, timeout, entry)
       : signal.aborted && {
           reason: `connecting was stopped (${errorMessage(signal.reason)})`,
           remedy: 'Connect again.',
         };
     const failure = stopped
       ? withOutputTail(stopped, attempt.opened, secrets)
-      : await describeFailure(error, attempt.opened, secrets, entry);
+      : await describeFailure(cause, attempt.opened, secrets, entry);
     const cleanedUp = attempt.opened?.kill() ?? Promise.resolve();
     // The failure is already known. Whoever waits for the end gets its error.
     cleanedUp.catch(() => {});
-    throw new ConnectError(failure, error, cleanedUp);
+    throw new ConnectError(failure, cause, cleanedUp);
   } finally {
     clearTimeout(timer);
   }
@@ -163,6 +175,8 @@ async function connectInTime(
 interface Attempt {
   opened: OpenTransport | undefined;
   client: Client | undefined;
+  /** The error of the first way to connect, while another one is tried. */
+  first?: { readonly error: unknown };
 }
 
 async function connect(
@@ -170,16 +184,28 @@ async function connect(
   attempt: Attempt,
   options: OpenOptions & { readonly signal: AbortSignal; readonly timeout: number },
 ): Promise<LiveConnection> {
-  const { signal, timeout, known, handlers } = options;
+  const { signal, timeout, known, handlers, authProvider } = options;
   const changes = new ListChanges();
-  const opened = await openTransport(entry, { authProvider: options.authProvider });
-  // Nothing was started yet, so an abort until here needs no cleanup.
-  signal.throwIfAborted();
-  attempt.opened = opened;
-  const client = await negotiate(entry.kind, opened.transport, {
+  const open = async (kind?: 'sse'): Promise<OpenTransport> => {
+    const used = kind === undefined || entry.kind !== 'http' ? entry : { ...entry, kind };
+    const [opened] = await Promise.all([
+      openTransport(used, { authProvider }),
+      attempt.opened?.kill(),
+    ]);
+    // Nothing was started yet, so an abort until here needs no cleanup.
+    signal.throwIfAborted();
+    attempt.opened = opened;
+    return opened;
+  };
+  const negotiated = await negotiate(entry, {
     signal,
     timeout,
     known,
+    open,
+    onFailed: (error) => {
+      // That a server did not answer is said of the whole time.
+      if (ownProperty(error, 'code') !== 'REQUEST_TIMEOUT') attempt.first ??= { error };
+    },
     capabilities: handlers?.capabilities,
     onClient: (created) => {
       attempt.client = created;
@@ -187,6 +213,14 @@ async function connect(
       handlers?.register(created);
     },
   });
+  const { client, opened } = negotiated;
+  if (handlers?.answer && client.getProtocolEra() === 'modern') {
+    answerOldRequests(opened.transport, handlers.answer, (method) =>
+      opened.strays?.add(
+        `the request ${method}, which 2026-07-28 does not have, and took no answer; write "protocol": "legacy" in its entry`,
+      ),
+    );
+  }
   const hide = (text: string): string => redact(text, entry.secrets);
   const listing = await readListing(client, { signal, timeout }, hide);
   const lines = opened.strayLines?.() ?? 0;
@@ -199,7 +233,7 @@ async function connect(
   ];
   changes.subscribe(client);
   handlers?.connected?.(client);
-  return new Live(client, opened, { ...listing, warnings }, entry, changes);
+  return new Live(negotiated, { ...listing, warnings }, entry.secrets, changes);
 }
 
 function late({ client, opened }: Attempt, milliseconds: number, { kind }: ServerEntry): Failure {
@@ -231,10 +265,9 @@ class Live implements LiveConnection {
   readonly #changes: ListChanges;
 
   constructor(
-    client: Client,
-    opened: OpenTransport,
+    { client, opened, known }: Negotiated,
     listing: ServerListing,
-    { secrets, kind }: Exclude<ServerEntry, { kind: 'unusable' }>,
+    secrets: readonly string[],
     changes: ListChanges,
   ) {
     this.#changes = changes;
@@ -244,12 +277,7 @@ class Live implements LiveConnection {
     this.#hide = (text) => redact(text, secrets);
     this.listing = listing;
     this.hasSession = opened.transport.sessionId !== undefined;
-    const discover = client.getDiscoverResult();
-    this.known = discover
-      ? { kind: 'modern', discover }
-      : kind === 'http'
-        ? { kind: 'legacy' }
-        : undefined;
+    this.known = known;
     const { promise, resolve } = Promise.withResolvers<Failure>();
     this.ended = promise;
     const { onclose } = client;

@@ -1,7 +1,7 @@
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 import { ownProperty } from '../../tools/values/index.ts';
-import type { ServerEntry } from '../config/index.ts';
-import type { Transport } from '../transport/index.ts';
+import type { Protocol, ServerEntry } from '../config/index.ts';
+import type { OpenTransport, Transport } from '../transport/index.ts';
 import { createRelayClient, type Negotiation } from './relay-client.ts';
 
 /** What an earlier connection found out about the server's revision, to skip the negotiation. */
@@ -9,12 +9,31 @@ export type KnownRevision = PriorDiscovery;
 
 export interface NegotiationOptions {
   readonly signal: AbortSignal;
+  /** Milliseconds for the whole start. */
   readonly timeout: number;
   readonly known?: KnownRevision | undefined;
+  /** Opens a transport in place of the last one. `sse`: the transport of 2024. */
+  readonly open: (kind?: 'sse') => Promise<OpenTransport>;
   /** Called with each new client before it connects. */
   readonly onClient: (client: Client) => void;
+  /** Called when another way is tried, with the error of the first way. */
+  readonly onFailed: (error: unknown) => void;
   readonly capabilities?: object | undefined;
 }
+
+/** A connected client. */
+export interface Negotiated {
+  readonly client: Client;
+  readonly opened: OpenTransport;
+  /** What the next connection may rely on. */
+  readonly known: KnownRevision | undefined;
+}
+
+/** Maximum milliseconds for the request that detects 2026-07-28 over HTTP. */
+const PROBE_TIME = 5000;
+
+/** Statuses by which a server of an older revision refuses what it does not know. */
+const NOT_KNOWN: ReadonlySet<number | undefined> = new Set([400, 404, 405]);
 
 /**
  * Connects a client to a server of any revision. Over HTTP an extra request detects 2026-07-28. Over
@@ -22,30 +41,117 @@ export interface NegotiationOptions {
  * the same process is asked for the newer revision if it answers the handshake with an error.
  */
 export async function negotiate(
-  kind: Exclude<ServerEntry['kind'], 'unusable'>,
-  transport: Transport,
+  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
   options: NegotiationOptions,
-): Promise<Client> {
-  const { signal, timeout, known } = options;
-  const connect = async (mode: Negotiation): Promise<Client> => {
-    const client = await createRelayClient(mode, options.capabilities);
-    options.onClient(client);
-    await client.connect(transport, { signal, timeout, ...(known && { prior: known }) });
-    return client;
-  };
-  if (kind === 'http') return connect('auto');
-  if (kind !== 'stdio' || known !== undefined) return connect('legacy');
-  const release = keepOpen(transport);
+): Promise<Negotiated> {
+  const protocol = entry.lifecycle?.protocol ?? 'auto';
+  const known = knownFor(protocol, options.known);
+  const attempt = new Attempt({ ...options, known });
+  if (entry.kind === 'http') return negotiateHttp(protocol, attempt, known);
+  const opened = await options.open();
+  if (entry.kind !== 'stdio' || known !== undefined) return attempt.connect('legacy', opened);
+  if (protocol === '2026-07-28') return attempt.connect({ pin: protocol }, opened);
+  return negotiateStdio(protocol, attempt, opened);
+}
+
+/** What was found out earlier, if the entry does not say otherwise. */
+function knownFor(protocol: Protocol, known: KnownRevision | undefined): KnownRevision | undefined {
+  if (protocol === 'auto') return known;
+  return known?.kind === (protocol === 'legacy' ? 'legacy' : 'modern') ? known : undefined;
+}
+
+/** One start, which may take several clients and transports. */
+class Attempt {
+  readonly options: NegotiationOptions;
+
+  constructor(options: NegotiationOptions) {
+    this.options = options;
+  }
+
+  async connect(mode: Negotiation, opened: OpenTransport): Promise<Negotiated> {
+    const { signal, timeout, known, capabilities, onClient } = this.options;
+    const probeTime = Math.min(PROBE_TIME, timeout / 3);
+    const client = await createRelayClient(mode, capabilities, probeTime);
+    onClient(client);
+    await client.connect(opened.transport, { signal, timeout, ...(known && { prior: known }) });
+    return { client, opened, known: this.#found(client, opened) };
+  }
+
+  /** The revision, where the server itself showed it. A failing or silent server shows nothing. */
+  #found(client: Client, { handshake, hasAnswered }: OpenTransport): KnownRevision | undefined {
+    const discover = client.getDiscoverResult();
+    if (discover) return { kind: 'modern', discover };
+    const { status } = handshake?.answerTo('server/discover') ?? {};
+    const isShown = NOT_KNOWN.has(status) || hasAnswered?.('server/discover') === true;
+    return this.options.known ?? (handshake && isShown ? { kind: 'legacy' } : undefined);
+  }
+}
+
+async function negotiateStdio(
+  protocol: Protocol,
+  attempt: Attempt,
+  opened: OpenTransport,
+): Promise<Negotiated> {
+  const release = keepOpen(opened.transport);
   try {
-    return await connect('legacy');
+    return await attempt.connect('legacy', opened);
   } catch (error) {
     // The SDK's own errors have texts as codes: the server did not answer, or its process ended.
-    if (signal.aborted || typeof ownProperty(error, 'code') === 'string') throw error;
-    transport.start = () => Promise.resolve();
-    return await connect('auto');
+    const isAnswer = typeof ownProperty(error, 'code') !== 'string';
+    if (attempt.options.signal.aborted || !isAnswer || protocol === 'legacy') throw error;
+    opened.transport.start = () => Promise.resolve();
+    return await attempt.connect('auto', opened);
   } finally {
     release();
   }
+}
+
+/** A way to connect over HTTP. */
+type Step = 'auto' | 'initialize' | 'sse';
+
+/**
+ * Tries the SDK's probe with its fallback, then `initialize` alone on a new transport, then the transport
+ * of 2024. Rejects with the error of the first way.
+ */
+async function negotiateHttp(
+  protocol: Protocol,
+  attempt: Attempt,
+  known: KnownRevision | undefined,
+): Promise<Negotiated> {
+  const { open, signal, onFailed } = attempt.options;
+  if (protocol === '2026-07-28') return attempt.connect({ pin: protocol }, await open());
+  let step: Step | undefined = protocol === 'legacy' ? 'initialize' : 'auto';
+  let first: { readonly error: unknown } | undefined;
+  while (step !== undefined) {
+    const opened = await open(step === 'sse' ? step : undefined);
+    try {
+      return await attempt.connect(step === 'auto' ? 'auto' : 'legacy', opened);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      first ??= { error };
+      step = known === undefined ? nextStep(step, error, opened) : undefined;
+      if (step !== undefined) onFailed(first.error);
+    }
+  }
+  throw first?.error;
+}
+
+/** What to try after a failure; `undefined` if nothing else can help. */
+function nextStep(step: Step, error: unknown, opened: OpenTransport): Step | undefined {
+  const { handshake } = opened;
+  if (step === 'sse' || opened.breach?.() !== undefined) return;
+  const initialized = handshake?.answerTo('initialize');
+  if (initialized !== undefined) return NOT_KNOWN.has(initialized.status) ? 'sse' : undefined;
+  if (step !== 'auto') return;
+  const probed = handshake?.answerTo('server/discover');
+  if (probed === undefined) {
+    return ownProperty(error, 'code') === 'REQUEST_TIMEOUT' ? 'initialize' : undefined;
+  }
+  const { status, hasChallenge } = probed;
+  const isDenied = status === 401 || status === 403;
+  // A challenge says what a login needs, so no other way helps.
+  if (isDenied) return hasChallenge ? undefined : 'initialize';
+  return status < 300 || status >= 500 ? 'initialize' : undefined;
 }
 
 /** The transport stays open when a client closes it, and takes the handlers of the next client. */

@@ -17,16 +17,18 @@ const asReceived: {
 const RELAYED: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
 
 /** How a client finds the protocol's revision. `legacy`: the handshake of 2025-11-25 and older. */
-export type Negotiation = 'legacy' | 'auto';
+export type Negotiation = 'legacy' | 'auto' | { readonly pin: string };
 
 /**
  * Creates a client of the SDK that returns tools and results with every field as received. The SDK
  * still does what the 2026-07-28 revision asks of a client: it answers `input_required`, copies
- * arguments into headers and leaves out tools with invalid header declarations.
+ * arguments into headers and leaves out tools with invalid header declarations. `probeTime`: milliseconds
+ * for the request that detects 2026-07-28.
  */
 export async function createRelayClient(
   mode: Negotiation,
   capabilities: object = {},
+  probeTime?: number,
 ): Promise<Client> {
   const sdk = await importSdk();
   class RelayClient extends sdk.Client {
@@ -38,7 +40,10 @@ export async function createRelayClient(
   }
   return new RelayClient(
     { name: 'toolfold', version: VERSION },
-    { capabilities, versionNegotiation: { mode } },
+    {
+      capabilities,
+      versionNegotiation: { mode, ...(probeTime && { probe: { timeoutMs: probeTime } }) },
+    },
   );
 }
 

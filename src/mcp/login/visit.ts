@@ -1,16 +1,7 @@
-import { VERSION } from '../../version.ts';
 import type { HttpServerEntry } from '../config/index.ts';
-import {
-  describeFailure,
-  type Failure,
-  type HttpAuth,
-  importSdk,
-  openTransport,
-} from '../transport/index.ts';
+import { ConnectError, openConnection } from '../connection/index.ts';
+import { type Failure, type HttpAuth, importSdk } from '../transport/index.ts';
 import { loginNeeded } from './login-needed.ts';
-
-/** Maximum pages of a listing. */
-const MAX_PAGES = 1000;
 
 /** What a server did when a client connected once. */
 export type Visit =
@@ -22,7 +13,7 @@ export type Visit =
 /** Limits of a visit. */
 export interface VisitOptions {
   readonly signal: AbortSignal;
-  /** Milliseconds for each request. */
+  /** Milliseconds for the visit. */
   readonly timeout: number;
 }
 
@@ -54,36 +45,17 @@ export async function visitWith(
   auth: HttpAuth | undefined,
   { signal, timeout }: VisitOptions,
 ): Promise<Visit> {
-  const { Client } = await importSdk();
-  const opened = await openTransport(entry, { authProvider: auth });
-  const mode = entry.kind === 'http' ? 'auto' : 'legacy';
-  const client = new Client(
-    { name: 'toolfold', version: VERSION },
-    { versionNegotiation: { mode } },
-  );
   try {
-    await client.connect(opened.transport, { signal, timeout });
-    let tools = 0;
-    let cursor: string | undefined;
-    const hasTools = client.getServerCapabilities()?.tools !== undefined;
-    for (let pages = 0; hasTools && pages < MAX_PAGES; pages++) {
-      const listed = await client.listTools(cursor === undefined ? {} : { cursor }, {
-        signal,
-        timeout,
-      });
-      tools += listed.tools.length;
-      cursor = listed.nextCursor;
-      if (cursor === undefined) break;
-    }
+    const live = await openConnection(entry, { signal, timeout, authProvider: auth });
+    const tools = live.listing.tools.length;
+    await live.close();
     return { kind: 'open', tools };
   } catch (error) {
     signal.throwIfAborted();
-    if (loginNeeded(server, error)) return { kind: 'login-needed', challenge: undefined };
-    return {
-      kind: 'failed',
-      ...(await describeFailure(error, opened, auth?.secrets ?? entry.secrets, entry)),
-    };
-  } finally {
-    await opened.close();
+    if (!(error instanceof ConnectError)) throw error;
+    await error.cleanedUp;
+    return loginNeeded(server, error.cause)
+      ? { kind: 'login-needed', challenge: undefined }
+      : { kind: 'failed', ...error.failure };
   }
 }

@@ -69,7 +69,7 @@ export class ServerRequests implements ClientHandlers {
   readonly register = (client: Client): void => {
     // The SDK's own way would refuse what is declined here, such as a form that it does not know.
     client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
-      return this.#answer(method, params, this.#calls.addressee, mcpReq.signal);
+      return this.answer(method, params, mcpReq.signal);
     };
     // The SDK forgets a call with its result, before it reads the progress that came with the result.
     client.setNotificationHandler('notifications/progress', ({ params }) => {
@@ -79,6 +79,14 @@ export class ServerRequests implements ClientHandlers {
       tellLog(this.#calls.addressee, this.#options.server, params, this.#texts);
     });
   };
+
+  /** Answers a request that does not name its call. */
+  readonly answer = (
+    method: string,
+    params: unknown,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> =>
+    this.#answer(method, params, this.#calls.addressee, signal);
 
   /** Asks a server of 2025-11-25 for log messages, if somebody wants them and it has the capability. */
   readonly connected = (client: Client): void => {

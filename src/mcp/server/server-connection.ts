@@ -14,6 +14,7 @@ import { type HttpAuth, httpProblemOf, withoutSecrets } from '../transport/index
 import type { CallOptions } from './call-options.ts';
 import { IdleTimer } from './idle-timer.ts';
 import { Link, type LoginNeeded } from './link.ts';
+import { oldWay, oldWayWarning, unsentRequest } from './old-way.ts';
 import {
   closedConnection,
   inWords,
@@ -62,6 +63,8 @@ export class ServerConnection {
   readonly entry: ServerEntry;
   #state: ConnectionState = { kind: 'idle' };
   #calls = 0;
+  /** The server announces 2026-07-28 but asks in the way of older revisions, which it knows too. */
+  #asksInOldWay = false;
   readonly #options: ConnectionOptions;
   readonly #times: Times;
   readonly #slots: Slots;
@@ -177,7 +180,7 @@ export class ServerConnection {
       open,
       openOptions: async () => ({
         timeout: this.#times.start,
-        known: this.manifest?.known,
+        known: this.#asksInOldWay ? { kind: 'legacy' } : this.manifest?.known,
         handlers: options.requests,
         authProvider: await options.authProvider?.(),
       }),
@@ -228,6 +231,7 @@ export class ServerConnection {
         ),
       );
       this.#link.succeeded();
+      this.#noteOldWay(live, result);
       return result;
     } catch (error) {
       signal.throwIfAborted();
@@ -237,8 +241,12 @@ export class ServerConnection {
         throw notUsable(this.name, login);
       }
       switch (outcomeOf(error, live)) {
-        case 'answered':
-          throw inWords(this.name, tool.name, error);
+        case 'answered': {
+          const request = this.#noteOldWay(live, error);
+          throw request === undefined
+            ? inWords(this.name, tool.name, error)
+            : oldWay(this.name, tool.name, request);
+        }
         case 'busy': {
           const { retryAfter } = httpProblemOf(error) ?? {};
           const isInTime = retryAfter !== undefined && performance.now() + retryAfter < ends;
@@ -295,6 +303,20 @@ export class ServerConnection {
       if (isGone && !isRepeated) return false;
       throw unreadList(this.name, named.name, await lossOf(live, error));
     }
+  }
+
+  /** The request that a tool could not send on this connection. The next one is of an older revision. */
+  #noteOldWay(live: LiveConnection, outcome: unknown): string | undefined {
+    if (live.known?.kind !== 'modern' || this.#asksInOldWay) return;
+    const request = unsentRequest(outcome);
+    const isPinned =
+      this.entry.kind !== 'unusable' && this.entry.lifecycle?.protocol === '2026-07-28';
+    if (request === undefined || isPinned) return;
+    this.#asksInOldWay = true;
+    this.#link.retire(live, { kind: 'stop' });
+    const text = oldWayWarning(request);
+    this.#options.onEvent({ kind: 'warning', server: this.name, text });
+    return request;
   }
 
   #enter(input: ConnectionInput): void {

@@ -1,6 +1,7 @@
 import { ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import { redact } from '../secrets/index.ts';
 import { eventStreamFilter } from './event-stream.ts';
+import type { HandshakeLog } from './handshake-log.ts';
 import { reasonWithRetry } from './http-problem.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 import { errorAnswer, messageText } from './pending-requests.ts';
@@ -16,6 +17,7 @@ const MAX_SHOWN = 4000;
 export interface BoundedFetchOptions extends Watch {
   /** Whether all answers come on one stream, as in the HTTP+SSE transport of 2024, not in the body of each request. */
   readonly isOneStream: boolean;
+  readonly handshake?: HandshakeLog;
 }
 
 /** A `fetch` as the SDK calls it. */
@@ -29,7 +31,9 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 export function boundedFetch(options: BoundedFetchOptions): Fetch {
   return async (url, init) => {
     const response = await repeatedFetch(url, init);
-    const id = options.isOneStream ? undefined : requestIdOf(init);
+    const request = requestIn(init);
+    const id = options.isOneStream ? undefined : request?.id;
+    options.handshake?.add(request?.method, response);
     if (!response.ok)
       return shown(response, options.secrets, reasonWithRetry(response, Date.now()));
     const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
@@ -61,13 +65,16 @@ function filtered(
   );
 }
 
-/** The id of the request in a body; `undefined` for notifications, answers and methods other than POST. */
-function requestIdOf(init: RequestInit | undefined): string | number | undefined {
+/** The request in a body; `undefined` for notifications, answers and methods other than POST. */
+function requestIn(
+  init: RequestInit | undefined,
+): { readonly id: string | number; readonly method: unknown } | undefined {
   if (init?.method !== 'POST' || typeof init.body !== 'string') return;
   const message: unknown = JSON.parse(init.body);
   const id = ownProperty(message, 'id');
-  if (ownProperty(message, 'method') === undefined) return;
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+  const method = ownProperty(message, 'method');
+  if (method === undefined) return;
+  return typeof id === 'string' || typeof id === 'number' ? { id, method } : undefined;
 }
 
 /** Reads the answer to a request from a JSON body. Ends the connection if it exceeds the limits. */

@@ -1,3 +1,4 @@
+import type { HandshakeLog } from './handshake-log.ts';
 import type { Transport } from './sdk.ts';
 import type { StrayAnswers } from './stray-answers.ts';
 import type { TextTail } from './text-tail.ts';
@@ -13,6 +14,10 @@ export interface OpenTransport {
   readonly strayLines?: () => number;
   /** Answers that belong to no request that waits. */
   readonly strays?: StrayAnswers;
+  /** How the server answered the handshake. Only over streamable HTTP. */
+  readonly handshake?: HandshakeLog;
+  /** Whether the server answered a request with this method in JSON-RPC. */
+  readonly hasAnswered?: (method: string) => boolean;
   /** Why the server was disconnected for a violation; undefined if it was not. */
   readonly breach?: () => string | undefined;
   /** Why the connection ended. Resolves when the process has ended and its output was read. */

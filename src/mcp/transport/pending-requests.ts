@@ -51,6 +51,7 @@ export class PendingRequests {
   #highest = -1;
   #unasked = 0;
   #isHandshake = true;
+  readonly #answered = new Set<string>();
   /** Answers that belong to no request that waits. */
   readonly strays: StrayAnswers = new StrayAnswers();
   readonly #hide: (text: string) => string;
@@ -90,6 +91,11 @@ export class PendingRequests {
     return this.#unasked > MAX_UNASKED
       ? `it sent more than ${formatNumber(MAX_UNASKED)} messages without being asked`
       : undefined;
+  }
+
+  /** Whether the server answered a request with this method, also with an error. */
+  hasAnswered(method: string): boolean {
+    return this.#answered.has(method);
   }
 
   isWaiting(id: unknown): boolean {
@@ -133,9 +139,11 @@ export class PendingRequests {
     const { method } = value;
     if (!isAnswer(value) && typeof method === 'string') return call(value, method);
     const id = this.#idOf(value);
-    if (id !== undefined) return this.#answer(id, value);
-    const meant = this.#idMeant(value, carrier);
+    const meant = id ?? this.#idMeant(value, carrier);
     if (meant === undefined) return;
+    const asked = this.#methods.get(meant);
+    if (asked !== undefined && HANDSHAKE.has(asked)) this.#answered.add(asked);
+    if (id !== undefined) return this.#answer(id, value);
     // A server that could not read a request answers it with an error without id.
     if (Object.hasOwn(value, 'error')) return errorOf(meant, value, this.#hide);
     return errorAnswer(meant, `its id is ${this.#hide(shownId(value.id))}, which no request has`);

@@ -9,6 +9,7 @@ import { redact } from '../secrets/index.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { Breach } from './breach.ts';
 import { ChildProcessTransport, type ProcessEnd } from './child-process-transport.ts';
+import { HandshakeLog } from './handshake-log.ts';
 import { type HttpAuth, noteRejections } from './http-auth.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
 import { PendingRequests } from './pending-requests.ts';
@@ -38,8 +39,13 @@ export async function openTransport(
     breach,
     secrets,
   };
-  const { strays } = watch.requests;
-  opened = { ...(await open(entry, options, watch)), strays, breach: () => breach.reason };
+  const { requests } = watch;
+  opened = {
+    ...(await open(entry, options, watch)),
+    strays: requests.strays,
+    hasAnswered: (method) => requests.hasAnswered(method),
+    breach: () => breach.reason,
+  };
   watchTransport(opened.transport, watch);
   return opened;
 }
@@ -110,7 +116,8 @@ async function openHttp(
 ): Promise<OpenTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await importSdk();
   const url = new URL(entry.url);
-  const bounded = boundedFetch({ ...watch, isOneStream: entry.kind === 'sse' });
+  const handshake = new HandshakeLog();
+  const bounded = boundedFetch({ ...watch, handshake, isOneStream: entry.kind === 'sse' });
   const options = {
     requestInit: { headers: Object.fromEntries(entry.headers) },
     fetch: authProvider === undefined ? bounded : noteRejections(bounded, authProvider),
@@ -129,5 +136,5 @@ async function openHttp(
     await within(1000, Promise.allSettled([transport.terminateSession()]));
     await transport.close();
   };
-  return { transport, close, kill };
+  return { transport, handshake, close, kill };
 }
