@@ -1,12 +1,14 @@
 /**
  * Measures the pool: what a server that hangs costs the others, how fast a cached catalog is ready, and
  * how long `toolfold run` takes to its first request with cached lists. Run: `npm run bench:pool`.
- * The last part measures the built package if `npm run build` was run before.
+ * The last part measures the built package if `npm run build` was run before. `-- --calls` measures calls
+ * through the pool beside the SDK's own client instead.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServerPool, manifestFiles, type PoolOptions, parseConfig } from 'toolfold/mcp';
+import { measureCalls } from './pool/calls.ts';
 import { median, show } from './pool/figures.ts';
 import { measureFirstRequest } from './pool/first-request.ts';
 import type { Behaviour } from './pool-server.ts';
@@ -84,6 +86,9 @@ async function ofCachedCatalog(runs: number): Promise<void> {
   console.log(`  ${started} processes started, target 0`);
 }
 
-await ofHangingServer(5);
-await ofCachedCatalog(20);
-await measureFirstRequest(8);
+if (process.argv.includes('--calls')) await measureCalls();
+else {
+  await ofHangingServer(5);
+  await ofCachedCatalog(20);
+  await measureFirstRequest(8);
+}

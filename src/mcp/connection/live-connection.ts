@@ -252,6 +252,21 @@ function late({ client, opened }: Attempt, milliseconds: number, { kind }: Serve
   };
 }
 
+const definitions = new WeakMap<object, object>();
+
+/**
+ * The definition for the SDK. Without its output schema, because the SDK would reject a result that does
+ * not match it.
+ */
+function definitionOf(tool: JsonObject): object {
+  const known = definitions.get(tool);
+  if (known) return known;
+  const { outputSchema: _, ...rest } = tool;
+  const definition = { inputSchema: { type: 'object' }, ...rest };
+  definitions.set(tool, definition);
+  return definition;
+}
+
 class Live implements LiveConnection {
   readonly listing: ServerListing;
   readonly known: KnownRevision | undefined;
@@ -303,11 +318,9 @@ class Live implements LiveConnection {
       arguments: isRecord(input) ? input : {},
       ...(meta && Object.keys(meta).length > 0 && { _meta: meta }),
     };
-    // Without its output schema, because the SDK would reject a result that does not match it.
-    const { outputSchema: _, ...definition } = tool;
     const options = {
       timeout,
-      toolDefinition: { inputSchema: { type: 'object' }, ...definition } as never,
+      toolDefinition: definitionOf(tool) as never,
       ...(signal === undefined ? {} : { signal }),
     };
     if (onInputRequest === undefined) return this.#client.callTool(params, options);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { OAuthEntry } from '../config/index.ts';
 import { loginNeeded } from './index.ts';
@@ -267,6 +268,19 @@ test('headers of the entry are not sent to the authorization server', limited, a
   for (const { on, headers } of server.requests.slice(-4)) {
     assert.equal(headers['x-key'], on === 'mcp' ? 'k' : undefined);
   }
+});
+
+test('a login of another process holds for the next call at once', limited, async (context) => {
+  const server = await startOAuthServer(context, { listsWithoutLogin: true });
+  const [folder, elsewhere] = [await loginFolder(context), await loginFolder(context)];
+  await accept(server, elsewhere);
+  const session = await connect(context, entryOf(server.url), { folder });
+  await assert.rejects(session.call({}), { name: 'UnauthorizedError' });
+  // As another process would: this one does not see the change.
+  const [name = ''] = await readdir(elsewhere);
+  await copyFile(join(elsewhere, name), join(folder, name));
+  await session.call({});
+  assert.equal(server.effects.length, 1);
 });
 
 test('a call that needs another scope says which', limited, async (context) => {

@@ -63,7 +63,7 @@ class ServerAuth implements LoginAuth {
 
   async token(): Promise<string | undefined> {
     const { store, now } = this.#context;
-    const login = await store.read();
+    const login = await store.readRecent();
     if (!isEnding(login, now())) return this.#known(login.tokens?.access_token);
     const canRenew = isOfProgram(this.#context.entry) || login.tokens?.refresh_token !== undefined;
     if (canRenew && now() >= this.#failedAt + PAUSE_AFTER_FAILURE) {

@@ -51,14 +51,16 @@ export class CallsInFlight {
   begin({ host = this.#ownHost }: Pick<ToolCallOptions, 'host'>): CallInFlight & {
     readonly end: () => void;
   } {
-    const ended = new AbortController();
+    const end = new LateSignal();
     const call = {
       host,
-      ended: ended.signal,
+      get ended() {
+        return end.signal;
+      },
       used: nothing(),
       end: () => {
         this.#calls.delete(call);
-        ended.abort(new DOMException('The call has ended.', 'AbortError'));
+        end.fire();
       },
     };
     this.#calls.add(call);
@@ -75,12 +77,36 @@ export class CallsInFlight {
     if (calls.length === 1) return last;
     const owner = ownerOf(last);
     if (calls.some((call) => ownerOf(call) !== owner))
-      return { ...this.#idle, host: undefined, isOfSeveral: true };
+      return { ended: this.#idle.ended, used: this.#idle.used, host: undefined, isOfSeveral: true };
     return { host: last.host, used: last.used, ended: allOf(calls.map(({ ended }) => ended)) };
   }
 
   #startIdle(): CallInFlight {
-    return { host: this.#ownHost, ended: new AbortController().signal, used: nothing() };
+    const never = new LateSignal();
+    return {
+      host: this.#ownHost,
+      get ended() {
+        return never.signal;
+      },
+      used: nothing(),
+    };
+  }
+}
+
+/** A signal that is made when somebody asks for it. Most calls are not asked anything. */
+class LateSignal {
+  #controller: AbortController | undefined;
+  #hasFired = false;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#hasFired) this.fire();
+    return this.#controller.signal;
+  }
+
+  fire(): void {
+    this.#hasFired = true;
+    this.#controller?.abort(new DOMException('The call has ended.', 'AbortError'));
   }
 }
 

@@ -66,12 +66,16 @@ export class Link {
     return this.#startedIn;
   }
 
+  /** The connection, if it is ready. */
+  get current(): LiveConnection | undefined {
+    return this.#live?.failure === undefined ? this.#live : undefined;
+  }
+
   /** The connection, when it is ready. Callers share one attempt. Rejects if it cannot be used. */
   async ready(): Promise<LiveConnection> {
-    const live = this.#live;
-    if (live && live.failure === undefined) return live;
+    if (this.current) return this.current;
     // It has ended, and the reason is being found.
-    if (live) await live.ended;
+    if (this.#live) await this.#live.ended;
     this.#attempt ??= this.#begin();
     return this.#attempt.live;
   }

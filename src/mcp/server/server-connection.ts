@@ -72,6 +72,8 @@ export class ServerConnection {
   readonly #link: Link;
   readonly #idleTimer: IdleTimer;
   readonly #closing = new AbortController();
+  /** Rejects the calls that run. Cheaper for a call than a listener of a signal. */
+  readonly #running = new Set<(reason: unknown) => void>();
 
   constructor(
     name: string,
@@ -145,7 +147,8 @@ export class ServerConnection {
     this.#calls += 1;
     this.#idleTimer.stop();
     try {
-      const giveBack = await this.#slots.take(this.#abortedBy(signal));
+      this.#throwIfOver(signal);
+      const giveBack = this.#slots.takeFree() ?? (await this.#slots.take(this.#abortedBy(signal)));
       try {
         return await this.#callOnce(tool, input, options, {});
       } finally {
@@ -168,7 +171,9 @@ export class ServerConnection {
 
   /** Ends the connection for good. Resolves when the server's process has ended. */
   async close(): Promise<void> {
-    this.#closing.abort(closedConnection(this.name));
+    const reason = closedConnection(this.name);
+    this.#closing.abort(reason);
+    for (const reject of this.#running) reject(reason);
     this.#enter({ kind: 'close' });
     await this.stop();
   }
@@ -213,28 +218,33 @@ export class ServerConnection {
     options: CallOptions,
     { isRepeated = false, until }: Sending,
   ): Promise<unknown> {
-    const signal = this.#abortedBy(options.signal);
-    const live = await raceAbort(this.#ready(), signal);
-    signal.throwIfAborted();
+    const { signal } = options;
+    const live = this.#link.current ?? (await raceAbort(this.#ready(), this.#abortedBy(signal)));
+    this.#throwIfOver(signal);
     const callTime = callTimeoutOf(this.#times, typeof named === 'string' ? named : named.name);
     const ends = until ?? performance.now() + callTime;
-    if (!(await this.#checkList(live, named, callTime, signal, isRepeated))) {
+    const isChecked =
+      !this.#needsCheck(live, named) ||
+      (await this.#checkList(live, named, callTime, this.#abortedBy(signal), isRepeated));
+    if (!isChecked) {
       return await this.#callOnce(named, input, options, { isRepeated: true });
     }
     const tool = this.#tools.current(named);
     const timeout = Math.max(1, ends - performance.now());
     const strays = live.strays.count;
     try {
-      const result = await this.#link.during(live, () =>
-        this.#options.requests.during(options, (extras) =>
-          live.call(tool, input, { signal, timeout, ...extras }),
+      const result = await this.#untilClosed(
+        this.#link.during(live, () =>
+          this.#options.requests.during(options, (extras) =>
+            live.call(tool, input, { signal, timeout, ...extras }),
+          ),
         ),
       );
       this.#link.succeeded();
       this.#noteOldWay(live, result);
       return result;
     } catch (error) {
-      signal.throwIfAborted();
+      this.#throwIfOver(signal);
       const login = this.#options.loginNeeded?.(error);
       if (login) {
         this.#link.retire(live, { kind: 'login-needed', ...login });
@@ -251,7 +261,8 @@ export class ServerConnection {
           const { retryAfter } = httpProblemOf(error) ?? {};
           const isInTime = retryAfter !== undefined && performance.now() + retryAfter < ends;
           if (!isInTime) throw inWords(this.name, tool.name, error);
-          await delay(retryAfter, undefined, { signal }).catch(() => signal.throwIfAborted());
+          const over = this.#abortedBy(signal);
+          await delay(retryAfter, undefined, { signal: over }).catch(() => over.throwIfAborted());
           return await this.#callOnce(named, input, options, { isRepeated, until: ends });
         }
         case 'late':
@@ -275,6 +286,31 @@ export class ServerConnection {
     }
   }
 
+  #needsCheck(live: LiveConnection, named: string | ListedTool): named is ListedTool {
+    if (typeof named === 'string' || !this.#tools.isOld(live)) return false;
+    return !runsUnasked(named, this.#options.isTrusted());
+  }
+
+  /** Throws if a call may not go on: it was cancelled, or the connection was closed. */
+  #throwIfOver(signal: AbortSignal | undefined): void {
+    signal?.throwIfAborted();
+    this.#closing.signal.throwIfAborted();
+  }
+
+  /** Settles with the promise, or rejects when the connection is closed. */
+  #untilClosed<T>(call: Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#running.add(reject);
+    const settle =
+      <V>(next: (value: V) => void) =>
+      (value: V): void => {
+        this.#running.delete(reject);
+        next(value);
+      };
+    call.then(settle(resolve), settle(reject));
+    return promise;
+  }
+
   /**
    * Reads an old list again before a call that a user may have approved: the server may have changed a
    * definition without a notice. Returns `false` if the call needs another connection. Rejects if the
@@ -282,12 +318,11 @@ export class ServerConnection {
    */
   async #checkList(
     live: LiveConnection,
-    named: string | ListedTool,
+    named: ListedTool,
     timeout: number,
     signal: AbortSignal,
     isRepeated: boolean,
   ): Promise<boolean> {
-    if (typeof named === 'string' || runsUnasked(named, this.#options.isTrusted())) return true;
     try {
       await raceAbort(this.#tools.readIfOld(live, timeout), signal);
       return true;

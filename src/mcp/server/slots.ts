@@ -10,8 +10,20 @@ export class Slots {
   /** Resolves with a function that gives the slot back. Rejects with the signal's reason. */
   async take(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#wait(signal);
+    const free = this.takeFree();
+    if (free) return free;
+    await this.#wait(signal);
+    return this.#held();
+  }
+
+  /** A function that gives the slot back, if one is free. */
+  takeFree(): (() => void) | undefined {
+    if (this.#free === 0) return;
+    this.#free -= 1;
+    return this.#held();
+  }
+
+  #held(): () => void {
     let isHeld = true;
     return () => {
       if (!isHeld) return;

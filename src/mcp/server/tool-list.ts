@@ -25,6 +25,12 @@ export class ToolList {
   readonly #changes: Calm;
   #manifest: Manifest | undefined;
   #live: LiveConnection | undefined;
+  #names:
+    | {
+        readonly tools: readonly ListedTool[];
+        readonly byName: ReadonlyMap<string, ListedTool>;
+      }
+    | undefined;
   /** When the list of this connection was last read, by a clock that nobody can set. */
   #readAt = 0;
   #reading: Promise<void> | undefined;
@@ -66,7 +72,7 @@ export class ToolList {
    */
   current(named: string | ListedTool): ListedTool {
     const name = typeof named === 'string' ? named : named.name;
-    const listed = this.#manifest?.listing.tools.find((tool) => tool.name === name);
+    const listed = this.#listed(name);
     if (typeof named === 'string') return listed ?? { name };
     if (listed === named) return named;
     if (listed === undefined || canonicalJson(listed) !== canonicalJson(named)) {
@@ -75,16 +81,30 @@ export class ToolList {
     return listed;
   }
 
+  /** Whether the list of a connection is older than a minute. */
+  isOld(live: LiveConnection): boolean {
+    return this.#live === live && performance.now() - this.#readAt >= MAX_AGE;
+  }
+
   /**
    * Reads the list of a connection again if it is older than a minute. Calls share one reading. Rejects if
    * the list cannot be read. `timeout`: milliseconds of the call that waits for it.
    */
   async readIfOld(live: LiveConnection, timeout: number): Promise<void> {
-    if (this.#live !== live || performance.now() - this.#readAt < MAX_AGE) return;
+    if (!this.isOld(live)) return;
     this.#reading ??= this.#read(live, timeout).finally(() => {
       this.#reading = undefined;
     });
     await this.#reading;
+  }
+
+  /** The tool of this name. */
+  #listed(name: string): ListedTool | undefined {
+    const tools = this.#manifest?.listing.tools ?? [];
+    if (this.#names?.tools !== tools) {
+      this.#names = { tools, byName: new Map(tools.map((tool) => [tool.name, tool])) };
+    }
+    return this.#names.byName.get(name);
   }
 
   #take(listing: ServerListing, live: LiveConnection): void {

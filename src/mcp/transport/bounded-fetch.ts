@@ -4,8 +4,10 @@ import { eventStreamFilter } from './event-stream.ts';
 import type { HandshakeLog } from './handshake-log.ts';
 import { reasonWithRetry } from './http-problem.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
-import { errorAnswer, messageText } from './pending-requests.ts';
+import { OwnSignal } from './own-signal.ts';
+import { errorAnswer } from './pending-requests.ts';
 import { repeatedFetch } from './repeated-fetch.ts';
+import type { JSONRPCMessage } from './sdk.ts';
 import type { Watch } from './watched-transport.ts';
 
 /** Maximum bytes read of an answer that is only displayed. */
@@ -30,35 +32,62 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
  */
 export function boundedFetch(options: BoundedFetchOptions): Fetch {
   return async (url, init) => {
-    const response = await repeatedFetch(url, init);
-    const request = requestIn(init);
-    const id = options.isOneStream ? undefined : request?.id;
-    options.handshake?.add(request?.method, response);
-    if (!response.ok)
-      return shown(response, options.secrets, reasonWithRetry(response, Date.now()));
-    const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-    if (type === 'text/event-stream' && response.body)
-      return copy(response, filtered(response.body, options, id));
-    if (id === undefined) return shown(response, options.secrets);
-    if (type === 'application/json') return answerIn(response, id, options);
-    // 202 is only for messages without an answer. With it, the sender of a request would wait for ever.
-    const isEmpty = response.status === 202 || response.body === null;
-    if (!isEmpty) return shown(response, options.secrets);
-    await response.body?.cancel();
-    const answer = errorAnswer(id, `it is HTTP ${response.status} without content`);
-    return asJson([JSON.stringify(answer)], response);
+    const own = new OwnSignal(init?.signal);
+    let isStream = false;
+    try {
+      const response = await repeatedFetch(url, { ...init, signal: own.signal });
+      const request = requestIn(init);
+      options.handshake?.add(request?.method, response);
+      const id = options.isOneStream ? undefined : request?.id;
+      if (!response.ok || response.body === null || mediaType(response) !== EVENTS) {
+        return await whole(response, id, options);
+      }
+      isStream = true;
+      return copy(
+        response,
+        filtered(response.body, options, id, () => own.release()),
+      );
+    } finally {
+      if (!isStream) own.release();
+    }
   };
+}
+
+const EVENTS = 'text/event-stream';
+
+function mediaType({ headers }: Response): string | undefined {
+  return (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+}
+
+/** The response with its whole body. `id`: of the request that it answers. */
+async function whole(
+  response: Response,
+  id: string | number | undefined,
+  options: BoundedFetchOptions,
+): Promise<Response> {
+  if (!response.ok) return shown(response, options.secrets, reasonWithRetry(response, Date.now()));
+  if (id === undefined) return shown(response, options.secrets);
+  if (mediaType(response) === 'application/json') return answerIn(response, id, options);
+  // 202 is only for messages without an answer. With it, the sender of a request would wait for ever.
+  const isEmpty = response.status === 202 || response.body === null;
+  if (!isEmpty) return shown(response, options.secrets);
+  await response.body?.cancel();
+  const answer = errorAnswer(id, `it is HTTP ${response.status} without content`);
+  const headers = { 'content-type': 'application/json' };
+  return asJson([answer], new Response(null, { headers }));
 }
 
 function filtered(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   { requests, breach, isOneStream }: BoundedFetchOptions,
   carrier: string | number | undefined,
+  onClose: () => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   return body.pipeThrough(
     eventStreamFilter({
       requests,
       carrier,
+      onClose,
       onExcess: (reason) => breach.report(reason),
       ...(isOneStream && { onEnd: () => breach.report('it ended its stream of events') }),
     }),
@@ -77,7 +106,10 @@ function requestIn(
   return typeof id === 'string' || typeof id === 'number' ? { id, method } : undefined;
 }
 
-/** Reads the answer to a request from a JSON body. Ends the connection if it exceeds the limits. */
+/**
+ * Reads the answer to a request from a JSON body. Ends the connection if it exceeds the limits. The
+ * response gives the SDK what was read, so that no body is parsed twice.
+ */
 async function answerIn(
   response: Response,
   id: string | number,
@@ -89,24 +121,19 @@ async function answerIn(
     breach.report(excess);
     throw new Error(excess);
   }
-  const answer = (what: string): string => JSON.stringify(errorAnswer(id, what));
   const value = parsedJson(text);
-  if (value === undefined) return asJson([answer('it is not JSON')], response);
+  if (value === undefined) return asJson([errorAnswer(id, 'it is not JSON')], response);
   const { messages } = requests.read(value, id);
   const isAnswered = messages.some((message) => 'id' in message && message.id === id);
-  const texts = messages.map((message) => messageText(message, value, text));
-  return asJson(
-    isAnswered ? texts : [...texts, answer('it is not an answer to the request')],
-    response,
-  );
+  const others = isAnswered ? [] : [errorAnswer(id, 'it is not an answer to the request')];
+  return asJson([...messages, ...others], response);
 }
 
-function asJson(messages: readonly string[], { headers }: Response): Response {
-  const kept = new Headers(headers);
-  kept.set('content-type', 'application/json');
+/** The response with other messages. Only `json` of it is read, as the SDK does for this type. */
+function asJson(messages: readonly JSONRPCMessage[], response: Response): Response {
   const [only, ...others] = messages;
-  const text = only !== undefined && others.length === 0 ? only : `[${messages.join()}]`;
-  return new Response(text, { headers: kept });
+  const value = others.length === 0 ? only : messages;
+  return Object.defineProperty(response, 'json', { value: () => Promise.resolve(value) });
 }
 
 /** The beginning of a body, without secrets, for display. */
@@ -123,6 +150,12 @@ async function readText(
   response: Response,
   limit: number,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  // Much faster than reading pieces, where the size is known and stays as it is.
+  const length = response.headers.get('content-length');
+  const isPlain = response.headers.get('content-encoding') === null;
+  if (isPlain && length !== null && Number(length) <= limit) {
+    return { text: await response.text(), isWhole: true };
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
   let isWhole = true;

@@ -19,6 +19,9 @@ import type { Watch } from './watched-transport.ts';
 /** Milliseconds that a server has to end by itself, and again after SIGTERM. */
 const PATIENCE = 1000;
 
+/** Bytes of a chunk after which more output is expected at once. A pipe gives at most 64 KB. */
+const LARGE = 16 * 1024;
+
 /** How a child process ended, or why it did not start. */
 export type ProcessEnd =
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null }
@@ -183,9 +186,11 @@ export class ChildProcessTransport implements Transport {
       }
       pending.push(rest);
       length += rest.length;
-      // Reads one chunk per loop iteration, so that a server with much output does not block others.
-      child.stdout?.pause();
-      setImmediate(() => child.stdout?.resume());
+      // Reads one large chunk per loop iteration, so that a server with much output does not block others.
+      if (chunk.length >= LARGE) {
+        child.stdout?.pause();
+        setImmediate(() => child.stdout?.resume());
+      }
       if (length <= MAX_MESSAGE) return;
       pending = [];
       length = 0;

@@ -17,6 +17,8 @@ export interface EventStreamOptions {
   readonly onExcess: (reason: string) => void;
   /** Called when the server ends the stream. */
   readonly onEnd?: () => void;
+  /** Called when the stream has ended, however it ended. */
+  readonly onClose?: () => void;
 }
 
 /**
@@ -65,7 +67,8 @@ export function eventStreamFilter(
     }
     return written;
   };
-  return new TransformStream({
+  // `cancel` is newer than its type: Node calls it when the reader or the connection ends the stream.
+  const transformer: Transformer<Uint8Array, Uint8Array<ArrayBuffer>> & { cancel(): void } = {
     transform(chunk, controller) {
       try {
         const written = read(chunk);
@@ -75,12 +78,18 @@ export function eventStreamFilter(
         event = [];
         options.onExcess(errorMessage(error));
         controller.error(error);
+        options.onClose?.();
       }
     },
     flush() {
       options.onEnd?.();
+      options.onClose?.();
     },
-  });
+    cancel() {
+      options.onClose?.();
+    },
+  };
+  return new TransformStream(transformer);
 }
 
 /** The filtered event; empty if nothing is passed on. Throws if it exceeds the limits. */

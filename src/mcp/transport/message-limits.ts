@@ -15,6 +15,8 @@ const BACKSLASH = 0x5c;
 /** Why a message exceeds the limits, if it does. Checks the text before parsing allocates memory. */
 export function excessOf(text: string): string | undefined {
   if (text.length > MAX_MESSAGE) return tooLong();
+  // Each level and each member has a character of its own.
+  if (text.length <= MAX_LEVELS) return;
   let levels = 0;
   let members = 0;
   for (let at = 0; at < text.length; at++) {

@@ -44,6 +44,30 @@ test('a login is kept in a file that only the user can read', async (context) =>
   assert.deepEqual(await readdir(folder), []);
 });
 
+test('a recent login is not read from the file again, except after a change', async (context) => {
+  const folder = await folderOf(context);
+  let passed = 0;
+  const now = performance.now.bind(performance);
+  context.mock.method(performance, 'now', () => now() + passed);
+  const store = open(folder);
+  assert.deepEqual(await store.readRecent(), {});
+  // Another store of this process.
+  await open(folder).write(login);
+  assert.deepEqual(await store.readRecent(), login);
+  const other = { ...login, receivedAt: 2 };
+  const asAnotherProcess = JSON.stringify({ version: 1, ...owner, ...other });
+  await writeFile(store.file, asAnotherProcess);
+  assert.deepEqual(await store.readRecent(), login);
+  passed = 1000;
+  assert.deepEqual(await store.readRecent(), other);
+  await open(folder).remove();
+  assert.deepEqual(await store.readRecent(), {});
+  await writeFile(store.file, asAnotherProcess);
+  // `read` is always current, and what it found is recent.
+  assert.deepEqual(await store.read(), other);
+  assert.deepEqual(await store.readRecent(), other);
+});
+
 test('promise 57: each server and each url has its own file', async (context) => {
   const folder = await folderOf(context);
   const owners = [owner, { ...owner, server: 'other' }, { ...owner, url: `${owner.url}/2` }];

@@ -19,6 +19,19 @@ export interface StoreOptions {
  */
 const unsaved = new Map<string, StoredLogin>();
 
+/** The changes by this process, by file. After one, what a store has read is not recent any more. */
+const changes = new Map<string, number>();
+
+/** Milliseconds for which a login that was read counts as recent. A server refuses a token that is not valid any more. */
+const RECENT = 1000;
+
+/** A login with the time when it was read, and the changes until then. */
+interface ReadLogin {
+  readonly login: StoredLogin;
+  readonly at: number;
+  readonly change: number | undefined;
+}
+
 /**
  * The login at one server, in a file that only the user can read. What cannot be read counts as no
  * login. What cannot be saved is kept for this process.
@@ -27,6 +40,7 @@ export class LoginStore {
   readonly file: string;
   readonly #owner: LoginOwner;
   readonly #once: (key: string, text: string) => void;
+  #last: ReadLogin | undefined;
 
   constructor(owner: LoginOwner, { folder, onWarning = () => {} }: StoreOptions) {
     const base = folder ?? join(userFolder('data'), 'logins');
@@ -39,6 +53,14 @@ export class LoginStore {
 
   /** The current login, also if another process has changed it. Empty if there is none. Never rejects. */
   async read(): Promise<StoredLogin> {
+    const change = changes.get(this.file);
+    const at = performance.now();
+    const login = await this.#load();
+    this.#last = { login, at, change };
+    return login;
+  }
+
+  async #load(): Promise<StoredLogin> {
     const kept = unsaved.get(this.file);
     if (kept !== undefined) return kept;
     let text: string | undefined;
@@ -54,6 +76,14 @@ export class LoginStore {
     return {};
   }
 
+  /** As `read`, but the login may be as old as a second if another process has changed it. */
+  async readRecent(): Promise<StoredLogin> {
+    const change = changes.get(this.file);
+    const last = this.#last;
+    const isRecent = last?.change === change && performance.now() - (last?.at ?? 0) < RECENT;
+    return isRecent && last ? last.login : this.read();
+  }
+
   /** Saves a login. If that fails, keeps it for this process and returns false. Never rejects. */
   async write(login: StoredLogin): Promise<boolean> {
     try {
@@ -64,13 +94,19 @@ export class LoginStore {
       unsaved.set(this.file, login);
       this.#warn(`could not be saved and ends with this process (${errorMessage(error)})`);
       return false;
+    } finally {
+      this.#changed();
     }
   }
 
   /** Removes the login. Returns whether there was a file. Rejects if the file cannot be removed. */
   async remove(): Promise<boolean> {
     unsaved.delete(this.file);
-    return removePrivate(this.file);
+    return removePrivate(this.file).finally(() => this.#changed());
+  }
+
+  #changed(): void {
+    changes.set(this.file, (changes.get(this.file) ?? 0) + 1);
   }
 
   /** Each warning is given once. */
