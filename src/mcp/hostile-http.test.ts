@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { check, entriesOf, lifecycleOf, type Outcome, outcomes } from './hostile.test-support.ts';
 import { ENV_SECRET, FLAG_SECRET, modes, textsFor } from './hostile-server.test-support.ts';
 import { connectServers, type ServerPool } from './pool/index.ts';
-import { MAX_MESSAGE } from './transport/message-limits.ts';
+import { MAX_MESSAGE } from './transport/messages/index.ts';
 
 const limited = { timeout: 180_000 };
 const MB = 1024 * 1024;

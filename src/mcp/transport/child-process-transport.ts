@@ -3,7 +3,7 @@ import { within } from '../../time-limit.ts';
 import { parsedJson } from '../../tools/values/index.ts';
 import { inheritedEnvironment, type StdioServerEntry } from '../config/index.ts';
 import { lostConnection } from './failure.ts';
-import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
+import { excessOf, MAX_MESSAGE, tooLong } from './messages/index.ts';
 import {
   createServerMark,
   endMarked,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { eventStreamFilter } from './event-stream.ts';
-import { PendingRequests } from './pending-requests.ts';
+import { PendingRequests } from './messages/index.ts';
 
 const answer = '{"jsonrpc":"2.0","id":1,"result":{"text":"é😀"}}';
 const note = '{"jsonrpc":"2.0","method":"notifications/message"}';

@@ -1,8 +1,13 @@
 import { errorMessage } from '../../errors.ts';
 import { parsedJson } from '../../tools/values/index.ts';
-import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
-import { isUnhandled } from './notifications.ts';
-import { messageText, type PendingRequests } from './pending-requests.ts';
+import {
+  excessOf,
+  isUnhandled,
+  MAX_MESSAGE,
+  messageText,
+  type PendingRequests,
+  tooLong,
+} from './messages/index.ts';
 
 /** Limits of the reconnection time in milliseconds. Zero, or more than a timer can hold, would reconnect in a loop. */
 const MIN_RETRY = 1000;

@@ -1,6 +1,6 @@
 import type { HandshakeLog } from './handshake-log.ts';
+import type { StrayAnswers } from './messages/index.ts';
 import type { Transport } from './sdk.ts';
-import type { StrayAnswers } from './stray-answers.ts';
 import type { TextTail } from './text-tail.ts';
 
 /** A transport to one server, with its output and its end. */

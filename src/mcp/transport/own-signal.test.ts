@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { EVENTS, eventFor, WebServer } from '../chaos/web-server.test-support.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { Breach } from './breach.ts';
+import { PendingRequests } from './messages/index.ts';
 import { OwnSignal } from './own-signal.ts';
-import { PendingRequests } from './pending-requests.ts';
 
 test('the signal of a request fires with the shared one, until the request has ended', () => {
   const shared = new AbortController();

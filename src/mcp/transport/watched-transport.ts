@@ -2,8 +2,7 @@ import { errorMessage } from '../../errors.ts';
 import { formatNumber, isTooDeep, ownProperty } from '../../tools/values/index.ts';
 import { redactValue } from '../secrets/index.ts';
 import type { Breach } from './breach.ts';
-import { isUnhandled } from './notifications.ts';
-import { noAnswer, type PendingRequests } from './pending-requests.ts';
+import { isUnhandled, noAnswer, type PendingRequests } from './messages/index.ts';
 import type { JSONRPCMessage, Transport } from './sdk.ts';
 
 /** Maximum open requests of a server. Real servers have one or two. */

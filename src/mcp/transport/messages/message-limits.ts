@@ -1,4 +1,4 @@
-import { formatNumber } from '../../tools/values/index.ts';
+import { formatNumber } from '../../../tools/values/index.ts';
 
 /** Maximum bytes of a server's message. The largest real listing is 4 MB. */
 export const MAX_MESSAGE: number = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownProperty } from '../../tools/values/json.ts';
+import { ownProperty } from '../../../tools/values/json.ts';
 import { PendingRequests } from './pending-requests.ts';
 
 /** Requests 0 (already answered), 3 and the named ones. All except 0 are open. */

@@ -1,3 +1,4 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import {
   formatNumber,
   isRecord,
@@ -6,8 +7,7 @@ import {
   ownProperty,
   plainLine,
   truncate,
-} from '../../tools/values/index.ts';
-import type { JSONRPCMessage } from './sdk.ts';
+} from '../../../tools/values/index.ts';
 import { StrayAnswers } from './stray-answers.ts';
 
 type RequestId = string | number;
