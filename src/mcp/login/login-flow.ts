@@ -1,10 +1,14 @@
 import { ownProperty } from '../../tools/values/index.ts';
 import type { HttpServerEntry, OAuthEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
-import { type CallbackServer, openCallbackServer } from './callback/index.ts';
+import {
+  type CallbackServer,
+  firstAnswer,
+  openCallbackServer,
+  type PastedAnswers,
+} from './callback/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import { OAuthClient } from './oauth-client.ts';
-import { firstAnswer, type PastedAnswers } from './pasted-answer.ts';
 import { scopesFor } from './scopes.ts';
 import type { StoredLogin } from './store/index.ts';
 

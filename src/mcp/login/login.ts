@@ -1,6 +1,7 @@
 import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
+import type { PastedAnswers } from './callback/index.ts';
 import { KnownSecrets } from './known-secrets.ts';
 import {
   canLogIn,
@@ -11,7 +12,6 @@ import {
 } from './login-entry.ts';
 import { loginError, loginFailed, noLogin } from './login-failure.ts';
 import { type LoginFlow, logInAsPerson, logInAsProgram } from './login-flow.ts';
-import type { PastedAnswers } from './pasted-answer.ts';
 import { authProviderFor } from './server-auth.ts';
 import { endOf, LoginStore, type StoredLogin } from './store/index.ts';
 import { visitWith, visitWithout } from './visit.ts';

@@ -1,5 +1,5 @@
-import { isSameState } from './callback/index.ts';
-import type { PendingLogin } from './store/index.ts';
+import type { PendingLogin } from '../store/index.ts';
+import { isSameState } from './callback-server.ts';
 
 /**
  * What the user types during a login: the address to which the browser was sent at the end. A browser on
