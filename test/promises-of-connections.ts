@@ -26,8 +26,26 @@ export const ofConnections: readonly ProductPromise[] = [
     number: 54,
     text: 'A call whose outcome is unknown ends with an answer that says so, and is repeated only where a trusted server calls this safe.',
     status: 'held',
-    tests: mcp('chaos/bad-servers'),
+    tests: mcp('chaos/bad-servers', 'chaos/one-fault-web', 'chaos/one-fault-stdio'),
     mutations: [
+      mutateMcp(
+        'server/outcome',
+        "if (status === 400 && hasSession && /session/i.test(text)) return 'refused';",
+        "if (status === 400 && hasSession && /session/i.test(text)) return 'unsent';",
+        'chaos/one-fault-web',
+      ),
+      mutateMcp(
+        'server/link',
+        "this.#calls.has(live) && this.#host.entry.kind !== 'stdio'",
+        'false',
+        'chaos/one-fault-web',
+      ),
+      mutateMcp(
+        'transport/messages/pending-requests',
+        'if (!this.#isHandshake) return;',
+        '',
+        'chaos/one-fault-stdio',
+      ),
       mutateMcp(
         'server/outcome',
         'if (!isTrusted || !isRecord(annotations)) return false;',
@@ -46,8 +64,14 @@ export const ofConnections: readonly ProductPromise[] = [
     number: 55,
     text: 'A tool is called only while its server lists the definition that the caller saw.',
     status: 'held',
-    tests: mcp('pool/starting', 'chaos/bad-servers'),
+    tests: mcp('pool/starting', 'chaos/bad-servers', 'server/old-list'),
     mutations: [
+      mutateMcp(
+        'server/tool-list',
+        'this.#live === live && performance.now() - this.#readAt >= MAX_AGE',
+        'false',
+        'server/old-list',
+      ),
       mutateMcp(
         'server/tool-list',
         'canonicalJson(listed) !== canonicalJson(named)',

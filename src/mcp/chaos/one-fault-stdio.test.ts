@@ -86,7 +86,7 @@ const rows: Readonly<Record<string, Row>> = {
 
 suite('over stdio a fault belongs to one call', { concurrency: 4 }, () => {
   for (const [name, row] of Object.entries(rows)) {
-    test(name, limited, async (context) => {
+    test(`promise 54: ${name}`, limited, async (context) => {
       const watch = await Watch.begin(context);
       const entry = await watch.entry({ tools, ...row }, { KEY: 'hunter2-hunter2' });
       const lifecycle = { callTimeout: 400 };

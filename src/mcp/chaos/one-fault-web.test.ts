@@ -112,7 +112,7 @@ const rows: Readonly<Record<string, Row>> = {
 
 suite('over HTTP a fault belongs to one call', { concurrency: 4 }, () => {
   for (const [name, row] of Object.entries(rows)) {
-    test(name, limited, async (context) => {
+    test(`promise 54: ${name}`, limited, async (context) => {
       const web = await WebServer.begin(context);
       web.hasSessions = row.hasSessions ?? true;
       web.tools = ['slow', 'bad'].map((tool) => ({ name: tool, inputSchema: { type: 'object' } }));
