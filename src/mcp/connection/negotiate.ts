@@ -81,7 +81,7 @@ class Attempt {
   #found(client: Client, { handshake, hasAnswered }: OpenTransport): KnownRevision | undefined {
     const discover = client.getDiscoverResult();
     if (discover) return { kind: 'modern', discover };
-    const { status } = handshake?.answerTo('server/discover') ?? {};
+    const { status } = handshake?.get('server/discover') ?? {};
     const isShown = NOT_KNOWN.has(status) || hasAnswered?.('server/discover') === true;
     return this.options.known ?? (handshake && isShown ? { kind: 'legacy' } : undefined);
   }
@@ -140,10 +140,10 @@ async function negotiateHttp(
 function nextStep(step: Step, error: unknown, opened: OpenTransport): Step | undefined {
   const { handshake } = opened;
   if (step === 'sse' || opened.breach?.() !== undefined) return;
-  const initialized = handshake?.answerTo('initialize');
+  const initialized = handshake?.get('initialize');
   if (initialized !== undefined) return NOT_KNOWN.has(initialized.status) ? 'sse' : undefined;
   if (step !== 'auto') return;
-  const probed = handshake?.answerTo('server/discover');
+  const probed = handshake?.get('server/discover');
   if (probed === undefined) {
     return ownProperty(error, 'code') === 'REQUEST_TIMEOUT' ? 'initialize' : undefined;
   }

@@ -85,13 +85,14 @@ export async function finish(
 /** Runs the SDK's flow until it has tokens, or the address where the person logs in. */
 export async function authorize(flow: LoginFlow, client: OAuthClient): Promise<void> {
   const { auth, extractWWWAuthenticateParams } = await importSdk();
-  const { challenge, earlier, oauth, scopes: chosen = [] } = flow;
+  const { challenge, earlier, oauth, scopes } = flow;
   const { resourceMetadataUrl, scope: named } = challenge
     ? extractWWWAuthenticateParams(challenge)
     : {};
   await auth(client, {
     serverUrl: flow.entry.url,
-    scope: await scopesFor({ earlier, configured: oauth.scopes, named, chosen }),
+    // The scopes of the entry take the place of those that the server names.
+    scope: await scopesFor(earlier, oauth.scopes.join(' ') || named, scopes),
     resourceMetadataUrl,
     fetchFn: flow.fetch,
     // A refresh would keep the account and the scopes of the earlier login.

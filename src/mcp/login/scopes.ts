@@ -23,25 +23,15 @@ export async function missingScope(response: Response): Promise<string | undefin
     : undefined;
 }
 
-/** What a login can ask for. */
-export interface AskedScopes {
-  /** The login so far. */
-  readonly earlier: StoredLogin;
-  /** Those of the entry. */
-  readonly configured: readonly string[];
-  /** Those that the server names in its challenge. */
-  readonly named: string | undefined;
-  /** Those of the user, for this login. */
-  readonly chosen: readonly string[];
-}
-
 /**
- * The scopes to ask for: those of the earlier login and those that the server missed since then, the ones
- * of the entry or else of the challenge, and the chosen ones. `undefined`: none are known.
+ * The scopes to ask for: those of the earlier login, those that the server missed since then, and further
+ * ones. `undefined`: none are known.
  */
-export async function scopesFor(asked: AskedScopes): Promise<string | undefined> {
-  const { earlier, configured, named, chosen } = asked;
+export async function scopesFor(
+  { tokens, wantedScope }: StoredLogin,
+  usual: string | undefined,
+  chosen: readonly string[] = [],
+): Promise<string | undefined> {
   const { computeScopeUnion } = await importSdk();
-  const usual = configured.length > 0 ? configured.join(' ') : named;
-  return computeScopeUnion(earlier.tokens?.scope, usual, earlier.wantedScope, chosen.join(' '));
+  return computeScopeUnion(tokens?.scope, usual, wantedScope, chosen.join(' '));
 }

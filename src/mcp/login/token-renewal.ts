@@ -52,8 +52,7 @@ async function requestTokens(context: RenewalContext, login: StoredLogin): Promi
   const { client: known } = login;
   const client = clientOf(context, known === undefined ? {} : { client: known });
   try {
-    const configured = entry.oauth?.scopes ?? [];
-    const scope = await scopesFor({ earlier: login, configured, named: undefined, chosen: [] });
+    const scope = await scopesFor(login, entry.oauth?.scopes.join(' '));
     await auth(client, { serverUrl: entry.url, scope, fetchFn: fetchOf(context, true) });
   } catch (error) {
     throw new Error(secrets.hide(`it gave no token (${errorMessage(error)})`));

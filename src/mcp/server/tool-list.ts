@@ -25,12 +25,8 @@ export class ToolList {
   readonly #changes: Calm;
   #manifest: Manifest | undefined;
   #live: LiveConnection | undefined;
-  #names:
-    | {
-        readonly tools: readonly ListedTool[];
-        readonly byName: ReadonlyMap<string, ListedTool>;
-      }
-    | undefined;
+  /** The tools of the manifest by name. */
+  #byName: ReadonlyMap<string, ListedTool> = new Map();
   /** When the list of this connection was last read, by a clock that nobody can set. */
   #readAt = 0;
   #reading: Promise<void> | undefined;
@@ -43,7 +39,7 @@ export class ToolList {
     observer: ListObserver,
   ) {
     this.#server = server;
-    this.#manifest = manifest;
+    if (manifest) this.#keep(manifest);
     this.#timeout = timeout;
     this.#observer = observer;
     this.#changes = new Calm(() => this.#readAgain());
@@ -72,7 +68,7 @@ export class ToolList {
    */
   current(named: string | ListedTool): ListedTool {
     const name = typeof named === 'string' ? named : named.name;
-    const listed = this.#listed(name);
+    const listed = this.#byName.get(name);
     if (typeof named === 'string') return listed ?? { name };
     if (listed === named) return named;
     if (listed === undefined || canonicalJson(listed) !== canonicalJson(named)) {
@@ -98,20 +94,16 @@ export class ToolList {
     await this.#reading;
   }
 
-  /** The tool of this name. */
-  #listed(name: string): ListedTool | undefined {
-    const tools = this.#manifest?.listing.tools ?? [];
-    if (this.#names?.tools !== tools) {
-      this.#names = { tools, byName: new Map(tools.map((tool) => [tool.name, tool])) };
-    }
-    return this.#names.byName.get(name);
+  #keep(manifest: Manifest): void {
+    this.#manifest = manifest;
+    this.#byName = new Map(manifest.listing.tools.map((tool) => [tool.name, tool]));
   }
 
   #take(listing: ServerListing, live: LiveConnection): void {
     this.#readAt = performance.now();
     const before = this.#manifest;
     const manifest = manifestOf(listing, live.known, Date.now());
-    this.#manifest = manifest;
+    this.#keep(manifest);
     this.#observer.onListed(manifest);
     if (before === undefined || before.fingerprint === manifest.fingerprint) return;
     const changes = differences(before.listing.tools, listing.tools);

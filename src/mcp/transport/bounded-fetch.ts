@@ -1,9 +1,9 @@
 import { ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import { redact } from '../secrets/index.ts';
 import { eventStreamFilter } from './event-stream.ts';
-import type { HandshakeLog } from './handshake-log.ts';
 import { reasonWithRetry } from './http-problem.ts';
 import { errorAnswer, excessOf, MAX_MESSAGE, tooLong } from './messages/index.ts';
+import type { HandshakeAnswers } from './open-transport.ts';
 import { OwnSignal } from './own-signal.ts';
 import { repeatedFetch } from './repeated-fetch.ts';
 import type { JSONRPCMessage } from './sdk.ts';
@@ -18,7 +18,7 @@ const MAX_SHOWN = 4000;
 export interface BoundedFetchOptions extends Watch {
   /** Whether all answers come on one stream, as in the HTTP+SSE transport of 2024, not in the body of each request. */
   readonly isOneStream: boolean;
-  readonly handshake?: HandshakeLog;
+  readonly handshake?: HandshakeAnswers;
 }
 
 /** A `fetch` as the SDK calls it. */
@@ -36,7 +36,7 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
     try {
       const response = await repeatedFetch(url, { ...init, signal: own.signal });
       const request = requestIn(init);
-      options.handshake?.add(request?.method, response);
+      noteHandshake(options.handshake, request?.method, response);
       const id = options.isOneStream ? undefined : request?.id;
       if (!response.ok || response.body === null || mediaType(response) !== EVENTS) {
         return await whole(response, id, options);
@@ -50,6 +50,15 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
       if (!isStream) own.release();
     }
   };
+}
+
+function noteHandshake(
+  answers: HandshakeAnswers | undefined,
+  method: unknown,
+  { status, headers }: Response,
+): void {
+  if (method !== 'initialize' && method !== 'server/discover') return;
+  answers?.set(method, { status, hasChallenge: headers.has('www-authenticate') });
 }
 
 const EVENTS = 'text/event-stream';

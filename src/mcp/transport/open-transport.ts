@@ -1,7 +1,16 @@
-import type { HandshakeLog } from './handshake-log.ts';
 import type { StrayAnswers } from './messages/index.ts';
 import type { Transport } from './sdk.ts';
 import type { TextTail } from './text-tail.ts';
+
+/** How a server over HTTP last answered each method of the handshake. The SDK's errors do not always say it. */
+export type HandshakeAnswers = Map<
+  unknown,
+  {
+    readonly status: number;
+    /** Whether it names a way to log in (`WWW-Authenticate`). */
+    readonly hasChallenge: boolean;
+  }
+>;
 
 /** A transport to one server, with its output and its end. */
 export interface OpenTransport {
@@ -14,8 +23,8 @@ export interface OpenTransport {
   readonly strayLines?: () => number;
   /** Answers that belong to no request that waits. */
   readonly strays?: StrayAnswers;
-  /** How the server answered the handshake. Only over streamable HTTP. */
-  readonly handshake?: HandshakeLog;
+  /** Only over streamable HTTP. */
+  readonly handshake?: HandshakeAnswers;
   /** Whether the server answered a request with this method in JSON-RPC. */
   readonly hasAnswered?: (method: string) => boolean;
   /** Why the server was disconnected for a violation; undefined if it was not. */

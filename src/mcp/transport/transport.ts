@@ -9,10 +9,9 @@ import { redact } from '../secrets/index.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { Breach } from './breach.ts';
 import { ChildProcessTransport, type ProcessEnd } from './child-process-transport.ts';
-import { HandshakeLog } from './handshake-log.ts';
 import { type HttpAuth, noteRejections } from './http-auth.ts';
 import { PendingRequests } from './messages/index.ts';
-import type { Failure, OpenTransport } from './open-transport.ts';
+import type { Failure, HandshakeAnswers, OpenTransport } from './open-transport.ts';
 import { importSdk, importSdkStdio } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
 import { type Watch, watchTransport } from './watched-transport.ts';
@@ -116,7 +115,7 @@ async function openHttp(
 ): Promise<OpenTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await importSdk();
   const url = new URL(entry.url);
-  const handshake = new HandshakeLog();
+  const handshake: HandshakeAnswers = new Map();
   const bounded = boundedFetch({ ...watch, handshake, isOneStream: entry.kind === 'sse' });
   const options = {
     requestInit: { headers: Object.fromEntries(entry.headers) },
