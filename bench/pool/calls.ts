@@ -85,18 +85,18 @@ async function compare(name: string, sdk: Way, pool: Way): Promise<void> {
     `${((of('pool', key) / of('sdk', key) - 1) * 100).toFixed(0)} %`.padStart(6);
   const p50 = `${of('sdk', 'p50').toFixed(3)} ${of('pool', 'p50').toFixed(3)} ms${more('p50')}`;
   const cpu = `${of('sdk', 'cpu').toFixed(0)} ${of('pool', 'cpu').toFixed(0)} µs${more('cpu')}`;
-  console.log(`  ${name.padEnd(22)}p50 ${p50}   processor ${cpu}`);
+  console.log(`  ${name.padEnd(26)}p50 ${p50}   processor ${cpu}`);
 }
 
-async function ofHttp(revision: string, folder: string): Promise<void> {
+async function ofHttp(revision: string, form: 'json' | 'events', folder: string): Promise<void> {
   const server = join(import.meta.dirname, 'web-server.ts');
-  const child = spawn(process.execPath, [server, revision], {
+  const child = spawn(process.execPath, [server, revision, form], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [port] = await once(createInterface({ input: child.stdout }), 'line');
   const url = `http://127.0.0.1:${port}/mcp`;
   const sdk = await bare(new StreamableHTTPClientTransport(new URL(url)));
-  await compare(`HTTP, ${revision}`, sdk, await pooled({ url }, folder));
+  await compare(`HTTP, ${revision}, ${form}`, sdk, await pooled({ url }, folder));
   child.kill();
 }
 
@@ -107,6 +107,8 @@ export async function measureCalls(): Promise<void> {
   const entry = { command: process.execPath, args: [server, '{}'] };
   console.log(`A call through the pool beside the SDK's client (${TURNS} turns of ${CALLS} calls)`);
   await compare('stdio', await bare(new StdioClientTransport(entry)), await pooled(entry, folder));
-  for (const revision of ['2025-11-25', '2026-07-28']) await ofHttp(revision, folder);
+  for (const revision of ['2025-11-25', '2026-07-28']) {
+    for (const form of ['json', 'events'] as const) await ofHttp(revision, form, folder);
+  }
   rmSync(folder, { recursive: true });
 }

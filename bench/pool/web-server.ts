@@ -1,8 +1,9 @@
-/** An HTTP server for measurements: `node web-server.ts <revision>`. Prints its port. */
+/** An HTTP server for measurements: `node web-server.ts <revision> [events]`. Prints its port. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const isModern = process.argv[2] === '2026-07-28';
+const isStream = process.argv[3] === 'events';
 const kept = isModern ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
 const capabilities = { tools: {} };
 const results: Readonly<Record<string, object>> = {
@@ -27,7 +28,9 @@ const server = createServer(async (request, response) => {
   else if (id === undefined) response.writeHead(202).end();
   else if (result === undefined) response.writeHead(404).end();
   else {
-    const headers = { 'content-type': 'application/json', 'mcp-session-id': 'bench' };
-    response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    const json = JSON.stringify({ jsonrpc: '2.0', id, result });
+    const type = isStream ? 'text/event-stream' : 'application/json';
+    response.writeHead(200, { 'content-type': type, 'mcp-session-id': 'bench' });
+    response.end(isStream ? `event: message\ndata: ${json}\n\n` : json);
   }
 }).listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));

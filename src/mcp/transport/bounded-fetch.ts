@@ -1,6 +1,6 @@
 import { ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import { redact } from '../secrets/index.ts';
-import { eventStreamFilter } from './event-stream.ts';
+import { filterEventStream } from './event-stream.ts';
 import { reasonWithRetry } from './http-problem.ts';
 import { errorAnswer, excessOf, MAX_MESSAGE, tooLong } from './messages/index.ts';
 import type { HandshakeAnswers } from './open-transport.ts';
@@ -91,15 +91,13 @@ function filtered(
   carrier: string | number | undefined,
   onClose: () => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return body.pipeThrough(
-    eventStreamFilter({
-      requests,
-      carrier,
-      onClose,
-      onExcess: (reason) => breach.report(reason),
-      ...(isOneStream && { onEnd: () => breach.report('it ended its stream of events') }),
-    }),
-  );
+  return filterEventStream(body, {
+    requests,
+    carrier,
+    onClose,
+    onExcess: (reason) => breach.report(reason),
+    ...(isOneStream && { onEnd: () => breach.report('it ended its stream of events') }),
+  });
 }
 
 /** The request in a body; `undefined` for notifications, answers and methods other than POST. */

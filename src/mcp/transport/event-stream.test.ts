@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { eventStreamFilter } from './event-stream.ts';
+import { filterEventStream } from './event-stream.ts';
 import { PendingRequests } from './messages/index.ts';
 
 const answer = '{"jsonrpc":"2.0","id":1,"result":{"text":"é😀"}}';
@@ -19,11 +19,6 @@ async function read(pieces: Iterable<Uint8Array | string>): Promise<Read> {
   requests.sent({ id: 1, method: 'tools/call' });
   const excess: string[] = [];
   let ended = 0;
-  const filter = eventStreamFilter({
-    requests,
-    onExcess: (reason) => excess.push(reason),
-    onEnd: () => ended++,
-  });
   const encoder = new TextEncoder();
   const bytes = Array.from(pieces, (piece) =>
     typeof piece === 'string' ? encoder.encode(piece) : piece,
@@ -36,7 +31,11 @@ async function read(pieces: Iterable<Uint8Array | string>): Promise<Read> {
         controller.close();
       },
     });
-    const stream = source.pipeThrough(filter);
+    const stream = filterEventStream(source, {
+      requests,
+      onExcess: (reason) => excess.push(reason),
+      onEnd: () => ended++,
+    });
     for await (const piece of stream.pipeThrough(new TextDecoderStream())) text += piece;
   } catch (error) {
     assert.ok(excess.length > 0, String(error));

@@ -13,7 +13,7 @@ import {
 const MIN_RETRY = 1000;
 const MAX_RETRY = 30_000;
 
-/** Options of `eventStreamFilter`. */
+/** Options of `filterEventStream`. */
 export interface EventStreamOptions {
   readonly requests: PendingRequests;
   /** The request whose POST has this stream; `undefined` for streams of several requests. */
@@ -30,9 +30,10 @@ export interface EventStreamOptions {
  * Reads a stream of server-sent events and writes it again. Bounds the size of each event and the
  * retry times, replaces malformed messages (see `PendingRequests`) and removes comments.
  */
-export function eventStreamFilter(
+export function filterEventStream(
+  body: ReadableStream<Uint8Array>,
   options: EventStreamOptions,
-): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   /** Pieces of the unfinished line. They are joined only once, so that many pieces stay cheap. */
@@ -72,29 +73,41 @@ export function eventStreamFilter(
     }
     return written;
   };
-  // `cancel` is newer than its type: Node calls it when the reader or the connection ends the stream.
-  const transformer: Transformer<Uint8Array, Uint8Array<ArrayBuffer>> & { cancel(): void } = {
-    transform(chunk, controller) {
-      try {
-        const written = read(chunk);
-        if (written !== '') controller.enqueue(encoder.encode(written));
-      } catch (error) {
-        line = [];
-        event = [];
-        options.onExcess(errorMessage(error));
-        controller.error(error);
+  const reader = body.getReader();
+  const pull = async (controller: ReadableStreamDefaultController): Promise<void> => {
+    for (let written = ''; written === ''; ) {
+      const { value, done } = await reader.read();
+      if (done) {
+        options.onEnd?.();
         options.onClose?.();
+        controller.close();
+        return;
       }
-    },
-    flush() {
-      options.onEnd?.();
-      options.onClose?.();
-    },
-    cancel() {
-      options.onClose?.();
-    },
+      try {
+        written = read(value);
+      } catch (error) {
+        options.onExcess(errorMessage(error));
+        throw error;
+      }
+      if (written !== '') controller.enqueue(encoder.encode(written));
+    }
   };
-  return new TransformStream(transformer);
+  const close = async (reason: unknown): Promise<void> => {
+    options.onClose?.();
+    await reader.cancel(reason).catch(() => {});
+  };
+  // Faster than a `TransformStream`, which has two more queues. An error of `pull` is one of the stream.
+  return new ReadableStream(
+    {
+      pull: (controller) =>
+        pull(controller).catch((error: unknown) => {
+          void close(error);
+          throw error;
+        }),
+      cancel: close,
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** The filtered event; empty if nothing is passed on. Throws if it exceeds the limits. */
