@@ -30,11 +30,15 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
  * change nothing once where a connection breaks off.
  */
 export function boundedFetch(options: BoundedFetchOptions): Fetch {
+  /** Signals of earlier requests. One that comes again is that of the connection. */
+  const seen = new WeakSet<AbortSignal>();
   return async (url, init) => {
-    const own = new OwnSignal(init?.signal);
+    const given = init?.signal;
+    const own = given && seen.has(given) ? new OwnSignal(given) : undefined;
+    if (given) seen.add(given);
     let isStream = false;
     try {
-      const response = await repeatedFetch(url, { ...init, signal: own.signal });
+      const response = await repeatedFetch(url, own ? { ...init, signal: own.signal } : init);
       const request = requestIn(init);
       noteHandshake(options.handshake, request?.method, response);
       const id = options.isOneStream ? undefined : request?.id;
@@ -44,10 +48,10 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
       isStream = true;
       return copy(
         response,
-        filtered(response.body, options, id, () => own.release()),
+        filtered(response.body, options, id, () => own?.release()),
       );
     } finally {
-      if (!isStream) own.release();
+      if (!isStream) own?.release();
     }
   };
 }
@@ -100,11 +104,16 @@ function filtered(
   });
 }
 
+/** A request as the SDK writes it: the method first, and a number as id last. Arguments may be long to parse. */
+const QUICK = /^\{"method":"([\w/]+)".*,"id":(\d+)\}$/s;
+
 /** The request in a body; `undefined` for notifications, answers and methods other than POST. */
 function requestIn(
   init: RequestInit | undefined,
 ): { readonly id: string | number; readonly method: unknown } | undefined {
   if (init?.method !== 'POST' || typeof init.body !== 'string') return;
+  const [, quick, last] = QUICK.exec(init.body) ?? [];
+  if (quick !== undefined) return { id: Number(last), method: quick };
   const message: unknown = JSON.parse(init.body);
   const id = ownProperty(message, 'id');
   const method = ownProperty(message, 'method');

@@ -116,7 +116,9 @@ function filtered(lines: readonly string[], options: EventStreamOptions): string
   const kept: string[] = [];
   let type = '';
   for (const line of lines) {
-    const [, field = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(colon + (line[colon + 1] === ' ' ? 2 : 1));
     if (field === 'data') data.push(value);
     else if (field === 'retry') kept.push(...retry(value));
     else if (field === 'id' || field === 'event') kept.push(line);

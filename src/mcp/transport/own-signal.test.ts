@@ -17,7 +17,7 @@ test('the signal of a request fires with the shared one, until the request has e
   assert.equal(new OwnSignal(shared.signal).signal.reason, 'enough');
 });
 
-test('a request leaves no listener on the signal of its connection, however it ends', async (context) => {
+test('further requests leave no listener on the signal of their connection, however they end', async (context) => {
   const web = await WebServer.begin(context);
   web.hasSessions = false;
   const { signal } = new AbortController();
@@ -52,8 +52,11 @@ test('a request leaves no listener on the signal of its connection, however it e
       await send().catch(() => {});
     },
   ];
+  // The first request does not know yet whether its signal is for one request only.
+  await (await send()).json();
+  const first = getEventListeners(signal, 'abort').length;
   for (const [index, way] of ways.entries()) {
     await way();
-    assert.equal(getEventListeners(signal, 'abort').length, 0, `way ${index}`);
+    assert.equal(getEventListeners(signal, 'abort').length, first, `way ${index}`);
   }
 });
