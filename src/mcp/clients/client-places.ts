@@ -1,16 +1,18 @@
-import { posix, win32 } from 'node:path';
-import { configPlaces, type FindConfigsOptions } from '../config/index.ts';
+import {
+  type ConfigPlace,
+  configPlaces,
+  type FindConfigsOptions,
+  foldersOf,
+  placeAt,
+} from '../config/index.ts';
 
 /** How a client writes its servers. */
 export type ClientFormat = 'json' | 'zed' | 'codex' | 'opencode';
 
 /** A file in which an MCP client keeps its servers. */
-export interface ClientPlace {
-  readonly client: string;
+export interface ClientPlace extends Omit<ConfigPlace, 'exists'> {
   /** The name of the client in options and in names of servers, such as `claude-code`. */
   readonly id: string;
-  readonly scope: 'project' | 'user';
-  readonly file: string;
   readonly format: ClientFormat;
 }
 
@@ -29,40 +31,31 @@ export function clientIds(): string[] {
   return [...new Set(clientPlaces(nowhere).map(({ id }) => id))];
 }
 
-function otherPlaces({ cwd, home, platform, env }: FindConfigsOptions): ClientPlace[] {
-  const { join } = platform === 'win32' ? win32 : posix;
-  const roaming = env.APPDATA ?? join(home, 'AppData', 'Roaming');
-  const configs = env.XDG_CONFIG_HOME ?? join(home, '.config');
+function otherPlaces(options: FindConfigsOptions): ClientPlace[] {
+  const { cwd, home, platform, env } = options;
+  const { join, applications, configs } = foldersOf(options);
   // Zed uses ~/.config on macOS too. VS Code, which holds Cline's file, does not.
-  const zed = { win32: join(roaming, 'Zed'), darwin: join(home, '.config', 'zed') };
-  const code = {
-    win32: join(roaming, 'Code'),
-    darwin: join(home, 'Library', 'Application Support', 'Code'),
-  };
-  const on = <T>(each: { win32: T; darwin: T }, otherwise: T): T =>
-    platform === 'win32' || platform === 'darwin' ? each[platform] : otherwise;
+  const zed =
+    platform === 'win32'
+      ? join(applications, 'Zed')
+      : join(platform === 'darwin' ? join(home, '.config') : configs, 'zed');
   const cline = ['User', 'globalStorage', 'saoudrizwan.claude-dev', 'settings'];
-  const user = (client: string, file: string) => ({ client, scope: 'user' as const, file });
-  const project = (client: string, file: string) => ({ client, scope: 'project' as const, file });
-  const zedSettings = join(on(zed, join(configs, 'zed')), 'settings.json');
-  const codeFolder = on(code, join(configs, 'Code'));
+  const clineFile = join(applications, 'Code', ...cline, 'cline_mcp_settings.json');
+  const codex = env.CODEX_HOME ?? join(home, '.codex');
   return [
-    placeOf('zed', project('Zed', join(cwd, '.zed', 'settings.json'))),
-    placeOf('zed', user('Zed', zedSettings)),
-    placeOf('json', user('Cline', join(codeFolder, ...cline, 'cline_mcp_settings.json'))),
-    placeOf('codex', project('Codex', join(cwd, '.codex', 'config.toml'))),
-    placeOf('codex', user('Codex', join(env.CODEX_HOME ?? join(home, '.codex'), 'config.toml'))),
+    placeOf('zed', placeAt('project', 'Zed', join(cwd, '.zed', 'settings.json'))),
+    placeOf('zed', placeAt('user', 'Zed', join(zed, 'settings.json'))),
+    placeOf('json', placeAt('user', 'Cline', clineFile)),
+    placeOf('codex', placeAt('project', 'Codex', join(cwd, '.codex', 'config.toml'))),
+    placeOf('codex', placeAt('user', 'Codex', join(codex, 'config.toml'))),
     ...['opencode.json', 'opencode.jsonc'].flatMap((name) => [
-      placeOf('opencode', project('opencode', join(cwd, name))),
-      placeOf('opencode', user('opencode', join(configs, 'opencode', name))),
+      placeOf('opencode', placeAt('project', 'opencode', join(cwd, name))),
+      placeOf('opencode', placeAt('user', 'opencode', join(configs, 'opencode', name))),
     ]),
   ];
 }
 
-function placeOf(
-  format: ClientFormat,
-  { client, scope, file }: Pick<ClientPlace, 'client' | 'scope' | 'file'>,
-): ClientPlace {
-  const id = client.toLowerCase().replaceAll(' ', '-');
-  return { client, id, scope, file, format };
+/** A place as that of a client. */
+export function placeOf(format: ClientFormat, place: Omit<ConfigPlace, 'exists'>): ClientPlace {
+  return { ...place, id: place.client.toLowerCase().replaceAll(' ', '-'), format };
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { JsonSource } from '../../config/index.ts';
 import { errorMessage } from '../../errors.ts';
-import type { FindConfigsOptions } from '../config/index.ts';
-import { type ClientPlace, clientPlaces } from './client-places.ts';
+import { ownProperties, ownProperty, parsedJson } from '../../tools/values/index.ts';
+import { type FindConfigsOptions, placeAt } from '../config/index.ts';
+import { type ClientPlace, clientPlaces, placeOf } from './client-places.ts';
 import { codexServers } from './codex.ts';
-import { parseSource } from './parse-source.ts';
 import { readText } from './read-text.ts';
 import { type ClientServers, clientServer, sameInGemini, serversIn } from './server-entries.ts';
 
@@ -56,9 +57,8 @@ export async function readClient(place: ClientPlace, cwd: string): Promise<Clien
       const servers = (await codexServers(place.file, read.text)).map(clientServer);
       return { ...place, state: 'read', ...NONE, servers };
     }
-    const parsed = parseSource(place.file, read.text);
-    if ('reason' in parsed) return { ...place, state: 'unreadable', reason: parsed.reason };
-    return { ...place, state: 'read', ...serversIn(parsed.source, place, cwd) };
+    const source = new JsonSource(place.file, read.text);
+    return { ...place, state: 'read', ...serversIn(source, place, cwd) };
   } catch (error) {
     return { ...place, state: 'unreadable', reason: errorMessage(error) };
   }
@@ -74,23 +74,13 @@ function withDisabled(file: ClientFile, isOff: (name: string) => boolean): Clien
   return { ...file, servers };
 }
 
-/** The names that `gemini mcp disable` has written. */
+/** The names that `gemini mcp disable` has written. A file with a mistake disables nothing. */
 async function disabledInGemini({ home }: FindConfigsOptions): Promise<Set<string>> {
-  const file = join(home, '.gemini', 'mcp-server-enablement.json');
-  const read = await readText(file);
-  const parsed = read.state === 'read' ? parseSource(file, read.text) : undefined;
-  if (parsed === undefined || 'reason' in parsed) return new Set();
-  const { source } = parsed;
-  const members = source.root.type === 'object' ? (source.root.children ?? []) : [];
+  const read = await readText(join(home, '.gemini', 'mcp-server-enablement.json'));
+  const servers = ownProperties(read.state === 'read' ? parsedJson(read.text) : {});
+  const names = Object.keys(servers);
   return new Set(
-    members.flatMap(({ children = [] }) => {
-      const [key, value] = children;
-      const isOff = value?.children?.some(
-        (member) =>
-          member.children?.[0]?.value === 'enabled' && member.children[1]?.value === false,
-      );
-      return key !== undefined && isOff ? [sameInGemini(String(key.value))] : [];
-    }),
+    names.filter((name) => ownProperty(servers[name], 'enabled') === false).map(sameInGemini),
   );
 }
 
@@ -101,11 +91,6 @@ function readClaudeSettings({ cwd, home }: FindConfigsOptions): Promise<ClientFi
     join(cwd, '.claude', 'settings.json'),
     join(home, '.claude', 'settings.json'),
   ];
-  const place = {
-    client: 'Claude Code',
-    id: 'claude-code',
-    scope: 'user',
-    format: 'json',
-  } as const;
-  return Promise.all(files.map((file) => readClient({ ...place, file }, cwd)));
+  const places = files.map((file) => placeOf('json', placeAt('user', 'Claude Code', file)));
+  return Promise.all(places.map((place) => readClient(place, cwd)));
 }

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   listIn,
+  ownProperties,
   ownProperty,
 } from '../../tools/values/index.ts';
 import type { ClientPlace } from './client-places.ts';
@@ -38,31 +39,48 @@ export interface ClientServers {
  */
 export function serversIn(source: JsonSource, place: ClientPlace, cwd: string): ClientServers {
   const root = membersOf(source, source.root, 'The file');
+  const nodeAt = (...path: readonly string[]): Node | undefined => {
+    const { node, isThere } = source.at(source.root, path);
+    return isThere ? node : undefined;
+  };
+  const valueAt = (...path: readonly string[]): JsonValue | undefined => {
+    const node = nodeAt(...path);
+    return node && source.value(node);
+  };
+  // On Windows, Claude Code writes the folder with slashes.
+  const folder = nodeAt('projects', cwd) ? cwd : cwd.replaceAll('\\', '/');
+  const ofProject = (key: string): string[] => ['projects', folder, key];
+  const isClaude = place.id === 'claude-code';
+  const disabled = isClaude
+    ? texts(valueAt(...ofProject('disabledMcpServers')))
+    : place.id === 'gemini-cli'
+      ? disabledInSettings(valueAt('mcp'), valueAt('mcpServers'))
+      : [];
+  // Servers of `.mcp.json` that Claude Code does not start in the project.
+  const rejectedAt = isClaude
+    ? [['disabledMcpjsonServers'], ofProject('disabledMcpjsonServers')]
+    : [];
   const own = { zed: 'context_servers', opencode: 'mcp', json: '', codex: '' }[place.format];
   const node = own === '' ? standardServers(source, root) : root.get(own);
-  const disabled = new Set(disabledNames(source, root, place, cwd));
-  const local = place.id === 'claude-code' ? projectServers(source, root, cwd) : undefined;
   // A server of the project takes precedence over one of the user, as in Claude Code.
   const found = new Map<string, JsonValue>();
-  for (const servers of [local, node]) {
+  for (const servers of [isClaude ? nodeAt(...ofProject('mcpServers')) : undefined, node]) {
     if (servers === undefined) continue;
     for (const [name, value] of membersOf(source, servers, 'The list of servers'))
       if (!found.has(name)) found.set(name, source.value(value));
   }
-  const tools = place.format === 'opencode' ? root.get('tools') : undefined;
-  const rules = tools && source.value(tools);
+  const rules = place.format === 'opencode' ? valueAt('tools') : undefined;
   const servers = [...found].map(([name, raw]) => {
     const { entry, isDisabled } = clientServer([name, adapted(raw, place)]);
     const hidden = opencodeDisabled(name, rules);
     const limited =
       isRecord(entry) && hidden.length > 0 ? { ...entry, disabledTools: hidden } : entry;
-    return { name, entry: limited, isDisabled: isDisabled || disabled.has(name) };
+    return { name, entry: limited, isDisabled: isDisabled || disabled.includes(name) };
   });
-  const inputs = root.get('inputs');
   return {
     servers,
-    inputs: inputs === undefined ? [] : inputsIn(source.value(inputs)),
-    rejected: [...disabled, ...rejectedIn(source, root, place, cwd)],
+    inputs: inputsIn(valueAt('inputs')),
+    rejected: [...disabled, ...rejectedAt.flatMap((path) => texts(valueAt(...path)))],
   };
 }
 
@@ -71,30 +89,6 @@ export function clientServer([name, entry]: readonly [string, JsonValue]): Clien
   const isDisabled =
     ownProperty(entry, 'disabled') === true || ownProperty(entry, 'enabled') === false;
   return { name, entry, isDisabled };
-}
-
-/** Servers of `.mcp.json` that Claude Code does not start in the project. */
-function rejectedIn(
-  source: JsonSource,
-  root: ReadonlyMap<string, Node>,
-  { id }: ClientPlace,
-  cwd: string,
-): string[] {
-  if (id !== 'claude-code') return [];
-  const own = root.get('disabledMcpjsonServers');
-  const listed = own === undefined ? [] : texts(source.value(own));
-  return [...listed, ...projectNames(source, root, cwd, 'disabledMcpjsonServers')];
-}
-
-/** The names under a key of the entry that Claude Code keeps for a project. */
-function projectNames(
-  source: JsonSource,
-  root: ReadonlyMap<string, Node>,
-  cwd: string,
-  key: string,
-): string[] {
-  const list = projectOf(source, root, cwd)?.get(key);
-  return list === undefined ? [] : texts(source.value(list));
 }
 
 function standardServers(source: JsonSource, root: ReadonlyMap<string, Node>): Node | undefined {
@@ -107,57 +101,20 @@ function standardServers(source: JsonSource, root: ReadonlyMap<string, Node>): N
   );
 }
 
-/** Names that the file itself switches off outside the entries. */
-function disabledNames(
-  source: JsonSource,
-  root: ReadonlyMap<string, Node>,
-  { id }: ClientPlace,
-  cwd: string,
-): string[] {
-  if (id === 'claude-code') return projectNames(source, root, cwd, 'disabledMcpServers');
-  const rules = id === 'gemini-cli' ? root.get('mcp') : undefined;
-  if (rules === undefined) return [];
-  const value = source.value(rules);
-  const [allowed, excluded] = [
-    texts(ownProperty(value, 'allowed')),
-    texts(ownProperty(value, 'excluded')),
-  ];
-  const servers = root.get('mcpServers');
-  const names = servers?.type === 'object' ? [...source.members(servers).keys()] : [];
-  // Gemini CLI ignores case. An empty list allows all.
-  const isIn = (list: readonly string[], name: string): boolean =>
-    list.some((item) => sameInGemini(item) === sameInGemini(name));
-  return names.filter(
-    (name) => isIn(excluded, name) || (allowed.length > 0 && !isIn(allowed, name)),
-  );
+/** The names of servers that the settings of Gemini CLI switch off outside the entries. */
+function disabledInSettings(rules: unknown, servers: unknown): string[] {
+  const listed = (key: string): string[] => texts(ownProperty(rules, key)).map(sameInGemini);
+  const [allowed, excluded] = [listed('allowed'), listed('excluded')];
+  // An empty list allows all.
+  return Object.keys(ownProperties(servers)).filter((name) => {
+    const same = sameInGemini(name);
+    return excluded.includes(same) || (allowed.length > 0 && !allowed.includes(same));
+  });
 }
 
-/** The form in which Gemini CLI compares names of servers. */
+/** The form in which Gemini CLI compares names of servers: it ignores case. */
 export function sameInGemini(name: string): string {
   return name.toLowerCase().trim();
-}
-
-/** The servers that Claude Code keeps for a project in the user's file. */
-function projectServers(
-  source: JsonSource,
-  root: ReadonlyMap<string, Node>,
-  cwd: string,
-): Node | undefined {
-  return projectOf(source, root, cwd)?.get('mcpServers');
-}
-
-function projectOf(
-  source: JsonSource,
-  root: ReadonlyMap<string, Node>,
-  cwd: string,
-): ReadonlyMap<string, Node> | undefined {
-  const projects = root.get('projects');
-  if (projects?.type !== 'object') return;
-  const members = source.members(projects);
-  // On Windows, Claude Code writes the folder with slashes.
-  const project = members.get(cwd) ?? members.get(cwd.replaceAll('\\', '/'));
-  if (project?.value.type !== 'object') return;
-  return membersOf(source, project.value, 'The project');
 }
 
 /** The entry in the form that Toolfold reads. Keys that Toolfold does not know stay. */
@@ -179,7 +136,7 @@ function adapted(entry: JsonValue, { id, format }: ClientPlace): JsonValue {
   return type === undefined ? entry : ({ ...entry, type } as JsonObject);
 }
 
-function inputsIn(value: JsonValue): ClientInput[] {
+function inputsIn(value: unknown): ClientInput[] {
   return (Array.isArray(value) ? value : []).flatMap((input) => {
     const id = ownProperty(input, 'id');
     const start = ownProperty(input, 'default');

@@ -16,39 +16,48 @@ export interface ConfigPlace {
   readonly exists: boolean;
 }
 
-/** The places of `findConfigs`, without a look at the disk. */
-export function configPlaces(options: FindConfigsOptions): Omit<ConfigPlace, 'exists'>[] {
-  const { cwd, home, platform, env } = options;
+type Place = Omit<ConfigPlace, 'exists'>;
+
+/** A row of a table of places. */
+export function placeAt(scope: Place['scope'], client: string, file: string): Place {
+  return { client, scope, file };
+}
+
+/** The folders in which applications keep their settings. */
+export function foldersOf({ home, platform, env }: Omit<FindConfigsOptions, 'cwd'>): {
+  readonly join: typeof posix.join;
+  readonly applications: string;
+  /** That of programs that use it on all systems. */
+  readonly configs: string;
+} {
   const { join } = platform === 'win32' ? win32 : posix;
+  const configs = env.XDG_CONFIG_HOME ?? join(home, '.config');
   const applications =
     platform === 'win32'
       ? (env.APPDATA ?? join(home, 'AppData', 'Roaming'))
       : platform === 'darwin'
         ? join(home, 'Library', 'Application Support')
-        : (env.XDG_CONFIG_HOME ?? join(home, '.config'));
-  const project = (client: string, file: string): Omit<ConfigPlace, 'exists'> => ({
-    client,
-    scope: 'project',
-    file: join(cwd, file),
-  });
-  const user = (client: string, file: string): Omit<ConfigPlace, 'exists'> => ({
-    client,
-    scope: 'user',
-    file,
-  });
+        : configs;
+  return { join, applications, configs };
+}
+
+/** The places of `findConfigs`, without a look at the disk. */
+export function configPlaces(options: FindConfigsOptions): Place[] {
+  const { cwd, home } = options;
+  const { join, applications } = foldersOf(options);
   return [
-    project('Toolfold', 'toolfold.jsonc'),
-    project('Toolfold', 'toolfold.json'),
-    project('Claude Code', '.mcp.json'),
-    project('Cursor', '.cursor/mcp.json'),
-    project('VS Code', '.vscode/mcp.json'),
-    project('Gemini CLI', '.gemini/settings.json'),
-    project('MCP', 'mcp.json'),
-    user('Claude Desktop', join(applications, 'Claude', 'claude_desktop_config.json')),
-    user('Claude Code', join(home, '.claude.json')),
-    user('Cursor', join(home, '.cursor', 'mcp.json')),
-    user('VS Code', join(applications, 'Code', 'User', 'mcp.json')),
-    user('Windsurf', join(home, '.codeium', 'windsurf', 'mcp_config.json')),
-    user('Gemini CLI', join(home, '.gemini', 'settings.json')),
+    placeAt('project', 'Toolfold', join(cwd, 'toolfold.jsonc')),
+    placeAt('project', 'Toolfold', join(cwd, 'toolfold.json')),
+    placeAt('project', 'Claude Code', join(cwd, '.mcp.json')),
+    placeAt('project', 'Cursor', join(cwd, '.cursor/mcp.json')),
+    placeAt('project', 'VS Code', join(cwd, '.vscode/mcp.json')),
+    placeAt('project', 'Gemini CLI', join(cwd, '.gemini/settings.json')),
+    placeAt('project', 'MCP', join(cwd, 'mcp.json')),
+    placeAt('user', 'Claude Desktop', join(applications, 'Claude', 'claude_desktop_config.json')),
+    placeAt('user', 'Claude Code', join(home, '.claude.json')),
+    placeAt('user', 'Cursor', join(home, '.cursor', 'mcp.json')),
+    placeAt('user', 'VS Code', join(applications, 'Code', 'User', 'mcp.json')),
+    placeAt('user', 'Windsurf', join(home, '.codeium', 'windsurf', 'mcp_config.json')),
+    placeAt('user', 'Gemini CLI', join(home, '.gemini', 'settings.json')),
   ];
 }

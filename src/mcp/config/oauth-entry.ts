@@ -1,7 +1,7 @@
 import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import type { Named } from '../secrets/index.ts';
 import type { OAuthEntry } from './config.ts';
-import { EntryProblem, wrong } from './entry-problem.ts';
+import { EntryProblem, STRING, textsIn, valueIn, wrong } from './entry-problem.ts';
 
 const grants = ['authorization-code', 'client-credentials'] as const;
 
@@ -15,9 +15,8 @@ type Fill = (text: string) => string;
  * clients. Throws `EntryProblem`.
  */
 export function readOAuth(entry: Record<string, unknown>, fill: Fill): OAuthEntry | undefined {
-  const oauth = ownProperty(entry, 'oauth');
-  if (oauth === undefined) return undefined;
-  if (!isRecord(oauth)) throw wrong('"oauth"', 'an object', oauth);
+  const oauth = valueIn(entry, 'oauth', ['an object', isRecord]);
+  if (oauth === undefined) return;
   const grant = readGrant(text(oauth, 'grant', fill) ?? 'authorization-code');
   const clientId = text(oauth, 'clientId', fill);
   const clientSecret = secret(oauth, 'clientSecret', fill);
@@ -46,10 +45,9 @@ export function readOAuth(entry: Record<string, unknown>, fill: Fill): OAuthEntr
 /** The secrets of `oauth` with their names. */
 export function secretsOf(oauth: OAuthEntry | undefined): Named[] {
   const { clientSecret, privateKey } = oauth ?? {};
-  return [
-    ...(clientSecret === undefined ? [] : [['clientSecret', clientSecret] as const]),
-    ...(privateKey === undefined ? [] : [['privateKey', privateKey] as const]),
-  ];
+  return Object.entries({ clientSecret, privateKey }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
 }
 
 function readGrant(value: string): OAuthEntry['grant'] {
@@ -62,9 +60,8 @@ function readGrant(value: string): OAuthEntry['grant'] {
 }
 
 function text(oauth: Record<string, unknown>, key: string, fill: Fill): string | undefined {
-  const value = ownProperty(oauth, key);
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string') throw wrong(`"oauth.${key}"`, 'a string', value);
+  const value = valueIn(oauth, key, STRING, `oauth.${key}`);
+  if (value === undefined) return;
   const filled = fill(value);
   if (filled.trim() === '') throw wrong(`"oauth.${key}"`, 'a string', filled);
   return filled;
@@ -83,10 +80,7 @@ function secret(oauth: Record<string, unknown>, key: string, fill: Fill): string
 }
 
 function readScopes(oauth: Record<string, unknown>, fill: Fill): string[] {
-  const value = ownProperty(oauth, 'scopes') ?? [];
-  if (!Array.isArray(value)) throw wrong('"oauth.scopes"', 'a list of strings', value);
-  return value.map((item, index) => {
-    if (typeof item !== 'string') throw wrong(`"oauth.scopes[${index}]"`, 'a string', item);
+  return textsIn(oauth, 'scopes', 'oauth.scopes').map((item, index) => {
     const scope = fill(item);
     // The characters of a scope in RFC 6749, section 3.3.
     if (/^[!#-[\]-~]+$/.test(scope)) return scope;

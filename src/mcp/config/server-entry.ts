@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { isRecord, type JsonValue, ownProperty, truncate } from '../../tools/values/index.ts';
 import { entrySecrets, type Named } from '../secrets/index.ts';
-import type { ServerEntry } from './config.ts';
-import { EntryProblem, wrong } from './entry-problem.ts';
+import type { Lifecycle, Protocol, ServerEntry } from './config.ts';
+import { EntryProblem, type Expected, STRING, textsIn, valueIn, wrong } from './entry-problem.ts';
 import { passedVariables } from './inherited-environment.ts';
-import type { Lifecycle, Protocol } from './lifecycle.ts';
 import { readOAuth, secretsOf } from './oauth-entry.ts';
 import { fillIn, type VariableScope } from './variables.ts';
+
+const PROTOCOLS: readonly Protocol[] = ['auto', 'legacy', '2026-07-28'];
 
 /**
  * Reads one server's entry and fills in its variables. Never throws: a mistake makes this server
@@ -35,8 +36,7 @@ function readFilled(
 ): ServerEntry {
   if (!isRecord(entry)) throw wrong('its entry', 'an object', entry);
   // The wrong value may have been meant to disable the server.
-  const disabled = ownProperty(entry, 'disabled') ?? false;
-  if (typeof disabled !== 'boolean') throw wrong('"disabled"', 'true or false', disabled);
+  valueIn(entry, 'disabled', FLAG);
   const lifecycle = readLifecycle(entry);
   const type = optionalText(entry, 'type');
   const command = optionalText(entry, 'command');
@@ -47,11 +47,13 @@ function readFilled(
   if (command !== undefined && type !== 'http' && type !== 'sse') {
     const env = texts(entry, 'env', fill);
     const cwd = optionalText(entry, 'cwd');
-    const args = list(entry, 'args').map((arg, index) => startable(`"args[${index}]"`, fill(arg)));
+    const args = textsIn(entry, 'args').map((arg, index) =>
+      startable(`"args[${index}]"`, fill(arg)),
+    );
     const program = startable('"command"', fill(command));
     if (program.trim() === '') throw wrong('"command"', 'a program to start', program);
     for (const [name, value] of env) checkVariable(name, value);
-    const passEnv = list(entry, 'passEnv');
+    const passEnv = textsIn(entry, 'passEnv');
     const passed = passedVariables(passEnv, scope.env);
     return {
       kind: 'stdio',
@@ -90,71 +92,53 @@ function readFilled(
   };
 }
 
+const FLAG: Expected<boolean> = ['true or false', (value) => typeof value === 'boolean'];
+const SECONDS: Expected<number> = ['a number of seconds above 0', isPositive];
+const WHOLE: Expected<number> = [
+  'a whole number above 0',
+  (value): value is number => isPositive(value) && Number.isInteger(value),
+];
+
 /** The keys of an entry that say how the server is started, used and stopped. */
 function readLifecycle(entry: Record<string, unknown>): { readonly lifecycle?: Lifecycle } {
-  const keepAlive = flag(entry, 'keepAlive');
-  const perSession = flag(entry, 'perSession');
-  const idleTime = milliseconds(entry, 'idleSeconds');
-  const startTimeout = milliseconds(entry, 'startSeconds');
-  const callTimeout = milliseconds(entry, 'callSeconds');
-  const protocol = ownProperty(entry, 'protocol');
-  if (protocol !== undefined && !isProtocol(protocol)) {
-    throw new EntryProblem(
-      '"protocol" is not one of auto, legacy and 2026-07-28',
-      'Correct "protocol".',
-    );
-  }
-  const maxCalls = positive(ownProperty(entry, 'maxCalls'), '"maxCalls"', 'a whole number above 0');
-  if (maxCalls !== undefined && !Number.isInteger(maxCalls)) {
-    throw wrong('"maxCalls"', 'a whole number above 0', maxCalls);
-  }
-  const byTool = ownProperty(entry, 'toolSeconds');
-  if (byTool !== undefined && !isRecord(byTool)) {
-    throw wrong('"toolSeconds"', 'an object of seconds by tool', byTool);
-  }
-  const toolTimeouts = Object.entries(byTool ?? {}).map(
-    ([glob, value]) =>
-      [glob, 1000 * (seconds(value, `"toolSeconds.${truncate(glob, 60)}"`) ?? 0)] as const,
-  );
-  const lifecycle: Lifecycle = {
-    ...(keepAlive === undefined ? {} : { keepAlive }),
-    ...(perSession === undefined ? {} : { perSession }),
-    ...(idleTime === undefined ? {} : { idleTime }),
-    ...(startTimeout === undefined ? {} : { startTimeout }),
-    ...(callTimeout === undefined ? {} : { callTimeout }),
-    ...(protocol === undefined ? {} : { protocol }),
-    ...(maxCalls === undefined ? {} : { maxCalls }),
-    ...(toolTimeouts.length === 0 ? {} : { toolTimeouts }),
+  const time = (key: string): number | undefined => {
+    const seconds = valueIn(entry, key, SECONDS);
+    return seconds && 1000 * seconds;
   };
-  return Object.keys(lifecycle).length === 0 ? {} : { lifecycle };
+  const lifecycle: Lifecycle = {
+    keepAlive: valueIn(entry, 'keepAlive', FLAG),
+    perSession: valueIn(entry, 'perSession', FLAG),
+    idleTime: time('idleSeconds'),
+    startTimeout: time('startSeconds'),
+    callTimeout: time('callSeconds'),
+    protocol: readProtocol(ownProperty(entry, 'protocol')),
+    maxCalls: valueIn(entry, 'maxCalls', WHOLE),
+    toolTimeouts: readToolTimeouts(entry),
+  };
+  const set = Object.entries(lifecycle).filter(([, value]) => value !== undefined);
+  return set.length === 0 ? {} : { lifecycle: Object.fromEntries(set) };
 }
 
-function isProtocol(value: unknown): value is Protocol {
-  return value === 'auto' || value === 'legacy' || value === '2026-07-28';
+function readProtocol(value: unknown): Protocol | undefined {
+  const known = PROTOCOLS.find((protocol) => protocol === value);
+  if (known !== undefined || value === undefined) return known;
+  throw new EntryProblem(
+    '"protocol" is not one of auto, legacy and 2026-07-28',
+    'Correct "protocol".',
+  );
 }
 
-function flag(entry: Record<string, unknown>, key: string): boolean | undefined {
-  const value = ownProperty(entry, key);
-  if (value !== undefined && typeof value !== 'boolean')
-    throw wrong(`"${key}"`, 'true or false', value);
-  return value;
+function readToolTimeouts(entry: Record<string, unknown>): Lifecycle['toolTimeouts'] {
+  const byTool = valueIn(entry, 'toolSeconds', ['an object of seconds by tool', isRecord]) ?? {};
+  const times = Object.keys(byTool).map((glob) => {
+    const seconds = valueIn(byTool, glob, SECONDS, `toolSeconds.${truncate(glob, 60)}`);
+    return [glob, 1000 * (seconds ?? 0)] as const;
+  });
+  return times.length === 0 ? undefined : times;
 }
 
-function milliseconds(entry: Record<string, unknown>, key: string): number | undefined {
-  const value = seconds(ownProperty(entry, key), `"${key}"`);
-  return value === undefined ? undefined : 1000 * value;
-}
-
-function seconds(value: unknown, what: string): number | undefined {
-  return positive(value, what, 'a number of seconds above 0');
-}
-
-function positive(value: unknown, what: string, expected: string): number | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
-    throw wrong(what, expected, value);
-  }
-  return value;
+function isPositive(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
 function checkAddress(url: string): void {
@@ -187,19 +171,9 @@ function checkVariable(name: string, value: string): void {
 }
 
 function optionalText(entry: Record<string, unknown>, key: string): string | undefined {
-  const value = ownProperty(entry, key);
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value.trim() === '') throw wrong(`"${key}"`, 'a string', value);
+  const value = valueIn(entry, key, STRING);
+  if (value?.trim() === '') throw wrong(`"${key}"`, 'a string', value);
   return value;
-}
-
-function list(entry: Record<string, unknown>, key: string): string[] {
-  const value = ownProperty(entry, key) ?? [];
-  if (!Array.isArray(value)) throw wrong(`"${key}"`, 'a list of strings', value);
-  return value.map((item, index) => {
-    if (typeof item !== 'string') throw wrong(`"${key}[${index}]"`, 'a string', item);
-    return item;
-  });
 }
 
 function texts(
@@ -207,8 +181,7 @@ function texts(
   key: string,
   fill: (text: string) => string,
 ): Map<string, string> {
-  const value = ownProperty(entry, key) ?? {};
-  if (!isRecord(value)) throw wrong(`"${key}"`, 'an object of strings', value);
+  const value = valueIn(entry, key, ['an object of strings', isRecord]) ?? {};
   return new Map(
     Object.entries(value).map(([name, item]) => {
       if (typeof item !== 'string') throw wrong(`"${key}.${name}"`, 'a string', item);
