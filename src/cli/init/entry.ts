@@ -1,3 +1,5 @@
+import { isRecord } from '../../tools/values/index.ts';
+
 /** The part of an entry that Toolfold reads. */
 export interface PortableEntry {
   readonly type?: 'sse';
@@ -12,20 +14,19 @@ export interface PortableEntry {
   readonly callSeconds?: number;
 }
 
+/** The keys with texts, in the order in which they are read. */
+const KEYS = ['command', 'args', 'env', 'cwd', 'url', 'headers'] as const;
+
+/** Changes a text of an entry. `name`: that of its variable or header, or its place in a list. */
+export type ChangeText = (text: string, key: (typeof KEYS)[number], name: string) => string;
+
 /** The entry with each of its texts changed. Names of variables and headers stay. */
-export function mapTexts(entry: PortableEntry, change: (text: string) => string): PortableEntry {
-  const { command, args, env, cwd, url, headers } = entry;
-  const values = (record: Readonly<Record<string, string>>) =>
-    mapValues(record, (_, value) => change(value));
-  return {
-    ...entry,
-    ...(command === undefined ? {} : { command: change(command) }),
-    ...(args === undefined ? {} : { args: args.map(change) }),
-    ...(env === undefined ? {} : { env: values(env) }),
-    ...(cwd === undefined ? {} : { cwd: change(cwd) }),
-    ...(url === undefined ? {} : { url: change(url) }),
-    ...(headers === undefined ? {} : { headers: values(headers) }),
-  };
+export function mapTexts(entry: PortableEntry, change: ChangeText): PortableEntry {
+  const changed = KEYS.filter((key) => entry[key] !== undefined).map((key) => [
+    key,
+    mapJson(entry[key], (text, name) => change(text, key, name)),
+  ]);
+  return { ...entry, ...Object.fromEntries(changed) };
 }
 
 /** All texts of an entry. */
@@ -38,12 +39,16 @@ export function textsOf(entry: PortableEntry): string[] {
   return texts;
 }
 
-/** The record with each of its values changed. */
-export function mapValues(
-  record: Readonly<Record<string, string>>,
-  change: (name: string, value: string) => string,
-): Record<string, string> {
+/** The value with each of its texts changed. A client's file has a bounded depth. */
+export function mapJson(
+  value: unknown,
+  change: (text: string, name: string) => string,
+  name: string = '',
+): unknown {
+  if (typeof value === 'string') return change(value, name);
+  if (Array.isArray(value)) return value.map((item, at) => mapJson(item, change, String(at)));
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [name, change(name, value)]),
+    Object.entries(value).map(([key, item]) => [key, mapJson(item, change, key)]),
   );
 }

@@ -1,4 +1,4 @@
-import { mapTexts, mapValues, type PortableEntry } from './entry.ts';
+import { type ChangeText, mapTexts, type PortableEntry } from './entry.ts';
 import {
   argumentSecrets,
   isSecretDefault,
@@ -29,36 +29,25 @@ export function withoutSecrets(
     }
     return hidden;
   };
-  const named = (values: Readonly<Record<string, string>>, isSpecific: boolean) =>
-    mapValues(values, (name, value) => {
-      const text = withoutDefaults(name, value);
-      const part = namedSecret(name, text);
-      return part === undefined ? text : hide(text, [part], isSpecific);
-    });
-  const { command, args, env, cwd, url, headers } = entry;
-  return {
-    ...entry,
-    ...(command === undefined
-      ? {}
-      : {
-          command: hide(withoutDefaults('', command), argumentSecrets(command, undefined), false),
-        }),
-    ...(args === undefined
-      ? {}
-      : {
-          args: args.map((given, index) => {
-            const before = args[index - 1];
-            const arg = withoutDefaults(before?.replace(/^-+/, '') ?? '', given);
-            return hide(arg, argumentSecrets(arg, before), /^[A-Z_]+=/.test(arg));
-          }),
-        }),
-    ...(env === undefined ? {} : { env: named(env, true) }),
-    ...(cwd === undefined ? {} : { cwd: withoutDefaults('', cwd) }),
-    ...(url === undefined
-      ? {}
-      : { url: hide(withoutDefaults('', url), urlSecrets(withoutDefaults('', url)), false) }),
-    ...(headers === undefined ? {} : { headers: named(headers, false) }),
-  };
+  return mapTexts(entry, (given, key, name) => {
+    const before = key === 'args' ? entry.args?.[Number(name) - 1] : undefined;
+    const place = key === 'args' ? (before?.replace(/^-+/, '') ?? '') : name;
+    const text = withoutDefaults(place, given);
+    const isSpecific = key === 'env' || (key === 'args' && /^[A-Z_]+=/.test(text));
+    return hide(text, secretsIn(text, key, name, before), isSpecific);
+  });
+}
+
+function secretsIn(
+  text: string,
+  key: Parameters<ChangeText>[1],
+  name: string,
+  before: string | undefined,
+): readonly SecretPart[] {
+  if (key === 'cwd') return [];
+  if (key === 'url') return urlSecrets(text);
+  if (key === 'command' || key === 'args') return argumentSecrets(text, before);
+  return [namedSecret(name, text) ?? []].flat();
 }
 
 /** The entry without the values that other entries hold as secrets. */

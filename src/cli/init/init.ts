@@ -3,11 +3,18 @@ import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { clientIds } from '../../mcp/clients/index.ts';
-import { askLine, type CommandContext, exitCode, path } from '../terminal/index.ts';
+import {
+  askLine,
+  type CommandContext,
+  exitCode,
+  formatCount,
+  json,
+  path,
+} from '../terminal/index.ts';
 import { type InitPlan, planInit } from './plan.ts';
 import { initReport } from './report.ts';
 import { writeTarget } from './target-file.ts';
-import { additionText, planText, type ShowPath, variablesText } from './text.ts';
+import { planText, type ShowPath, variablesText } from './text.ts';
 
 interface InitOptions {
   readonly config?: string;
@@ -60,7 +67,7 @@ async function init(options: InitOptions, context: CommandContext): Promise<void
   const isWritten =
     added.length > 0 && (options.write === true || (await isAgreed(options, plan, show, context)));
   if (isWritten) await writeTarget(plan.target, added, plan.exposure);
-  if (options.json) terminal.out(`${JSON.stringify(initReport(plan, isWritten), null, 2)}\n`);
+  if (options.json) terminal.out(json(initReport(plan, isWritten), 2));
   else if (plan.servers.length > 0) terminal.out(conclusion(plan, isWritten, show));
   if (plan.servers.length === 0) noteNothing(plan, context);
   exitWith(codeOf(plan));
@@ -91,8 +98,8 @@ function conclusion(plan: InitPlan, isWritten: boolean, show: ShowPath): string 
     count === 0
       ? `${file} already has all of these servers.`
       : isWritten
-        ? `Wrote ${additionText(count)} to ${file}.`
-        : `Nothing is written. toolfold init --write adds ${additionText(count)} to ${file}.`;
+        ? `Wrote ${formatCount(count, 'server')} to ${file}.`
+        : `Nothing is written. toolfold init --write adds ${formatCount(count, 'server')} to ${file}.`;
   const flag = /^toolfold\.jsonc?$/.test(file) ? '' : ` --config ${file}`;
   const next = `Next: toolfold list${flag}, then toolfold run${flag} "What can you do?"\n`;
   const parts = [`${result}\n`, variablesText(variables, show)];

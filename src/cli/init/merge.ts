@@ -12,6 +12,10 @@ export interface Candidate {
   readonly entry: PortableEntry;
   readonly isDisabled: boolean;
   readonly tools: ToolLists;
+  /** What the user should know about it. */
+  readonly notes: readonly string[];
+  /** Variables that stand in the place of a secret. */
+  readonly secrets: readonly string[];
 }
 
 /** A server of the merged file. */

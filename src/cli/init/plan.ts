@@ -1,11 +1,11 @@
-import { type ClientFile, readClients } from '../../mcp/clients/index.ts';
+import { type ClientFile, type ClientServer, readClients } from '../../mcp/clients/index.ts';
 import { type FindConfigsOptions, workspaceOf } from '../../mcp/config/index.ts';
 import { isSecretValue } from '../../mcp/secrets/index.ts';
 import type { ClientScope } from './client-variables.ts';
 import { type PortableEntry, textsOf } from './entry.ts';
 import { withoutKnownValues, withoutSecrets } from './hide-secrets.ts';
 import { type Candidate, equalServers, type MergedServer, mergeServers } from './merge.ts';
-import { portable } from './portable-entry.ts';
+import { type Ported, portable } from './portable-entry.ts';
 import { readTarget, realPath, type TargetFile } from './target-file.ts';
 import { exposureFor, toolLists } from './tool-lists.ts';
 import { requiredVariables, VariableNames } from './variable-names.ts';
@@ -74,36 +74,39 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
   });
   const names = new VariableNames(options.env);
   const left: LeftServer[] = [];
-  const notes = new Map<Candidate, readonly string[]>();
   const scope = scopeOf(options, target);
-  const there = target.servers.map((server) =>
-    candidateOf(server, { id: 'toolfold', file: target.file }, scope, names),
-  );
+  const taken = (
+    servers: readonly ClientServer[],
+    { id, file }: Pick<ClientFile, 'id' | 'file'>,
+    own: ClientScope,
+  ): Candidate[] =>
+    servers.flatMap((server) => {
+      const ported = portable(server, own);
+      const { name, isDisabled } = server;
+      const about = { name, client: id, file, isDisabled };
+      if (!('reason' in ported)) return { ...about, ...hidden(ported, name, names) };
+      // A server of the file that is written stays there as it is.
+      if (file === target.file)
+        return { ...about, entry: {}, tools: toolLists({}), notes: [], secrets: [] };
+      left.push({ name, file, reason: ported.reason });
+      return [];
+    });
+  const there = taken(target.servers, { id: 'toolfold', file: target.file }, scope);
   const candidates = files.flatMap((file) => {
     if (file.state !== 'read') return [];
     const hasBareVariables = file.id === 'gemini-cli';
-    const own = { ...scope, inputs: file.inputs, hasBareVariables };
-    return file.servers.flatMap((server) => {
-      const made = candidateOf(server, file, own, names);
-      if (made.reason === undefined) return [made];
-      left.push({ name: server.name, file: file.file, reason: made.reason });
-      return [];
-    });
+    return taken(file.servers, file, { ...scope, inputs: file.inputs, hasBareVariables });
   });
-  const clean = (made: Made): Candidate => {
-    const { name, client, file, isDisabled, entry, tools, remarks } = made;
-    const hidden = withoutKnownValues(entry, names);
-    const candidate = { name, client, file, isDisabled, tools, entry: hidden };
-    notes.set(candidate, [...remarks, ...copiedNotes(hidden)]);
-    return candidate;
+  const clean = (candidate: Candidate): Candidate => {
+    const entry = withoutKnownValues(candidate.entry, names);
+    return { ...candidate, entry, notes: [...candidate.notes, ...copiedNotes(entry)] };
   };
   const servers = mergeServers(there.map(clean), candidates.map(clean));
   const added = servers.filter(({ isThere }) => !isThere);
-  const secretFiles = filesOfSecrets(candidates, names);
   return {
     ...{ target, files, searched, servers, left },
     equal: equalServers(servers),
-    variables: neededVariables(added, options.env, secretFiles),
+    variables: neededVariables(added, candidates, names, options.env),
     exposure: added.flatMap(({ name, from }) =>
       exposureFor(
         name,
@@ -111,40 +114,28 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
       ),
     ),
     notes: added.flatMap(({ name, from }) => {
-      const texts = new Set(from.flatMap((candidate) => notes.get(candidate) ?? []));
+      const texts = new Set(from.flatMap(({ notes }) => notes));
       return [...texts].map((text) => ({ server: name, text }));
     }),
   };
 }
 
-/** A candidate before values of other entries are hidden in it. */
-interface Made extends Candidate {
-  readonly remarks: readonly string[];
-  readonly secrets: readonly string[];
-  /** Why it cannot be taken over. */
-  readonly reason: string | undefined;
+/** The entry with variables in place of its secrets. Values of other entries are not hidden in it yet. */
+function hidden(
+  { entry: ported, tools, notes }: Extract<Ported, { entry: PortableEntry }>,
+  server: string,
+  names: VariableNames,
+): Pick<Candidate, 'entry' | 'tools' | 'notes' | 'secrets'> {
+  const entry = withoutSecrets(ported, server, names);
+  const before = new Set(variablesOf(ported));
+  return {
+    ...{ entry, tools, notes },
+    secrets: variablesOf(entry).filter((variable) => !before.has(variable)),
+  };
 }
 
-function candidateOf(
-  server: Parameters<typeof portable>[0],
-  { id, file }: { readonly id: string; readonly file: string },
-  scope: ClientScope,
-  names: VariableNames,
-): Made {
-  const { name, isDisabled } = server;
-  const ported = portable(server, scope);
-  const about = { name, client: id, file, isDisabled };
-  if ('reason' in ported) {
-    const { reason } = ported;
-    return { ...about, entry: {}, tools: toolLists({}), remarks: [], secrets: [], reason };
-  }
-  const entry = withoutSecrets(ported.entry, name, names);
-  const before = new Set(textsOf(ported.entry).flatMap(requiredVariables));
-  const secrets = textsOf(entry)
-    .flatMap(requiredVariables)
-    .filter((variable) => !before.has(variable));
-  const { tools, notes: remarks } = ported;
-  return { ...about, entry, tools, remarks, secrets, reason: undefined };
+function variablesOf(entry: PortableEntry): string[] {
+  return textsOf(entry).flatMap(requiredVariables);
 }
 
 function scopeOf(options: PlanOptions, target: TargetFile): ClientScope {
@@ -166,31 +157,24 @@ function copiedNotes({ env = {}, headers = {} }: PortableEntry): string[] {
   return copied.length === 0 ? [] : [`copied as it is: ${copied.join(', ')}`];
 }
 
-/** The files in which the value of a variable stands. */
-function filesOfSecrets(made: readonly Made[], names: VariableNames): Map<string, Set<string>> {
-  const known = new Set(names.values().map(([, name]) => name));
-  const files = new Map<string, Set<string>>();
-  for (const { secrets, file } of made) {
-    for (const name of secrets) {
-      if (known.has(name)) files.set(name, (files.get(name) ?? new Set()).add(file));
-    }
-  }
-  return files;
-}
-
 function neededVariables(
   added: readonly MergedServer[],
+  candidates: readonly Candidate[],
+  names: VariableNames,
   env: Readonly<Record<string, string | undefined>>,
-  secretFiles: ReadonlyMap<string, ReadonlySet<string>>,
 ): NeededVariable[] {
-  const users = new Map<string, string[]>();
-  for (const { name, entry } of added) {
-    for (const variable of new Set(textsOf(entry).flatMap(requiredVariables)))
-      users.set(variable, [...(users.get(variable) ?? []), name]);
-  }
-  return [...users].map(([name, servers]) => ({
-    ...{ name, servers },
-    isSet: Object.hasOwn(env, name) && env[name] !== undefined,
-    files: [...(secretFiles.get(name) ?? [])],
-  }));
+  const known = new Set(names.values().map(([, name]) => name));
+  const uses = added.flatMap(({ name, entry }) =>
+    [...new Set(variablesOf(entry))].map((variable) => ({ variable, server: name })),
+  );
+  return [...Map.groupBy(uses, ({ variable }) => variable)].map(([name, users]) => {
+    const holders = known.has(name)
+      ? candidates.filter(({ secrets }) => secrets.includes(name))
+      : [];
+    return {
+      ...{ name, servers: users.map(({ server }) => server) },
+      isSet: Object.hasOwn(env, name) && env[name] !== undefined,
+      files: [...new Set(holders.map(({ file }) => file))],
+    };
+  });
 }

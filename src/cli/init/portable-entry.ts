@@ -1,9 +1,15 @@
 import { quote } from '../../config/quoting/index.ts';
 import type { ClientServer } from '../../mcp/clients/index.ts';
 import { parseConfig } from '../../mcp/index.ts';
-import { isRecord, type JsonValue, ownProperty } from '../../tools/values/index.ts';
+import {
+  isRecord,
+  type JsonValue,
+  listIn,
+  ownProperties,
+  ownProperty,
+} from '../../tools/values/index.ts';
 import { type ClientScope, withOwnVariables } from './client-variables.ts';
-import { mapTexts, type PortableEntry } from './entry.ts';
+import { mapJson, mapTexts, type PortableEntry } from './entry.ts';
 import { isToolList, type ToolLists, toolLists } from './tool-lists.ts';
 import { variablesIn } from './variable-names.ts';
 
@@ -52,37 +58,34 @@ function knownKeys(entry: JsonValue): PortableEntry {
     const value = ownProperty(entry, key);
     return typeof value === 'string' ? value : undefined;
   };
-  const record = (key: string): Record<string, string> => {
+  const time = (key: string): number | undefined => {
     const value = ownProperty(entry, key);
-    const members = isRecord(value) ? Object.entries(value) : [];
+    return typeof value === 'number' ? value : undefined;
+  };
+  const list = (key: string): string[] => listIn(entry, key).map(String);
+  const record = (key: string): Record<string, string> => {
+    const members = Object.entries(ownProperties(ownProperty(entry, key)));
     return Object.fromEntries(members.map(([name, item]) => [name, String(item)]));
   };
-  const type = text('type');
-  const command = text('command');
-  const times = ['startSeconds', 'callSeconds'].flatMap((key) => {
-    const value = ownProperty(entry, key);
-    return typeof value === 'number' ? [[key, value]] : [];
-  });
-  const passEnv = ownProperty(entry, 'passEnv');
-  if (command !== undefined && type !== 'http' && type !== 'sse') {
-    const [args, env, cwd] = [ownProperty(entry, 'args'), record('env'), text('cwd')];
-    return {
-      command,
-      ...(Array.isArray(args) && args.length > 0 ? { args: args.map(String) } : {}),
-      ...(Object.keys(env).length > 0 ? { env } : {}),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(Array.isArray(passEnv) && passEnv.length > 0 ? { passEnv: passEnv.map(String) } : {}),
-      ...Object.fromEntries(times),
-    };
-  }
-  const url = text('url') ?? text('serverUrl') ?? text('httpUrl') ?? '';
-  const headers = record('headers');
-  return {
-    ...(type === 'sse' ? { type } : {}),
-    url,
-    ...(Object.keys(headers).length > 0 ? { headers } : {}),
-    ...Object.fromEntries(times),
-  };
+  const [type, command] = [text('type'), text('command')];
+  const isRemote = command === undefined || type === 'http' || type === 'sse';
+  const own: PortableEntry = isRemote
+    ? {
+        type: type === 'sse' ? type : undefined,
+        url: text('url') ?? text('serverUrl') ?? text('httpUrl') ?? '',
+        headers: record('headers'),
+      }
+    : {
+        ...{ command, args: list('args'), env: record('env') },
+        ...{ cwd: text('cwd'), passEnv: list('passEnv') },
+      };
+  const all = { ...own, startSeconds: time('startSeconds'), callSeconds: time('callSeconds') };
+  return Object.fromEntries(
+    Object.entries(all).filter(
+      ([, value]) =>
+        value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0),
+    ),
+  );
 }
 
 /** Why Toolfold could not use the entry, apart from variables that are not set. */
@@ -92,12 +95,10 @@ function problemOf(name: string, entry: JsonValue, scope: ClientScope): string |
   // A wrong value of "disabled" may have been meant to disable the server.
   const isSwitch = typeof ownProperty(entry, 'disabled') === 'boolean';
   const checkedKeys = isSwitch ? KNOWN : [...KNOWN, 'disabled'];
-  const keys = Object.entries(isRecord(entry) ? entry : {}).filter(([key]) =>
-    checkedKeys.includes(key),
-  );
-  const checked = mapJson(isRecord(entry) ? Object.fromEntries(keys) : entry, (item) =>
-    withOwnVariables(item, scope, () => {}),
-  );
+  const read = isRecord(entry)
+    ? Object.fromEntries(Object.entries(entry).filter(([key]) => checkedKeys.includes(key)))
+    : entry;
+  const checked = mapJson(read, (item) => withOwnVariables(item, scope, () => {}));
   const text = JSON.stringify({ mcpServers: Object.fromEntries([[name, checked]]) });
   // Any value will do: an address stays an address with this one.
   const env = Object.fromEntries(
@@ -106,14 +107,4 @@ function problemOf(name: string, entry: JsonValue, scope: ClientScope): string |
   const server = parseConfig('', text, { env }).servers.get(name);
   if (server?.kind !== 'unusable') return;
   return /is not a variable Toolfold knows/.test(server.reason) ? undefined : server.reason;
-}
-
-/** The value with each of its texts changed. A client's file has a bounded depth. */
-function mapJson(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapJson(item, change));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, mapJson(item, change)]),
-  );
 }

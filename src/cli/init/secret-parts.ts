@@ -27,7 +27,7 @@ export function namedSecret(name: string, value: string): SecretPart | undefined
   const literal = masked(rest);
   const isSecret = isSecretName(name)
     ? isSecretValue(name, literal)
-    : looksSecret(literal) || isPartlySecret(literal);
+    : tokenWords(literal).length > 0 || isPartlySecret(literal);
   return isSecret ? { text: rest, name } : undefined;
 }
 
@@ -93,10 +93,6 @@ function isPartlySecret(text: string): boolean {
   };
   const found = entrySecrets({ args: [text] });
   return found.length > 0 || text.split(/[;&\s]+/).some(isPair);
-}
-
-function looksSecret(text: string): boolean {
-  return tokenWords(text).length > 0;
 }
 
 /** Words that look like keys: long, with letters and digits mixed, and no path. */

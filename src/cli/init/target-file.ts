@@ -6,7 +6,7 @@ import { type ClientServer, readClient, readText } from '../../mcp/clients/index
 import { parseConfig } from '../../mcp/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { createFile, replaceFile } from '../files/index.ts';
-import type { PortableEntry } from './entry.ts';
+import type { MergedServer } from './merge.ts';
 
 /** The file that the servers are merged into. It may not exist yet. */
 export interface TargetFile {
@@ -19,11 +19,7 @@ export interface TargetFile {
 }
 
 /** A server to add. */
-export interface AddedServer {
-  readonly name: string;
-  readonly entry: PortableEntry;
-  readonly isDisabled: boolean;
-}
+type AddedServer = Pick<MergedServer, 'name' | 'entry' | 'isDisabled'>;
 
 /**
  * Reads the file that the servers are merged into. Throws `invalid-config` if it exists and cannot be

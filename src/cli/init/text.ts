@@ -1,6 +1,6 @@
 import type { ClientFile } from '../../mcp/clients/index.ts';
 import { plainLine } from '../../tools/values/index.ts';
-import { formatCount, oneLine, renderTable, type Terminal } from '../terminal/index.ts';
+import { oneLine, renderTable, type Terminal } from '../terminal/index.ts';
 import type { PortableEntry } from './entry.ts';
 import type { MergedServer } from './merge.ts';
 import type { InitPlan, NeededVariable } from './plan.ts';
@@ -95,11 +95,6 @@ function remarks({ servers, exposure, left, equal, notes }: InitPlan, show: Show
     ),
   ];
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
-}
-
-/** How many servers a file gets. */
-export function additionText(count: number): string {
-  return formatCount(count, 'server');
 }
 
 function shown(name: string): string {

@@ -1,5 +1,11 @@
-import { stripControls } from '../../mcp/controls/index.ts';
-import { formatCount, formatNumber, renderTable, share, type Terminal } from '../terminal/index.ts';
+import {
+  formatCount,
+  formatNumber,
+  renderTable,
+  share,
+  shortLine,
+  type Terminal,
+} from '../terminal/index.ts';
 import { modelText } from './model-text.ts';
 import type { InspectReport, StrategyCost } from './report.ts';
 
@@ -19,7 +25,7 @@ export function inspectText(report: InspectReport, style: Terminal['style']): st
 
 function serversTable({ servers, totals }: InspectReport, bold: (text: string) => string): string {
   const rows = servers.map(({ name, state, tools, tokens, ms }) => [
-    oneLine(name),
+    shortLine(name),
     state,
     formatNumber(tools),
     formatNumber(tokens),
@@ -37,8 +43,8 @@ function remarks({ servers, totals }: InspectReport, style: Terminal['style']): 
   const lines = servers.flatMap(({ name, reason, remedy, warnings = [] }) => [
     ...(reason === undefined
       ? []
-      : [`${style('red', `${oneLine(name)} failed`)}: ${oneLine(reason)}. ${remedy ?? ''}`]),
-    ...warnings.map((text) => `${style('yellow', oneLine(name))}: ${oneLine(text)}.`),
+      : [`${style('red', `${shortLine(name)} failed`)}: ${shortLine(reason)}. ${remedy ?? ''}`]),
+    ...warnings.map((text) => `${style('yellow', shortLine(name))}: ${shortLine(text)}.`),
   ]);
   const hidden = servers.reduce((sum, { tools }) => sum + tools, 0) - totals.tools;
   if (hidden > 0) lines.push(`${formatNumber(hidden)} of the listed tools are hidden from models.`);
@@ -97,8 +103,4 @@ function names({ namesVisible, namesTotal }: StrategyCost): string {
   return namesTotal === undefined
     ? formatNumber(namesVisible)
     : `${formatNumber(namesVisible)} of ${formatNumber(namesTotal)}`;
-}
-
-function oneLine(text: string): string {
-  return stripControls(text).replace(/\s+/g, ' ');
 }

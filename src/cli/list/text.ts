@@ -1,14 +1,19 @@
 import { stripControls } from '../../mcp/controls/index.ts';
 import { firstSentence, truncate } from '../../tools/values/index.ts';
-import { age, formatNumber, json, type Terminal } from '../terminal/index.ts';
+import {
+  age,
+  descriptionRoom,
+  formatNumber,
+  json,
+  renderTable,
+  shortLine,
+  type Terminal,
+} from '../terminal/index.ts';
 
 import type { ListedServer, ListedTool, ListReport } from './report.ts';
 
 const LONGEST_SERVER = 32;
 const LONGEST_NAME = 64;
-/** Characters of a description where stdout is no terminal, and the fewest on a narrow one. */
-const USUAL_DESCRIPTION = 120;
-const SHORTEST_DESCRIPTION = 20;
 
 const COLOURS: Readonly<Record<ListedServer['state'], Parameters<Terminal['style']>[0]>> = {
   ready: 'green',
@@ -34,27 +39,20 @@ export function listText(report: ListReport, output: Output, now: number): strin
 
 function serverLines(servers: readonly ListedServer[], output: Output, now: number): string[] {
   const { style, columns = Number.POSITIVE_INFINITY } = output;
-  const heading = ['Server', 'State', 'Tools', 'Listed'];
   const rows = servers.map(({ name, state, tools, listedAt }) => [
-    oneLine(name, LONGEST_SERVER),
+    shortLine(name, LONGEST_SERVER),
     state,
     tools === undefined ? '' : formatNumber(tools),
     listedAt === undefined ? '' : age(now - listedAt),
   ]);
-  const widths = heading.map((title, at) =>
-    Math.max(title.length, ...rows.map((cells) => (cells[at] ?? '').length)),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, at) => (at === 2 ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  const stateAt = (widths[0] ?? 0) + 2;
+  const columnsOf = ['Server', 'State', { right: 'Tools' }, 'Listed'];
+  const table = renderTable(columnsOf, rows, (text) => text);
+  const [heading = '', ...lines] = table.trimEnd().split('\n');
+  const stateAt = heading.indexOf('State');
   return [
-    style('bold', truncate(line(heading), columns)),
-    ...rows.map((cells, at) => {
-      const text = truncate(line(cells), columns);
-      const state = servers[at]?.state ?? 'closed';
+    style('bold', truncate(heading, columns)),
+    ...servers.map(({ state }, at) => {
+      const text = truncate(lines[at] ?? '', columns);
       const end = stateAt + state.length;
       const coloured = style(COLOURS[state], text.slice(stateAt, end));
       return `${text.slice(0, stateAt)}${coloured}${text.slice(end)}`;
@@ -69,10 +67,10 @@ function remarks(servers: readonly ListedServer[], { style }: Output): string[] 
     ...(reason === undefined || state === 'connecting'
       ? []
       : [
-          `${style(COLOURS[state], `${oneLine(name, LONGEST_SERVER)}: ${state}`)}: ${oneLine(reason)}. ${oneLine(remedy)}`.trimEnd(),
+          `${style(COLOURS[state], `${shortLine(name, LONGEST_SERVER)}: ${state}`)}: ${shortLine(reason)}. ${shortLine(remedy)}`.trimEnd(),
         ]),
     ...warnings.map(
-      (text) => `${style('yellow', oneLine(name, LONGEST_SERVER))}: ${oneLine(text)}.`,
+      (text) => `${style('yellow', shortLine(name, LONGEST_SERVER))}: ${shortLine(text)}.`,
     ),
   ]);
 }
@@ -81,29 +79,22 @@ function remarks(servers: readonly ListedServer[], { style }: Output): string[] 
 function toolParts(tools: readonly ListedTool[], { style, columns }: Output): string[][] {
   const byServer = Map.groupBy(tools, ({ server }) => server);
   const widest = Math.max(0, ...tools.map(({ name }) => Math.min(name.length, LONGEST_NAME)));
-  const room =
-    columns === undefined
-      ? USUAL_DESCRIPTION
-      : Math.max(SHORTEST_DESCRIPTION, columns - widest - 5);
+  const room = descriptionRoom(columns, widest + 5);
   return [...byServer].map(([server, own]) => [
-    style('bold', oneLine(server, columns ?? LONGEST_NAME)),
+    style('bold', shortLine(server, columns ?? LONGEST_NAME)),
     ...own.flatMap(({ name, description, hidden, signature, inputSchema, outputSchema }) => {
-      const mark = hidden === undefined ? '' : `(hidden: ${oneLine(hidden)}) `;
+      const mark = hidden === undefined ? '' : `(hidden: ${shortLine(hidden)}) `;
       const text = truncate(`${mark}${firstSentence(stripControls(description), room)}`, room);
       if (signature !== undefined) {
         const schemas = [inputSchema, outputSchema].filter((schema) => schema !== undefined);
         const parts = [text, ...schemas.map((schema) => json(schema).trimEnd())];
         return [
-          `  ${oneLine(signature)}`,
+          `  ${shortLine(signature)}`,
           ...parts.filter((part) => part !== '').map((part) => `      ${part}`),
         ];
       }
-      const line = `  ${oneLine(name, LONGEST_NAME).padEnd(widest)}  ${text}`.trimEnd();
+      const line = `  ${shortLine(name, LONGEST_NAME).padEnd(widest)}  ${text}`.trimEnd();
       return columns === undefined ? line : truncate(line, Math.max(columns, 1));
     }),
   ]);
-}
-
-function oneLine(text: string, limit: number = Number.POSITIVE_INFINITY): string {
-  return truncate(stripControls(text).replace(/\s+/g, ' '), limit);
 }

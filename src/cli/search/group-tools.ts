@@ -2,7 +2,7 @@ import { canonicalName, groupSlug } from '../../tools/names/index.ts';
 import { type ExposureRules, placementOf, ruleList } from '../../tools/registry/index.ts';
 import { parametersOf, toDefinition } from '../../tools/schema/index.ts';
 import type { DeferredToolGroup, Tool } from '../../tools/tool/index.ts';
-import type { FoundTool } from './found-tool.ts';
+import type { FoundTool } from './ranker.ts';
 
 /** The tools of the groups that models may see. Groups that cannot be used have none. */
 export async function groupTools(

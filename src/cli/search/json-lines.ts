@@ -1,30 +1,73 @@
 import { readFile } from 'node:fs/promises';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { parametersOf } from '../../tools/schema/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import { unreadable } from '../terminal/index.ts';
+import type { FoundTool } from './ranker.ts';
 
 /** An object of a file with one JSON object a line. */
-export interface Line {
+interface Line {
   /** The file and the number of the line, for messages. */
   readonly where: string;
   readonly value: Readonly<Record<string, unknown>>;
 }
 
 /** What a file holds, for messages: what one line is, and its form. */
-export interface Kind {
+interface Kind {
   readonly what: string;
   readonly form: string;
+}
+
+const TOOL = {
+  what: 'a tool',
+  form: '{ "id", "server", "name", "description", "inputSchema" }, of which "id" and "name" are required',
+};
+
+/** Reads a file of tools, one a line. Throws `invalid-option` for a line that is not a tool. */
+export async function readToolFile(file: string, signal: AbortSignal): Promise<FoundTool[]> {
+  const lines = await readJsonLines(file, TOOL, signal);
+  const tools = lines.map((line) => {
+    const { server, description, inputSchema } = line.value;
+    return {
+      where: line.where,
+      id: requiredText(line, 'id', TOOL),
+      name: requiredText(line, 'name', TOOL),
+      group: typeof server === 'string' ? server : '',
+      description: typeof description === 'string' ? description : '',
+      parameters: isRecord(inputSchema) ? parametersOf(inputSchema) : [],
+    };
+  });
+  checkIds(tools);
+  return tools.map(({ where: _, ...tool }) => tool);
+}
+
+const QUERY = { what: 'a query', form: '{ "id", "query" }' };
+
+/** A query of a file. The text may be empty: then no tool matches. */
+export interface FileQuery {
+  readonly id: string | number;
+  readonly query: string;
+}
+
+/** Reads a file of queries, one a line. Throws `invalid-option` for a line that is not a query. */
+export async function readQueryFile(file: string, signal: AbortSignal): Promise<FileQuery[]> {
+  const lines = await readJsonLines(file, QUERY, signal);
+  const queries = lines.map((line) => {
+    const { id, query } = line.value;
+    if (typeof query !== 'string') throw invalidLine(line.where, 'it has no "query"', QUERY);
+    // Files often number their queries. The output has the id as it was given.
+    const given = typeof id === 'number' ? id : requiredText(line, 'id', QUERY);
+    return { where: line.where, id: given, query };
+  });
+  checkIds(queries);
+  return queries.map(({ id, query }) => ({ id, query }));
 }
 
 /**
  * Reads a file with one JSON object a line. Empty lines are skipped. Throws `invalid-option` if the
  * file cannot be read or is empty, and, with the number of the line, if a line is no JSON object.
  */
-export async function readJsonLines(
-  file: string,
-  kind: Kind,
-  signal: AbortSignal,
-): Promise<Line[]> {
+async function readJsonLines(file: string, kind: Kind, signal: AbortSignal): Promise<Line[]> {
   const content = await readText(file, kind, signal);
   const lines = content.split('\n').flatMap((text, index) => {
     const where = `${file}:${index + 1}`;
@@ -35,14 +78,14 @@ export async function readJsonLines(
 }
 
 /** A text field. Throws `invalid-option` if it is not a text with at least one visible character. */
-export function requiredText({ where, value }: Line, field: string, kind: Kind): string {
+function requiredText({ where, value }: Line, field: string, kind: Kind): string {
   const text = value[field];
   if (typeof text === 'string' && text.trim() !== '') return text;
   throw invalidLine(where, `it has no "${field}"`, kind);
 }
 
 /** Throws `invalid-option` if two lines have the same `id`. */
-export function checkIds(
+function checkIds(
   lines: readonly { readonly where: string; readonly id: string | number }[],
 ): void {
   const first = new Map<string | number, string>();
@@ -60,12 +103,7 @@ export function checkIds(
 }
 
 /** The error for a line that is not what the file should hold. */
-export function invalidLine(
-  where: string,
-  reason: string,
-  kind: Kind,
-  cause?: unknown,
-): ToolfoldError {
+function invalidLine(where: string, reason: string, kind: Kind, cause?: unknown): ToolfoldError {
   return new ToolfoldError(
     'invalid-option',
     `${where} is not ${kind.what}: ${reason}.`,

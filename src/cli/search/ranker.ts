@@ -1,9 +1,20 @@
-import { createLexicalSearch, type Explanation } from '../../tools/search/index.ts';
+import {
+  createLexicalSearch,
+  type Explanation,
+  type ToolDocument,
+} from '../../tools/search/index.ts';
 import { loadVectors } from '../../vectors/index.ts';
-import type { FoundTool } from './found-tool.ts';
 
 /** Whether word vectors are used if neither `--vectors` nor `--no-vectors` is given. */
 export const VECTORS_BY_DEFAULT = true;
+
+/** A tool to search. `id` is unique: that of a file, or `group/name`. */
+export interface FoundTool extends Omit<ToolDocument, 'key'> {
+  readonly id: string;
+  readonly description: string;
+  /** The name with which `toolfold call` calls it; absent for a tool of a file. */
+  readonly call?: string;
+}
 
 /** A found tool. `why` is present if it was asked for. */
 export interface Match {

@@ -9,7 +9,7 @@ import {
   path,
   seconds,
 } from '../terminal/index.ts';
-import { type FileQuery, readQueryFile } from './query-file.ts';
+import { type FileQuery, readQueryFile } from './json-lines.ts';
 import { createRanker, type Ranker, VECTORS_BY_DEFAULT } from './ranker.ts';
 import { readSource, type Source } from './source.ts';
 import { doesFit, matchesJson, matchesText } from './text.ts';

@@ -2,9 +2,9 @@ import { ToolfoldError } from '../../errors.ts';
 import { readCaptures, type ServerStatus } from '../../mcp/index.ts';
 import { openListed, requiredConfig } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
-import type { FoundTool } from './found-tool.ts';
 import { groupTools } from './group-tools.ts';
-import { readToolFile } from './tool-file.ts';
+import { readToolFile } from './json-lines.ts';
+import type { FoundTool } from './ranker.ts';
 
 const HINT =
   'Give a file with --config, captured tool lists with --catalogs, or tools with --tools.';

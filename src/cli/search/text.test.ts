@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Explanation } from '../../tools/search/index.ts';
-import { matchesJson, matchesText } from './text.ts';
-import { whyText } from './why.ts';
+import { matchesJson, matchesText, whyText } from './text.ts';
 
 const style = (_style: unknown, text: string): string => text;
 const tool = { id: 'a/x', name: 'x', group: 'a', description: 'Does it.' };

@@ -1,15 +1,19 @@
 import { stripControls } from '../../mcp/controls/index.ts';
-import { firstSentence, truncate } from '../../tools/values/index.ts';
-import { json, renderTable, type Terminal } from '../terminal/index.ts';
+import type { Explanation } from '../../tools/search/index.ts';
+import { firstSentence } from '../../tools/values/index.ts';
+import {
+  descriptionRoom,
+  json,
+  renderTable,
+  share,
+  shortLine,
+  type Terminal,
+} from '../terminal/index.ts';
 import type { Match, Ranking } from './ranker.ts';
-import { whyText } from './why.ts';
 
 const LONGEST_NAME = 64;
 const LONGEST_GROUP = 32;
 const LONGEST_WHY = 500;
-/** Characters of a description where stdout is no terminal, and the fewest on a narrow one. */
-const USUAL_DESCRIPTION = 120;
-const SHORTEST_DESCRIPTION = 20;
 
 /** The matches as a table that fits the terminal. */
 export function matchesText(
@@ -19,14 +23,13 @@ export function matchesText(
   const names = matches.map(({ tool, twins = [] }) => {
     const groups = new Set([tool, ...twins].map(({ group }) => group));
     return [
-      oneLine(tool.call ?? tool.name, LONGEST_NAME),
-      oneLine([...groups].join(', '), LONGEST_GROUP),
+      shortLine(tool.call ?? tool.name, LONGEST_NAME),
+      shortLine([...groups].join(', '), LONGEST_GROUP),
     ];
   });
   const widths = [0, 1].map((at) => Math.max(5, ...names.map((row) => (row[at] ?? '').length)));
   const left = widths.reduce((sum, width) => sum + width + 2, 0);
-  const room =
-    columns === undefined ? USUAL_DESCRIPTION : Math.max(SHORTEST_DESCRIPTION, columns - left - 1);
+  const room = descriptionRoom(columns, left + 1);
   const rows = matches.map(({ tool }, at) => [
     ...(names[at] ?? []),
     firstSentence(stripControls(tool.description), room),
@@ -35,7 +38,10 @@ export function matchesText(
   const [heading = '', ...lines] = renderTable(headings, rows, (text) => style('bold', text))
     .trimEnd()
     .split('\n');
-  const explained = lines.flatMap((line, at) => [line, ...whyLines(matches[at]?.why)]);
+  const explained = lines.flatMap((line, at) => {
+    const why = matches[at]?.why;
+    return why === undefined ? [line] : [line, `    ${shortLine(whyText(why), LONGEST_WHY)}`];
+  });
   return `${[heading, ...explained].join('\n')}\n`;
 }
 
@@ -55,10 +61,15 @@ export function doesFit({ matches: [first], fits }: Pick<Ranking, 'matches' | 'f
   return first !== undefined && first.score >= fits;
 }
 
-function whyLines(why: Match['why']): string[] {
-  return why === undefined ? [] : [`    ${oneLine(whyText(why), LONGEST_WHY)}`];
-}
-
-function oneLine(text: string, limit: number): string {
-  return truncate(stripControls(text).replace(/\s+/g, ' '), limit);
+/** The reasons as one line, the strongest first. */
+export function whyText({ words, unknown, name, similarity }: Explanation): string {
+  return [
+    ...(name === 'whole' ? ['its whole name'] : name === 'end' ? ['the end of its name'] : []),
+    ...words.map(({ word, repaired, fields, share: part }) => {
+      const read = repaired === undefined ? word : `${word} (read as ${repaired})`;
+      return `${read} in ${fields.join(', ')}: ${share(part)}`;
+    }),
+    ...(similarity === undefined ? [] : [`similarity in meaning: ${similarity.toFixed(2)}`]),
+    ...(unknown.length > 0 ? [`in no tool: ${unknown.join(', ')}`] : []),
+  ].join('; ');
 }

@@ -1,4 +1,5 @@
 import { stripControls } from '../../mcp/controls/index.ts';
+import { truncate } from '../../tools/values/index.ts';
 import { formatNumber } from './figures.ts';
 
 /**
@@ -14,7 +15,16 @@ export function callLine(name: string, callArguments: unknown, limit: number): s
  * number of missing characters is shown.
  */
 export function oneLine(text: string, limit: number): string {
-  const line = stripControls(text).replace(/\s+/g, ' ');
+  const line = plainText(text);
   if (line.length <= limit) return line;
   return `${line.slice(0, limit)}… (+${formatNumber(line.length - limit)} characters)`;
+}
+
+/** The text as one line without terminal escapes, with a mark where it is cut. */
+export function shortLine(text: string, limit: number = Number.POSITIVE_INFINITY): string {
+  return truncate(plainText(text), limit);
+}
+
+function plainText(text: string): string {
+  return stripControls(text).replace(/\s+/g, ' ');
 }

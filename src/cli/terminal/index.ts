@@ -1,6 +1,6 @@
 export { age } from './age.ts';
 export { askLine } from './ask-line.ts';
-export { callLine, oneLine } from './call-line.ts';
+export { callLine, oneLine, shortLine } from './call-line.ts';
 export type { CommandContext } from './command-context.ts';
 export { exitCode } from './exit-code.ts';
 export { formatCount, formatNumber, money, share } from './figures.ts';
@@ -8,7 +8,7 @@ export { configFlag, path, positiveInteger, seconds, unreadable } from './flag-v
 export { importOptional } from './import-optional.ts';
 export { json } from './json-text.ts';
 export type { Streams } from './streams.ts';
-export { renderTable } from './table.ts';
+export { descriptionRoom, renderTable } from './table.ts';
 export { openTerminal, type Terminal } from './terminal.ts';
 export { timeLeft } from './time-left.ts';
 export { chooseCounter } from './token-counter.ts';

@@ -22,3 +22,12 @@ export function renderTable(
       .trimEnd();
   return `${[styleHeading(line(headings)), ...rows.map(line)].join('\n')}\n`;
 }
+
+/** Characters of a description where stdout is no terminal, and the fewest on a narrow one. */
+const USUAL_DESCRIPTION = 120;
+const SHORTEST_DESCRIPTION = 20;
+
+/** The characters for a description in a line with `left` others. */
+export function descriptionRoom(columns: number | undefined, left: number): number {
+  return columns === undefined ? USUAL_DESCRIPTION : Math.max(SHORTEST_DESCRIPTION, columns - left);
+}
