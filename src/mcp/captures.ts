@@ -20,6 +20,8 @@ import type { ServerConnection } from './server/index.ts';
 export interface Captures {
   readonly servers: readonly ServerStatus[];
   readonly groups: readonly DeferredToolGroup[];
+  /** The captured lists by server. */
+  readonly connections: readonly Pick<ServerConnection, 'name' | 'listing'>[];
 }
 
 /**
@@ -37,6 +39,7 @@ export async function readCaptures(directory: string): Promise<Captures> {
   });
   const servers: ServerStatus[] = [];
   const groups: DeferredToolGroup[] = [];
+  const connections: { name: string; listing: ServerListing }[] = [];
   const taken = new Map<string, string>();
   for (const file of files.filter((name) => name.endsWith('.json')).sort(byCodePoint)) {
     const started = performance.now();
@@ -54,9 +57,10 @@ export async function readCaptures(directory: string): Promise<Captures> {
     } else {
       servers.push(readyStatus(name, capture.listing, ms));
       groups.push(toGroup(name, capture.listing, {}));
+      connections.push({ name, listing: capture.listing });
     }
   }
-  return { servers, groups };
+  return { servers, groups, connections };
 }
 
 type Capture =

@@ -18,6 +18,7 @@ import {
   chooseCounter,
   configFlag,
   exitCode,
+  json,
   path,
   positiveInteger,
   seconds,
@@ -133,20 +134,13 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
     contextWindow: options.context,
     signal: context.signal,
   });
-  const { source, servers, groups } = inspected;
   const allStrategies = inspectReport({
-    source,
-    servers,
-    groups,
-    counter: counter.name,
-    contextWindow: options.context,
-    measured,
+    ...inspected,
+    ...{ counter: counter.name, contextWindow: options.context, measured },
   });
-  const { turns, loads, toolsPerLoad, context: contextWindow } = options;
-  const query = { name: options.model ?? '', turns, loads, toolsPerLoad, contextWindow };
   const onModel =
     identity && allStrategies.problem === undefined
-      ? await estimateModel(layer, { ...query, identity, signal: context.signal })
+      ? await estimateModel(layer, identity, { ...options, signal: context.signal })
       : undefined;
   const selected = <T>(rows: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(
@@ -160,9 +154,7 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
     ...(onModel && { ...onModel, estimates: selected(onModel.estimates) }),
   };
   const { terminal, exitWith } = context;
-  terminal.out(
-    options.json ? `${JSON.stringify(report, null, 2)}\n` : inspectText(report, terminal.style),
-  );
+  terminal.out(options.json ? json(report, 2) : inspectText(report, terminal.style));
   const allReady = report.servers.every(({ state }) => state === 'ready');
   exitWith(allReady ? exitCode.ok : exitCode.notReady);
 }

@@ -1,6 +1,8 @@
 import { formatCount, formatNumber, renderTable, share } from '../terminal/index.ts';
 import type { ModelReport } from './model.ts';
 
+const FIGURES = ['Requests', 'Tokens sent', 'Read', 'Written', 'Cost', 'Of eager'];
+
 /** The estimate as text: a row for each strategy, and the prices used. Empty without a model. */
 export function modelText(
   { model, workload, estimates }: Partial<ModelReport>,
@@ -12,28 +14,12 @@ export function modelText(
     cost.available
       ? [
           name,
-          formatNumber(cost.requests),
-          formatNumber(cost.sent),
-          formatNumber(cost.read),
-          formatNumber(cost.written),
-          formatNumber(cost.cost),
+          ...[cost.requests, cost.sent, cost.read, cost.written, cost.cost].map(formatNumber),
           eager === 0 ? '' : share(cost.cost / eager),
         ]
       : [name, '', '', '', '', '', 'not available'],
   );
-  const table = renderTable(
-    [
-      'Strategy',
-      { right: 'Requests' },
-      { right: 'Tokens sent' },
-      { right: 'Read' },
-      { right: 'Written' },
-      { right: 'Cost' },
-      { right: 'Of eager' },
-    ],
-    rows,
-    bold,
-  );
+  const table = renderTable(['Strategy', ...FIGURES.map((right) => ({ right }))], rows, bold);
   const size = `a task of ${formatCount(workload.turns, 'turn')} and ${formatCount(workload.loads, 'load')}`;
   const unit =
     model.prices.source === undefined ? 'tokens processed' : 'input tokens at base price';

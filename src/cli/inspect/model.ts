@@ -19,15 +19,16 @@ import {
   type ToolLayer,
 } from '../../tools/index.ts';
 import { strategies } from '../../tools/strategies/index.ts';
+import { pick } from '../../tools/values/index.ts';
 
-/** A model by the name that the user typed, and the task to estimate. */
+/** The name of the model as the user typed it, and the task to estimate. */
 export interface ModelQuery {
-  readonly name: string;
-  readonly identity: ModelIdentity;
+  readonly model?: string | undefined;
   readonly turns?: number | undefined;
   readonly loads?: number | undefined;
   readonly toolsPerLoad?: number | undefined;
-  readonly contextWindow?: number | undefined;
+  /** The context window in tokens. */
+  readonly context?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -47,9 +48,10 @@ export interface ModelReport {
 /** Loads all tools and estimates. Throws `invalid-option` for a task of impossible size. */
 export async function estimateModel(
   layer: ToolLayer,
+  identity: ModelIdentity,
   query: ModelQuery,
 ): Promise<ModelReport & Pick<Estimate, 'auto'>> {
-  const { name, identity, contextWindow, signal } = query;
+  const { model: name = '', context: contextWindow, signal } = query;
   const { turns = DEFAULT_WORKLOAD.turns, loads = DEFAULT_WORKLOAD.loads, toolsPerLoad } = query;
   const row = pricesOf(identity);
   const prices = row ?? TOKENS_PROCESSED;
@@ -59,12 +61,8 @@ export async function estimateModel(
     layer,
     { turns, loads, toolsPerLoad },
     {
-      ...{
-        contextWindow,
-        signal,
-        prices: row ?? 'unknown',
-        modelId: `${identity.provider}/${identity.modelId}`,
-      },
+      ...{ contextWindow, signal, prices: row ?? 'unknown' },
+      modelId: `${identity.provider}/${identity.modelId}`,
       append: form && WRITERS[form].append,
     },
   );
@@ -74,14 +72,12 @@ export async function estimateModel(
     strategy,
     { ...cost, available: isAvailable(strategy as StrategyName) },
   ]);
-  const { write, read, minPrefix } = prices;
   return {
     model: {
       name,
       prices: {
-        ...{ write, read },
-        ...(minPrefix === undefined ? {} : { minPrefix }),
-        ...(row ? { source: row.source, date: row.date } : {}),
+        ...pick(prices, 'write', 'read', 'minPrefix'),
+        ...(row && pick(row, 'source', 'date')),
       },
       nativeForms,
     },

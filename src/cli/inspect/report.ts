@@ -3,17 +3,6 @@ import type { Measurement } from '../../tools/estimate/index.ts';
 import type { DeferredToolGroup } from '../../tools/index.ts';
 import type { ModelReport } from './model.ts';
 
-/** Tokens of the first request under one strategy, and how many names and groups it shows. */
-export interface StrategyCost {
-  readonly total: number;
-  readonly inline?: number;
-  readonly bridges?: number;
-  readonly catalog?: number;
-  readonly namesVisible?: number;
-  readonly namesTotal?: number;
-  readonly groupsVisible?: number;
-}
-
 /** A server's row with the tokens of its tools' schemas. */
 export interface ServerReport extends Omit<ServerStatus, 'state'> {
   readonly state: 'ready' | 'failed';
@@ -27,19 +16,17 @@ export interface InspectReport extends Partial<ModelReport> {
   readonly counter: string;
   readonly contextWindow?: number;
   readonly servers: readonly ServerReport[];
-  readonly totals: { readonly tools: number; readonly schemaTokens: number };
+  readonly totals: Measurement['totals'];
   /** Empty if there is nothing to compare. */
-  readonly strategies: Readonly<Record<string, StrategyCost>>;
+  readonly strategies: Partial<Measurement['strategies']>;
   /** Absent if there is nothing to compare. */
-  readonly auto?: { readonly strategy: string; readonly reason: string };
+  readonly auto?: Measurement['auto'];
   /** Why there is nothing to compare. Absent if there is a comparison. */
   readonly problem?: string;
 }
 
-export interface InspectReportInputs {
-  readonly source: string;
-  readonly counter: string;
-  readonly contextWindow?: number | undefined;
+export interface InspectReportInputs
+  extends Pick<InspectReport, 'source' | 'counter' | 'contextWindow'> {
   readonly servers: readonly ServerStatus[];
   /** One per server, in the same order. */
   readonly groups: readonly DeferredToolGroup[];

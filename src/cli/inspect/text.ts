@@ -7,7 +7,7 @@ import {
   type Terminal,
 } from '../terminal/index.ts';
 import { modelText } from './model-text.ts';
-import type { InspectReport, StrategyCost } from './report.ts';
+import type { InspectReport } from './report.ts';
 
 /** The report as text. */
 export function inspectText(report: InspectReport, style: Terminal['style']): string {
@@ -53,15 +53,12 @@ function remarks({ servers, totals }: InspectReport, style: Terminal['style']): 
 
 function strategiesTable({ strategies }: InspectReport, bold: (text: string) => string): string {
   const eager = strategies.eager?.total ?? 0;
-  const cell = (value: number | undefined): string =>
-    value === undefined ? '' : formatNumber(value);
   const rows = Object.entries(strategies).map(([name, cost]) => [
     name,
-    formatNumber(cost.total),
-    cell(cost.inline),
-    cell(cost.bridges),
-    cell(cost.catalog),
-    names(cost),
+    ...[cost.total, cost.inline, cost.bridges, cost.catalog].map(formatNumber),
+    cost.namesTotal === 0
+      ? ''
+      : `${formatNumber(cost.namesVisible)} of ${formatNumber(cost.namesTotal)}`,
     eager === 0 ? '' : share(cost.total / eager),
   ]);
   return renderTable(
@@ -96,11 +93,4 @@ function summary(
     `Figures are tokens of the first request, counted with ${counter === 'estimate' ? 'the built-in estimate (--exact counts o200k_base)' : counter}, for ${window}.`,
     '',
   ].join('\n');
-}
-
-function names({ namesVisible, namesTotal }: StrategyCost): string {
-  if (namesVisible === undefined || namesTotal === 0) return '';
-  return namesTotal === undefined
-    ? formatNumber(namesVisible)
-    : `${formatNumber(namesVisible)} of ${formatNumber(namesTotal)}`;
 }

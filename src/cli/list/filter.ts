@@ -1,8 +1,6 @@
 import { nearNames } from '../../tools/names/near/index.ts';
 import { matchesGlob, matchesTool } from '../../tools/registry/globs/index.ts';
-import { parametersOf } from '../../tools/schema/index.ts';
-import type { JsonSchema } from '../../tools/values/index.ts';
-import { createRanker, VECTORS_BY_DEFAULT } from '../search/index.ts';
+import { createRanker, foundTool, VECTORS_BY_DEFAULT } from '../search/index.ts';
 import { isNamed } from '../servers/index.ts';
 import type { KnownTool } from '../servers/known-tools/index.ts';
 
@@ -54,15 +52,11 @@ function isMeant(glob: string, tool: KnownTool): boolean {
 }
 
 async function search(query: string, tools: readonly KnownTool[]): Promise<readonly KnownTool[]> {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const documents = tools.map(({ name, bare, server, description, inputSchema }) => ({
-    ...{ id: name, name: bare, group: server, description },
-    parameters: parametersOf(inputSchema as JsonSchema),
-  }));
+  const documents = tools.map((tool) => ({ ...foundTool(tool), id: tool.name }));
   const rank = await createRanker(documents, { vectors: VECTORS_BY_DEFAULT });
   const { matches: found, fits } = rank(query, { limit: MOST_FOUND, explain: false });
   return found
     .filter(({ score }) => score >= fits)
     .flatMap(({ tool, twins = [] }) => [tool, ...twins])
-    .flatMap(({ id }) => byName.get(id) ?? []);
+    .flatMap(({ id }) => tools.find(({ name }) => name === id) ?? []);
 }

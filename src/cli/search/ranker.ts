@@ -1,9 +1,11 @@
+import { parametersOf } from '../../tools/schema/index.ts';
 import {
   createLexicalSearch,
   type Explanation,
   type ToolDocument,
 } from '../../tools/search/index.ts';
 import { loadVectors } from '../../vectors/index.ts';
+import type { KnownTool } from '../servers/known-tools/index.ts';
 
 /** Whether word vectors are used if neither `--vectors` nor `--no-vectors` is given. */
 export const VECTORS_BY_DEFAULT = true;
@@ -14,6 +16,14 @@ export interface FoundTool extends Omit<ToolDocument, 'key'> {
   readonly description: string;
   /** The name with which `toolfold call` calls it; absent for a tool of a file. */
   readonly call?: string;
+}
+
+/** A tool that a server lists, as one to search. */
+export function foundTool({ server, bare, description, inputSchema }: KnownTool): FoundTool {
+  return {
+    ...{ id: `${server}/${bare}`, name: bare, group: server, description },
+    parameters: parametersOf(inputSchema),
+  };
 }
 
 /** A found tool. `why` is present if it was asked for. */

@@ -1,10 +1,10 @@
 import { ToolfoldError } from '../../errors.ts';
 import { readCaptures, type ServerStatus } from '../../mcp/index.ts';
 import { openListed, requiredConfig } from '../servers/index.ts';
+import { knownTools } from '../servers/known-tools/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
-import { groupTools } from './group-tools.ts';
 import { readToolFile } from './json-lines.ts';
-import type { FoundTool } from './ranker.ts';
+import { type FoundTool, foundTool } from './ranker.ts';
 
 const HINT =
   'Give a file with --config, captured tool lists with --catalogs, or tools with --tools.';
@@ -36,7 +36,7 @@ export async function readSource(source: Source, context: CommandContext): Promi
   const { servers, tools } =
     source.catalogs === undefined
       ? await configuredTools(source, context)
-      : await capturedTools(source.catalogs, signal);
+      : await capturedTools(source.catalogs);
   const missing = servers.filter(({ state }) => state !== 'ready' && state !== 'idle');
   for (const { name, reason, remedy = '' } of missing) {
     if (reason !== undefined) terminal.note(`${name} failed: ${reason}. ${remedy}`.trimEnd());
@@ -51,8 +51,9 @@ interface Listed {
   readonly tools: readonly FoundTool[];
 }
 
-async function capturedTools(folder: string, signal: AbortSignal): Promise<Listed> {
-  const { servers, groups } = await readCaptures(folder);
+async function capturedTools(folder: string): Promise<Listed> {
+  const captures = await readCaptures(folder);
+  const { servers } = captures;
   if (servers.length === 0) {
     throw new ToolfoldError(
       'invalid-option',
@@ -60,7 +61,7 @@ async function capturedTools(folder: string, signal: AbortSignal): Promise<Liste
       'Give a folder of captured tool lists with --catalogs.',
     );
   }
-  return { servers, tools: await groupTools(groups, undefined, signal) };
+  return { servers, tools: visibleTools(captures, undefined) };
 }
 
 async function configuredTools(source: Source, context: CommandContext): Promise<Listed> {
@@ -68,12 +69,17 @@ async function configuredTools(source: Source, context: CommandContext): Promise
   const { timeout, verbose } = source;
   const { pool, close } = await openListed(config, context, { timeout, verbose });
   try {
-    const { servers, groups } = pool;
-    const { exposure } = config.settings ?? {};
-    return { servers, tools: await groupTools(groups, exposure, context.signal) };
+    return { servers: pool.servers, tools: visibleTools(pool, config.settings?.exposure) };
   } finally {
     await close();
   }
+}
+
+/** The tools that models may see. */
+function visibleTools(...known: Parameters<typeof knownTools>): FoundTool[] {
+  return knownTools(...known)
+    .filter(({ hidden }) => hidden === undefined)
+    .map((tool) => ({ ...foundTool(tool), call: tool.name }));
 }
 
 function startingText(names: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { ListedTool, ServerPool } from '../../../mcp/index.ts';
+import type { ListedTool, ServerConnection } from '../../../mcp/index.ts';
 import { canonicalName, groupSlug } from '../../../tools/names/index.ts';
 import {
   type ExposureRules,
@@ -27,7 +27,7 @@ export interface KnownTool {
 
 /** The tools that are known of the servers, hidden ones included. */
 export function knownTools(
-  { connections }: Pick<ServerPool, 'connections'>,
+  { connections }: { readonly connections: readonly Pick<ServerConnection, 'name' | 'listing'>[] },
   exposure: ExposureRules | undefined,
 ): KnownTool[] {
   const rules = ruleList(exposure ?? {});
