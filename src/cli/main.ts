@@ -11,7 +11,7 @@ const LAST_OUTPUT = 1000;
  */
 export async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'complete') {
-    const { fastCompletions } = await import('./completion/fast-completions.ts');
+    const { fastCompletions } = await import('./completion/complete.ts');
     const answer = await fastCompletions(args.slice(1));
     if (answer !== undefined) {
       // A shell that no longer waits for the answer is not a failure.

@@ -3,8 +3,7 @@ import type { ServerPool } from '../../mcp/index.ts';
 import type { CallHost, ToolProgress } from '../../tools/tool/index.ts';
 import { asSentence } from '../../tools/values/index.ts';
 import type { KnownTool } from '../servers/known-tools/index.ts';
-import { type CommandContext, formatNumber, oneLine } from '../terminal/index.ts';
-import type { Questions } from './questions.ts';
+import { askLine, type CommandContext, formatNumber, oneLine } from '../terminal/index.ts';
 
 /** Maximum characters of a server's progress message. */
 const MAX_MESSAGE = 200;
@@ -13,6 +12,13 @@ const MAX_MESSAGE = 200;
 export type CallOutcome =
   | { readonly kind: 'answered'; readonly result: unknown }
   | { readonly kind: 'failed'; readonly message: string; readonly isLate: boolean };
+
+/** Asks the user what the server of a call wants to know. */
+interface Questions {
+  readonly elicit: (tool: string) => NonNullable<CallHost['elicit']>;
+  /** Replaces the line of progress. Nothing is shown during a question. */
+  readonly progress: (line: string) => void;
+}
 
 export interface CallSettings {
   readonly pool: ServerPool;
@@ -63,10 +69,7 @@ export async function callTool(
 
 /** `3 of 10, reading`, as far as it is known. */
 export function progressText({ progress, total, message }: ToolProgress): string {
-  const amount =
-    total === undefined
-      ? formatNumber(progress)
-      : `${formatNumber(progress)} of ${formatNumber(total)}`;
+  const amount = [progress, total ?? []].flat().map(formatNumber).join(' of ');
   const text = typeof message === 'string' ? oneLine(message, MAX_MESSAGE) : '';
   return text === '' ? amount : `${amount}, ${text}`;
 }
@@ -78,4 +81,25 @@ function lateText(name: string, seconds: number): string {
 function failureText(name: string, error: unknown): string {
   if (error instanceof ToolfoldError) return error.message;
   return asSentence(`${name} failed: ${errorMessage(error)}`);
+}
+
+/** Questions on the terminal. The code for them is loaded only there. */
+export async function questionsOn({
+  terminal,
+  streams,
+  signal,
+}: Pick<CommandContext, 'terminal' | 'streams' | 'signal'>): Promise<Questions> {
+  const [{ createElicitor }, { RunNotes }] = await Promise.all([
+    import('../elicitations/index.ts'),
+    import('../turns/index.ts'),
+  ]);
+  const notes = new RunNotes(terminal.note, terminal.overwrite);
+  const ask = createElicitor({
+    ...{ note: notes.now, hold: notes.during, signal },
+    askLine: (question, stop) => askLine(question, stop, streams),
+  });
+  return {
+    elicit: (name) => (request) => ask({ ...request, name }),
+    progress: notes.progress,
+  };
 }

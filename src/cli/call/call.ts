@@ -18,8 +18,7 @@ import {
   timeLeft,
 } from '../terminal/index.ts';
 import { checkedArguments, parsedArguments } from './arguments.ts';
-import { type CallOutcome, callTool } from './call-tool.ts';
-import { questionsOn } from './questions.ts';
+import { type CallOutcome, callTool, questionsOn } from './call-tool.ts';
 import { resolveTool, serversFor } from './resolve.ts';
 import { printResult } from './result.ts';
 import { readTarget } from './target.ts';

@@ -1,5 +1,12 @@
 import { ownProperty } from '../../tools/values/index.ts';
 
+/** What the data of a type of content is called. */
+const WHAT: ReadonlyMap<string, 'picture' | 'audio' | 'resource'> = new Map([
+  ['image', 'picture'],
+  ['audio', 'audio'],
+  ['resource', 'resource'],
+]);
+
 /** A part of a result, as it is printed. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
@@ -18,32 +25,21 @@ export function partsOf(content: unknown): readonly Part[] {
 }
 
 function partOf(content: unknown): Part {
-  const textOf = (name: string, of: unknown = content): string | undefined => {
-    const value = ownProperty(of, name);
-    return typeof value === 'string' ? value : undefined;
-  };
-  const type = textOf('type') ?? '';
-  const [text, data, uri, mediaType] = ['text', 'data', 'uri', 'mimeType'].map((name) =>
-    textOf(name),
-  );
-  if (type === 'text' && text !== undefined) return { kind: 'text', text };
-  if (type === 'resource_link' && uri !== undefined) return { kind: 'text', text: `${uri}\n` };
-  if ((type === 'image' || type === 'audio') && data !== undefined) {
-    return { kind: 'data', what: type === 'image' ? 'picture' : 'audio', mediaType, base64: data };
-  }
-  if (type === 'resource') {
-    const resource = ownProperty(content, 'resource');
-    const written = textOf('text', resource);
-    const blob = textOf('blob', resource);
-    if (written !== undefined) return { kind: 'text', text: written };
-    if (blob !== undefined) {
-      return {
-        kind: 'data',
-        what: 'resource',
-        mediaType: textOf('mimeType', resource),
-        base64: blob,
-      };
-    }
-  }
+  const type = textIn(content, 'type') ?? '';
+  // The content of a resource is one level deeper.
+  const holder = type === 'resource' ? ownProperty(content, 'resource') : content;
+  const mediaType = textIn(holder, 'mimeType');
+  const what = WHAT.get(type);
+  const base64 = what && textIn(holder, type === 'resource' ? 'blob' : 'data');
+  const text = type === 'text' || type === 'resource' ? textIn(holder, 'text') : undefined;
+  const uri = type === 'resource_link' ? textIn(content, 'uri') : undefined;
+  if (text !== undefined) return { kind: 'text', text };
+  if (uri !== undefined) return { kind: 'text', text: `${uri}\n` };
+  if (what && base64 !== undefined) return { kind: 'data', what, mediaType, base64 };
   return { kind: 'unknown', type };
+}
+
+function textIn(record: unknown, name: string): string | undefined {
+  const value = ownProperty(record, name);
+  return typeof value === 'string' ? value : undefined;
 }

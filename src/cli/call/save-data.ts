@@ -2,7 +2,22 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import { endingOf } from './file-endings.ts';
+
+/** The endings of files by media type, where the subtype is not itself the ending. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/svg+xml': 'svg',
+  'audio/x-wav': 'wav',
+  'audio/wave': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/webm': 'weba',
+  'application/gzip': 'gz',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+};
+const OWN_ENDING =
+  /^(?:image\/(?:png|jpg|gif|webp|avif|bmp|tiff)|audio\/(?:wav|mp3|ogg|flac|aac)|video\/(?:mp4|webm)|application\/(?:pdf|json|zip|xml)|text\/(?:html|csv|xml))$/;
 
 /** The most names that are tried for one file. */
 const MOST_TRIES = 10_000;
@@ -48,6 +63,14 @@ export async function saveData(
   }
 }
 
+/** The ending for a media type, without its parameters; `bin` for others. */
+function endingOf(mediaType: string | undefined): string {
+  const [essence = ''] = (mediaType ?? '').toLowerCase().split(';', 1);
+  const type = essence.trim();
+  if (OWN_ENDING.test(type)) return type.slice(type.indexOf('/') + 1);
+  return Object.hasOwn(ENDINGS, type) ? (ENDINGS[type] ?? 'bin') : 'bin';
+}
+
 /** The bytes, or `undefined` for a text that is not base64. The decoder itself skips wrong characters. */
 function bytesOf(base64: string): Buffer | undefined {
   const isSound = !/[^\w+/=\s-]/.test(base64);
@@ -60,7 +83,7 @@ async function isCreated(path: string, data: Buffer): Promise<boolean> {
     await writeFile(path, data, { flag: 'wx' });
     return true;
   } catch (error) {
-    if (ownProperty(error as Record<string, unknown>, 'code') === 'EEXIST') return false;
+    if (ownProperty(error, 'code') === 'EEXIST') return false;
     throw error;
   }
 }

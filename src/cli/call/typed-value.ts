@@ -1,7 +1,8 @@
 import { isRecord, ownProperty, parsedJson } from '../../tools/values/index.ts';
 
+const TYPES = ['string', 'number', 'boolean', 'null', 'object', 'array'] as const;
 /** A JSON type, as in a schema. */
-export type JsonType = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array';
+export type JsonType = (typeof TYPES)[number];
 
 /** Levels of references and alternatives that are followed. */
 const MAX_LEVELS = 8;
@@ -25,10 +26,9 @@ export function typesOf(
   if (typeof reference === 'string') return typesOf(target(reference, root), root, levels - 1);
   const alternatives = ownProperty(schema, 'anyOf') ?? ownProperty(schema, 'oneOf');
   if (!Array.isArray(alternatives)) return new Set();
-  const types = alternatives.map((one) => typesOf(one, root, levels - 1));
+  const types = alternatives.map((one) => [...typesOf(one, root, levels - 1)]);
   // An alternative that does not say accepts everything.
-  if (types.some((some) => some.size === 0)) return new Set();
-  return new Set(types.flatMap((some) => [...some]));
+  return new Set(types.some((some) => some.length === 0) ? [] : types.flat());
 }
 
 /**
@@ -44,26 +44,13 @@ export function typedValue(text: string, schema: unknown, root: unknown): unknow
 }
 
 function asType(name: unknown): JsonType[] {
-  switch (name) {
-    case 'integer':
-      return ['number'];
-    case 'string':
-    case 'number':
-    case 'boolean':
-    case 'null':
-    case 'object':
-    case 'array':
-      return [name];
-    default:
-      return [];
-  }
+  return TYPES.filter((type) => type === (name === 'integer' ? 'number' : name));
 }
 
 function typeOf(value: unknown): JsonType {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  const type = typeof value;
-  return type === 'number' || type === 'boolean' || type === 'string' ? type : 'object';
+  return asType(typeof value)[0] ?? 'object';
 }
 
 /** The part of the tool's schema that a reference such as `#/$defs/state` names. */

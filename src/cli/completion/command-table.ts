@@ -44,19 +44,16 @@ export interface CommandTable {
 }
 
 /** Options and arguments whose values are known at run time. */
-const optionKinds: Readonly<Record<string, WordKind>> = {
-  '--role': 'roles',
-  '--server': 'servers',
-  '--session': 'sessions',
-  '--tool': 'tools',
-};
-const placeholderKinds: Readonly<Record<string, WordKind>> = {
-  file: 'files',
-  dir: 'folders',
+const namedAtRunTime: Readonly<Record<string, WordKind>> = {
   role: 'roles',
   server: 'servers',
   session: 'sessions',
   tool: 'tools',
+};
+const placeholderKinds: Readonly<Record<string, WordKind>> = {
+  ...namedAtRunTime,
+  file: 'files',
+  dir: 'folders',
   command: 'commands',
 };
 /** The first argument of commands, whatever its placeholder is. */
@@ -69,8 +66,10 @@ const firstArguments: Readonly<Record<string, WordKind>> = {
 
 /** What a word behind this option or command is, if no table is needed to say so. */
 export function kindBehind(word: string): WordKind | undefined {
-  const kinds = word.startsWith('-') ? optionKinds : firstArguments;
-  return Object.hasOwn(kinds, word) ? kinds[word] : undefined;
+  const isOption = word.startsWith('--');
+  const kinds = isOption ? namedAtRunTime : firstArguments;
+  const name = isOption ? word.slice(2) : word;
+  return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
 }
 
 /** The table of a program. Hidden commands and options are left out. */

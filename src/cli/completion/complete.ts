@@ -34,6 +34,22 @@ export async function completions(
   return `${['words', ...lines].join('\n')}\n`;
 }
 
+/**
+ * The answer to `toolfold complete -- words...` without loading the other commands, which would take
+ * longer than a user wants to wait. `undefined` if they are needed for it. Never throws.
+ */
+export async function fastCompletions(args: readonly string[]): Promise<string | undefined> {
+  const { env } = process;
+  try {
+    const { VERSION } = await import('../../version.ts');
+    const words = args[0] === '--' ? args.slice(1) : args;
+    return await completions(words, env, passedTable(env, VERSION));
+  } catch {
+    // Nothing is completed.
+    return '';
+  }
+}
+
 /** The table that the script has passed; `undefined` if it is of another version. */
 export function passedTable(env: Environment, version: string): CommandTable | undefined {
   try {
@@ -70,8 +86,7 @@ async function candidatesFor(
   if (typeof kind === 'object' && 'commands' in kind) return namesOf(kind.commands);
   if (kind === 'commands') return namesOf(table?.commands ?? []);
   if (kind === 'sessions') {
-    const { sessionWords } = await import('./known-sessions.ts');
-    return (await sessionWords()).map(([id, title]) => [id, title]);
+    return sessionWords();
   }
   const found = await wordsOf(kind, words, env);
   return [...new Set(found)].map((word): Candidate => [word, '']);
@@ -89,7 +104,7 @@ async function wordsOf(
   if (typeof kind === 'object') return kind;
   if (kind !== 'servers' && kind !== 'roles' && kind !== 'tools') return [];
   const { servers, roles } = await configuredNames(configFileIn(words.slice(0, -1)), env);
-  if (kind === 'tools') return (await import('./known-tool-names.ts')).knownToolNames(servers);
+  if (kind === 'tools') return toolNames(servers);
   return kind === 'servers' ? servers : [...roles, ...BUILT_IN_ROLE_NAMES];
 }
 
@@ -99,4 +114,32 @@ function unquoted(word: string): string {
   if (quote === "'") return word.slice(1).replace(/'$/, '');
   const inner = quote === undefined ? word : word.slice(1).replace(/(?<!\\)"$/, '');
   return inner.replace(/\\(.)/g, '$1');
+}
+
+/** The names of the tools of these servers in cached lists: no server is started. */
+async function toolNames(servers: readonly string[]): Promise<readonly string[]> {
+  const [{ canonicalName, groupSlug }, { cachedNames }] = await Promise.all([
+    import('../../tools/names/index.ts'),
+    import('../../mcp/manifest/cached-names.ts'),
+  ]);
+  const cached = await cachedNames();
+  return servers.flatMap((server) => {
+    const slug = groupSlug(`mcp:${server}`);
+    return [...(cached.get(server) ?? [])].map((name) => canonicalName(slug, name));
+  });
+}
+
+/** The ids of sessions as they are shown, with their titles. Where two begin alike, both are whole. */
+async function sessionWords(): Promise<Candidate[]> {
+  const [{ knownSessions }, { shortId }, { sessionsFolder }] = await Promise.all([
+    import('../../sessions/peek/index.ts'),
+    import('../sessions/find-session.ts'),
+    import('../sessions/folder.ts'),
+  ]);
+  const sessions = knownSessions(sessionsFolder());
+  const counts = Map.groupBy(sessions, ({ id }) => shortId(id));
+  return sessions.map(({ id, title }) => {
+    const short = shortId(id);
+    return [counts.get(short)?.length === 1 ? short : id, title ?? ''];
+  });
 }

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { clientIds } from '../../mcp/clients/index.ts';
+import { searchedText } from '../servers/index.ts';
 import {
   askLine,
   type CommandContext,
@@ -69,7 +70,8 @@ async function init(options: InitOptions, context: CommandContext): Promise<void
   if (isWritten) await writeTarget(plan.target, added, plan.exposure);
   if (options.json) terminal.out(json(initReport(plan, isWritten), 2));
   else if (plan.servers.length > 0) terminal.out(conclusion(plan, isWritten, show));
-  if (plan.servers.length === 0) noteNothing(plan, context);
+  if (plan.servers.length === 0)
+    terminal.note(`No MCP servers were found.${searchedText(plan.searched)}`);
   exitWith(codeOf(plan));
 }
 
@@ -104,11 +106,6 @@ function conclusion(plan: InitPlan, isWritten: boolean, show: ShowPath): string 
   const next = `Next: toolfold list${flag}, then toolfold run${flag} "What can you do?"\n`;
   const parts = [`${result}\n`, variablesText(variables, show)];
   return `\n${[...parts, isWritten || count === 0 ? next : ''].join('')}`;
-}
-
-function noteNothing({ searched }: InitPlan, { terminal }: CommandContext): void {
-  const places = searched.map(({ client, file }) => `\n  ${file} (${client})`).join('');
-  terminal.note(`No MCP servers were found. Searched:${places}`);
 }
 
 function codeOf({ files, left, servers }: InitPlan): number {

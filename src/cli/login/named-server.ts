@@ -1,7 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import type { ServerEntry } from '../../mcp/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
-import { loadConfig, useProxies } from '../servers/index.ts';
+import { loadConfig, searchedText, useProxies } from '../servers/index.ts';
 import type { Terminal } from '../terminal/index.ts';
 
 /**
@@ -26,12 +26,11 @@ export async function namedServer(
   }
   const names = [...(config?.servers.keys() ?? [])];
   const [near] = nearNames(name, names, 1);
-  const searched = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
   const hint =
     near !== undefined
       ? `Did you mean ${near}?`
       : names.length > 0
         ? `The servers are ${names.join(', ')}.`
-        : `Give a file with --config.${searched && ` Searched:${searched}`}`;
+        : `Give a file with --config.${searchedText(places)}`;
   throw new ToolfoldError('invalid-option', `There is no server ${JSON.stringify(name)}.`, hint);
 }

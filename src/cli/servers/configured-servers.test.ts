@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { home } from '../process.test-support.ts';
 import { loadConfig } from './configured-servers.ts';
-import { Progress } from './progress.ts';
+import { Progress } from './open-servers.ts';
 
 test('settings are saved with existing settings, in the Toolfold file, or in a new file', async (context) => {
   const before = { cwd: process.cwd(), home: process.env.HOME };

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { ToolfoldError } from '../../errors.ts';
 import {
   type ConfigPlace,
   loadFoundConfigs,
@@ -64,4 +65,28 @@ async function findConfig(note: (text: string) => void, folder: string): Promise
   if (config !== undefined || settingsFile === undefined) return { config, ...found };
   const read = await readConfig(settingsFile, { env: process.env, root: folder });
   return { config: read, ...found };
+}
+
+/**
+ * Reads the configuration as `loadConfig` does. Throws `invalid-config` if it has no servers at all,
+ * disabled ones included. `hint`: what to give instead.
+ */
+export async function requiredConfig(
+  file: string | undefined,
+  note: (text: string) => void,
+  hint = 'Give a file with --config.',
+): Promise<ToolfoldConfig> {
+  const { config, places } = await loadConfig(file, note);
+  if (config !== undefined && config.servers.size + config.disabled.length > 0) return config;
+  throw new ToolfoldError(
+    'invalid-config',
+    file === undefined ? 'No MCP servers are configured.' : `There are no servers in ${file}.`,
+    hint + searchedText(places),
+  );
+}
+
+/** The places in which no server was found, for messages. */
+export function searchedText(places: readonly Pick<ConfigPlace, 'client' | 'file'>[]): string {
+  const lines = places.map(({ client, file }) => `\n  ${file} (${client})`);
+  return lines.length === 0 ? '' : ` Searched:${lines.join('')}`;
 }

@@ -1,7 +1,6 @@
 export { adHocConfig, isAddress, stdioFlag } from './ad-hoc.ts';
 export { addressedServers, isNamed, namedServer } from './addressed.ts';
-export { loadConfig } from './configured-servers.ts';
+export { loadConfig, requiredConfig, searchedText } from './configured-servers.ts';
 export { type ListedOptions, type ListedServers, openListed } from './open-listed.ts';
 export { type OpenedServers, openServers, PATIENCE } from './open-servers.ts';
 export { useProxies } from './proxies.ts';
-export { requiredConfig } from './required-config.ts';
