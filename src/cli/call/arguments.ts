@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { errorMessage, type ToolfoldError } from '../../errors.ts';
 import { checkArguments, signatureOf } from '../../tools/schema/index.ts';
 import { isRecord, type JsonSchema } from '../../tools/values/index.ts';
 import type { KnownTool } from '../servers/known-tools/index.ts';
-import type { Terminal } from '../terminal/index.ts';
+import { type Terminal, usageError } from '../terminal/index.ts';
 import { checkPairs, isPair, readPairs } from './pairs.ts';
 import { readText } from './read-text.ts';
 
@@ -42,8 +42,7 @@ export async function parsedArguments(given: GivenArguments): Promise<ParsedArgu
   checkPairs(pairs);
   if (!isWhole) return pairs.length === 0 ? {} : { pairs };
   if (second !== undefined || named.length > 0) {
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       'There are arguments as JSON, and others with --arg or by name.',
       'Give all of them in one of the two forms: a JSON object, or name=value for each.',
     );
@@ -78,8 +77,7 @@ export async function checkedArguments(
   if (check.warning !== undefined) terminal.note(`${name}: ${check.warning}.`);
   if (check.ok) return input;
   const problems = check.problems.map((problem) => `\n  ${problem.replace(/\s+/g, ' ')}`).join('');
-  throw new ToolfoldError(
-    'invalid-option',
+  throw usageError(
     `The arguments do not fit ${name}.`,
     `Its signature: ${name}(${signatureOf(inputSchema)})${problems}`,
   );
@@ -105,8 +103,7 @@ function parse(text: string, source: string): Input {
 }
 
 function notAnObject(reason: string, cause?: unknown): ToolfoldError {
-  return new ToolfoldError(
-    'invalid-option',
+  return usageError(
     `${reason}.`,
     'Give the arguments as a JSON object, such as \'{ "path": "." }\', or as name=value.',
     cause,

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { ToolfoldError } from '../../errors.ts';
 import type { ServerEntry, ToolfoldConfig } from '../../mcp/index.ts';
 import {
   addressedServers,
@@ -16,6 +15,7 @@ import {
   path,
   seconds,
   timeLeft,
+  usageError,
 } from '../terminal/index.ts';
 import { checkedArguments, parsedArguments } from './arguments.ts';
 import { type CallOutcome, callTool, questionsOn } from './call-tool.ts';
@@ -181,8 +181,7 @@ function withCallTime(config: ToolfoldConfig, timeout: number | undefined): Tool
 
 function checkVisible({ name, hidden }: KnownTool): void {
   if (hidden === undefined) return;
-  throw new ToolfoldError(
-    'invalid-option',
+  throw usageError(
     `${name} is hidden from models: ${hidden}. It was not called.`,
     'Add --force if you want to call it.',
   );

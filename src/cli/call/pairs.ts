@@ -1,5 +1,6 @@
-import { ToolfoldError } from '../../errors.ts';
+import type { ToolfoldError } from '../../errors.ts';
 import { isRecord, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
+import { usageError } from '../terminal/index.ts';
 import { typedValue, typesOf } from './typed-value.ts';
 
 /** An argument as it is written: `name=text`, whose type the schema says, or `name:=json`. */
@@ -74,5 +75,5 @@ function argumentOf(
 }
 
 function wrong(message: string, hint: string): ToolfoldError {
-  return new ToolfoldError('invalid-option', message, hint);
+  return usageError(message, hint);
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { ToolfoldError } from '../../errors.ts';
 import { formatNumber, raceAbort } from '../../tools/values/index.ts';
+import { usageError } from '../terminal/index.ts';
 
 /** Maximum bytes of arguments. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -16,8 +16,7 @@ export async function readText(stdin: Readable, signal: AbortSignal): Promise<st
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       'stdin is not UTF-8.',
       'Convert it, or give the arguments in another form.',
       error,
@@ -32,8 +31,7 @@ async function readBytes(stdin: Readable): Promise<Uint8Array> {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array);
     size += bytes.length;
     if (size > MAX_BYTES) {
-      throw new ToolfoldError(
-        'invalid-option',
+      throw usageError(
         `stdin has more than ${formatNumber(MAX_BYTES)} bytes.`,
         'Give fewer arguments.',
       );

@@ -3,7 +3,7 @@ import type { ConnectionState, ServerPool, ToolfoldConfig } from '../../mcp/inde
 import { nearNames } from '../../tools/names/near/index.ts';
 import { addressedServers, isNamed } from '../servers/index.ts';
 import { type KnownTool, knownTools } from '../servers/known-tools/index.ts';
-import type { CommandContext } from '../terminal/index.ts';
+import { type CommandContext, usageError } from '../terminal/index.ts';
 
 /** The most names that an error shows. */
 const MOST_NAMES = 5;
@@ -72,8 +72,7 @@ function unusable(server: string, state: ConnectionState | undefined): ToolfoldE
 }
 
 function ambiguous(name: string, tools: readonly KnownTool[]): ToolfoldError {
-  return new ToolfoldError(
-    'invalid-option',
+  return usageError(
     `${tools.length} tools are named ${JSON.stringify(name)}.`,
     `Give one of: ${listed(tools.map((tool) => tool.name))}.`,
   );
@@ -83,15 +82,14 @@ function unknown(name: string, known: KnownServers): ToolfoldError {
   const { disabled } = known.config;
   const [off] = addressedServers(name, disabled);
   if (off !== undefined) {
-    return new ToolfoldError(
-      'invalid-option',
+    return usageError(
       `The server ${off} is disabled in the configuration.`,
       'Remove "disabled" from its entry.',
     );
   }
   if (known.config.servers.has(name)) {
     const hint = `Name one of its tools: toolfold list ${name} shows them.`;
-    return new ToolfoldError('invalid-option', `${name} is a server, and no tool.`, hint);
+    return usageError(`${name} is a server, and no tool.`, hint);
   }
   const visible = toolsOf(known).filter(({ hidden }) => hidden === undefined);
   const near = nearNames(
@@ -104,8 +102,7 @@ function unknown(name: string, known: KnownServers): ToolfoldError {
     missing.length === 0
       ? ''
       : ` The tools of these servers are not known: ${listed(missing.map((server) => server.name))}.`;
-  return new ToolfoldError(
-    'invalid-option',
+  return usageError(
     `There is no tool ${JSON.stringify(name)}.${notKnown}`,
     near.length === 0
       ? 'See the names with: toolfold list. List them again with: toolfold list --refresh'

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { errorMessage } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
+import { usageError } from '../terminal/index.ts';
 
 /** The endings of files by media type, where the subtype is not itself the ending. */
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -54,8 +55,7 @@ export async function saveData(
     }
     throw new Error(`it has ${MOST_TRIES} such files`);
   } catch (error) {
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       `${folder} cannot be written: ${errorMessage(error)}.`,
       'Give another folder with --out. The tool has run.',
       error,

@@ -1,6 +1,6 @@
-import { ToolfoldError } from '../../errors.ts';
 import type { ToolfoldConfig } from '../../mcp/index.ts';
 import { addressedServers, adHocConfig, isAddress, requiredConfig } from '../servers/index.ts';
+import { usageError } from '../terminal/index.ts';
 import { isPair } from './pairs.ts';
 
 /** The tool that a command line names, and where its server is configured. */
@@ -38,8 +38,7 @@ export async function readTarget(
   // As mcporter writes it: https://example.com/mcp.tool
   const [, address, tool] = /^(https?:\/\/[^/]+\/.*)\.([^./?#]+)$/.exec(first) ?? [];
   if (address !== undefined && tool !== undefined) return adHocTarget(address, tool, rest);
-  throw new ToolfoldError(
-    'invalid-option',
+  throw usageError(
     'There is an address, but no tool.',
     'Write: toolfold call https://example.com/mcp some_tool',
   );

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { clientPlaces } from '../../mcp/clients/client-places.ts';
+import { clientPlaces } from '../../mcp/config/index.ts';
 import { scene } from './init.test-support.ts';
 import type { InitReport } from './report.ts';
 

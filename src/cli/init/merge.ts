@@ -19,9 +19,7 @@ export interface Candidate {
 }
 
 /** A server of the merged file. */
-export interface MergedServer {
-  readonly name: string;
-  readonly entry: PortableEntry;
+export interface MergedServer extends Pick<Candidate, 'name' | 'entry'> {
   /** Disabled in all places that it comes from. */
   readonly isDisabled: boolean;
   /** Whether it already stands in the file that is written. */

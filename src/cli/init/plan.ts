@@ -11,9 +11,7 @@ import { exposureFor, toolLists } from './tool-lists.ts';
 import { requiredVariables, VariableNames } from './variable-names.ts';
 
 /** A server that cannot be taken over. */
-export interface LeftServer {
-  readonly name: string;
-  readonly file: string;
+export interface LeftServer extends Pick<Candidate, 'name' | 'file'> {
   readonly reason: string;
 }
 

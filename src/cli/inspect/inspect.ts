@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { ToolfoldError } from '../../errors.ts';
 import {
   readCaptures,
   type ServerStatus,
@@ -23,6 +22,7 @@ import {
   positiveInteger,
   seconds,
   timeLeft,
+  usageError,
 } from '../terminal/index.ts';
 import { estimateModel } from './model.ts';
 import { type InspectReport, inspectReport } from './report.ts';
@@ -113,8 +113,7 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
       ? await inspectServers(options, context)
       : { source: options.catalogs, ...(await readCaptures(options.catalogs)) };
   if (inspected.servers.length === 0) {
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       `There are no servers in ${inspected.source}.`,
       'Give another file with --config, or a folder of captured tool lists with --catalogs.',
     );
@@ -163,8 +162,7 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
 function modelOf({ model, turns, loads, toolsPerLoad }: InspectOptions): ModelIdentity | undefined {
   if (model !== undefined) return modelFromName(model);
   if ([turns, loads, toolsPerLoad].every((value) => value === undefined)) return;
-  throw new ToolfoldError(
-    'invalid-option',
+  throw usageError(
     '--turns, --loads and --tools-per-load describe a task, but no model is given.',
     'Add --model provider/name, or leave these options out.',
   );
@@ -205,11 +203,7 @@ function lateRow(server: ServerStatus, timeout: number): ServerStatus {
 async function checkFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return;
-  throw new ToolfoldError(
-    'invalid-option',
-    `${path} is not a folder.`,
-    'Give a folder with --save.',
-  );
+  throw usageError(`${path} is not a folder.`, 'Give a folder with --save.');
 }
 
 function wholeNumber(text: string): number {

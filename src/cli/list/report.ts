@@ -36,8 +36,7 @@ export interface ListReport {
   readonly tools?: readonly ListedTool[];
 }
 
-export interface ListReportInputs {
-  readonly source: string;
+export interface ListReportInputs extends Pick<ListReport, 'source'> {
   readonly servers: readonly ServerStatus[];
   readonly disabled: readonly string[];
   /** Seconds that servers had to start. */

@@ -1,8 +1,7 @@
-import { ToolfoldError } from '../../errors.ts';
 import type { ServerEntry } from '../../mcp/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import { loadConfig, searchedText, useProxies } from '../servers/index.ts';
-import type { Terminal } from '../terminal/index.ts';
+import { type Terminal, usageError } from '../terminal/index.ts';
 
 /**
  * The entry of a server in the configuration. Throws `invalid-option` if there is none of this name, and
@@ -18,11 +17,7 @@ export async function namedServer(
   const entry = config?.servers.get(name);
   if (entry !== undefined) return entry;
   if (config?.disabled.includes(name)) {
-    throw new ToolfoldError(
-      'invalid-option',
-      `${name} is disabled in ${config.file}.`,
-      'Remove "disabled" from its entry.',
-    );
+    throw usageError(`${name} is disabled in ${config.file}.`, 'Remove "disabled" from its entry.');
   }
   const names = [...(config?.servers.keys() ?? [])];
   const [near] = nearNames(name, names, 1);
@@ -32,5 +27,5 @@ export async function namedServer(
       : names.length > 0
         ? `The servers are ${names.join(', ')}.`
         : `Give a file with --config.${searchedText(places)}`;
-  throw new ToolfoldError('invalid-option', `There is no server ${JSON.stringify(name)}.`, hint);
+  throw usageError(`There is no server ${JSON.stringify(name)}.`, hint);
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { errorMessage, type ToolfoldError } from '../../errors.ts';
 import { parametersOf } from '../../tools/schema/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
-import { unreadable } from '../terminal/index.ts';
+import { unreadable, usageError } from '../terminal/index.ts';
 import type { FoundTool } from './ranker.ts';
 
 /** An object of a file with one JSON object a line. */
@@ -24,12 +24,10 @@ const TOOL = {
 };
 
 /** Reads a file of tools, one a line. Throws `invalid-option` for a line that is not a tool. */
-export async function readToolFile(file: string, signal: AbortSignal): Promise<FoundTool[]> {
-  const lines = await readJsonLines(file, TOOL, signal);
-  const tools = lines.map((line) => {
+export function readToolFile(file: string, signal: AbortSignal): Promise<FoundTool[]> {
+  return readJsonLines(file, TOOL, signal, (line) => {
     const { server, description, inputSchema } = line.value;
     return {
-      where: line.where,
       id: requiredText(line, 'id', TOOL),
       name: requiredText(line, 'name', TOOL),
       group: typeof server === 'string' ? server : '',
@@ -37,8 +35,6 @@ export async function readToolFile(file: string, signal: AbortSignal): Promise<F
       parameters: isRecord(inputSchema) ? parametersOf(inputSchema) : [],
     };
   });
-  checkIds(tools);
-  return tools.map(({ where: _, ...tool }) => tool);
 }
 
 const QUERY = { what: 'a query', form: '{ "id", "query" }' };
@@ -50,31 +46,45 @@ export interface FileQuery {
 }
 
 /** Reads a file of queries, one a line. Throws `invalid-option` for a line that is not a query. */
-export async function readQueryFile(file: string, signal: AbortSignal): Promise<FileQuery[]> {
-  const lines = await readJsonLines(file, QUERY, signal);
-  const queries = lines.map((line) => {
+export function readQueryFile(file: string, signal: AbortSignal): Promise<FileQuery[]> {
+  return readJsonLines(file, QUERY, signal, (line) => {
     const { id, query } = line.value;
     if (typeof query !== 'string') throw invalidLine(line.where, 'it has no "query"', QUERY);
     // Files often number their queries. The output has the id as it was given.
-    const given = typeof id === 'number' ? id : requiredText(line, 'id', QUERY);
-    return { where: line.where, id: given, query };
+    return { id: typeof id === 'number' ? id : requiredText(line, 'id', QUERY), query };
   });
-  checkIds(queries);
-  return queries.map(({ id, query }) => ({ id, query }));
 }
 
 /**
  * Reads a file with one JSON object a line. Empty lines are skipped. Throws `invalid-option` if the
- * file cannot be read or is empty, and, with the number of the line, if a line is no JSON object.
+ * file cannot be read or is empty, and, with the number of the line, if a line is no JSON object or has
+ * the `id` of an earlier one.
  */
-async function readJsonLines(file: string, kind: Kind, signal: AbortSignal): Promise<Line[]> {
+async function readJsonLines<T extends { readonly id: string | number }>(
+  file: string,
+  kind: Kind,
+  signal: AbortSignal,
+  read: (line: Line) => T,
+): Promise<T[]> {
   const content = await readText(file, kind, signal);
   const lines = content.split('\n').flatMap((text, index) => {
     const where = `${file}:${index + 1}`;
     return text.trim() === '' ? [] : [{ where, value: parse(where, text, kind) }];
   });
-  if (lines.length > 0) return lines;
-  throw new ToolfoldError('invalid-option', `${file} is empty.`, `Each line is ${kind.form}.`);
+  if (lines.length === 0) throw usageError(`${file} is empty.`, `Each line is ${kind.form}.`);
+  const values = lines.map((line) => ({ where: line.where, value: read(line) }));
+  const first = new Map<string | number, string>();
+  for (const { where, value } of values) {
+    const earlier = first.get(value.id);
+    if (earlier !== undefined) {
+      throw usageError(
+        `${where} repeats the id ${JSON.stringify(value.id)} of ${earlier}.`,
+        'Give each line an id of its own.',
+      );
+    }
+    first.set(value.id, where);
+  }
+  return values.map(({ value }) => value);
 }
 
 /** A text field. Throws `invalid-option` if it is not a text with at least one visible character. */
@@ -84,28 +94,9 @@ function requiredText({ where, value }: Line, field: string, kind: Kind): string
   throw invalidLine(where, `it has no "${field}"`, kind);
 }
 
-/** Throws `invalid-option` if two lines have the same `id`. */
-function checkIds(
-  lines: readonly { readonly where: string; readonly id: string | number }[],
-): void {
-  const first = new Map<string | number, string>();
-  for (const { where, id } of lines) {
-    const earlier = first.get(id);
-    if (earlier !== undefined) {
-      throw new ToolfoldError(
-        'invalid-option',
-        `${where} repeats the id ${JSON.stringify(id)} of ${earlier}.`,
-        'Give each line an id of its own.',
-      );
-    }
-    first.set(id, where);
-  }
-}
-
 /** The error for a line that is not what the file should hold. */
 function invalidLine(where: string, reason: string, kind: Kind, cause?: unknown): ToolfoldError {
-  return new ToolfoldError(
-    'invalid-option',
+  return usageError(
     `${where} is not ${kind.what}: ${reason}.`,
     `Each line is ${kind.form}.`,
     cause,

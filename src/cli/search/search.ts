@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { ToolfoldError } from '../../errors.ts';
 import {
   type CommandContext,
   configFlag,
@@ -8,6 +7,7 @@ import {
   json,
   path,
   seconds,
+  usageError,
 } from '../terminal/index.ts';
 import { type FileQuery, readQueryFile } from './json-lines.ts';
 import { createRanker, type Ranker, VECTORS_BY_DEFAULT } from './ranker.ts';
@@ -90,8 +90,7 @@ async function search(
 
 function checkQuery(query: string, file: string | undefined): void {
   if ((query === '') !== (file === undefined)) return;
-  throw new ToolfoldError(
-    'invalid-option',
+  throw usageError(
     file === undefined ? 'There is no query.' : 'There is a query, and a file with queries.',
     'Say what the tool should do, as in: toolfold search "create an issue". Or give a file with --queries, but not both.',
   );

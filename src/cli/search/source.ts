@@ -1,8 +1,7 @@
-import { ToolfoldError } from '../../errors.ts';
 import { readCaptures, type ServerStatus } from '../../mcp/index.ts';
 import { openListed, requiredConfig } from '../servers/index.ts';
 import { knownTools } from '../servers/known-tools/index.ts';
-import type { CommandContext } from '../terminal/index.ts';
+import { type CommandContext, usageError } from '../terminal/index.ts';
 import { readToolFile } from './json-lines.ts';
 import { type FoundTool, foundTool } from './ranker.ts';
 
@@ -55,8 +54,7 @@ async function capturedTools(folder: string): Promise<Listed> {
   const captures = await readCaptures(folder);
   const { servers } = captures;
   if (servers.length === 0) {
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       `There are no servers in ${folder}.`,
       'Give a folder of captured tool lists with --catalogs.',
     );

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { Option } from 'commander';
-import { ToolfoldError } from '../../errors.ts';
 import { parseConfig, type ToolfoldConfig } from '../../mcp/index.ts';
+import { usageError } from '../terminal/index.ts';
 
 /** Programs that start the program behind them. */
 const RUNNERS = /^(npx|bunx|pnpx|uvx|uv|run|node|bun|deno|python\d?|docker)$/;
@@ -56,8 +56,7 @@ function wordsOf(command: string): string[] {
   const rest = command.replace(word, '').trim();
   const words = command.match(word) ?? [];
   if (rest !== '' || words.length === 0) {
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       `${JSON.stringify(command)} is no command.`,
       "Write it as in a shell, in quotes: --stdio 'npx some-server'.",
     );

@@ -3,20 +3,14 @@ import { join } from 'node:path';
 import { ToolfoldError } from '../../errors.ts';
 import {
   type ConfigPlace,
+  type FoundConfig,
   loadFoundConfigs,
   readConfig,
   type ToolfoldConfig,
 } from '../../mcp/index.ts';
 
-/** A configuration, and the places that were searched for one. */
-export interface LoadedConfig {
-  /**
-   * Has no servers if only a file with a `toolfold` block was found. `undefined` if no file was
-   * found.
-   */
-  readonly config: ToolfoldConfig | undefined;
-  /** Empty if a file was given. */
-  readonly places: readonly ConfigPlace[];
+/** A configuration, and the places that were searched for one: none if a file was given. */
+export interface LoadedConfig extends Pick<FoundConfig, 'config' | 'places'> {
   /** The file in which settings are saved, alone or with the servers. It may not exist yet. */
   readonly settingsFile: string;
 }

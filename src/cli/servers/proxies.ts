@@ -1,6 +1,6 @@
 import * as http from 'node:http';
-import { ToolfoldError } from '../../errors.ts';
 import type { ServerEntry } from '../../mcp/index.ts';
+import { usageError } from '../terminal/index.ts';
 
 const VARIABLES = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'];
 const LOOPBACK = ['localhost', '.localhost', '127.0.0.1', '::1', '[::1]'];
@@ -35,8 +35,7 @@ export function useProxies(
     setProxies({ ...env, no_proxy: direct.join(','), NO_PROXY: direct.join(',') });
   } catch (error) {
     // The message of the error may hold a password.
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       'HTTP_PROXY or HTTPS_PROXY does not name a proxy.',
       'Set it to an address, such as http://proxy.example.com:3128.',
       error,

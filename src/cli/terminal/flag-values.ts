@@ -32,3 +32,8 @@ export function seconds(text: string): number {
   if (value > 0 && value <= 86_400) return value;
   throw new InvalidArgumentError('Expected a number of seconds above 0, at most 86,400.');
 }
+
+/** The error for a wrong use of a command: what is wrong, and what to do. */
+export function usageError(message: string, hint: string, cause?: unknown): ToolfoldError {
+  return new ToolfoldError('invalid-option', message, hint, cause);
+}

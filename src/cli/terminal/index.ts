@@ -4,7 +4,14 @@ export { callLine, oneLine, shortLine } from './call-line.ts';
 export type { CommandContext } from './command-context.ts';
 export { exitCode } from './exit-code.ts';
 export { formatCount, formatNumber, money, share } from './figures.ts';
-export { configFlag, path, positiveInteger, seconds, unreadable } from './flag-values.ts';
+export {
+  configFlag,
+  path,
+  positiveInteger,
+  seconds,
+  unreadable,
+  usageError,
+} from './flag-values.ts';
 export { importOptional } from './import-optional.ts';
 export { json } from './json-text.ts';
 export type { Streams } from './streams.ts';

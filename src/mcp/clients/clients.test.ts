@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { clientPlaces } from './client-places.ts';
+import { clientPlaces } from '../config/index.ts';
 import { type ClientFile, clientIds, readClients } from './index.ts';
 
 test('the files of each client, by platform', () => {

@@ -1,4 +1,3 @@
-export { clientIds } from './client-places.ts';
-export { type ClientFile, readClient, readClients } from './read-clients.ts';
+export { type ClientFile, clientIds, readClient, readClients } from './read-clients.ts';
 export { readText } from './read-text.ts';
 export type { ClientInput, ClientServer } from './server-entries.ts';

@@ -2,8 +2,12 @@ import { join } from 'node:path';
 import { JsonSource } from '../../config/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { ownProperties, ownProperty, parsedJson } from '../../tools/values/index.ts';
-import { type FindConfigsOptions, placeAt } from '../config/index.ts';
-import { type ClientPlace, clientPlaces, placeOf } from './client-places.ts';
+import {
+  type ClientPlace,
+  clientPlaces,
+  type FindConfigsOptions,
+  placeAt,
+} from '../config/index.ts';
 import { codexServers } from './codex.ts';
 import { readText } from './read-text.ts';
 import { type ClientServers, clientServer, sameInGemini, serversIn } from './server-entries.ts';
@@ -23,6 +27,12 @@ const NONE: ClientServers = { servers: [], inputs: [], rejected: [] };
 /** The options of `readClients`. Without `clients`, all are read. */
 export interface ReadClientsOptions extends FindConfigsOptions {
   readonly clients?: readonly string[];
+}
+
+/** The ids of all known clients, in the order of their places. */
+export function clientIds(): string[] {
+  const nowhere: FindConfigsOptions = { cwd: '/', home: '/', platform: 'linux', env: {} };
+  return [...new Set(clientPlaces(nowhere).map(({ id }) => id))];
 }
 
 /** Reads the files of the known clients. A file that cannot be read does not affect the others. */
@@ -91,6 +101,6 @@ function readClaudeSettings({ cwd, home }: FindConfigsOptions): Promise<ClientFi
     join(cwd, '.claude', 'settings.json'),
     join(home, '.claude', 'settings.json'),
   ];
-  const places = files.map((file) => placeOf('json', placeAt('user', 'Claude Code', file)));
+  const places = files.map((file) => placeAt('user', 'Claude Code', file));
   return Promise.all(places.map((place) => readClient(place, cwd)));
 }

@@ -7,7 +7,7 @@ import {
   ownProperties,
   ownProperty,
 } from '../../tools/values/index.ts';
-import type { ClientPlace } from './client-places.ts';
+import { bothLists, type ClientPlace } from '../config/index.ts';
 import { opencodeDisabled, opencodeEntry } from './opencode.ts';
 
 /** A server as a client's file describes it, with nothing filled in. */
@@ -93,12 +93,8 @@ export function clientServer([name, entry]: readonly [string, JsonValue]): Clien
 
 function standardServers(source: JsonSource, root: ReadonlyMap<string, Node>): Node | undefined {
   const [servers, other] = [root.get('mcpServers'), root.get('servers')];
-  if (servers === undefined || other === undefined) return servers ?? other;
-  throw source.error(
-    other,
-    'The file has both "mcpServers" and "servers".',
-    'Put all servers under one of the two.',
-  );
+  if (servers !== undefined && other !== undefined) throw bothLists(source, other);
+  return servers ?? other;
 }
 
 /** The names of servers that the settings of Gemini CLI switch off outside the entries. */

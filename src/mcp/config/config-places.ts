@@ -16,19 +16,44 @@ export interface ConfigPlace {
   readonly exists: boolean;
 }
 
-type Place = Omit<ConfigPlace, 'exists'>;
+/** How a client writes its servers. */
+export type ClientFormat = 'json' | 'zed' | 'codex' | 'opencode';
 
-/** A row of a table of places. */
-export function placeAt(scope: Place['scope'], client: string, file: string): Place {
-  return { client, scope, file };
+/** A file in which an MCP client keeps its servers. */
+export interface ClientPlace extends Omit<ConfigPlace, 'exists'> {
+  /** The name of the client in options and in names of servers, such as `claude-code`. */
+  readonly id: string;
+  readonly format: ClientFormat;
 }
 
-/** The folders in which applications keep their settings. */
-export function foldersOf({ home, platform, env }: Omit<FindConfigsOptions, 'cwd'>): {
-  readonly join: typeof posix.join;
-  readonly applications: string;
-  /** That of programs that use it on all systems. */
-  readonly configs: string;
+/** A place of a client. */
+export function placeAt(
+  scope: ClientPlace['scope'],
+  client: string,
+  file: string,
+  format: ClientFormat = 'json',
+): ClientPlace {
+  return { client, id: client.toLowerCase().replaceAll(' ', '-'), scope, file, format };
+}
+
+/** The places of `findConfigs`, without a look at the disk. */
+export function configPlaces(options: FindConfigsOptions): Omit<ConfigPlace, 'exists'>[] {
+  return placesOf(options).read.map(({ client, scope, file }) => ({ client, scope, file }));
+}
+
+/**
+ * The files of all known clients: those that the command line reads by itself, then those that only
+ * `toolfold init` reads. Nothing is read, and no value comes from the running process.
+ */
+export function clientPlaces(options: FindConfigsOptions): ClientPlace[] {
+  const { read, others } = placesOf(options);
+  return [...read, ...others];
+}
+
+/** The places that all commands read, and those of `toolfold init` alone. */
+function placesOf({ cwd, home, platform, env }: FindConfigsOptions): {
+  readonly read: ClientPlace[];
+  readonly others: ClientPlace[];
 } {
   const { join } = platform === 'win32' ? win32 : posix;
   const configs = env.XDG_CONFIG_HOME ?? join(home, '.config');
@@ -38,26 +63,41 @@ export function foldersOf({ home, platform, env }: Omit<FindConfigsOptions, 'cwd
       : platform === 'darwin'
         ? join(home, 'Library', 'Application Support')
         : configs;
-  return { join, applications, configs };
-}
-
-/** The places of `findConfigs`, without a look at the disk. */
-export function configPlaces(options: FindConfigsOptions): Place[] {
-  const { cwd, home } = options;
-  const { join, applications } = foldersOf(options);
-  return [
-    placeAt('project', 'Toolfold', join(cwd, 'toolfold.jsonc')),
-    placeAt('project', 'Toolfold', join(cwd, 'toolfold.json')),
-    placeAt('project', 'Claude Code', join(cwd, '.mcp.json')),
-    placeAt('project', 'Cursor', join(cwd, '.cursor/mcp.json')),
-    placeAt('project', 'VS Code', join(cwd, '.vscode/mcp.json')),
-    placeAt('project', 'Gemini CLI', join(cwd, '.gemini/settings.json')),
-    placeAt('project', 'MCP', join(cwd, 'mcp.json')),
-    placeAt('user', 'Claude Desktop', join(applications, 'Claude', 'claude_desktop_config.json')),
-    placeAt('user', 'Claude Code', join(home, '.claude.json')),
-    placeAt('user', 'Cursor', join(home, '.cursor', 'mcp.json')),
-    placeAt('user', 'VS Code', join(applications, 'Code', 'User', 'mcp.json')),
-    placeAt('user', 'Windsurf', join(home, '.codeium', 'windsurf', 'mcp_config.json')),
-    placeAt('user', 'Gemini CLI', join(home, '.gemini', 'settings.json')),
-  ];
+  // Zed uses ~/.config on macOS too. VS Code, which holds Cline's file, does not.
+  const zed = {
+    win32: join(applications, 'Zed'),
+    darwin: join(home, '.config', 'zed'),
+    other: join(configs, 'zed'),
+  }[platform === 'win32' || platform === 'darwin' ? platform : 'other'];
+  const cline = ['Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev', 'settings'];
+  const clineFile = join(applications, ...cline, 'cline_mcp_settings.json');
+  const codex = env.CODEX_HOME ?? join(home, '.codex');
+  return {
+    read: [
+      placeAt('project', 'Toolfold', join(cwd, 'toolfold.jsonc')),
+      placeAt('project', 'Toolfold', join(cwd, 'toolfold.json')),
+      placeAt('project', 'Claude Code', join(cwd, '.mcp.json')),
+      placeAt('project', 'Cursor', join(cwd, '.cursor/mcp.json')),
+      placeAt('project', 'VS Code', join(cwd, '.vscode/mcp.json')),
+      placeAt('project', 'Gemini CLI', join(cwd, '.gemini/settings.json')),
+      placeAt('project', 'MCP', join(cwd, 'mcp.json')),
+      placeAt('user', 'Claude Desktop', join(applications, 'Claude/claude_desktop_config.json')),
+      placeAt('user', 'Claude Code', join(home, '.claude.json')),
+      placeAt('user', 'Cursor', join(home, '.cursor/mcp.json')),
+      placeAt('user', 'VS Code', join(applications, 'Code/User/mcp.json')),
+      placeAt('user', 'Windsurf', join(home, '.codeium/windsurf/mcp_config.json')),
+      placeAt('user', 'Gemini CLI', join(home, '.gemini/settings.json')),
+    ],
+    others: [
+      placeAt('project', 'Zed', join(cwd, '.zed/settings.json'), 'zed'),
+      placeAt('user', 'Zed', join(zed, 'settings.json'), 'zed'),
+      placeAt('user', 'Cline', clineFile),
+      placeAt('project', 'Codex', join(cwd, '.codex/config.toml'), 'codex'),
+      placeAt('user', 'Codex', join(codex, 'config.toml'), 'codex'),
+      ...['opencode.json', 'opencode.jsonc'].flatMap((name) => [
+        placeAt('project', 'opencode', join(cwd, name), 'opencode'),
+        placeAt('user', 'opencode', join(configs, 'opencode', name), 'opencode'),
+      ]),
+    ],
+  };
 }

@@ -23,15 +23,8 @@ export interface Lifecycle {
   readonly maxCalls?: number;
 }
 
-/** A server that runs as a child process and communicates over its stdin and stdout. */
-export interface StdioServerEntry {
-  readonly kind: 'stdio';
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: ReadonlyMap<string, string>;
-  /** Names of variables of this process that the server gets too. A name may end with `*`. */
-  readonly passEnv?: readonly string[];
-  readonly cwd?: string;
+/** What all entries of usable servers have. */
+interface UsableEntry {
   /**
    * Secret texts that must never be shown: values of `env`, headers and filled-in variables, values of
    * arguments with names of keys, and keys in addresses. They are removed from failures, warnings,
@@ -39,6 +32,17 @@ export interface StdioServerEntry {
    */
   readonly secrets: readonly string[];
   readonly lifecycle?: Lifecycle;
+}
+
+/** A server that runs as a child process and communicates over its stdin and stdout. */
+export interface StdioServerEntry extends UsableEntry {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: ReadonlyMap<string, string>;
+  /** Names of variables of this process that the server gets too. A name may end with `*`. */
+  readonly passEnv?: readonly string[];
+  readonly cwd?: string;
 }
 
 /** The key `oauth` of a server's entry. */
@@ -63,22 +67,18 @@ export interface OAuthEntry {
 }
 
 /** A server reached by URL: streamable HTTP, or the older HTTP with SSE if the entry says so. */
-export interface HttpServerEntry {
+export interface HttpServerEntry extends UsableEntry {
   readonly kind: 'http' | 'sse';
   readonly url: string;
   readonly headers: ReadonlyMap<string, string>;
   /** How to log in. Without it, the server's own metadata decides. Unused with an `Authorization` header. */
   readonly oauth?: OAuthEntry;
-  readonly secrets: readonly string[];
-  readonly lifecycle?: Lifecycle;
 }
 
 /** A server that the host connects to, for example in memory. A configuration file never produces one. */
-export interface TransportServerEntry {
+export interface TransportServerEntry extends UsableEntry {
   readonly kind: 'transport';
   readonly transport: Transport;
-  readonly secrets: readonly string[];
-  readonly lifecycle?: Lifecycle;
 }
 
 /** An entry that cannot be used. The other servers of the file are not affected. */

@@ -23,6 +23,7 @@ export async function findConfigs(options: FindConfigsOptions): Promise<ConfigPl
 /** The result of `loadFoundConfigs`: the servers of one file, and the settings of the same or another file. */
 export interface FoundConfig {
   readonly places: readonly ConfigPlace[];
+  /** `undefined` if no file has servers. */
   readonly config: ToolfoldConfig | undefined;
   /** The file of the `toolfold` block, if there is one. */
   readonly settingsFile: string | undefined;

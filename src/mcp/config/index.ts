@@ -10,13 +10,20 @@ export type {
   UnusableServerEntry,
 } from './config.ts';
 export {
+  type ClientPlace,
   type ConfigPlace,
+  clientPlaces,
   configPlaces,
   type FindConfigsOptions,
-  foldersOf,
   placeAt,
 } from './config-places.ts';
 export { type FoundConfig, findConfigs, loadFoundConfigs } from './find-configs.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
-export { parseConfig, type ReadConfigOptions, readConfig, workspaceOf } from './read-config.ts';
+export {
+  bothLists,
+  parseConfig,
+  type ReadConfigOptions,
+  readConfig,
+  workspaceOf,
+} from './read-config.ts';
 export { watchFiles } from './watch-files.ts';

@@ -91,13 +91,8 @@ function rootMembers(source: JsonSource): Map<KnownKey, Node> {
     const member = members.get(key);
     if (member !== undefined) found.set(key, member.value);
   }
-  if (found.has('mcpServers') && found.has('servers')) {
-    throw source.error(
-      members.get('servers')?.key ?? source.root,
-      'The file has both "mcpServers" and "servers".',
-      'Put all servers under one of the two.',
-    );
-  }
+  const [servers, other] = [members.get('mcpServers'), members.get('servers')];
+  if (servers !== undefined && other !== undefined) throw bothLists(source, other.key);
   // A client's settings file without servers is valid, a misspelt key is not. Only these close
   // spellings count, because such files have other keys like `mcp` and `enabledMcpServers`.
   for (const [name, { key }] of found.size === 0 ? members : []) {
@@ -106,6 +101,12 @@ function rootMembers(source: JsonSource): Map<KnownKey, Node> {
     throw source.error(key, `Unknown key ${quote(name)}.`, `Did you mean "${near}"?`);
   }
   return found;
+}
+
+/** The error for a file with two lists of servers. */
+export function bothLists(source: JsonSource, second: Node): ToolfoldError {
+  const message = 'The file has both "mcpServers" and "servers".';
+  return source.error(second, message, 'Put all servers under one of the two.');
 }
 
 /** The key in lower case, without separators and without a final s. */
