@@ -59,16 +59,10 @@ function toolsOf({ pool, config }: KnownServers): readonly KnownTool[] {
 }
 
 function unusable(server: string, state: ConnectionState | undefined): ToolfoldError {
-  const failure =
-    state?.kind === 'failed' || state?.kind === 'needs-auth'
-      ? state
-      : { reason: 'it could not be started', remedy: 'Try again.' };
-  const { reason, remedy } = failure;
-  return new ToolfoldError(
-    'connection-failed',
-    `The MCP server ${server} cannot be used: ${reason}.`,
-    remedy,
-  );
+  const isKnown = state?.kind === 'failed' || state?.kind === 'needs-auth';
+  const reason = isKnown ? state.reason : 'it could not be started';
+  const message = `The MCP server ${server} cannot be used: ${reason}.`;
+  return new ToolfoldError('connection-failed', message, isKnown ? state.remedy : 'Try again.');
 }
 
 function ambiguous(name: string, tools: readonly KnownTool[]): ToolfoldError {

@@ -105,12 +105,7 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
     ...{ target, files, searched, servers, left },
     equal: equalServers(servers),
     variables: neededVariables(added, candidates, names, options.env),
-    exposure: added.flatMap(({ name, from }) =>
-      exposureFor(
-        name,
-        from.map(({ tools }) => tools),
-      ),
-    ),
+    exposure: added.flatMap(exposureFor),
     notes: added.flatMap(({ name, from }) => {
       const texts = new Set(from.flatMap(({ notes }) => notes));
       return [...texts].map((text) => ({ server: name, text }));

@@ -68,9 +68,7 @@ function nameBefore(text: string, secret: string): string | undefined {
 /** The secret parts of a text without a name. The text as a whole, if they cannot be located. */
 function textSecrets(text: string): string[] {
   const literal = masked(text);
-  const found = entrySecrets({ args: [literal] });
-  const all = [...found, ...tokenWords(literal)];
-  return all.length === 0 ? [] : literalsIn(text, all);
+  return literalsIn(text, [...entrySecrets({ args: [literal] }), ...tokenWords(literal)]);
 }
 
 /** The longest of the secrets that the literal parts hold; else the whole text. */

@@ -119,7 +119,7 @@ async function list(
       detail: options.schema ? 'schema' : isNamed ? 'signature' : 'line',
     });
     exitWith(report.servers.every(isUsable) ? exitCode.ok : exitCode.notReady);
-    print(report, options, context);
+    terminal.out(options.json ? json(report, 2) : listText(report, terminal, Date.now()));
     if (missing.length > 0) terminal.note(missingText(missing, waited));
     if (options.state) return;
     if (query !== '' && server === undefined) noteNearOnes(query, selection, context);
@@ -135,10 +135,6 @@ async function list(
 
 function isUsable({ state }: ListReport['servers'][number]): boolean {
   return state === 'ready' || state === 'idle' || state === 'disabled';
-}
-
-function print(report: ListReport, options: ListOptions, { terminal }: CommandContext): void {
-  terminal.out(options.json ? json(report, 2) : listText(report, terminal, Date.now()));
 }
 
 /** One line about all servers that are still starting. */

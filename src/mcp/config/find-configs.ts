@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import type { ToolfoldConfig } from './config.ts';
 import { type ConfigPlace, configPlaces, type FindConfigsOptions } from './config-places.ts';
 import { readConfig } from './read-config.ts';
@@ -9,15 +9,7 @@ import { readConfig } from './read-config.ts';
  * late 2026.
  */
 export async function findConfigs(options: FindConfigsOptions): Promise<ConfigPlace[]> {
-  return Promise.all(
-    configPlaces(options).map(async (place) => ({
-      ...place,
-      exists: await access(place.file).then(
-        () => true,
-        () => false,
-      ),
-    })),
-  );
+  return configPlaces(options).map((place) => ({ ...place, exists: existsSync(place.file) }));
 }
 
 /** The result of `loadFoundConfigs`: the servers of one file, and the settings of the same or another file. */
