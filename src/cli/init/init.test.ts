@@ -34,6 +34,22 @@ test('equal servers become one; others of the same name get the client as a suff
   assert.deepEqual(equal, [['two', 'one']]);
 });
 
+test('a wrong entry of the file that is written stays; one of another file of Toolfold is left out', async (context) => {
+  const { report, project } = await scene(context, {
+    'toolfold.json': servers({ wrong: { command: 1 } }),
+    'other.json': servers({ kept: { command: 2 } }),
+  });
+  const { servers: found, left } = await report(['--config', join(project, 'other.json')]);
+  assert.deepEqual(
+    found.map(({ name, existing }) => [name, existing]),
+    [['kept', true]],
+  );
+  assert.deepEqual(
+    left.map(({ name }) => name),
+    ['wrong'],
+  );
+});
+
 test('a server is disabled only if all its clients disable it', async (context) => {
   const { report } = await scene(context, {
     '.mcp.json': servers({ a: { ...x, disabled: true }, b: { ...x, disabled: true } }),

@@ -13,7 +13,6 @@ export {
   type ClientPlace,
   type ConfigPlace,
   clientPlaces,
-  configPlaces,
   type FindConfigsOptions,
   placeAt,
 } from './config-places.ts';
