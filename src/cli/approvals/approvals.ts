@@ -197,7 +197,7 @@ function alwaysQuestion(name: string, file: string) {
 }
 
 /** Saves an approval, and writes a line about the result. */
-export function saveAlways(
+function saveAlways(
   { file, save }: ApprovalStore,
   name: string,
   note: (text: string) => void,
