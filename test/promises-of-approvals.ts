@@ -166,12 +166,7 @@ export const ofApprovals: readonly ProductPromise[] = [
         '',
         'run/continued-turn',
       ),
-      mutateCli(
-        'approvals/approvals',
-        'scopes.includes(answer.scope)',
-        'true',
-        'approvals/approvals',
-      ),
+      mutateCli('approvals/approvals', '!left.includes(id)', 'true', 'approvals/approvals'),
       mutateCli(
         'acp/sessions/permissions',
         "optionId === 'reject' || scopes.includes(optionId)",

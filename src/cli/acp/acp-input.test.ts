@@ -13,61 +13,69 @@ const write = (text: string): Reply['calls'] => [
 ];
 
 suite('toolfold acp: what an editor may send', () => {
-  test('options, calls through bridge tools, saved approvals', limited, async (context) => {
-    const scene = await editorScene(context, [
-      { calls: [DISPATCH.call('files__write_note', { text: 'a' })] },
-      { text: 'One.' },
-      { text: 'Two.' },
-      { calls: write('b') },
-      { text: 'Three.' },
-    ]);
-    const boolean = { session: { configOptions: { boolean: {} } } };
-    const editor = await scene.connect({ answer: async () => 'always', capabilities: boolean });
-    const { agent } = editor;
-    const { place } = editor;
-    const opened = await agent.request(session.new, place);
-    const { sessionId, configOptions } = opened;
-    const currentOf = (options: typeof configOptions, wanted: string) =>
-      options?.find(({ id }) => id === wanted)?.currentValue;
-    const ids = configOptions?.map(({ id }) => [id, currentOf(configOptions, id)]);
-    assert.deepEqual(ids, [
-      ['role', '-'],
-      ['model', MODEL],
-      ['strategy', 'auto'],
-      ['tools', true],
-    ]);
-    assert.equal(configOptions?.at(-1)?.description, 'files: 3 tools');
-    const set = async (configId: string, value: string) => {
-      const changed = await agent.request(session.setConfigOption, { sessionId, configId, value });
-      return currentOf(changed.configOptions, configId);
-    };
-    assert.equal(await set('strategy', 'dispatch'), 'dispatch');
-    assert.equal(await editor.say(sessionId, 'Write'), 'end_turn');
-    const [call] = shown(editor.updates(sessionId)) as Record<string, unknown>[];
-    assert.deepEqual([call?.name, call?.status], ['files__write_note', 'completed']);
-    const saved = JSON.parse(await readFile(join(scene.folder, 'toolfold.json'), 'utf8'));
-    assert.deepEqual(saved.toolfold.approvals.allow, ['files__write_note']);
+  test(
+    'options, calls through bridge tools, approvals for the session',
+    limited,
+    async (context) => {
+      const scene = await editorScene(context, [
+        { calls: [DISPATCH.call('files__write_note', { text: 'a' })] },
+        { text: 'One.' },
+        { text: 'Two.' },
+        { calls: write('b') },
+        { text: 'Three.' },
+      ]);
+      const boolean = { session: { configOptions: { boolean: {} } } };
+      const editor = await scene.connect({ answer: async () => 'session', capabilities: boolean });
+      const { agent } = editor;
+      const { place } = editor;
+      const opened = await agent.request(session.new, place);
+      const { sessionId, configOptions } = opened;
+      const currentOf = (options: typeof configOptions, wanted: string) =>
+        options?.find(({ id }) => id === wanted)?.currentValue;
+      const ids = configOptions?.map(({ id }) => [id, currentOf(configOptions, id)]);
+      assert.deepEqual(ids, [
+        ['role', '-'],
+        ['model', MODEL],
+        ['strategy', 'auto'],
+        ['tools', true],
+      ]);
+      assert.equal(configOptions?.at(-1)?.description, 'files: 3 tools');
+      const set = async (configId: string, value: string) => {
+        const changed = await agent.request(session.setConfigOption, {
+          sessionId,
+          configId,
+          value,
+        });
+        return currentOf(changed.configOptions, configId);
+      };
+      assert.equal(await set('strategy', 'dispatch'), 'dispatch');
+      assert.equal(await editor.say(sessionId, 'Write'), 'end_turn');
+      const [call] = shown(editor.updates(sessionId)) as Record<string, unknown>[];
+      assert.deepEqual([call?.name, call?.status], ['files__write_note', 'completed']);
+      const saved = JSON.parse(await readFile(join(scene.folder, 'toolfold.json'), 'utf8'));
+      assert.equal(saved.toolfold.approvals, undefined);
 
-    const off = { sessionId, configId: 'tools', type: 'boolean' as const, value: false };
-    await agent.request(session.setConfigOption, off);
-    assert.equal(await editor.say(sessionId, 'And now'), 'end_turn');
-    assert.match(scene.model.requests.at(-1)?.raw ?? '', /tools are (switched )?off/i);
-    await agent.request(session.setConfigOption, { ...off, value: true });
-    assert.equal(await set('role', 'chat'), 'chat');
-    assert.equal(await set('role', '-'), '-');
-    for (const [configId, value] of [
-      ['role', 'nobody'],
-      ['strategy', 'none'],
-      ['tools', 'maybe'],
-      ['colour', 'red'],
-    ])
-      await assert.rejects(set(configId ?? '', value ?? ''), { code: -32602 });
-    assert.equal(await editor.say(sessionId, 'Write again'), 'end_turn');
-    assert.equal(editor.asked.length, 1);
-    await agent.request(session.close, { sessionId });
-    const again = await editor.load(sessionId);
-    assert.equal(currentOf(again.configOptions, 'strategy'), 'dispatch');
-  });
+      const off = { sessionId, configId: 'tools', type: 'boolean' as const, value: false };
+      await agent.request(session.setConfigOption, off);
+      assert.equal(await editor.say(sessionId, 'And now'), 'end_turn');
+      assert.match(scene.model.requests.at(-1)?.raw ?? '', /tools are (switched )?off/i);
+      await agent.request(session.setConfigOption, { ...off, value: true });
+      assert.equal(await set('role', 'chat'), 'chat');
+      assert.equal(await set('role', '-'), '-');
+      for (const [configId, value] of [
+        ['role', 'nobody'],
+        ['strategy', 'none'],
+        ['tools', 'maybe'],
+        ['colour', 'red'],
+      ])
+        await assert.rejects(set(configId ?? '', value ?? ''), { code: -32602 });
+      assert.equal(await editor.say(sessionId, 'Write again'), 'end_turn');
+      assert.equal(editor.asked.length, 1);
+      await agent.request(session.close, { sessionId });
+      const again = await editor.load(sessionId);
+      assert.equal(currentOf(again.configOptions, 'strategy'), 'dispatch');
+    },
+  );
 
   test('bad input gets errors, and the next request works', limited, async (context) => {
     const scene = await editorScene(context, ({ raw }) => ({ text: `${raw.length}` }));

@@ -42,7 +42,6 @@ suite('toolfold acp', () => {
       [
         ['once', 'allow_once'],
         ['session', 'allow_always'],
-        ['always', 'allow_always'],
         ['reject', 'reject_once'],
       ],
     );

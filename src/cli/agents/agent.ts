@@ -14,8 +14,8 @@ export interface AgentParts
   readonly team: AgentTeam | undefined;
   /** Asks the user for approvals. */
   readonly ask: NonNullable<AgentOptions['approvals']>['ask'];
-  /** Saves an approval for good. */
-  readonly onAlways: (name: string) => void;
+  /** Saves an approval for good. Left out where no question offers that. */
+  readonly onAlways?: ((name: string) => void) | undefined;
 }
 
 /** Creates the agent. Throws as `createAgent` does. */

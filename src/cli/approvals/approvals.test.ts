@@ -93,7 +93,10 @@ test('the end of padded arguments is shown before the question, and v shows all 
     first,
     /…x+; rm -rf \/"\}\nThe arguments have 7,\d{3} characters\. Answer v to see all of them\.\nneeds your/,
   );
-  assert.match(questions[0] ?? '', /^Run github__create_issue\? v: view in full, y: once, /);
+  assert.match(
+    questions[0] ?? '',
+    /^Run github__create_issue\? y: once, .*, n: no, v: view in full > $/,
+  );
   assert.equal(questions.length, 3);
   assert.ok(view.includes(`${'x'.repeat(3000)}; rm -rf /`));
   assert.equal(again, view);

@@ -5,15 +5,10 @@ import {
   approvalScopes,
 } from '../../agent/index.ts';
 import { errorMessage } from '../../errors.ts';
+import { type AskLine, byLine, type Choice, type Choose } from '../questions/index.ts';
 import { formatNumber, oneLine } from '../terminal/index.ts';
-import { ANSWERS, TOO_DEEP } from './answers.ts';
+import { ANSWERS, deniedBecause, TOO_DEEP } from './answers.ts';
 import { visibleArguments } from './visible-arguments.ts';
-
-export type AskLine = (
-  question: string,
-  signal: AbortSignal,
-  keys?: string,
-) => Promise<string | undefined>;
 
 /** How the command line asks for approvals. */
 export interface ApproverOptions {
@@ -25,10 +20,14 @@ export interface ApproverOptions {
    */
   readonly hold: <T>(ask: () => Promise<T>) => Promise<T>;
   /**
-   * Asks a question. `keys`: the letters that are an answer by themselves. `undefined` means that no
-   * answer can come, now or later. Throws when the signal aborts. Undefined if nobody can be asked.
+   * Asks for a line. `undefined` means that no answer can come, now or later. Throws when the signal
+   * aborts. Undefined if nobody can be asked.
    */
   readonly askLine: AskLine | undefined;
+  /** Asks on a screen, with a mark at one of the choices. Left out, the choices are letters of a line. */
+  readonly choose?: Choose | undefined;
+  /** Whether a tool says that it may destroy something. */
+  readonly isDestructive?: ((name: string) => boolean) | undefined;
   /** The signal of the whole run. After it aborts, nothing is asked. */
   readonly signal: AbortSignal;
   /** Globs that the configuration already allows. */
@@ -63,44 +62,36 @@ const MAX_NAME = 64;
 /** Most characters of the path of the file in which "always" is saved. */
 const MAX_FILE = 80;
 
-const LETTERS: ReadonlyMap<string, string> = new Map([
-  ['y', 'once'],
-  ['s', 'session'],
-  ['a', 'always'],
-  ['n', 'reject'],
-]);
-
-/** The letters of all answers. */
-const KEYS = 'yvsan';
-
-/** The answers that show the arguments in full. */
-const VIEW = new Set(['v', '?']);
-
 /**
- * The first letter of an answer such as "yes" counts. After any other answer the question is
+ * On a line, the first letter of an answer such as "yes" counts. After any other answer the question is
  * repeated. The text before the question hides nothing: invisible characters are escaped, padding
- * is replaced by its length, long arguments are shown by their beginning, end and length, and `v`
+ * is replaced by its length, long arguments are shown by their beginning, end and length, and one choice
  * shows them in full. Calls with arguments that cannot be shown are denied.
  */
 export function createApprover(options: ApproverOptions): Approver {
-  const { note, hold, allowed, store } = options;
-  let { askLine } = options;
+  const { note, hold, allowed, store, choose: onScreen, isDestructive = () => false } = options;
+  const { askLine = async () => undefined } = options;
+  let choose = onScreen ?? (options.askLine && byLine(options.askLine));
   const unasked = new Set<string>();
 
-  /** Asks until the answer is one of those that are offered. `undefined` if nobody answers. */
-  async function answerTo(
-    question: string,
-    full: string,
-    scopes: readonly ApprovalScope[],
-    signal: AbortSignal,
-  ) {
-    while (askLine !== undefined) {
-      const line = await askLine(question, signal, keysOf(scopes));
-      if (line === undefined) askLine = undefined;
-      const letter = (line ?? '').trim().slice(0, 1).toLowerCase();
-      if (VIEW.has(letter)) note(full);
-      const answer = ANSWERS.get(LETTERS.get(letter) ?? '');
-      if (answer && (answer.scope === undefined || scopes.includes(answer.scope))) return answer;
+  /** Asks until there is an answer. `undefined` if nobody answers. */
+  async function answerTo(asked: Asked, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
+    const { subject, name, file, choices } = asked;
+    const marked = isDestructive(name) ? 'reject' : 'once';
+    note(asked.about);
+    while (choose !== undefined) {
+      const chosen = await choose({ text: `Run ${subject}?`, choices, marked }, signal);
+      if (chosen === undefined) choose = undefined;
+      if (chosen === 'view') note(asked.full);
+      else if (chosen === 'because') {
+        const reason = await askLine(`Why not run ${subject}? The model reads it > `, signal);
+        return deniedBecause(reason ?? '');
+      } else if (chosen !== 'always' || !onScreen) {
+        const answer = ANSWERS.get(chosen ?? '');
+        if (answer) return answer;
+      } else if ((await onScreen(alwaysQuestion(name, file), signal)) === 'always')
+        return ANSWERS.get('always');
+      else note(asked.about);
     }
     return;
   }
@@ -118,21 +109,22 @@ export function createApprover(options: ApproverOptions): Approver {
         note(`${subject} did not run: its arguments are nested too deeply to be shown.`);
         return TOO_DEEP;
       }
-      if (askLine !== undefined) {
+      if (choose !== undefined) {
         const { full, short, length, isShortened } = shown;
         const answer = await hold(() => {
           const why = reason === undefined ? '' : ` (${oneLine(reason, MAX_REASON)})`;
-          const rest = isShortened
-            ? `\nThe arguments have ${formatNumber(length)} characters. Answer v to see all of them.`
+          const view = isShortened && (onScreen ? '“Show all arguments”' : 'v');
+          const rest = view
+            ? `\nThe arguments have ${formatNumber(length)} characters. Answer ${view} to see all of them.`
             : '';
-          note(`${`${subject} ${short}`.trimEnd()}${rest}\nneeds your approval${why}.`);
-          const view = isShortened ? 'v: view in full, ' : '';
-          const scopes = approvalScopes(request).filter((scope) => store || scope !== 'always');
-          const session = scopes.includes('session') ? 's: every time in this run, ' : '';
+          const danger =
+            onScreen && isDestructive(name) ? ' The tool says that it may destroy something.' : '';
+          const about = `${`${subject} ${short}`.trimEnd()}${rest}\nneeds your approval${why}.${danger}`;
           const file = oneLine(store?.file ?? '', MAX_FILE);
-          const always = scopes.includes('always') ? `a: always (saved in ${file}), ` : '';
-          const choices = `${view}y: once, ${session}${always}n: no`;
-          return answerTo(`Run ${subject}? ${choices} > `, `${subject} ${full}`, scopes, signal);
+          const scopes = approvalScopes(request).filter((scope) => store || scope !== 'always');
+          const choices = choicesOf(scopes, file, isShortened);
+          const asked = { subject, name, file, about, choices, full: `${subject} ${full}` };
+          return answerTo(asked, signal);
         });
         if (answer !== undefined) return answer;
       }
@@ -150,17 +142,62 @@ export function createApprover(options: ApproverOptions): Approver {
   };
 }
 
-/** The letters that are an answer to a question with these scopes. */
-function keysOf(scopes: readonly ApprovalScope[]): string {
-  const without = [
-    ...(scopes.includes('session') ? [] : ['s']),
-    ...(scopes.includes('always') ? [] : ['a']),
+/** What is asked about a call. */
+interface Asked {
+  /** The call, in words. */
+  readonly subject: string;
+  readonly name: string;
+  /** The file in which "always" is saved. */
+  readonly file: string;
+  readonly about: string;
+  readonly choices: readonly Choice[];
+  /** The call with all its arguments. */
+  readonly full: string;
+}
+
+function choicesOf(
+  scopes: readonly ApprovalScope[],
+  file: string,
+  isShortened: boolean,
+): readonly Choice[] {
+  const view = { id: 'view', label: 'Show all arguments' };
+  const all: readonly Choice[] = [
+    { id: 'once', label: 'Allow once', line: { letters: 'y', words: 'once' } },
+    {
+      id: 'session',
+      label: 'Allow for this session',
+      line: { letters: 's', words: 'every time in this run' },
+    },
+    {
+      id: 'always',
+      label: `Always allow (saved in ${file})`,
+      line: { letters: 'a', words: `always (saved in ${file})` },
+    },
+    { id: 'reject', label: 'No', line: { letters: 'n', words: 'no' } },
+    { id: 'because', label: 'No, because …' },
+    { ...view, line: { letters: 'v?', words: 'view in full' } },
   ];
-  return [...KEYS].filter((key) => !without.includes(key)).join('');
+  const left: readonly string[] = [
+    ...(['session', 'always'] as const).filter((scope) => !scopes.includes(scope)),
+    ...(isShortened ? [] : ['view']),
+  ];
+  return all.filter(({ id }) => !left.includes(id));
+}
+
+/** "Always" is confirmed where one key has chosen it. */
+function alwaysQuestion(name: string, file: string) {
+  return {
+    text: `From now on, run ${oneLine(name, MAX_NAME)} without a question? ${file} keeps this.`,
+    choices: [
+      { id: 'back', label: 'No, go back' },
+      { id: 'always', label: 'Yes, always' },
+    ],
+    marked: 'back',
+  };
 }
 
 /** Saves an approval, and writes a line about the result. */
-export function saveAlways(
+function saveAlways(
   { file, save }: ApprovalStore,
   name: string,
   note: (text: string) => void,

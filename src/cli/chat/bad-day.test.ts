@@ -103,7 +103,7 @@ suite('a chat on a bad day', { skip: withoutTmux }, () => {
     await first.say('Do it');
     await first.tmux.shows(/Run hands__do/);
     await second.tmux.shows(/Run hands__do/);
-    await second.tmux.type('y');
+    await second.answer();
     for (const one of [first, second]) {
       await one.tmux.shows('Two.');
       const lines = await one.quit();
@@ -192,7 +192,7 @@ suite('a chat on a bad day', { skip: withoutTmux }, () => {
     await next.start('-c');
     await next.tmux.shows('Go on with it?');
     await next.tmux.shows('Second');
-    await next.tmux.type('y');
+    await next.answer();
     const screen = await next.tmux.shows('Resumed.');
     for (const words of ['❯ First', 'One.', '❯ Second', 'Resumed.'])
       assert.equal(screen.split(words).length, 2, `${words}\n${screen}`);

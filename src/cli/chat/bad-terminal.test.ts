@@ -31,7 +31,7 @@ suite('a terminal on a bad day', { skip: withoutTmux }, () => {
     await chat.start('--strategy eager');
     await chat.say('Do it');
     await chat.tmux.shows(/Run hands__do/);
-    await chat.tmux.type('y');
+    await chat.answer();
     await chat.tmux.shows('let a;');
     await chat.say('/help');
     await chat.tmux.shows('/compact');
@@ -54,7 +54,7 @@ suite('a terminal on a bad day', { skip: withoutTmux }, () => {
     await chat.start('--strategy eager');
     await chat.say('Do it');
     await chat.tmux.shows(/Run hands__do/);
-    await chat.tmux.type('y');
+    await chat.answer();
     await chat.tmux.shows('The end.');
     await chat.say('/help');
     await chat.tmux.shows('/compact');

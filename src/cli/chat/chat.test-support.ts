@@ -103,6 +103,12 @@ export class ChatTerminal {
     await this.tmux.type(text, 'Enter');
   }
 
+  /** Answers the question that is on the screen: these keys choose, and Enter answers. */
+  async answer(...keys: readonly string[]): Promise<void> {
+    await this.tmux.shows('Enter: answer');
+    await this.tmux.type('', ...keys, 'Enter');
+  }
+
   /** Ends the chat, and resolves with all lines of the terminal when the shell is back. */
   async quit(code = 0): Promise<string> {
     await this.tmux.type('', 'C-d');

@@ -73,7 +73,7 @@ suite('a chat that ends in the middle of a turn', { skip: withoutTmux }, () => {
             const started = moment === 'in a call';
             assert.equal(screen.includes('Started, with an unknown outcome: 1 call'), started);
             assert.equal(screen.includes('hands__do interrupted'), started, screen);
-            await chat.tmux.type('n');
+            await chat.answer('2');
           } else await chat.tmux.shows('Cancelled.');
           await chat.say('And now?');
           await chat.tmux.shows('Goes on.');

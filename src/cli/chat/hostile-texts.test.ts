@@ -35,7 +35,7 @@ suite('harmful texts from everywhere', { skip: withoutTmux }, () => {
       await tmux.paste(HOSTILE);
       await chat.say(' read @file.txt now');
       await tmux.shows(/Run hands__do/);
-      await tmux.type('y');
+      await chat.answer();
       await tmux.shows('One-done.');
       await tmux.type('', 'C-o');
       for (const command of [

@@ -40,7 +40,7 @@ suite('sizes of a terminal', { skip: withoutTmux }, () => {
       await chat.start('--strategy eager');
       await chat.say('Do it');
       await chat.tmux.shows(/Run hands__do/);
-      await chat.tmux.type('y');
+      await chat.answer();
       await chat.tmux.shows('Well done.');
       await chat.say('/help');
       await chat.tmux.shows(/ends the\s+chat/);
@@ -70,7 +70,7 @@ suite('sizes of a terminal', { skip: withoutTmux }, () => {
       await tmux.shows(/Run hands__do/);
       await throughSizes(tmux);
       await tmux.shows(/Run hands__do/);
-      await tmux.type('y');
+      await chat.answer();
       await tmux.shows('and more');
       await throughSizes(tmux);
       await tmux.shows(/[●*] tools/);

@@ -18,7 +18,7 @@ suite('toolfold chat', () => {
     await chat.start('--strategy eager');
     await chat.say('Do it');
     await chat.tmux.shows(/Run hands__do/);
-    await chat.tmux.type('y');
+    await chat.answer();
     await chat.tmux.shows('Well done.');
     const lines = await chat.quit();
     for (const words of ['❯ Do it', '● hands__do', 'result-of-hands', 'Well done.'])

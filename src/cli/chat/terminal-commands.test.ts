@@ -54,35 +54,63 @@ async function opened(
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
 suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, () => {
-  for (const [key, status, calls] of [
-    ['y', /● files__write .*approved/, 1],
-    ['s', /● files__write .*approved/, 1],
-    ['a', /● files__write .*approved/, 1],
-    ['n', /⊘ files__write .*denied/, 0],
+  for (const [answer, keys, status, calls] of [
+    ['once', [], /● files__write .*approved/, 1],
+    ['session', ['2'], /● files__write .*approved/, 1],
+    ['always', ['Down', 'Down'], /● files__write .*approved/, 1],
+    ['no', ['Tab', 'Tab', 'Tab'], /⊘ files__write .*denied/, 0],
+    ['because', ['Up'], /⊘ files__write .*denied/, 0],
   ] as const) {
-    test(`an approval is answered in place: ${key}`, limited, async (context) => {
-      const { chat, journal, folder } = await opened(context);
+    test(`an approval is answered in place: ${answer}`, limited, async (context) => {
+      const { chat, journal, folder, model } = await opened(context);
       await chat.say('use write');
-      const asked = await chat.tmux.shows('y: once');
+      const asked = await chat.tmux.shows('Allow once');
       assert.match(asked, /\? files__write needs your approval/);
-      await chat.tmux.type(key);
+      await chat.answer(...keys);
+      if (answer === 'always') {
+        await chat.tmux.shows('toolfold.json keeps this.');
+        await chat.answer('Down');
+      }
+      if (answer === 'because') {
+        await chat.tmux.shows('Why not run files__write?');
+        await chat.tmux.type('the name is wrong');
+        await chat.answer();
+      }
       assert.match(await chat.tmux.shows('The tool has ended.'), status);
       assert.equal(count(journal.lines.join('\n'), 'call files'), calls);
       const config = await readFile(join(folder, 'toolfold.json'), 'utf8');
-      assert.equal(config.includes('files__write'), key === 'a');
+      assert.equal(config.includes('files__write'), answer === 'always');
+      const isRead = model.requests.at(-1)?.raw.includes('the name is wrong');
+      assert.equal(isRead, answer === 'because');
       // The same call again: asked about only if the answer was for this time.
       await chat.say('use write again');
-      await (key === 'y' || key === 'n'
-        ? chat.tmux.shows('y: once')
-        : chat.tmux.until('two calls', (screen) => count(screen, 'The tool has ended.') === 2));
+      await (answer === 'session' || answer === 'always'
+        ? chat.tmux.until('two calls', (screen) => count(screen, 'The tool has ended.') === 2)
+        : chat.tmux.shows('Allow once'));
     });
   }
+
+  test(
+    'Esc at a question cancels the turn, and letters answer nothing',
+    limited,
+    async (context) => {
+      const { chat, journal } = await opened(context);
+      await chat.say('use write');
+      await chat.tmux.shows('Enter: answer');
+      await chat.tmux.type('y', 'BSpace', 'a', 'BSpace');
+      await chat.tmux.shows('Enter: answer');
+      await chat.tmux.type('', 'Escape');
+      await chat.tmux.shows('Cancelled.');
+      assert.equal(count(journal.lines.join('\n'), 'call files'), 0);
+      await chat.quit();
+    },
+  );
 
   test('a call that was running at kill -9 is asked about', limited, async (context) => {
     const { chat, journal, terminal } = await opened(context);
     await chat.say('use hang');
-    await chat.tmux.shows('y: once');
-    await chat.tmux.type('y');
+    await chat.tmux.shows('Allow once');
+    await chat.answer();
     await journal.until('call files');
     process.kill(chat.pid, 'SIGKILL');
     await chat.ended();
@@ -90,11 +118,12 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
     await second.start('-c');
     await second.tmux.shows('Started, with an unknown outcome: 1 call');
     await second.tmux.shows('Go on with it?');
-    await second.tmux.type('y');
-    await second.tmux.shows('r: run it again');
-    await second.tmux.type('h');
+    await second.answer();
+    await second.tmux.shows('Run it again');
+    await second.answer('2');
     await second.tmux.shows('What happened, for the model?');
-    await second.say('I looked it up');
+    await second.tmux.type('I looked it up');
+    await second.answer();
     const screen = await second.tmux.shows('The tool has ended.');
     assert.equal(count(screen, 'I use it.'), 1);
     assert.equal(count(journal.lines.join('\n'), 'call files'), 1);
@@ -104,8 +133,8 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
   test('the offer to go on goes away where another chat goes on', limited, async (context) => {
     const { chat, journal, terminal } = await opened(context);
     await chat.say('use hang');
-    await chat.tmux.shows('y: once');
-    await chat.tmux.type('y');
+    await chat.tmux.shows('Allow once');
+    await chat.answer();
     await journal.until('call files');
     const [follower, other] = [await terminal(), await terminal()];
     await follower.start('-c');
@@ -115,10 +144,10 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
     await follower.tmux.shows('Go on with it?');
     await other.start('-c');
     await other.tmux.shows('Go on with it?');
-    await other.tmux.type('y');
-    await other.tmux.shows('r: run it again');
+    await other.answer();
+    await other.tmux.shows('Run it again');
     await follower.tmux.until('no question', (screen) => !screen.includes('Go on with it?'));
-    await other.tmux.type('l');
+    await other.answer();
     await other.tmux.shows('The tool has ended.');
     await follower.tmux.shows('The tool has ended.');
     await follower.say('say more');
@@ -284,37 +313,46 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
     await chat.quit();
   });
 
-  test('a question takes no keys while a message is written', limited, async (context) => {
-    const held = Promise.withResolvers<void>();
-    const { chat, journal } = await opened(context, async (request) => {
-      if (lastOf(request).includes('use write')) await held.promise;
-      return answerTo(request);
-    });
-    await chat.say('use write');
-    await chat.tmux.shows('working, Esc cancels');
-    await chat.tmux.type('I write y');
-    held.resolve();
-    await chat.tmux.shows('Tab: answer the question');
-    await chat.tmux.type('yy');
-    await chat.tmux.shows('I write yyy');
-    assert.equal(count(journal.lines.join('\n'), 'call files'), 0);
-    await chat.tmux.type('', 'Tab');
-    await chat.tmux.shows('y: once');
-    await chat.tmux.type('y');
-    await chat.tmux.shows('The tool has ended.');
-    await chat.tmux.shows('I write yyy');
-  });
+  test(
+    'a message that is written when a question comes is kept whole',
+    limited,
+    async (context) => {
+      const held = Promise.withResolvers<void>();
+      const { chat, journal } = await opened(context, async (request) => {
+        if (lastOf(request).includes('use write')) await held.promise;
+        return answerTo(request);
+      });
+      await chat.say('use write');
+      await chat.tmux.shows('working, Esc cancels');
+      await chat.tmux.type('I write y');
+      held.resolve();
+      await chat.tmux.shows('Allow once');
+      await chat.tmux.type('yy 2');
+      await chat.tmux.paste(' and 3');
+      await chat.tmux.shows('I write yyy 2 and 3');
+      await chat.tmux.shows('Enter: send the message');
+      await chat.tmux.type('', 'Enter');
+      await chat.tmux.shows('↑ I write yyy 2 and 3');
+      assert.equal(count(journal.lines.join('\n'), 'call files'), 0);
+      await chat.answer();
+      await chat.tmux.shows('The tool has ended.');
+      await chat.tmux.shows('❯ I write yyy 2 and 3');
+    },
+  );
 
-  test('the first letter of a second message approves nothing', limited, async (context) => {
-    const { chat, journal } = await opened(context, answerTo);
-    await chat.tmux.type('use write', 'Enter', 'one');
-    await chat.tmux.shows('Tab: answer the question');
-    await chat.tmux.type('', 'Enter', 'y', 'e', 's');
-    await chat.tmux.shows(/↑ one[\s\S]*Tab: answer the question[\s\S]*\nyes/);
-    assert.equal(count(journal.lines.join('\n'), 'call files'), 0);
-    await chat.tmux.type('', 'Tab');
-    await chat.tmux.shows('y: once');
-    await chat.tmux.type('y');
-    await chat.tmux.shows('The tool has ended.');
-  });
+  test(
+    'two messages that are typed while a question comes approve nothing',
+    limited,
+    async (context) => {
+      const { chat, journal } = await opened(context, answerTo);
+      await chat.tmux.type('use write', 'Enter', 'one');
+      await chat.tmux.shows('A question comes when you pause.');
+      await chat.tmux.type('', 'Enter', 'Enter', 'y', 'e', 's');
+      await chat.tmux.shows(/↑ one[\s\S]*Allow once[\s\S]*\nyes/);
+      assert.equal(count(journal.lines.join('\n'), 'call files'), 0);
+      await chat.tmux.type('', 'BSpace', 'BSpace', 'BSpace');
+      await chat.answer();
+      await chat.tmux.shows('The tool has ended.');
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import type { AskedElicitation } from '../../agent/index.ts';
 import type { ElicitationAnswer, FormValue } from '../../tools/tool/index.ts';
-import type { AskLine } from '../approvals/index.ts';
+import { type AskLine, byLine, type Choose, type Question } from '../questions/index.ts';
 import { oneLine } from '../terminal/index.ts';
 import { fieldLines, fieldQuestion, readField } from './field-line.ts';
 
@@ -12,6 +12,8 @@ export interface ElicitorOptions {
   readonly hold: <T>(ask: () => Promise<T>) => Promise<T>;
   /** Asks a question. `undefined` if no answer can come. Throws when the signal aborts. */
   readonly askLine: AskLine;
+  /** Asks on a screen whether to answer. Left out, the choices are letters of a line. */
+  readonly choose?: Choose;
   /** The signal of the whole run. */
   readonly signal: AbortSignal;
 }
@@ -21,6 +23,13 @@ const MAX_NAME = 64;
 
 /** What is shown of an elicitation. */
 type Asked = Omit<AskedElicitation, 'elicitationId' | 'id'>;
+
+const YES_OR_NO = [
+  { id: 'yes', label: 'Yes', line: { letters: 'y', words: 'yes' } },
+  { id: 'no', label: 'No', line: { letters: 'n', words: 'no' } },
+];
+const FORM: Question = { text: 'Answer?', choices: YES_OR_NO, marked: 'yes' };
+const PAGE: Question = { text: 'Have you opened the page?', choices: YES_OR_NO, marked: 'no' };
 
 const CANCEL: ElicitationAnswer = { action: 'cancel' };
 
@@ -32,6 +41,7 @@ export function createElicitor({
   note,
   hold,
   askLine,
+  choose = byLine(askLine),
   signal: run,
 }: ElicitorOptions): (asked: Asked) => Promise<ElicitationAnswer> {
   async function fill({ fields }: Asked, signal: AbortSignal) {
@@ -60,14 +70,9 @@ export function createElicitor({
     const what = url === undefined ? 'Your answers are sent to' : 'The page was chosen by';
     note(`${what} ${server}. Give no passwords or keys.`);
     if (url !== undefined) note(`  ${url}`);
-    const question = url === undefined ? 'Answer?' : 'Have you opened the page?';
-    for (;;) {
-      const line = await askLine(`${question} y: yes, n: no > `, signal, 'yn');
-      if (line === undefined) return CANCEL;
-      const letter = line.trim().slice(0, 1).toLowerCase();
-      if (letter === 'n') return { action: 'decline' };
-      if (letter === 'y') break;
-    }
+    const chosen = await choose(url === undefined ? FORM : PAGE, signal);
+    if (chosen === undefined) return CANCEL;
+    if (chosen === 'no') return { action: 'decline' };
     if (url !== undefined) return { action: 'accept' };
     const content = await fill(asked, signal);
     return content === undefined ? CANCEL : { action: 'accept', content };

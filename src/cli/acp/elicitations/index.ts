@@ -1,2 +1,3 @@
 export { answerOf, formSchema } from './form.ts';
 export { elicitationText } from './text.ts';
+export { UNKNOWN_FORM } from './unknown-form.ts';

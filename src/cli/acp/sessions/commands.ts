@@ -1,10 +1,17 @@
 import type { AvailableCommand } from '@agentclientprotocol/sdk';
 
+/** What the user says about a call whose outcome is unknown. */
+export interface Decision {
+  readonly name: 'again' | 'happened';
+  /** The id of the call. */
+  readonly id: string;
+}
+
 /** What a prompt can ask of the agent itself. */
-export type SessionCommand = 'continue' | 'compact';
+export type SessionCommand = { readonly name: 'continue' | 'compact' } | Decision;
 
 /** The commands that an editor offers. */
-export const COMMANDS: readonly (AvailableCommand & { readonly name: SessionCommand })[] = [
+export const COMMANDS: readonly (AvailableCommand & { readonly name: SessionCommand['name'] })[] = [
   {
     name: 'continue',
     description: 'Go on with a turn that was cancelled, failed or interrupted',
@@ -13,9 +20,22 @@ export const COMMANDS: readonly (AvailableCommand & { readonly name: SessionComm
     name: 'compact',
     description: 'Replace the earlier part of the conversation by a summary',
   },
+  {
+    name: 'again',
+    description: 'Run an interrupted call again whose outcome is unknown',
+    input: { hint: 'ID of the call' },
+  },
+  {
+    name: 'happened',
+    description: 'Say that an interrupted call has taken effect',
+    input: { hint: 'ID of the call' },
+  },
 ];
 
 /** The command that a prompt consists of. Undefined for any other text. */
 export function commandIn(text: string): SessionCommand | undefined {
-  return COMMANDS.find(({ name }) => text.trim() === `/${name}`)?.name;
+  const [, name, id = ''] = /^\/(\w+)(?:\s+(\S+))?$/.exec(text.trim()) ?? [];
+  if (name === 'again' || name === 'happened') return { name, id };
+  if ((name === 'continue' || name === 'compact') && id === '') return { name };
+  return;
 }

@@ -4,7 +4,6 @@ import type { ServerPool } from '../../../mcp/index.ts';
 import type { Session } from '../../../sessions/index.ts';
 import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
 import { type AgentSetUp, readSetUp } from '../../agents/index.ts';
-import { approvalStore, saveAlways } from '../../approvals/index.ts';
 import { shortId } from '../../sessions/index.ts';
 import {
   AgentMaker,
@@ -24,6 +23,7 @@ import { Outlet } from './outlet.ts';
 import { createPermissions } from './permissions.ts';
 import { STOP_REASONS, type TurnEnd, turnFailure } from './stop-reason.ts';
 import { TurnReader } from './turn-reader.ts';
+import { UnknownCalls } from './unknown-calls.ts';
 
 /** What a session is opened with. */
 interface Opened {
@@ -44,6 +44,7 @@ export class EditorSession {
   readonly #outlet: Outlet;
   readonly #reader = new TurnReader<AgentEvent>();
   readonly #sources: OptionSources;
+  readonly #unknown: UnknownCalls;
   /** Ends the updates about changed tools. */
   #unfollow: (() => void) | undefined;
 
@@ -59,10 +60,9 @@ export class EditorSession {
     this.#pool = pool;
     this.#outlet = outlet;
     this.#sources = { set, settings, pool, client, flags };
-    const approvals = approvalStore(set.settingsFile);
-    const permissions = createPermissions({
-      file: approvals.file,
-      signal: () => this.#talk.signal ?? host.signal,
+    const signal = () => this.#talk.signal ?? host.signal;
+    const { ask } = createPermissions({
+      signal,
       choose: async (...asked) => {
         await this.#reader.caughtUp();
         const chosen = await outlet.choose(...asked);
@@ -70,11 +70,18 @@ export class EditorSession {
         return chosen;
       },
     });
+    this.#unknown = new UnknownCalls({
+      ...{ signal, say: outlet.say },
+      decide: async (...asked) => {
+        await this.#reader.caughtUp();
+        return outlet.decide(...asked);
+      },
+    });
     const agents = new AgentMaker({
-      ...{ set, flags, pool, settings, keys, ...permissions },
+      ...{ set, flags, pool, settings, keys, ask },
+      onUnknown: this.#unknown.onUnknown,
       elicitation: client.features.elicitation ? { ask: this.#elicit } : false,
       onWarning: remark,
-      onAlways: (name) => saveAlways(approvals, name, remark),
     });
     this.#talk = new Talk({ store, folder, id, agents });
   }
@@ -125,6 +132,8 @@ export class EditorSession {
       sessionUpdate: 'available_commands_update',
       availableCommands: [...COMMANDS],
     });
+    const { elicitation } = this.#host.client.features;
+    if (!elicitation) await this.#unknown.announce(this.#request.entries ?? []);
     let shown = JSON.stringify(this.options);
     this.#unfollow = this.#pool.onChange(() => {
       const configOptions = this.options;
@@ -188,7 +197,11 @@ export class EditorSession {
       if (end.reason === 'cancelled' || end.reason === 'error') return end;
     }
     signal.throwIfAborted();
-    const end = await this.#follow(turnOf(agent, command, text, signal));
+    const isDecision = command?.name === 'again' || command?.name === 'happened';
+    const turn = isDecision
+      ? await this.#unknown.turn(agent, command, signal)
+      : turnOf(agent, command?.name, text, signal);
+    const end = await this.#follow(turn);
     const { title, changedAt } = session.record;
     await this.#outlet.send({
       sessionUpdate: 'session_info_update',
@@ -230,7 +243,7 @@ export class EditorSession {
 
 function turnOf(
   agent: Agent,
-  command: SessionCommand | undefined,
+  command: SessionCommand['name'] | undefined,
   text: string,
   signal: AbortSignal,
 ): AsyncIterable<StampedEvent> {

@@ -6,9 +6,10 @@ import type {
 import type { AgentEvent, AskedElicitation, RebuiltEvent } from '../../../agent/index.ts';
 import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
 import { oneLine } from '../../terminal/index.ts';
-import { answerOf, elicitationText, formSchema } from '../elicitations/index.ts';
+import { answerOf, elicitationText, formSchema, UNKNOWN_FORM } from '../elicitations/index.ts';
 import { askedCallOf, SessionUpdates, type ShownCall } from '../updates/index.ts';
 import type { EditorClient } from './editor-client.ts';
+import type { UnknownAnswer } from './unknown-calls.ts';
 
 /** Most characters of a remark. */
 const MAX_REMARK = 300;
@@ -92,6 +93,27 @@ export class Outlet {
     // A call without events of its own has no outcome that would close it.
     if (known === undefined) cards.close(call.id);
     return outcome.outcome === 'selected' ? outcome.optionId : undefined;
+  }
+
+  /** Writes a message of Toolfold itself. */
+  readonly say = (text: string): Promise<void> => this.send(this.#updates.message(text));
+
+  /** Asks in a form about a call whose outcome is unknown. `undefined`: the editor shows no forms. */
+  async decide(
+    call: ShownCall,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<UnknownAnswer | undefined> {
+    if (this.#client.features.elicitation === undefined) return;
+    const { cards } = this.#updates;
+    const toolCallId = cards.idOf(call.id) ?? cards.idLike(call);
+    const request: CreateElicitationRequest = {
+      ...{ mode: 'form', sessionId: this.#id, message: text, requestedSchema: UNKNOWN_FORM },
+      ...(toolCallId === undefined ? {} : { toolCallId }),
+    };
+    const answer = answerOf(await this.#client.elicit(request, signal));
+    const choice = answer.action === 'accept' ? answer.content?.outcome : undefined;
+    return choice === 'again' || choice === 'happened' ? choice : 'leave';
   }
 
   /** Asks the user for what a server wants to know. Rejects as `EditorClient.elicit`. */

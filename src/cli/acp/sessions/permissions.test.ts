@@ -5,7 +5,7 @@ import { createPermissions } from './permissions.ts';
 
 const call = { id: 'c', name: 'mail__send', arguments: {} };
 const CASES: readonly (readonly [ApprovalRequest, readonly string[]])[] = [
-  [{ ...call, askedBy: 'setting' }, ['once', 'session', 'always', 'reject']],
+  [{ ...call, askedBy: 'setting' }, ['once', 'session', 'reject']],
   [{ ...call, askedBy: 'hook', askKey: 'k' }, ['once', 'session', 'reject']],
   [{ ...call, askedBy: 'hook' }, ['once', 'reject']],
 ];
@@ -14,16 +14,18 @@ test('promise 64: an editor offers the scopes that hold, and no other one is acc
   for (const [request, expected] of CASES)
     for (const chosen of ['once', 'session', 'always', 'reject']) {
       let offered: readonly string[] = [];
+      let kinds: readonly string[] = [];
       const { ask } = createPermissions({
         choose: async (_, __, options) => {
           offered = options.map(({ optionId }) => optionId);
+          kinds = options.map(({ kind }) => kind);
           return chosen;
         },
         signal: () => new AbortController().signal,
-        file: 'toolfold.json',
       });
       const { approved, scope } = await ask(request);
       assert.deepEqual(offered, expected);
+      assert.equal(new Set(kinds).size, kinds.length);
       const isApproved = chosen !== 'reject' && expected.includes(chosen);
       assert.deepEqual([approved, scope], [isApproved, isApproved ? chosen : undefined]);
     }

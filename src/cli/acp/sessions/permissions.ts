@@ -1,18 +1,10 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk';
-import {
-  type AgentOptions,
-  type ApprovalAnswer,
-  type ApprovalRequest,
-  approvalScopes,
-} from '../../../agent/index.ts';
+import { type ApprovalAnswer, type ApprovalRequest, approvalScopes } from '../../../agent/index.ts';
 import { errorMessage } from '../../../errors.ts';
 import { queueOfWork } from '../../../tools/values/index.ts';
 import { ANSWERS, DENIED, TOO_DEEP, visibleArguments } from '../../approvals/index.ts';
 import { formatNumber, oneLine } from '../../terminal/index.ts';
 import type { ShownCall } from '../updates/index.ts';
-
-type OnUnknown = NonNullable<AgentOptions['onUnknown']>;
-type UnknownCall = Parameters<OnUnknown>[0];
 
 /** How the user of an editor is asked. */
 export interface Asking {
@@ -28,22 +20,19 @@ export interface Asking {
   ) => Promise<string | undefined>;
   /** The signal of the running turn. */
   readonly signal: () => AbortSignal;
-  /** The file in which "always" is saved, as the user sees it. */
-  readonly file: string;
 }
 
 /** The permission requests of a session. */
 export interface Permissions {
   readonly ask: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
-  readonly onUnknown: OnUnknown;
 }
 
-/** Most characters of the arguments in a question, of a reason, and of a path. */
+/** Most characters of the arguments in a question, and of a reason. */
 const MAX_ARGUMENTS = 4_000;
 const MAX_REASON = 300;
 
 /** Creates the questions of a session. Several are asked one after the other. */
-export function createPermissions({ choose, signal, file }: Asking): Permissions {
+export function createPermissions({ choose, signal }: Asking): Permissions {
   const inTurn = queueOfWork();
 
   async function ask(request: ApprovalRequest): Promise<ApprovalAnswer> {
@@ -60,7 +49,7 @@ export function createPermissions({ choose, signal, file }: Asking): Permissions
       ...changes.map((change) => `Changed since the last question: ${oneLine(change, MAX_REASON)}`),
     ];
     const call = { id, name, arguments: given, path: subagent === undefined ? '' : `${subagent}/` };
-    const offered = approvalOptions(file, request);
+    const offered = approvalOptions(request);
     let chosen: string | undefined;
     try {
       chosen = await choose(call, lines.join('\n'), offered, stop);
@@ -74,44 +63,19 @@ export function createPermissions({ choose, signal, file }: Asking): Permissions
     return (isOffered ? ANSWERS.get(chosen ?? '') : undefined) ?? DENIED;
   }
 
-  async function onUnknown(unknown: UnknownCall): ReturnType<OnUnknown> {
-    const { id, name, arguments: given, subagent } = unknown;
-    const { short = '' } = visibleArguments(given, MAX_ARGUMENTS) ?? {};
-    const text = `${short}\nThis call had started when the session broke off. It may have taken effect.`;
-    const path = subagent === undefined ? {} : { path: `${subagent}/` };
-    const stop = anyOf(signal(), unknown.signal);
-    const call = { id, name, arguments: given, ...path };
-    const chosen = await choose(call, text, UNKNOWN_OPTIONS, stop);
-    if (chosen === undefined) stop.throwIfAborted();
-    return chosen === 'again' || chosen === 'happened' ? { choice: chosen } : { choice: 'leave' };
-  }
-
-  return {
-    ask: (request) => inTurn(() => ask(request)),
-    onUnknown: (call) => inTurn(() => onUnknown(call)),
-  };
+  return { ask: (request) => inTurn(() => ask(request)) };
 }
 
-function approvalOptions(file: string, request: ApprovalRequest): PermissionOption[] {
+/** One option of each kind: some editors choose by the kind alone. */
+function approvalOptions(request: ApprovalRequest): PermissionOption[] {
   const all: readonly PermissionOption[] = [
     { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
     { optionId: 'session', name: 'Allow for this session', kind: 'allow_always' },
-    {
-      optionId: 'always',
-      name: `Always allow (saved in ${oneLine(file, MAX_REASON)})`,
-      kind: 'allow_always',
-    },
     { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
   ];
   const scopes: readonly string[] = approvalScopes(request);
   return all.filter(({ optionId }) => optionId === 'reject' || scopes.includes(optionId));
 }
-
-const UNKNOWN_OPTIONS: readonly PermissionOption[] = [
-  { optionId: 'again', name: 'Run it again', kind: 'allow_once' },
-  { optionId: 'happened', name: 'It has happened', kind: 'reject_once' },
-  { optionId: 'leave', name: 'Leave it: the model is told that nobody knows', kind: 'reject_once' },
-];
 
 function anyOf(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
   return other ? AbortSignal.any([one, other]) : one;

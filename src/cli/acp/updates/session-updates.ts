@@ -57,6 +57,13 @@ export class SessionUpdates {
     return this.#at(event, MAIN);
   }
 
+  /** A message of Toolfold itself. */
+  message(text: string): SessionUpdate {
+    this.#messages += 1;
+    this.#last = undefined;
+    return this.#chunk('agent_message_chunk', text);
+  }
+
   #at<TYPE extends AgentEvent['type']>(event: Of<TYPE>, place: Place): SessionUpdate[] {
     const row = this.#table[event.type] as (event: Of<TYPE>, place: Place) => SessionUpdate[];
     return row(event, place);

@@ -7,6 +7,7 @@ import type { AgentFlags } from '../../agents/flags/index.ts';
 import { type AgentSetUp, foldOf, Keys, openAgentServers } from '../../agents/index.ts';
 import { approvalStore, createApprover, createUnknownAsker } from '../../approvals/index.ts';
 import { createElicitor } from '../../elicitations/index.ts';
+import type { Question } from '../../questions/index.ts';
 import { PATIENCE } from '../../servers/index.ts';
 import {
   AgentMaker,
@@ -42,6 +43,15 @@ export interface HostOptions {
 /** What stands for the name of a model that was not loaded by name. */
 const SCRIPTED = 'demo/scripted';
 
+const GO_ON: Question = {
+  text: 'Go on with it?',
+  choices: [
+    { id: 'yes', label: 'Yes, go on' },
+    { id: 'no', label: 'No, not now' },
+  ],
+  marked: 'yes',
+};
+
 /** The servers, the model and the conversation of a chat. */
 export class ChatHost {
   readonly questions: Questions;
@@ -70,11 +80,12 @@ export class ChatHost {
     this.pool = pool;
     this.#fold = foldOf(setUp, flags, { pool, team: undefined });
     this.questions = new Questions(onChange, note);
-    const { hold, askLine, note: about } = this.questions;
+    const { hold, askLine, choose, note: about } = this.questions;
     const { signal } = context;
     const asking = { hold, signal, note: (text: string) => about(this.hide(text)) };
     const { ask, onAlways } = createApprover({
-      ...{ ...asking, askLine },
+      ...{ ...asking, askLine, choose },
+      isDestructive: (name) => this.fold.layer.hintsOf(name)?.destructiveHint === true,
       allowed: setUp.settings.approvals?.allow ?? [],
       store: approvalStore(setUp.settingsFile),
     });
@@ -84,8 +95,8 @@ export class ChatHost {
     this.#agents = new AgentMaker({
       ...{ set: setUp, flags, pool, settings, keys: this.#keys, onAlways },
       ask: canAsk ? ask : undefined,
-      onUnknown: canAsk ? createUnknownAsker(asking, askLine) : undefined,
-      elicitation: canAsk && { ask: createElicitor({ ...asking, askLine }) },
+      onUnknown: canAsk ? createUnknownAsker(asking, askLine, choose) : undefined,
+      elicitation: canAsk && { ask: createElicitor({ ...asking, askLine, choose }) },
       waitForTools: () => pool.ready({ within: PATIENCE, signal }),
     });
     this.talk = new WatchedTalk({
@@ -136,15 +147,15 @@ export class ChatHost {
     const entries = await this.store.read(session.id);
     if (this.talk.state !== 'idle' || !isInterrupted(entries)) return;
     const facts = openFacts(entries);
-    const { note, hold, askLine } = this.questions;
+    const { note, hold, choose } = this.questions;
     this.#offer = new AbortController();
     const signal = AbortSignal.any([this.#offer.signal, this.#options.context.signal]);
-    const line = await hold(() => {
+    const chosen = await hold(() => {
       note('The last turn stopped in its middle.');
       for (const fact of facts) note(`  ${fact}`);
-      return askLine('Go on with it? y: yes, n: no', signal, 'yn');
-    }).catch(() => 'n');
-    if (!line?.trim().toLowerCase().startsWith('y')) return;
+      return choose(GO_ON, signal);
+    }).catch(() => 'no');
+    if (chosen !== 'yes') return;
     if (isInterrupted(await this.store.read(session.id))) await this.talk.resume();
     else this.#options.note('Another process has ended this turn.');
   }

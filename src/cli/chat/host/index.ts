@@ -1,2 +1,2 @@
 export { ChatHost, type HostOptions } from './host.ts';
-export type { OpenQuestion } from './questions.ts';
+export { type OpenQuestion, Questions } from './questions.ts';

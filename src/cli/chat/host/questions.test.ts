@@ -25,12 +25,12 @@ describe('questions', () => {
     const ask = (name: string) =>
       asked.hold(async () => {
         asked.note(`about ${name}\nmore about ${name}`);
-        return asked.askLine(`${name}? > `, signal, 'yn');
+        return asked.askLine(`${name}? > `, signal);
       });
     const [first, second] = [ask('One'), ask('Two')];
     await settled();
-    const { lines, text, keys } = asked.open ?? assert.fail();
-    assert.deepEqual([lines, text, keys], [['about One', 'more about One'], 'One?', 'yn']);
+    const { lines, text } = asked.open ?? assert.fail();
+    assert.deepEqual([lines, text], [['about One', 'more about One'], 'One?']);
     asked.open?.answer('y');
     // Keys that come together with the answer are not for the question.
     assert.deepEqual([asked.open], [undefined]);
@@ -53,8 +53,10 @@ describe('questions', () => {
       return [one, two];
     });
     await settled();
+    assert.equal(asked.open?.isFollowUp, false);
     asked.open?.answer('1');
     await settled();
+    assert.equal(asked.open?.isFollowUp, true);
     assert.deepEqual(asked.open?.lines, ['between']);
     asked.open?.answer('2');
     assert.deepEqual(await all, ['1', '2']);

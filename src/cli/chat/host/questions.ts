@@ -1,14 +1,13 @@
 import { type InOrder, queueOfWork, raceAbort } from '../../../tools/values/index.ts';
+import type { Question } from '../../questions/index.ts';
 
 /** A question that is open, with the lines that stand above it. */
-export interface OpenQuestion {
+export interface OpenQuestion extends Question {
   readonly lines: readonly string[];
-  /** The question itself, without the mark at its end. */
-  readonly text: string;
-  /** The letters that are an answer by themselves. */
-  readonly keys: string;
-  /** Gives the answer. Undefined: no answer will come. */
-  readonly answer: (line: string | undefined) => void;
+  /** Whether it follows from an answer that the user has given just now. */
+  readonly isFollowUp: boolean;
+  /** Gives the answer: the id of a choice, or a line if there are no choices. Undefined: no answer will come. */
+  readonly answer: (answer: string | undefined) => void;
   /** Closes the question without an answer: whoever has asked gets an error. */
   readonly dismiss: () => void;
 }
@@ -59,31 +58,37 @@ export class Questions {
     });
   };
 
-  /** Asks, and resolves with the line. Rejects with the reason of the signal, and if it is dismissed. */
-  readonly askLine = async (
-    text: string,
+  /** Asks for a line. Rejects as `choose`. */
+  readonly askLine = (text: string, signal: AbortSignal): Promise<string | undefined> =>
+    this.choose({ text: text.replace(/[ >]+$/, ''), choices: [], marked: '' }, signal);
+
+  /**
+   * Asks, and resolves with the id of the choice. Rejects with the reason of the signal, and if it is
+   * dismissed.
+   */
+  readonly choose = async (
+    question: Question,
     signal: AbortSignal,
-    keys = '',
   ): Promise<string | undefined> => {
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
-    const words = text.replace(/[ >]+$/, '');
     // It closes at once: the next key is not for it, even if it comes together with the answer.
     const close = (): void => {
       this.#open = undefined;
       this.#onChange();
     };
-    const answer = (line: string | undefined): void => {
+    const answer = (given: string | undefined): void => {
       close();
-      resolve(line);
+      resolve(given);
     };
     const dismiss = (): void => {
       close();
       reject(new Error('The question was closed here without an answer.'));
     };
+    const before = this.#before;
     // A question that is repeated, because the answer was none, is about the same.
-    const isRepeated = this.#before?.text === words && this.#lines.length === 0;
-    const lines = isRepeated ? (this.#before?.lines ?? []) : this.#lines;
-    this.#open = { lines, text: words, keys, answer, dismiss };
+    const isRepeated = before?.text === question.text && this.#lines.length === 0;
+    const lines = isRepeated ? before.lines : this.#lines;
+    this.#open = { ...question, lines, isFollowUp: before !== undefined, answer, dismiss };
     this.#before = this.#open;
     this.#lines = [];
     this.#onChange();

@@ -1,6 +1,13 @@
-import { type Component, Editor, type Terminal, type TUI } from '@earendil-works/pi-tui';
+import {
+  type Component,
+  Editor,
+  isKeyRelease,
+  type Terminal,
+  type TUI,
+} from '@earendil-works/pi-tui';
 import { errorMessage } from '../../../errors.ts';
 import { type InOrder, queueOfWork } from '../../../tools/values/index.ts';
+import { Typing } from '../../questions/index.ts';
 import {
   COMMANDS,
   type CommandUi,
@@ -49,6 +56,7 @@ export class ChatUi {
   readonly #early: string[] = [];
   #picker: Picker | undefined;
   #panel: QuestionPanel | undefined;
+  readonly #typing = new Typing();
   #command: AbortController | undefined;
   #isQuitAsked = false;
   /** Messages are sent in the order in which they were typed, however long their files take to read. */
@@ -98,22 +106,24 @@ export class ChatUi {
   get #question(): QuestionPanel | undefined {
     const open = this.#host?.questions.open;
     if (this.#panel?.question !== open) {
+      this.#panel?.close();
       this.#panel =
         open &&
         new QuestionPanel(open, {
           theme: this.#options.theme,
           rows: () => Math.floor(this.#tui.terminal.rows / 2),
-          isWriting: () => this.#editor.getText() !== '',
+          isBoxEmpty: () => this.#editor.getText() === '',
+          typing: this.#typing,
           onChange: this.update,
         });
     }
     return this.#panel;
   }
 
-  /** What is typed into: a list, else the question if it takes keys, else the editor. */
+  /** What is typed into: a list, else the line of a question, else the editor. */
   get #input(): Component {
     const question = this.#question;
-    return this.#picker ?? (question?.isActive ? question : this.#editor);
+    return this.#picker ?? (question?.takesText ? question : this.#editor);
   }
 
   /** Draws what has changed. */
@@ -201,7 +211,7 @@ export class ChatUi {
     editor.onSubmit = (text) => this.#submit(text);
     editor.onChange = (text) => {
       // The next key may belong to the next message.
-      if (text === '') this.#panel?.pause();
+      if (text === '') this.#panel?.interrupt();
     };
     return editor;
   }
@@ -263,7 +273,7 @@ export class ChatUi {
     // It closes at once: the next key is for the input, even if it comes together with the choice.
     const done = (value: string | undefined): void => {
       this.#picker = undefined;
-      this.#panel?.pause();
+      this.#panel?.interrupt();
       this.update();
       resolve(value);
     };
@@ -273,8 +283,12 @@ export class ChatUi {
   }
 
   #key(data: string): { consume: true } | undefined {
+    if (isKeyRelease(data)) return;
+    this.#typing.pressed();
     if (!isInterrupt(data)) this.#isQuitAsked = false;
-    if (this.#picker || !pressed(data, this.#keys)) return;
+    if (this.#picker) return;
+    const isUsed = !this.#editor.isShowingAutocomplete() && this.#question?.takeKey(data);
+    if (!isUsed && !pressed(data, this.#keys)) return;
     this.update();
     return { consume: true };
   }
@@ -282,19 +296,12 @@ export class ChatUi {
   readonly #keys: KeyActions = {
     interrupt: () => this.#interrupt(),
     cancel: () => !this.#editor.isShowingAutocomplete() && this.#cancel(),
-    answer: () => !this.#editor.isShowingAutocomplete() && this.#chooseQuestion(),
     end: () => this.#editor.getText() === '' && !this.#question && this.#end(),
     open: using(() => this.#document.toggleAll()),
     search: () => !this.#question && using(() => void this.#searchHistory())(),
     edit: () => !this.#question && using(() => void this.#edit())(),
     suspend: using(() => suspend(this.#screen)),
   };
-
-  /** Tab goes from the message that is being written to the question. */
-  #chooseQuestion(): boolean {
-    const question = this.#question;
-    return question !== undefined && !question.isActive && question.choose();
-  }
 
   #end(): true {
     this.#ended.resolve();
@@ -305,7 +312,7 @@ export class ChatUi {
   #cancel(): boolean {
     if (!this.#host) return this.#takeBack(this.#early.splice(0));
     const { talk, questions } = this.#host;
-    if (questions.open && talk.state !== 'running') {
+    if (questions.open && this.#question?.isShown && talk.state !== 'running') {
       questions.open.dismiss();
       return true;
     }

@@ -11,8 +11,6 @@ export interface KeyActions {
   readonly interrupt: KeyAction;
   /** Esc. */
   readonly cancel: KeyAction;
-  /** Tab. */
-  readonly answer: KeyAction;
   /** Ctrl-D. */
   readonly end: KeyAction;
   /** Ctrl-O. */
@@ -28,7 +26,6 @@ export interface KeyActions {
 const KEYS: readonly (readonly [Key, keyof KeyActions])[] = [
   ['ctrl+c', 'interrupt'],
   ['escape', 'cancel'],
-  ['tab', 'answer'],
   ['ctrl+d', 'end'],
   ['ctrl+o', 'open'],
   ['ctrl+r', 'search'],
