@@ -9,9 +9,12 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { median } from './pool/figures.ts';
 
 const RUNS = 5;
+/** Fewer, because mcporter waits half a minute for the server that hangs. */
+const RUNS_BESIDE_HANGING = 2;
 /** Milliseconds after which a command is stopped. */
 const LONGEST = 90_000;
 const SERVERS = 5;
@@ -21,32 +24,40 @@ type Arguments = readonly string[];
 
 interface Program {
   readonly name: string;
-  readonly file: string;
+  /** The arguments of Node that start it. */
+  readonly start: Arguments;
 }
 
-const toolfold = join(import.meta.dirname, '../bin/toolfold.js');
+const built = join(import.meta.dirname, '../dist/command/main.js');
+const source = `const { main } = await import('${pathToFileURL(built).href}');
+  await main(process.argv.slice(1));`;
 const mcporter = process.argv[2] ?? process.env.TOOLFOLD_BENCH_MCPORTER;
 const programs: readonly Program[] = [
-  { name: 'toolfold', file: toolfold },
-  ...(mcporter === undefined ? [] : [{ name: 'mcporter', file: mcporter }]),
+  { name: 'toolfold', start: ['--input-type=module', '--eval', source, '--'] },
+  ...(mcporter === undefined ? [] : [{ name: 'mcporter', start: [mcporter] }]),
 ];
 const commands: Readonly<Record<string, Arguments>> = {
   list: ['list'],
   'call server0.work': ['call', 'server0.work', 'text=hello'],
 };
 
-if (!existsSync(join(import.meta.dirname, '../dist')))
-  throw new Error('Run "npm run build" first.');
+if (!existsSync(built)) throw new Error('Run "npm run build" first.');
 const folder = mkdtempSync(join(tmpdir(), 'toolfold-commands-'));
 try {
-  const files = { '': configFile(false), ', one more hangs': configFile(true) };
-  console.log(`${SERVERS} servers, median of ${RUNS} runs by turns, wall-clock time\n`);
+  const [healthy, hanging] = [configFile(false), configFile(true)];
+  console.log(`${SERVERS} servers. Median of ${RUNS} runs by turns, wall-clock time.`);
+  console.log(`Beside a server that hangs: the longer of ${RUNS_BESIDE_HANGING} runs.\n`);
   console.log(`| command | lists | ${programs.map(({ name }) => name).join(' | ')} |`);
   console.log(`|---|---|${programs.map(() => '--:').join('|')}|`);
-  for (const [beside, file] of Object.entries(files)) {
+  for (const [beside, file] of [
+    ['', healthy],
+    [', one more hangs', hanging],
+  ] as const) {
     for (const [name, args] of Object.entries(commands)) {
       for (const lists of ['cold', 'cached'] as const) {
-        const times = await byTurns([...args, '--config', file], lists === 'cached');
+        const runs = file === hanging ? RUNS_BESIDE_HANGING : RUNS;
+        const listed = lists === 'cached' ? healthy : undefined;
+        const times = await byTurns([...args, '--config', file], runs, listed);
         console.log(`| \`${name}\`${beside} | ${lists} | ${times.map(shown).join(' | ')} |`);
       }
     }
@@ -69,27 +80,34 @@ function configFile(hangs: boolean): string {
   return file;
 }
 
-/** The median of each program. Cold: each run has a home folder of its own. Cached: `list` ran there before. */
-async function byTurns(args: Arguments, isCached: boolean): Promise<number[]> {
-  const homes = programs.map(() => mkdtempSync(join(folder, 'home-')));
-  for (const [at, { file }] of isCached ? programs.entries() : [])
-    await run(file, ['list', ...args.slice(args.indexOf('--config'))], homes[at] ?? folder);
+/**
+ * The median of each program. Each run has a home folder of its own, unless there is a file whose servers
+ * were listed in the home folder of all runs.
+ */
+async function byTurns(
+  args: Arguments,
+  runs: number,
+  listed: string | undefined,
+): Promise<number[]> {
+  const newHome = (): string => mkdtempSync(join(folder, 'home-'));
+  const homes = programs.map(newHome);
+  for (const [at, { start }] of listed ? programs.entries() : [])
+    await run([...start, 'list', '--config', listed ?? ''], homes[at] ?? folder);
   const times: number[][] = programs.map(() => []);
-  for (let turn = 0; turn < RUNS; turn += 1) {
-    for (const [at, { file }] of programs.entries()) {
-      const home = isCached ? homes[at] : undefined;
-      times[at]?.push(await run(file, args, home ?? mkdtempSync(join(folder, 'home-'))));
-    }
+  for (let turn = 0; turn < runs; turn += 1) {
+    for (const [at, { start }] of programs.entries())
+      times[at]?.push(await run([...start, ...args], (listed && homes[at]) || newHome()));
   }
   return times.map(median);
 }
 
-/** Milliseconds from the start of a command to its end. */
-async function run(file: string, args: Arguments, home: string): Promise<number> {
+/** Milliseconds from the start of a command to its end. Compiled code is kept for both programs alike. */
+async function run(args: Arguments, home: string): Promise<number> {
   const { PATH } = process.env;
+  const kept = { NODE_COMPILE_CACHE: join(folder, 'compiled') };
   const start = performance.now();
-  const child = spawn(process.execPath, [file, ...args], {
-    ...{ cwd: home, env: { PATH, HOME: home, USERPROFILE: home }, timeout: LONGEST },
+  const child = spawn(process.execPath, args, {
+    ...{ cwd: home, env: { PATH, HOME: home, USERPROFILE: home, ...kept }, timeout: LONGEST },
     stdio: ['ignore', 'ignore', 'ignore'],
   });
   await once(child, 'exit');
