@@ -1,18 +1,11 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { DeferredToolGroup } from '../tools/tool/index.ts';
-import { byCodePoint, isRecord, type JsonObject, ownProperty } from '../tools/values/index.ts';
+import { byCodePoint, hashText, type JsonObject, ownProperty } from '../tools/values/index.ts';
 import type { ServerEntry } from './config/index.ts';
-import { type ServerListing, sortOut } from './connection/index.ts';
-import {
-  failedStatus,
-  readyStatus,
-  type ServerStatus,
-  toGroup,
-  toUnavailableGroup,
-} from './groups/index.ts';
+import { keptListing, type ServerListing } from './connection/index.ts';
+import { readyStatus, type ServerStatus, toGroup, toUnavailableGroup } from './groups/index.ts';
 import { redactValue, splitSecret } from './secrets/index.ts';
 import type { ServerConnection } from './server/index.ts';
 
@@ -52,7 +45,7 @@ export async function readCaptures(directory: string): Promise<Captures> {
     if ('problem' in capture || first !== undefined) {
       const reason = 'problem' in capture ? capture.problem : `${first} holds the same server`;
       const failure = { reason, remedy: `Correct or remove ${file}.` };
-      servers.push(failedStatus(name, failure, ms));
+      servers.push({ name, state: 'failed', ...failure, tools: 0, ms: Math.round(ms) });
       groups.push(toUnavailableGroup(name, failure));
     } else {
       servers.push(readyStatus(name, capture.listing, ms));
@@ -77,18 +70,8 @@ async function readCapture(file: string): Promise<Capture> {
   }
   const server = ownProperty(value, 'server');
   const name = typeof server === 'string' ? server : fileName;
-  const tools = ownProperty(value, 'tools');
-  if (!Array.isArray(tools)) return { name, problem: 'its file has no list of tools' };
-  const instructions = ownProperty(value, 'instructions');
-  const serverInfo = ownProperty(value, 'serverInfo');
-  return {
-    name,
-    listing: {
-      ...sortOut(tools),
-      serverInfo: isRecord(serverInfo) ? (serverInfo as JsonObject) : undefined,
-      instructions: typeof instructions === 'string' ? instructions : undefined,
-    },
-  };
+  const listing = keptListing(value);
+  return listing ? { name, listing } : { name, problem: 'its file has no list of tools' };
 }
 
 /**
@@ -163,8 +146,7 @@ function fileNameFor(name: string): string {
     Array.from({ length: text.length }, (_, at) => escaped(text.charCodeAt(at))).join(''),
   );
   if (safe.length <= MAX_FILE_NAME) return `${safe}.json`;
-  const hash = createHash('sha256').update(safe).digest('hex').slice(0, 16);
-  return `${safe.slice(0, MAX_FILE_NAME)}%${hash}.json`;
+  return `${safe.slice(0, MAX_FILE_NAME)}%${hashText(safe, 16)}.json`;
 }
 
 function escaped(unit: number): string {

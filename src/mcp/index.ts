@@ -46,7 +46,6 @@ export {
   finishLogin,
   type LoginAuth,
   type LoginContextOptions,
-  type LoginNeeded,
   type LoginOptions,
   type LoginResult,
   type LogoutOptions,
@@ -80,4 +79,4 @@ export type {
   PoolEvent,
   ServerConnection,
 } from './server/index.ts';
-export type { Failure, HttpAuth } from './transport/index.ts';
+export type { Failure, HttpAuth, LoginNeeded } from './transport/index.ts';

@@ -24,7 +24,7 @@ export interface Lifecycle {
 }
 
 /** What all entries of usable servers have. */
-interface UsableEntry {
+interface UsableServer {
   /**
    * Secret texts that must never be shown: values of `env`, headers and filled-in variables, values of
    * arguments with names of keys, and keys in addresses. They are removed from failures, warnings,
@@ -35,7 +35,7 @@ interface UsableEntry {
 }
 
 /** A server that runs as a child process and communicates over its stdin and stdout. */
-export interface StdioServerEntry extends UsableEntry {
+export interface StdioServerEntry extends UsableServer {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
@@ -67,7 +67,7 @@ export interface OAuthEntry {
 }
 
 /** A server reached by URL: streamable HTTP, or the older HTTP with SSE if the entry says so. */
-export interface HttpServerEntry extends UsableEntry {
+export interface HttpServerEntry extends UsableServer {
   readonly kind: 'http' | 'sse';
   readonly url: string;
   readonly headers: ReadonlyMap<string, string>;
@@ -76,7 +76,7 @@ export interface HttpServerEntry extends UsableEntry {
 }
 
 /** A server that the host connects to, for example in memory. A configuration file never produces one. */
-export interface TransportServerEntry extends UsableEntry {
+export interface TransportServerEntry extends UsableServer {
   readonly kind: 'transport';
   readonly transport: Transport;
 }
@@ -93,6 +93,9 @@ export type ServerEntry =
   | HttpServerEntry
   | TransportServerEntry
   | UnusableServerEntry;
+
+/** An entry that names a server. */
+export type UsableEntry = Exclude<ServerEntry, UnusableServerEntry>;
 
 /** The content of a configuration file, with the servers in the order of the file. */
 export interface ToolfoldConfig {

@@ -8,6 +8,7 @@ export type {
   ToolfoldConfig,
   TransportServerEntry,
   UnusableServerEntry,
+  UsableEntry,
 } from './config.ts';
 export {
   type ClientPlace,
@@ -25,4 +26,3 @@ export {
   readConfig,
   workspaceOf,
 } from './read-config.ts';
-export { watchFiles } from './watch-files.ts';

@@ -1,4 +1,4 @@
-export { type ListedTool, type ServerListing, sortOut } from './listing.ts';
+export { keptListing, type ListedTool, type ServerListing } from './listing.ts';
 export {
   type ClientHandlers,
   ConnectError,

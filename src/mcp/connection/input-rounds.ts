@@ -1,10 +1,7 @@
-import { isRecord, ownProperty } from '../../tools/values/index.ts';
+import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 
-/**
- * Answers one request of a server in a call. `signal` fires when the call ends. A rejection ends the
- * call with that error.
- */
-export type OnInputRequest = (
+/** Answers a request of a server. `signal` fires when nobody wants the answer any more. */
+export type AnswerRequest = (
   method: string,
   params: unknown,
   signal: AbortSignal,
@@ -18,10 +15,11 @@ const PAUSE = 500;
 
 /**
  * Sends a call, and sends it again with answers as long as the server asks for more (`input_required`,
- * since 2026-07-28). The SDK would do so too, but does not say to which call a request belongs.
+ * since 2026-07-28). The SDK would do so too, but does not say to which call a request belongs. A rejection
+ * of `answer` ends the call with that error.
  */
 export async function withInput(
-  answer: OnInputRequest,
+  answer: AnswerRequest,
   callSignal: AbortSignal | undefined,
   send: (given: object) => Promise<unknown>,
 ): Promise<unknown> {
@@ -30,25 +28,21 @@ export async function withInput(
   for (let round = 0; ownProperty(result, 'resultType') === 'input_required'; round++) {
     if (round === MAX_ROUNDS)
       throw new Error(`The server asked for more than ${MAX_ROUNDS} rounds of answers.`);
-    const asked = ownProperty(result, 'inputRequests');
-    const entries = Object.entries(isRecord(asked) ? asked : {});
+    const entries = Object.entries(ownProperties(ownProperty(result, 'inputRequests')));
     if (entries.length === 0) await pause(signal);
     const inputResponses: Record<string, unknown> = {};
     // One at a time: a user cannot answer two questions at once.
     for (const [key, request] of entries) {
       signal.throwIfAborted();
-      const response = await answer(
-        String(ownProperty(request, 'method')),
-        ownProperty(request, 'params'),
-        signal,
-      );
+      const { method, params } = ownProperties(request);
+      const response = await answer(String(method), params, signal);
       Object.defineProperty(inputResponses, key, { value: response, enumerable: true });
     }
     signal.throwIfAborted();
     const state = ownProperty(result, 'requestState');
     result = await send({
-      ...(entries.length === 0 ? {} : { inputResponses }),
-      ...(typeof state === 'string' ? { requestState: state } : {}),
+      ...(entries.length > 0 && { inputResponses }),
+      ...(typeof state === 'string' && { requestState: state }),
     });
   }
   return result;

@@ -4,11 +4,15 @@ import {
   isRecord,
   type JsonObject,
   type JsonValue,
+  listIn,
   MAX_NESTING,
   measureNesting,
+  ownProperties,
   ownProperty,
   plainLine,
+  truncate,
 } from '../../tools/values/index.ts';
+import type { Client } from '../transport/index.ts';
 
 /** Maximum pages of `tools/list`. The largest real listing has one. */
 const MAX_PAGES = 200;
@@ -21,6 +25,8 @@ const MAX_NAME = 512;
 /** Maximum names in a warning, and characters of each. */
 const SHOWN_NAMES = 5;
 const SHOWN_NAME = 60;
+/** Maximum characters of a server's instructions. Real ones have a few thousand. */
+const MAX_INSTRUCTIONS = 100_000;
 
 /** A tool as the server listed it, every field as received. */
 export type ListedTool = JsonObject & { readonly name: string };
@@ -37,6 +43,40 @@ export interface ServerListing {
   readonly duplicates: readonly string[];
   /** Problems with the list, as texts for people. */
   readonly warnings: readonly string[];
+}
+
+/** Limits of a request. */
+export interface RequestLimits {
+  readonly signal?: AbortSignal;
+  readonly timeout: number;
+}
+
+/**
+ * Reads what a connected server says of itself, and all its tools. Rejects if the list cannot be
+ * read. `hide` removes secrets from warnings, because warnings contain tool names, which are the
+ * server's text.
+ */
+export async function readListing(
+  client: Client,
+  limits: RequestLimits,
+  hide?: (text: string) => string,
+): Promise<ServerListing> {
+  const capabilities = client.getServerCapabilities();
+  const listed = capabilities?.tools
+    ? await listTools((cursor) => client.listTools({ cursor }, limits), hide)
+    : sortOut([]);
+  const serverInfo: object | undefined = client.getServerVersion();
+  const instructions = client.getInstructions();
+  const isLong = instructions !== undefined && instructions.length > MAX_INSTRUCTIONS;
+  const cutWarning = `its instructions have more than ${formatNumber(MAX_INSTRUCTIONS)} characters and were cut`;
+  return {
+    protocolVersion: client.getNegotiatedProtocolVersion(),
+    serverInfo: serverInfo && ({ ...serverInfo } as JsonObject),
+    capabilities: capabilities && ({ ...capabilities } as JsonObject),
+    instructions: isLong ? truncate(instructions, MAX_INSTRUCTIONS) : instructions,
+    ...listed,
+    warnings: isLong ? [...listed.warnings, cutWarning] : listed.warnings,
+  };
 }
 
 /** Reads a page of `tools/list`, as received. An empty cursor means the first page. */
@@ -88,8 +128,30 @@ export async function listTools(
   return { ...sorted, warnings: [...warnings, ...sorted.warnings] };
 }
 
+/** A listing that was kept as JSON; `undefined` without a list of tools. */
+export function keptListing(kept: unknown): ServerListing | undefined {
+  const { tools, instructions, protocolVersion, ...rest } = ownProperties(kept);
+  if (!Array.isArray(tools)) return;
+  const sorted = sortOut(tools);
+  const text = (value: unknown): string | undefined =>
+    typeof value === 'string' ? value : undefined;
+  const object = (value: unknown): JsonObject | undefined =>
+    isRecord(value) ? (value as JsonObject) : undefined;
+  const texts = (key: string): string[] =>
+    listIn(rest, key).filter((one) => typeof one === 'string');
+  return {
+    protocolVersion: text(protocolVersion),
+    serverInfo: object(rest.serverInfo),
+    capabilities: object(rest.capabilities),
+    instructions: text(instructions),
+    tools: sorted.tools,
+    duplicates: [...texts('duplicates'), ...sorted.duplicates],
+    warnings: [...texts('warnings'), ...sorted.warnings],
+  };
+}
+
 /** Keeps the first tool of each name, within the limits of `listTools`, with warnings about skipped tools. */
-export function sortOut(received: readonly JsonValue[]): ToolListing {
+function sortOut(received: readonly JsonValue[]): ToolListing {
   const sorter = new ToolSorter((text) => text);
   sorter.addAll(received);
   return sorter.listing();
@@ -175,9 +237,6 @@ function shownNames(names: ReadonlySet<string>, hide: (text: string) => string):
 }
 
 function isListedTool(tool: unknown): tool is ListedTool {
-  return (
-    isRecord(tool) &&
-    typeof ownProperty(tool, 'name') === 'string' &&
-    ownProperty(tool, 'name') !== ''
-  );
+  const name = ownProperty(tool, 'name');
+  return typeof name === 'string' && name !== '';
 }

@@ -8,7 +8,7 @@ import {
   ownProperty,
   raceAbort,
 } from '../../tools/values/index.ts';
-import type { ServerEntry } from '../config/index.ts';
+import type { ServerEntry, UsableEntry } from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
 import {
   describeFailure,
@@ -21,12 +21,11 @@ import {
   StrayAnswers,
   withOutputTail,
 } from '../transport/index.ts';
-import { type OnInputRequest, withInput } from './input-rounds.ts';
+import { type AnswerRequest, withInput } from './input-rounds.ts';
 import { ListChanges } from './list-changes.ts';
-import type { ServerListing } from './listing.ts';
+import { type RequestLimits, readListing, type ServerListing } from './listing.ts';
 import { type KnownRevision, type Negotiated, negotiate } from './negotiate.ts';
-import { type AnswerRequest, answerOldRequests } from './old-requests.ts';
-import { readListing } from './read-listing.ts';
+import { answerOldRequests } from './old-requests.ts';
 
 /** Default time limit in milliseconds for a server to start and list its tools. */
 export const DEFAULT_CONNECT_TIMEOUT = 30_000;
@@ -62,7 +61,7 @@ export interface SendOptions {
   /** Milliseconds until the call is given up. */
   readonly timeout: number;
   /** Answers what the server asks in this call, since 2026-07-28. A rejection ends the call with it. */
-  readonly onInputRequest?: OnInputRequest | undefined;
+  readonly onInputRequest?: AnswerRequest | undefined;
   /** `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
 }
@@ -89,10 +88,7 @@ export interface LiveConnection {
   /** Calls the listener when the server says that its list of tools has changed. */
   onListChanged(listener: () => void): void;
   /** Lists the tools again. */
-  list(options: {
-    readonly signal?: AbortSignal;
-    readonly timeout: number;
-  }): Promise<ServerListing>;
+  list(options: RequestLimits): Promise<ServerListing>;
   /** Ends the connection gracefully, in bounded time. */
   close(): Promise<void>;
 }
@@ -115,7 +111,7 @@ export class ConnectError extends Error {
  * `missing-dependency` without the SDK.
  */
 export async function openConnection(
-  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  entry: UsableEntry,
   options: OpenOptions = {},
 ): Promise<LiveConnection> {
   const timeout = options.timeout ?? DEFAULT_CONNECT_TIMEOUT;
@@ -152,11 +148,13 @@ export async function openConnection(
   }
 }
 
+type InTime = OpenOptions & Required<RequestLimits>;
+
 /** Connects. If the server asks to wait, and this fits into the time, waits and connects again. */
 async function connectInTime(
-  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  entry: UsableEntry,
   attempt: Attempt,
-  options: OpenOptions & { readonly signal: AbortSignal; readonly timeout: number },
+  options: InTime,
   ends: number,
 ): Promise<LiveConnection> {
   for (;;) {
@@ -180,9 +178,9 @@ interface Attempt {
 }
 
 async function connect(
-  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  entry: UsableEntry,
   attempt: Attempt,
-  options: OpenOptions & { readonly signal: AbortSignal; readonly timeout: number },
+  options: InTime,
 ): Promise<LiveConnection> {
   const { signal, timeout, known, handlers, authProvider } = options;
   const changes = new ListChanges();
@@ -321,7 +319,7 @@ class Live implements LiveConnection {
     const options = {
       timeout,
       toolDefinition: definitionOf(tool) as never,
-      ...(signal === undefined ? {} : { signal }),
+      ...(signal && { signal }),
     };
     if (onInputRequest === undefined) return this.#client.callTool(params, options);
     return withInput(onInputRequest, signal, (given) =>
@@ -333,12 +331,8 @@ class Live implements LiveConnection {
     this.#changes.onChange(listener);
   }
 
-  list(options: {
-    readonly signal?: AbortSignal;
-    readonly timeout: number;
-  }): Promise<ServerListing> {
-    const { signal = new AbortController().signal, timeout } = options;
-    return readListing(this.#client, { signal, timeout }, this.#hide);
+  list(options: RequestLimits): Promise<ServerListing> {
+    return readListing(this.#client, options, this.#hide);
   }
 
   close(): Promise<void> {

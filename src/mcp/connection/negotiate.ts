@@ -1,6 +1,6 @@
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 import { ownProperty } from '../../tools/values/index.ts';
-import type { Protocol, ServerEntry } from '../config/index.ts';
+import type { Protocol, UsableEntry } from '../config/index.ts';
 import type { OpenTransport, Transport } from '../transport/index.ts';
 import { createRelayClient, type Negotiation } from './relay-client.ts';
 
@@ -41,17 +41,17 @@ const NOT_KNOWN: ReadonlySet<number | undefined> = new Set([400, 404, 405]);
  * the same process is asked for the newer revision if it answers the handshake with an error.
  */
 export async function negotiate(
-  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  entry: UsableEntry,
   options: NegotiationOptions,
 ): Promise<Negotiated> {
   const protocol = entry.lifecycle?.protocol ?? 'auto';
   const known = knownFor(protocol, options.known);
-  const attempt = new Attempt({ ...options, known });
-  if (entry.kind === 'http') return negotiateHttp(protocol, attempt, known);
+  const start = { ...options, known };
+  if (entry.kind === 'http') return negotiateHttp(protocol, start);
   const opened = await options.open();
-  if (entry.kind !== 'stdio' || known !== undefined) return attempt.connect('legacy', opened);
-  if (protocol === '2026-07-28') return attempt.connect({ pin: protocol }, opened);
-  return negotiateStdio(protocol, attempt, opened);
+  if (entry.kind !== 'stdio' || known !== undefined) return connect('legacy', opened, start);
+  if (protocol === '2026-07-28') return connect({ pin: protocol }, opened, start);
+  return negotiateStdio(protocol, start, opened);
 }
 
 /** What was found out earlier, if the entry does not say otherwise. */
@@ -60,47 +60,45 @@ function knownFor(protocol: Protocol, known: KnownRevision | undefined): KnownRe
   return known?.kind === (protocol === 'legacy' ? 'legacy' : 'modern') ? known : undefined;
 }
 
-/** One start, which may take several clients and transports. */
-class Attempt {
-  readonly options: NegotiationOptions;
+/** Connects one client. A start may take several of them. */
+async function connect(
+  mode: Negotiation,
+  opened: OpenTransport,
+  { signal, timeout, known, capabilities, onClient }: NegotiationOptions,
+): Promise<Negotiated> {
+  const client = await createRelayClient(mode, capabilities, Math.min(PROBE_TIME, timeout / 3));
+  onClient(client);
+  await client.connect(opened.transport, { signal, timeout, ...(known && { prior: known }) });
+  return { client, opened, known: found(client, opened, known) };
+}
 
-  constructor(options: NegotiationOptions) {
-    this.options = options;
-  }
-
-  async connect(mode: Negotiation, opened: OpenTransport): Promise<Negotiated> {
-    const { signal, timeout, known, capabilities, onClient } = this.options;
-    const probeTime = Math.min(PROBE_TIME, timeout / 3);
-    const client = await createRelayClient(mode, capabilities, probeTime);
-    onClient(client);
-    await client.connect(opened.transport, { signal, timeout, ...(known && { prior: known }) });
-    return { client, opened, known: this.#found(client, opened) };
-  }
-
-  /** The revision, where the server itself showed it. A failing or silent server shows nothing. */
-  #found(client: Client, { handshake, hasAnswered }: OpenTransport): KnownRevision | undefined {
-    const discover = client.getDiscoverResult();
-    if (discover) return { kind: 'modern', discover };
-    const { status } = handshake?.get('server/discover') ?? {};
-    const isShown = NOT_KNOWN.has(status) || hasAnswered?.('server/discover') === true;
-    return this.options.known ?? (handshake && isShown ? { kind: 'legacy' } : undefined);
-  }
+/** The revision, where the server itself showed it. A failing or silent server shows nothing. */
+function found(
+  client: Client,
+  { handshake, hasAnswered }: OpenTransport,
+  known: KnownRevision | undefined,
+): KnownRevision | undefined {
+  const discover = client.getDiscoverResult();
+  if (discover) return { kind: 'modern', discover };
+  const { status } = handshake?.get('server/discover') ?? {};
+  const isShown = NOT_KNOWN.has(status) || hasAnswered?.('server/discover') === true;
+  return known ?? (handshake && isShown ? { kind: 'legacy' } : undefined);
 }
 
 async function negotiateStdio(
   protocol: Protocol,
-  attempt: Attempt,
+  start: NegotiationOptions,
   opened: OpenTransport,
 ): Promise<Negotiated> {
   const release = keepOpen(opened.transport);
   try {
-    return await attempt.connect('legacy', opened);
+    return await connect('legacy', opened, start);
   } catch (error) {
     // The SDK's own errors have texts as codes: the server did not answer, or its process ended.
     const isAnswer = typeof ownProperty(error, 'code') !== 'string';
-    if (attempt.options.signal.aborted || !isAnswer || protocol === 'legacy') throw error;
+    if (start.signal.aborted || !isAnswer || protocol === 'legacy') throw error;
     opened.transport.start = () => Promise.resolve();
-    return await attempt.connect('auto', opened);
+    return await connect('auto', opened, start);
   } finally {
     release();
   }
@@ -113,19 +111,15 @@ type Step = 'auto' | 'initialize' | 'sse';
  * Tries the SDK's probe with its fallback, then `initialize` alone on a new transport, then the transport
  * of 2024. Rejects with the error of the first way.
  */
-async function negotiateHttp(
-  protocol: Protocol,
-  attempt: Attempt,
-  known: KnownRevision | undefined,
-): Promise<Negotiated> {
-  const { open, signal, onFailed } = attempt.options;
-  if (protocol === '2026-07-28') return attempt.connect({ pin: protocol }, await open());
+async function negotiateHttp(protocol: Protocol, start: NegotiationOptions): Promise<Negotiated> {
+  const { open, signal, onFailed, known } = start;
+  if (protocol === '2026-07-28') return connect({ pin: protocol }, await open(), start);
   let step: Step | undefined = protocol === 'legacy' ? 'initialize' : 'auto';
   let first: { readonly error: unknown } | undefined;
   while (step !== undefined) {
     const opened = await open(step === 'sse' ? step : undefined);
     try {
-      return await attempt.connect(step === 'auto' ? 'auto' : 'legacy', opened);
+      return await connect(step === 'auto' ? 'auto' : 'legacy', opened, start);
     } catch (error) {
       if (signal.aborted) throw error;
       first ??= { error };

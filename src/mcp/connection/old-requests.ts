@@ -1,17 +1,14 @@
 import { errorMessage } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { Transport } from '../transport/index.ts';
-
-/** Answers a request of a server. A rejection is sent as an error. */
-export type AnswerRequest = (
-  method: string,
-  params: unknown,
-  signal: AbortSignal,
-) => Promise<Record<string, unknown>>;
+import type { AnswerRequest } from './input-rounds.ts';
 
 /** The requests of servers before 2026-07-28. */
-const OLD: ReadonlySet<unknown> = new Set([
-  ...['elicitation/create', 'sampling/createMessage', 'roots/list', 'ping'],
+const OLD = new Set<unknown>([
+  'elicitation/create',
+  'sampling/createMessage',
+  'roots/list',
+  'ping',
 ]);
 
 /** JSON-RPC's code for an internal error. */
@@ -19,7 +16,8 @@ const INTERNAL_ERROR = -32_603;
 
 /**
  * Answers a server that announces 2026-07-28 and still asks in the way of older revisions. The SDK drops
- * such requests, and their call would wait for ever. `onRefused` is called if the server takes no answer.
+ * such requests, and their call would wait for ever. A rejection of `answer` is sent as an error.
+ * `onRefused` is called if the server takes no answer.
  */
 export function answerOldRequests(
   transport: Transport,

@@ -3,14 +3,8 @@ import { VERSION } from '../../version.ts';
 import { importSdk } from '../transport/index.ts';
 
 /** A schema that accepts every result unchanged. The SDK's own schemas drop unknown fields. */
-const asReceived: {
-  readonly '~standard': {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (value: unknown) => { readonly value: unknown };
-  };
-} = {
-  '~standard': { version: 1, vendor: 'toolfold', validate: (value) => ({ value }) },
+const asReceived = {
+  '~standard': { version: 1, vendor: 'toolfold', validate: (value: unknown) => ({ value }) },
 };
 
 /** The requests whose results are returned as received. */

@@ -9,7 +9,13 @@ import type {
   ToolCallOptions,
   ToolSummary,
 } from '../../tools/tool/index.ts';
-import { isRecord, type JsonObject, ownProperty } from '../../tools/values/index.ts';
+import {
+  isRecord,
+  type JsonObject,
+  ownProperties,
+  ownProperty,
+  pick,
+} from '../../tools/values/index.ts';
 import type { ListedTool, ServerListing } from '../connection/index.ts';
 import { fingerprintOf } from '../manifest/index.ts';
 import type { Failure } from '../transport/index.ts';
@@ -49,12 +55,9 @@ export function toGroup(
   return {
     groupId,
     displayName: typeof title === 'string' && title !== '' ? title : server,
-    ...(description === undefined ? {} : { description }),
+    ...pick({ description }, 'description'),
     toolNames: visible.map((tool) => tool.name),
-    toolSummaries: visible.map(
-      ({ name, description }): ToolSummary =>
-        description === undefined ? { name } : { name, description },
-    ),
+    toolSummaries: visible.map((tool): ToolSummary => pick(tool, 'name', 'description')),
     schemaTokens: schemaTokens(groupSlug(groupId), visible),
     loader: () => Promise.resolve(tools),
     fingerprint: options.fingerprint ?? fingerprintOf(listing),
@@ -70,17 +73,22 @@ export function toUnavailableGroup(server: string, failure: Failure): DeferredTo
     groupId: `mcp:${server}`,
     displayName: server,
     toolNames: [],
-    loader: () =>
-      Promise.reject(
-        new ToolfoldError(
-          'connection-failed',
-          `The MCP server ${server} cannot be used: ${reason}.`,
-          remedy,
-        ),
-      ),
+    loader: () => Promise.reject(notUsable(server, failure)),
     unavailable: { reason, remedy },
     resultFormat: 'mcp',
   };
+}
+
+/** The error for a server that cannot be used. `waits`: milliseconds until the next attempt. */
+export function notUsable(server: string, { reason, remedy }: Failure, waits = 0): ToolfoldError {
+  const seconds = Math.ceil(waits / 1000);
+  const next =
+    Number.isFinite(waits) && waits > 0 ? ` The next attempt is possible in ${seconds} s.` : '';
+  return new ToolfoldError(
+    'connection-failed',
+    `The MCP server ${server} cannot be used: ${reason}.${next}`,
+    remedy,
+  );
 }
 
 /** Tokens of the definitions as they are sent to a model. The strategy `auto` needs them before loading. */
@@ -88,7 +96,7 @@ function schemaTokens(slug: string, tools: readonly Tool[]): number {
   const tokens = tools.map(({ name, description, inputSchema }) => {
     const definition = {
       name: canonicalName(slug, name),
-      ...(description === undefined ? {} : { description }),
+      ...pick({ description }, 'description'),
       parameters: isRecord(inputSchema) ? inputSchema : {},
     };
     return definitionTokens(definition, estimateTokens);
@@ -98,20 +106,15 @@ function schemaTokens(slug: string, tools: readonly Tool[]): number {
 
 function toTool(listed: ListedTool, callTool: CallTool | undefined): Tool {
   const { name } = listed;
-  const description = ownProperty(listed, 'description');
-  const inputSchema = ownProperty(listed, 'inputSchema');
-  const annotations = ownProperty(listed, 'annotations');
-  const meta = ownProperty(listed, '_meta');
+  const { description, inputSchema, annotations, _meta: meta } = ownProperties(listed);
   return {
     name,
-    ...(typeof description === 'string' ? { description } : {}),
+    ...(typeof description === 'string' && { description }),
     inputSchema: isRecord(inputSchema) ? inputSchema : { type: 'object' },
-    ...(isRecord(annotations) ? { annotations: annotations as ToolAnnotations } : {}),
-    ...(isRecord(meta) ? { meta: meta as JsonObject } : {}),
-    ...(isAppOnly(meta) ? { exposure: 'hidden' as const } : {}),
-    ...(callTool && {
-      execute: (input, options) => callTool(listed, input, options),
-    }),
+    ...(isRecord(annotations) && { annotations: annotations as ToolAnnotations }),
+    ...(isRecord(meta) && { meta: meta as JsonObject }),
+    ...(isAppOnly(meta) && { exposure: 'hidden' as const }),
+    ...(callTool && { execute: (input, options) => callTool(listed, input, options) }),
   };
 }
 

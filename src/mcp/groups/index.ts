@@ -1,2 +1,8 @@
-export { type CallTool, type GroupOptions, toGroup, toUnavailableGroup } from './group.ts';
-export { failedStatus, readyStatus, type ServerStatus } from './status.ts';
+export {
+  type CallTool,
+  type GroupOptions,
+  notUsable,
+  toGroup,
+  toUnavailableGroup,
+} from './group.ts';
+export { readyStatus, type ServerStatus } from './status.ts';

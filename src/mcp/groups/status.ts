@@ -1,5 +1,4 @@
 import type { ServerListing } from '../connection/index.ts';
-import type { Failure } from '../transport/index.ts';
 
 /** Status of one server, as a row for display. */
 export interface ServerStatus {
@@ -34,15 +33,9 @@ export function readyStatus(
   return {
     name,
     state,
-    ...(warnings.length > 0 ? { warnings } : {}),
-    ...(duplicates.length > 0 ? { duplicates } : {}),
+    ...(warnings.length > 0 && { warnings }),
+    ...(duplicates.length > 0 && { duplicates }),
     tools: tools.length,
     ms: Math.round(ms),
   };
-}
-
-/** The row of a server that cannot be used. */
-export function failedStatus(name: string, failure: Failure, ms: number): ServerStatus {
-  const { reason, remedy } = failure;
-  return { name, state: 'failed', reason, remedy, tools: 0, ms: Math.round(ms) };
 }

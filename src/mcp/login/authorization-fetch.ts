@@ -1,6 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { isRecord, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import type { HttpServerEntry } from '../config/index.ts';
+import { readText, withBody } from '../transport/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 
 /** Milliseconds for one request to an authorization server, with its answer. */
@@ -57,7 +58,9 @@ export function authorizationFetch(options: AuthorizationFetchOptions): typeof f
     const signal = AbortSignal.any(signals.filter((each) => each instanceof AbortSignal));
     try {
       const response = await fetch(address, { ...init, headers, signal });
-      const text = await readBody(response, address);
+      const { text, isWhole } = await readText(response, MAX_BODY);
+      if (!isWhole)
+        throw new Error(`${address.origin} sent more than ${MAX_BODY / 1024 / 1024} MB`);
       if (options.throwsRefusals && isForm && !response.ok) throw refusal(response, text);
       return answer(response, text, secrets, isForm);
     } catch (error) {
@@ -78,38 +81,20 @@ function answer(
   secrets: KnownSecrets,
   isForm: boolean,
 ): Response {
-  const { status, statusText, headers, ok } = response;
+  const { ok } = response;
   const value = parsedJson(text);
   if (isRecord(value)) secrets.add(OF_ANSWERS.map((name) => value[name]));
   // The SDK's error for text that is not JSON would show the beginning of the text.
   else if (ok && isForm && text !== '') throw new Error('its answer is not a JSON object');
-  const kept = ok ? text : truncate(secrets.hide(text), MAX_ERROR);
-  const isNull = status === 204 || status === 205 || status === 304;
-  const copy = new Response(isNull ? null : kept, { status, statusText, headers });
-  return Object.defineProperty(copy, 'url', { value: response.url });
+  return withBody(response, ok ? text : truncate(secrets.hide(text), MAX_ERROR));
 }
 
 /** The error of a refused request for a token (RFC 6749, section 5.2). */
 function refusal({ status }: Response, text: string): Error {
   const value = parsedJson(text);
-  const [code, description] = [
-    ownProperty(value, 'error'),
-    ownProperty(value, 'error_description'),
-  ];
-  const parts = [code, description].filter((part) => typeof part === 'string');
+  const members = ['error', 'error_description'].map((name) => ownProperty(value, name));
+  const parts = members.filter((part) => typeof part === 'string');
   return new Error(truncate([`HTTP ${status}`, ...parts].join(', '), MAX_ERROR));
-}
-
-async function readBody(response: Response, { origin }: URL): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    // Leaving the loop cancels the body.
-    if (size > MAX_BODY) throw new Error(`${origin} sent more than ${MAX_BODY / 1024 / 1024} MB`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** `fetch failed` alone says nothing; its cause names the refused port. */

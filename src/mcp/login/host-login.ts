@@ -1,9 +1,10 @@
 import { ToolfoldError } from '../../errors.ts';
+import { pick } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
-import { isSameState } from './callback/index.ts';
+import { hasState } from './callback/index.ts';
 import { KnownSecrets } from './known-secrets.ts';
-import { canLogIn, DEFAULT_OAUTH, type LoginContextOptions, ownerOf } from './login-entry.ts';
+import { canLogIn, type LoginContextOptions, ownerOf } from './login-entry.ts';
 import { loginError, noLogin } from './login-failure.ts';
 import { authorize, finish, type LoginFlow } from './login-flow.ts';
 import { OAuthClient } from './oauth-client.ts';
@@ -23,11 +24,10 @@ export async function prepareLogin(
   const { store } = context;
   const earlier = await store.read();
   if (earlier.pending?.redirectUrl === redirectUrl) return earlier.pending.url;
-  const { client: known } = earlier;
   // A client that registered itself may be known with another address.
-  const isKept = context.entry.oauth?.clientId !== undefined && known !== undefined;
+  const kept = context.entry.oauth?.clientId === undefined ? {} : pick(earlier, 'client');
   const flow = flowOf(context, earlier, challenge);
-  const client = new OAuthClient({ ...flow, login: isKept ? { client: known } : {}, redirectUrl });
+  const client = new OAuthClient({ ...flow, login: kept, redirectUrl });
   try {
     await authorize(flow, client);
     const { pending, login } = client;
@@ -55,9 +55,7 @@ export async function finishLogin(
   const store = new LoginStore(ownerOf(server, entry), options);
   const earlier = await store.read();
   const { pending } = earlier;
-  const [state, ...others] = answer.getAll('state');
-  const isExpected = pending !== undefined && state !== undefined && others.length === 0;
-  if (!isExpected || !isSameState(state, pending.state)) {
+  if (pending === undefined || !hasState(answer, pending.state)) {
     throw new ToolfoldError(
       'invalid-option',
       `No login to ${server} waits for this answer.`,
@@ -85,8 +83,6 @@ function flowOf(
   earlier: StoredLogin,
   challenge: Response | undefined,
 ): LoginFlow {
-  const { oauth = DEFAULT_OAUTH } = entry;
   const fetch = authorizationFetch({ entry, secrets, timeout, throwsRefusals: true });
-  const { signal } = new AbortController();
-  return { entry, oauth, secrets, fetch, signal, now, earlier, challenge };
+  return { entry, secrets, fetch, now, earlier, challenge };
 }

@@ -1,4 +1,5 @@
-import type { HttpServerEntry, OAuthEntry, ServerEntry } from '../config/index.ts';
+import { pick } from '../../tools/values/index.ts';
+import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
 import type { LoginOwner, StoreOptions } from './store/index.ts';
 
 /** Options of everything that uses a login. */
@@ -9,9 +10,6 @@ export interface LoginContextOptions extends StoreOptions {
   readonly requestTimeout?: number;
 }
 
-/** The settings of an entry without the key `oauth`. */
-export const DEFAULT_OAUTH: OAuthEntry = { grant: 'authorization-code', scopes: [] };
-
 /** Whether a server of this entry can be logged in to: it is reached by URL, and has no `Authorization` header. */
 export function canLogIn(entry: ServerEntry): entry is HttpServerEntry {
   if (entry.kind !== 'http' && entry.kind !== 'sse') return false;
@@ -20,11 +18,16 @@ export function canLogIn(entry: ServerEntry): entry is HttpServerEntry {
 
 /** Whose login the one of this entry is. */
 export function ownerOf(server: string, { url, oauth }: HttpServerEntry): LoginOwner {
-  const clientId = oauth?.clientId;
-  return { server, url, ...(clientId === undefined ? {} : { clientId }) };
+  return { server, url, ...(oauth && pick(oauth, 'clientId')) };
 }
 
 /** Whether the program logs in by itself, without a person. */
 export function isOfProgram({ oauth }: HttpServerEntry): boolean {
   return oauth?.grant === 'client-credentials';
+}
+
+/** The command that logs in to a server, as a user types it. */
+export function loginCommand(server: string): string {
+  const name = /^\w[\w.@/-]*$/.test(server) ? server : JSON.stringify(server);
+  return `toolfold login ${name}`;
 }

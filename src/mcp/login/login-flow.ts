@@ -1,4 +1,4 @@
-import { ownProperty } from '../../tools/values/index.ts';
+import { listIn, pick } from '../../tools/values/index.ts';
 import type { HttpServerEntry, OAuthEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import {
@@ -15,11 +15,9 @@ import type { StoredLogin } from './store/index.ts';
 /** What the flow of one login works with. */
 export interface LoginFlow {
   readonly entry: HttpServerEntry;
-  readonly oauth: OAuthEntry;
   readonly secrets: KnownSecrets;
   /** For requests to the authorization server. */
   readonly fetch: typeof fetch;
-  readonly signal: AbortSignal;
   readonly now: () => number;
   /** The login so far. */
   readonly earlier: StoredLogin;
@@ -32,8 +30,7 @@ export interface LoginFlow {
 
 /** Logs in with the program's own credentials. */
 export async function logInAsProgram(flow: LoginFlow): Promise<StoredLogin> {
-  const { client: known } = flow.earlier;
-  const client = new OAuthClient({ ...flow, login: known === undefined ? {} : { client: known } });
+  const client = new OAuthClient({ ...flow, login: pick(flow.earlier, 'client') });
   await authorize(flow, client);
   return client.login;
 }
@@ -42,6 +39,7 @@ export async function logInAsProgram(flow: LoginFlow): Promise<StoredLogin> {
 export async function logInAsPerson(
   flow: LoginFlow,
   onUrl: (url: string) => void | Promise<void>,
+  signal: AbortSignal,
 ): Promise<StoredLogin> {
   const { callback, login } = await listen(flow);
   let result: 'done' | 'failed' = 'failed';
@@ -52,7 +50,7 @@ export async function logInAsPerson(
     if (pending === undefined) {
       throw new Error('its authorization server gave no address to log in');
     }
-    const received = callback.answer(pending.state, flow.signal);
+    const received = callback.answer(pending.state, signal);
     // The address is shown first. If that fails, nobody waits for the answer.
     received.catch(() => {});
     await onUrl(pending.url);
@@ -85,14 +83,14 @@ export async function finish(
 /** Runs the SDK's flow until it has tokens, or the address where the person logs in. */
 export async function authorize(flow: LoginFlow, client: OAuthClient): Promise<void> {
   const { auth, extractWWWAuthenticateParams } = await importSdk();
-  const { challenge, earlier, oauth, scopes } = flow;
+  const { entry, challenge, earlier, scopes } = flow;
   const { resourceMetadataUrl, scope: named } = challenge
     ? extractWWWAuthenticateParams(challenge)
     : {};
   await auth(client, {
-    serverUrl: flow.entry.url,
+    serverUrl: entry.url,
     // The scopes of the entry take the place of those that the server names.
-    scope: await scopesFor(earlier, oauth.scopes.join(' ') || named, scopes),
+    scope: await scopesFor(earlier, entry.oauth?.scopes.join(' ') || named, scopes),
     resourceMetadataUrl,
     fetchFn: flow.fetch,
     // A refresh would keep the account and the scopes of the earlier login.
@@ -106,16 +104,16 @@ export async function authorize(flow: LoginFlow, client: OAuthClient): Promise<v
  * of a client that the user has registered has the path `/callback`.
  */
 async function listen({
-  oauth,
+  entry,
   earlier,
 }: LoginFlow): Promise<{ readonly callback: CallbackServer; readonly login: StoredLogin }> {
-  const { clientId, clientMetadataUrl, redirectPort = 0 } = oauth;
+  const { clientId, clientMetadataUrl, redirectPort = 0 }: Partial<OAuthEntry> = entry.oauth ?? {};
   const { client } = earlier;
   if (clientId !== undefined || clientMetadataUrl !== undefined) {
     const callback = await openCallbackServer({ port: redirectPort, path: '/callback' });
-    return { callback, login: client === undefined ? {} : { client } };
+    return { callback, login: pick(earlier, 'client') };
   }
-  const known = URL.parse(redirectOf(client) ?? '');
+  const known = URL.parse(String(listIn(client, 'redirect_uris')[0]));
   const isSamePort = redirectPort === 0 || redirectPort === Number(known?.port);
   if (client !== undefined && known !== null && isSamePort) {
     const { port, pathname: path } = known;
@@ -123,10 +121,4 @@ async function listen({
     if (callback !== undefined) return { callback, login: { client } };
   }
   return { callback: await openCallbackServer({ port: redirectPort }), login: {} };
-}
-
-function redirectOf(client: StoredLogin['client']): string | undefined {
-  const uris = ownProperty(client, 'redirect_uris');
-  const [uri] = Array.isArray(uris) ? uris : [];
-  return typeof uri === 'string' ? uri : undefined;
 }

@@ -1,14 +1,8 @@
-import { ownProperty, plainLine } from '../../tools/values/index.ts';
-import type { Failure } from '../transport/index.ts';
-import { loginCommand } from './login-command.ts';
+import { ownProperty, pick, plainLine } from '../../tools/values/index.ts';
+import type { LoginNeeded } from '../transport/index.ts';
+import { loginCommand } from './login-entry.ts';
 import { scopesOf } from './scopes.ts';
 import type { LoginAuth } from './server-auth.ts';
-
-/** Why a server needs a login, and how to log in. */
-export interface LoginNeeded extends Failure {
-  /** Where the person logs in, if a login was prepared for an address of the host. */
-  readonly url?: string;
-}
 
 /**
  * Whether an error of the SDK, or one of its causes, says that a server needs a login; otherwise
@@ -20,11 +14,11 @@ export function loginNeeded(
   auth?: LoginAuth,
 ): LoginNeeded | undefined {
   const remedy = `Run: ${loginCommand(server)}`;
-  const url = auth?.authorizationUrl;
   let current = error;
   for (let depth = 0; depth < 5 && current !== undefined; depth++) {
     if (ownProperty(current, 'name') === 'UnauthorizedError') {
-      return { reason: 'it needs a login', remedy, ...(url === undefined ? {} : { url }) };
+      const url = auth?.authorizationUrl;
+      return { reason: 'it needs a login', remedy, ...pick({ url }, 'url') };
     }
     if (ownProperty(current, 'code') === 'CLIENT_HTTP_AUTHENTICATION') {
       return { reason: 'it refuses the token of its login', remedy };

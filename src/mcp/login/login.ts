@@ -1,15 +1,10 @@
+import { pick } from '../../tools/values/index.ts';
 import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
 import type { PastedAnswers } from './callback/index.ts';
 import { KnownSecrets } from './known-secrets.ts';
-import {
-  canLogIn,
-  DEFAULT_OAUTH,
-  isOfProgram,
-  type LoginContextOptions,
-  ownerOf,
-} from './login-entry.ts';
+import { canLogIn, isOfProgram, type LoginContextOptions, ownerOf } from './login-entry.ts';
 import { loginError, loginFailed, noLogin } from './login-failure.ts';
 import { type LoginFlow, logInAsPerson, logInAsProgram } from './login-flow.ts';
 import { authProviderFor } from './server-auth.ts';
@@ -90,23 +85,19 @@ async function logIn(
   const first = await visitWithout(server, entry, limits);
   if (first.kind === 'failed') throw loginFailed(server, first.reason, first.remedy);
   const { now = Date.now, requestTimeout: timeout } = options;
-  const requests = { entry, secrets, signal, timeout, throwsRefusals: true };
-  const fetch = authorizationFetch(requests);
+  const fetch = authorizationFetch({ entry, secrets, signal, timeout, throwsRefusals: true });
   if (first.kind === 'open' && !(await offersLogin(entry, fetch, signal))) {
     return { kind: 'not-needed', tools: first.tools, isSaved: false };
   }
   const store = new LoginStore(ownerOf(server, entry), options);
-  const { oauth = DEFAULT_OAUTH } = entry;
   const flow: LoginFlow = {
-    ...{ entry, oauth, secrets, fetch, signal, now },
-    earlier: await store.read(),
-    scopes: options.scopes,
-    pasted: options.pasted,
+    ...{ entry, secrets, fetch, now, earlier: await store.read() },
+    ...pick(options, 'scopes', 'pasted'),
     challenge: first.kind === 'login-needed' ? first.challenge : undefined,
   };
   const made: StoredLogin = isOfProgram(entry)
     ? await logInAsProgram(flow)
-    : await logInAsPerson(flow, options.onUrl);
+    : await logInAsPerson(flow, options.onUrl, signal);
   const isSaved = await store.write(made);
   const auth = authProviderFor(server, entry, options);
   const visit = await visitWith(server, entry, auth, limits);
@@ -121,10 +112,7 @@ async function logIn(
     );
   }
   const endsAt = endOf(made);
-  return {
-    ...{ kind: 'logged-in', tools: visit.tools, isSaved },
-    ...(endsAt === undefined ? {} : { endsAt }),
-  };
+  return { kind: 'logged-in', tools: visit.tools, isSaved, ...pick({ endsAt }, 'endsAt') };
 }
 
 /** Whether the server has metadata about logins. Some servers want a login for calls only. */

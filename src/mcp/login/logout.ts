@@ -4,7 +4,7 @@ import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
 import { KnownSecrets } from './known-secrets.ts';
-import { canLogIn, DEFAULT_OAUTH, type LoginContextOptions, ownerOf } from './login-entry.ts';
+import { canLogIn, type LoginContextOptions, ownerOf } from './login-entry.ts';
 import { noLogin } from './login-failure.ts';
 import { OAuthClient } from './oauth-client.ts';
 import { LoginStore, type StoredLogin } from './store/index.ts';
@@ -60,8 +60,7 @@ async function revoke(
   if (tokens === undefined || typeof endpoint !== 'string') return false;
   const secrets = new KnownSecrets(entry.secrets);
   secrets.add([tokens.access_token, tokens.refresh_token]);
-  const { oauth = DEFAULT_OAUTH } = entry;
-  const client = new OAuthClient({ oauth, secrets, login, now: Date.now });
+  const client = new OAuthClient({ entry, secrets, login, now: Date.now });
   const { signal, requestTimeout: timeout } = options;
   const fetch = authorizationFetch({ entry, secrets, signal, timeout });
   try {

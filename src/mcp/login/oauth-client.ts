@@ -8,14 +8,18 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import type { OAuthEntry } from '../config/index.ts';
+import { pick } from '../../tools/values/index.ts';
+import type { HttpServerEntry, OAuthEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import { issuerOf, type PendingLogin, type StoredLogin } from './store/index.ts';
 
+/** The settings of an entry without the key `oauth`. */
+const DEFAULT_OAUTH: OAuthEntry = { grant: 'authorization-code', scopes: [] };
+
 /** Options of an `OAuthClient`. */
 export interface OAuthClientOptions {
-  readonly oauth: OAuthEntry;
+  readonly entry: HttpServerEntry;
   readonly secrets: KnownSecrets;
   /** What the flow starts with. */
   readonly login: StoredLogin;
@@ -46,7 +50,8 @@ export class OAuthClient implements OAuthClientProvider {
   #state: string | undefined;
   #codeVerifier: string | undefined;
 
-  constructor({ oauth, secrets, login, redirectUrl, now }: OAuthClientOptions) {
+  constructor({ entry, secrets, login, redirectUrl, now }: OAuthClientOptions) {
+    const { oauth = DEFAULT_OAUTH } = entry;
     this.login = login;
     this.redirectUrl = redirectUrl;
     this.#oauth = oauth;
@@ -101,8 +106,8 @@ export class OAuthClient implements OAuthClientProvider {
     if (clientId === undefined) return client;
     // A client without a known issuer belongs to the issuer of its first login.
     const known = issuer ?? client?.issuer ?? context?.issuer;
-    const secret = clientSecret === undefined ? {} : { client_secret: clientSecret };
-    return { client_id: clientId, ...secret, ...(known === undefined ? {} : { issuer: known }) };
+    const all = { client_id: clientId, client_secret: clientSecret, issuer: known };
+    return pick(all, 'client_id', 'client_secret', 'issuer');
   }
 
   tokens(): StoredOAuthTokens | undefined {
@@ -120,7 +125,7 @@ export class OAuthClient implements OAuthClientProvider {
     const scope = tokens.scope ?? url?.searchParams.get('scope') ?? rest.tokens?.scope;
     this.login = {
       ...rest,
-      ...(own === undefined ? {} : { client: own }),
+      ...(own && { client: own }),
       tokens: scope === undefined ? tokens : { ...tokens, scope },
       receivedAt: this.#now(),
     };
@@ -154,12 +159,11 @@ export class OAuthClient implements OAuthClientProvider {
   }
 
   invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
-    const { client, tokens, receivedAt, discovery } = this.login;
     const has = (part: string): boolean => scope !== part && scope !== 'all';
     this.login = {
-      ...(has('client') && client ? { client } : {}),
-      ...(has('tokens') && tokens ? { tokens, receivedAt } : {}),
-      ...(has('discovery') && discovery ? { discovery } : {}),
+      ...(has('client') && pick(this.login, 'client')),
+      ...(has('tokens') && pick(this.login, 'tokens', 'receivedAt')),
+      ...(has('discovery') && pick(this.login, 'discovery')),
     };
   }
 }

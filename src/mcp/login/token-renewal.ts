@@ -1,12 +1,11 @@
 import type { StoredOAuthTokens } from '@modelcontextprotocol/client';
 import { errorMessage } from '../../errors.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperty, pick } from '../../tools/values/index.ts';
 import type { HttpServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
 import type { KnownSecrets } from './known-secrets.ts';
-import { loginCommand } from './login-command.ts';
-import { DEFAULT_OAUTH, isOfProgram } from './login-entry.ts';
+import { isOfProgram, loginCommand } from './login-entry.ts';
 import { OAuthClient } from './oauth-client.ts';
 import { scopesFor } from './scopes.ts';
 import { isEnding, type LoginStore, type StoredLogin, withLock } from './store/index.ts';
@@ -49,8 +48,7 @@ export async function renewTokens(
 async function requestTokens(context: RenewalContext, login: StoredLogin): Promise<void> {
   const { entry, store, secrets } = context;
   const { auth } = await importSdk();
-  const { client: known } = login;
-  const client = clientOf(context, known === undefined ? {} : { client: known });
+  const client = new OAuthClient({ ...context, login: pick(login, 'client') });
   try {
     const scope = await scopesFor(login, entry.oauth?.scopes.join(' '));
     await auth(client, { serverUrl: entry.url, scope, fetchFn: fetchOf(context, true) });
@@ -65,7 +63,7 @@ async function refreshTokens(context: RenewalContext, login: StoredLogin): Promi
   const { server, entry, store, secrets } = context;
   const { refreshAuthorization, selectResourceURL, UnauthorizedError } = await importSdk();
   const { tokens, discovery } = login;
-  const client = clientOf(context, login);
+  const client = new OAuthClient({ ...context, login });
   const clientInformation = client.clientInformation();
   const refreshToken = tokens?.refresh_token;
   if (!refreshToken || discovery === undefined || clientInformation === undefined) {
@@ -92,7 +90,8 @@ async function refreshTokens(context: RenewalContext, login: StoredLogin): Promi
     // A process without the lock may have refreshed first, and made this refresh token invalid.
     const current = await store.read();
     if (current.tokens?.refresh_token !== refreshToken && current.tokens !== undefined) return;
-    await store.write(withoutTokens(current, code === 'invalid_grant'));
+    const kept = code === 'invalid_grant' ? (['client'] as const) : [];
+    await store.write(pick(current, ...kept, 'discovery', 'wantedScope'));
     throw new UnauthorizedError(loginAdvice(server));
   }
   client.saveTokens({ ...renewed, issuer: tokens?.issuer });
@@ -102,19 +101,6 @@ async function refreshTokens(context: RenewalContext, login: StoredLogin): Promi
 /** What the user reads when a login is needed. */
 function loginAdvice(server: string): string {
   return `it needs a login. Run: ${loginCommand(server)}`;
-}
-
-function withoutTokens(login: StoredLogin, keepsClient: boolean): StoredLogin {
-  const { client, discovery, wantedScope } = login;
-  return {
-    ...(keepsClient && client && { client }),
-    ...(discovery && { discovery }),
-    ...(wantedScope !== undefined && { wantedScope }),
-  };
-}
-
-function clientOf({ entry, secrets, now }: RenewalContext, login: StoredLogin): OAuthClient {
-  return new OAuthClient({ oauth: entry.oauth ?? DEFAULT_OAUTH, secrets, login, now });
 }
 
 function fetchOf(context: RenewalContext, throwsRefusals: boolean): typeof fetch {

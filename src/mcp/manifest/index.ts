@@ -1,3 +1,2 @@
-export { differences } from './differences.ts';
-export { fingerprintOf, type Manifest, manifestKey, manifestOf } from './manifest.ts';
+export { differences, fingerprintOf, type Manifest, manifestKey, manifestOf } from './manifest.ts';
 export { type ManifestFilesOptions, type ManifestStore, manifestFiles } from './store.ts';

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import {
   canonicalJson,
-  isRecord,
   type JsonObject,
+  ownProperties,
   ownProperty,
   parsedJson,
 } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
-import { type KnownRevision, type ServerListing, sortOut } from '../connection/index.ts';
+import {
+  type KnownRevision,
+  keptListing,
+  type ListedTool,
+  type ServerListing,
+} from '../connection/index.ts';
 import { redact } from '../secrets/index.ts';
 
 /** What a server listed when it was last asked. The catalog is made of it before the server starts. */
@@ -78,37 +83,14 @@ export function readManifest(text: string, key: string): Manifest {
   if (value === undefined) throw new Error('it is not JSON');
   if (ownProperty(value, 'version') !== VERSION) throw new Error('it has another version');
   if (ownProperty(value, 'key') !== key) throw new Error('it is the manifest of another server');
-  const listedAt = ownProperty(value, 'listedAt');
-  const listing = ownProperty(value, 'listing');
-  const tools = ownProperty(listing, 'tools');
-  if (typeof listedAt !== 'number' || !isRecord(listing) || !Array.isArray(tools)) {
+  const { listedAt, listing, known } = ownProperties(value);
+  const read = keptListing(listing);
+  if (typeof listedAt !== 'number' || read === undefined) {
     throw new Error('a part of it is missing');
   }
-  const sorted = sortOut(tools);
-  const textOf = (name: string): string | undefined => {
-    const found = ownProperty(listing, name);
-    return typeof found === 'string' ? found : undefined;
-  };
-  const objectOf = (name: string): JsonObject | undefined => {
-    const found = ownProperty(listing, name);
-    return isRecord(found) ? (found as JsonObject) : undefined;
-  };
-  const textsOf = (name: string): string[] => {
-    const found = ownProperty(listing, name);
-    return Array.isArray(found) ? found.filter((item) => typeof item === 'string') : [];
-  };
-  const read: ServerListing = {
-    protocolVersion: textOf('protocolVersion'),
-    serverInfo: objectOf('serverInfo'),
-    capabilities: objectOf('capabilities'),
-    instructions: textOf('instructions'),
-    tools: sorted.tools,
-    duplicates: textsOf('duplicates'),
-    warnings: textsOf('warnings'),
-  };
   const fingerprint = fingerprintOf(read);
   if (fingerprint !== ownProperty(value, 'fingerprint')) throw new Error('its tools were changed');
-  return { listing: read, fingerprint, listedAt, known: knownIn(ownProperty(value, 'known')) };
+  return { listing: read, fingerprint, listedAt, known: knownIn(known) };
 }
 
 function knownIn(value: unknown): KnownRevision | undefined {
@@ -117,4 +99,28 @@ function knownIn(value: unknown): KnownRevision | undefined {
   const versions = ownProperty(discover, 'supportedVersions');
   if (ownProperty(value, 'kind') !== 'modern' || !Array.isArray(versions)) return;
   return { kind: 'modern', discover } as KnownRevision;
+}
+
+/** The names of the tools that differ between two lists. */
+export interface Differences {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+export function differences(
+  before: readonly ListedTool[],
+  after: readonly ListedTool[],
+): Differences {
+  const old = new Map(before.map((tool) => [tool.name, tool]));
+  const now = new Set(after.map((tool) => tool.name));
+  const isChanged = (tool: ListedTool): boolean => {
+    const earlier = old.get(tool.name);
+    return earlier !== undefined && canonicalJson(earlier) !== canonicalJson(tool);
+  };
+  return {
+    added: after.filter((tool) => !old.has(tool.name)).map((tool) => tool.name),
+    removed: before.filter((tool) => !now.has(tool.name)).map((tool) => tool.name),
+    changed: after.filter(isChanged).map((tool) => tool.name),
+  };
 }

@@ -1,7 +1,7 @@
 import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
 import type { PoolOptions, ServerPool } from './contract.ts';
-import { openPool } from './pool.ts';
+import { Pool } from './pool.ts';
 
 /** Options of `connectServers`. */
 export interface ConnectServersOptions extends PoolOptions {
@@ -21,7 +21,7 @@ export async function connectServers(
   { signal, onProgress, manifests = false, onEvent, ...options }: ConnectServersOptions = {},
 ): Promise<ServerPool> {
   signal?.throwIfAborted();
-  const pool = openPool({
+  const pool = new Pool({
     ...options,
     manifests: manifests && { save: manifests.save, load: async () => undefined },
     onEvent: (event) => {

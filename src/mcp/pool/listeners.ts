@@ -18,3 +18,18 @@ export class Listeners {
     });
   }
 }
+
+/** Work that is under way. */
+export class Running {
+  readonly #promises = new Set<Promise<unknown>>();
+
+  add(work: Promise<unknown>): void {
+    const promise = work.finally(() => this.#promises.delete(promise));
+    this.#promises.add(promise);
+  }
+
+  /** Resolves when all of it has ended. */
+  async end(): Promise<void> {
+    await Promise.all(this.#promises);
+  }
+}

@@ -1,30 +1,25 @@
+import { errorMessage } from '../../errors.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
+import { notUsable, toGroup, toUnavailableGroup } from '../groups/index.ts';
+import { redact } from '../secrets/index.ts';
 import type { ServerConnection } from '../server/index.ts';
-import { groupOf } from './group-of.ts';
+import type { Failure } from '../transport/index.ts';
 
 /** A connection with its group, which is made again only when it differs. */
 export class Member {
   readonly connection: ServerConnection;
-  #isTrusted: boolean;
+  isTrusted: boolean;
   #version = '';
   #group: DeferredToolGroup | undefined;
 
   constructor(connection: ServerConnection, isTrusted: boolean) {
     this.connection = connection;
-    this.#isTrusted = isTrusted;
+    this.isTrusted = isTrusted;
     this.refresh();
   }
 
-  get isTrusted(): boolean {
-    return this.#isTrusted;
-  }
-
-  set isTrusted(value: boolean) {
-    this.#isTrusted = value;
-  }
-
   get group(): DeferredToolGroup {
-    this.#group ??= groupOf(this.connection, this.#isTrusted);
+    this.#group ??= groupOf(this.connection, this.isTrusted);
     return this.#group;
   }
 
@@ -35,10 +30,54 @@ export class Member {
       state.kind === 'needs-auth' || (manifest === undefined && state.kind === 'failed')
         ? [state.reason, state.remedy]
         : [manifest === undefined && state.kind === 'closed'];
-    const version = JSON.stringify([manifest?.fingerprint, this.#isTrusted, problem]);
+    const version = JSON.stringify([manifest?.fingerprint, this.isTrusted, problem]);
     if (version === this.#version) return false;
     this.#version = version;
     this.#group = undefined;
     return true;
   }
+}
+
+/**
+ * The group of a server as it is known now. If nothing was ever listed, the group is unavailable, and
+ * loading it starts the server.
+ */
+function groupOf(connection: ServerConnection, trusted: boolean): DeferredToolGroup {
+  const { name, entry, manifest, state } = connection;
+  if (manifest === undefined) return startingGroup(connection, trusted);
+  try {
+    const group = toGroup(name, manifest.listing, {
+      callTool: (tool, input, options) => connection.callTool(tool, input, options),
+      trusted,
+      fingerprint: manifest.fingerprint,
+    });
+    if (state.kind !== 'needs-auth') return group;
+    const { reason, remedy } = state;
+    return { ...group, unavailable: { reason, remedy } };
+  } catch (error) {
+    const secrets = entry.kind === 'unusable' ? [] : entry.secrets;
+    return toUnavailableGroup(name, {
+      reason: `its list of tools cannot be used (${redact(errorMessage(error), secrets)})`,
+      remedy: 'Report it to the maker of the server, or remove its entry.',
+    });
+  }
+}
+
+/** Why a server without a list of tools has none. */
+function problemOf({ state }: ServerConnection): Failure {
+  if (state.kind === 'failed' || state.kind === 'needs-auth') return state;
+  return state.kind === 'closed'
+    ? { reason: 'its connection was closed', remedy: 'Connect again.' }
+    : { reason: 'it is still starting', remedy: 'Load it to wait for it.' };
+}
+
+function startingGroup(connection: ServerConnection, trusted: boolean): DeferredToolGroup {
+  return {
+    ...toUnavailableGroup(connection.name, problemOf(connection)),
+    loader: async ({ signal }) => {
+      const state = await connection.start(signal);
+      if (state.kind === 'ready') return groupOf(connection, trusted).loader({ signal });
+      throw notUsable(connection.name, problemOf(connection));
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
@@ -7,13 +8,11 @@ import type { ServerStatus } from '../groups/index.ts';
 import { authProviderFor, canLogIn, loginNeeded } from '../login/index.ts';
 import { type Manifest, type ManifestStore, manifestFiles } from '../manifest/index.ts';
 import { ServerRequests } from '../requests/index.ts';
-import { ServerConnection, statusOf } from '../server/index.ts';
+import { ServerConnection, Slots, statusOf } from '../server/index.ts';
 import { importSdk } from '../transport/index.ts';
-import { Background } from './background.ts';
 import type { PoolOptions, ReadyOptions, ServerPool, ServerSession } from './contract.ts';
-import { Listeners } from './listeners.ts';
+import { Listeners, Running } from './listeners.ts';
 import { Member } from './member.ts';
-import { isSameEntry } from './same-entry.ts';
 import { PoolSession } from './session.ts';
 
 /** Milliseconds without a call after which a server is stopped. */
@@ -21,6 +20,11 @@ const IDLE_TIME = 600_000;
 
 /** Age in milliseconds at which a list of tools is read again in the background. */
 const MAX_AGE = 24 * 3_600_000;
+
+/** Servers that start in the background at once. */
+const AT_ONCE = 8;
+/** Milliseconds after which a server that is still starting does not count any more. */
+const COUNTS_FOR = 500;
 
 type PoolConfig = Pick<ToolfoldConfig, 'servers' | 'settings'>;
 
@@ -33,37 +37,13 @@ export async function createServerPool(
   config: PoolConfig,
   options: PoolOptions = {},
 ): Promise<ServerPool> {
-  const pool = openPool(options);
+  const pool = new Pool(options);
   await pool.update(config);
   return pool;
 }
 
-/** A pool without servers. */
-export function openPool(options: PoolOptions): ServerPool {
-  const pool = new Pool(options);
-  const close = (): Promise<void> => pool.close();
-  // Functions without `this`, so that a host may take single ones of them.
-  return {
-    get groups() {
-      return pool.groups;
-    },
-    get servers() {
-      return pool.servers;
-    },
-    get connections() {
-      return pool.connections;
-    },
-    connection: (server) => pool.connection(server),
-    ready: (ready) => pool.ready(ready),
-    onChange: (listener) => pool.onChange(listener),
-    update: (config) => pool.update(config),
-    session: () => pool.session(),
-    close,
-    [Symbol.asyncDispose]: close,
-  };
-}
-
-class Pool implements ServerPool {
+/** A pool without servers at first. A host may take single functions of it, which need no `this`. */
+export class Pool implements ServerPool {
   readonly #options: PoolOptions;
   readonly #store: ManifestStore | undefined;
   readonly #listeners = new Listeners();
@@ -71,10 +51,10 @@ class Pool implements ServerPool {
   readonly #sessions = new Set<PoolSession>();
   #members: ReadonlyMap<string, Member> = new Map();
   /** Connections that are ending. */
-  readonly #ending = new Set<Promise<void>>();
+  readonly #ending = new Running();
   #settings: PoolConfig['settings'];
   /** Lists of tools that are being written. */
-  readonly #saving = new Set<Promise<void>>();
+  readonly #saving = new Running();
   #isClosed = false;
   /** The last of the updates, which run one after another. */
   readonly #inOrder: InOrder = queueOfWork();
@@ -98,11 +78,13 @@ class Pool implements ServerPool {
     return [...this.#members.values()].map((member) => member.connection);
   }
 
-  connection(server: string): ServerConnection | undefined {
-    return this.#members.get(server)?.connection;
-  }
+  readonly connection = (server: string): ServerConnection | undefined =>
+    this.#members.get(server)?.connection;
 
-  async ready({ within: limit, signal }: ReadyOptions = {}): Promise<readonly string[]> {
+  readonly ready = async ({
+    within: limit,
+    signal,
+  }: ReadyOptions = {}): Promise<readonly string[]> => {
     signal?.throwIfAborted();
     const missing = this.connections.filter(({ listing }) => listing === undefined);
     const starting = missing.map((connection) => this.#background.of(connection));
@@ -111,17 +93,14 @@ class Pool implements ServerPool {
     return missing
       .filter(({ state }) => state.kind === 'connecting' || state.kind === 'idle')
       .map(({ name }) => name);
-  }
+  };
 
-  onChange(listener: () => void): () => void {
-    return this.#listeners.add(listener);
-  }
+  readonly onChange = (listener: () => void): (() => void) => this.#listeners.add(listener);
 
-  update(config: PoolConfig): Promise<void> {
-    return this.#inOrder(() => this.#update(config));
-  }
+  readonly update = (config: PoolConfig): Promise<void> =>
+    this.#inOrder(() => this.#update(config));
 
-  session(): ServerSession {
+  readonly session = (): ServerSession => {
     const session = new PoolSession(
       this,
       (name) => {
@@ -144,21 +123,19 @@ class Pool implements ServerPool {
     );
     this.#sessions.add(session);
     return session;
-  }
+  };
 
-  async close(): Promise<void> {
+  readonly close = async (): Promise<void> => {
     this.#isClosed = true;
     await Promise.all([
       ...[...this.#sessions].map((session) => session.close()),
       ...this.connections.map((connection) => connection.close()),
-      ...this.#ending,
+      this.#ending.end(),
     ]);
-    await Promise.all(this.#saving);
-  }
+    await this.#saving.end();
+  };
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+  readonly [Symbol.asyncDispose]: () => Promise<void> = this.close;
 
   async #update({ servers, settings }: PoolConfig): Promise<void> {
     this.#settings = settings;
@@ -179,7 +156,7 @@ class Pool implements ServerPool {
     const before = this.#members;
     this.#members = next;
     for (const [name, member] of before) {
-      if (next.get(name) !== member) this.#end(member.connection);
+      if (next.get(name) !== member) this.#ending.add(member.connection.close());
     }
     const isChanged = [...next.values()].map((member) => member.refresh()).includes(true);
     const isReplaced = [...next.keys(), ...before.keys()].some(
@@ -226,9 +203,9 @@ class Pool implements ServerPool {
           authProvider: async () => authProviderFor(name, entry, logins),
           loginNeeded: (error) => loginNeeded(name, error),
         }),
-      onListed: (listed) => this.#save(name, entry, listed, capabilities),
+      onListed: (listed) => this.#saving.add(this.#save(name, entry, listed, capabilities)),
     });
-    if (this.#isClosed) this.#end(connection);
+    if (this.#isClosed) this.#ending.add(connection.close());
     return connection;
   }
 
@@ -255,13 +232,7 @@ class Pool implements ServerPool {
     }
   }
 
-  #save(name: string, entry: ServerEntry, listed: Manifest, capabilities: object): void {
-    const writing = this.#write(name, entry, listed, capabilities);
-    const saving = writing.finally(() => this.#saving.delete(saving));
-    this.#saving.add(saving);
-  }
-
-  async #write(
+  async #save(
     name: string,
     entry: ServerEntry,
     manifest: Manifest,
@@ -278,12 +249,46 @@ class Pool implements ServerPool {
     if (this.#members.get(name)?.refresh() === true) this.#listeners.call();
   }
 
-  #end(connection: ServerConnection): void {
-    const ending = connection.close().finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
-  }
-
   #warn(server: string, text: string): void {
     this.#options.onEvent?.({ kind: 'warning', server, text });
+  }
+}
+
+/** Whether two entries start the same server in the same way, secrets included. */
+function isSameEntry(one: ServerEntry, other: ServerEntry): boolean {
+  const isOfHost = one.kind === 'transport' || other.kind === 'transport';
+  return one === other || (!isOfHost && isDeepStrictEqual(one, other));
+}
+
+/** Starts servers in the background, a few at once. A server that hangs does not hold up the others. */
+class Background {
+  readonly #slots = new Slots(AT_ONCE);
+  readonly #starting = new Map<ServerConnection, Promise<void>>();
+
+  /** Starts a server. Callers share one attempt. Rejects only with `missing-dependency`. */
+  start(connection: ServerConnection): Promise<void> {
+    const known = this.#starting.get(connection);
+    if (known) return known;
+    const starting = this.#start(connection).finally(() => this.#starting.delete(connection));
+    this.#starting.set(connection, starting);
+    // Whoever waits gets the error. Without anybody it must not end the process.
+    starting.catch(() => {});
+    return starting;
+  }
+
+  /** The attempt that is under way, if any. */
+  of(connection: ServerConnection): Promise<void> | undefined {
+    return this.#starting.get(connection);
+  }
+
+  async #start(connection: ServerConnection): Promise<void> {
+    const giveBack = await this.#slots.take();
+    const started = connection.start().then(() => {});
+    try {
+      await within(COUNTS_FOR, started);
+    } finally {
+      giveBack();
+    }
+    await started;
   }
 }

@@ -1,7 +1,7 @@
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import type { ServerConnection } from '../server/index.ts';
 import type { ServerPool, ServerSession } from './contract.ts';
-import { Listeners } from './listeners.ts';
+import { Listeners, Running } from './listeners.ts';
 import { Member } from './member.ts';
 
 /** Makes the session's own connection to a server; `undefined` for servers that sessions share. */
@@ -21,7 +21,7 @@ export class PoolSession implements ServerSession {
   readonly #listeners = new Listeners();
   readonly #unfollow: () => void;
   /** Connections that are ending. */
-  readonly #ending = new Set<Promise<void>>();
+  readonly #ending = new Running();
   #isClosed = false;
 
   constructor(pool: ServerPool, connectOwn: ConnectOwn, onClose: () => void) {
@@ -55,8 +55,8 @@ export class PoolSession implements ServerSession {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#unfollow();
-    for (const { connection } of this.#own.values()) this.#end(connection);
-    await Promise.all(this.#ending);
+    for (const { connection } of this.#own.values()) this.#ending.add(connection.close());
+    await this.#ending.end();
     this.#onClose();
   }
 
@@ -73,7 +73,7 @@ export class PoolSession implements ServerSession {
       known.refresh();
       return known;
     }
-    if (known) this.#end(known.connection);
+    if (known) this.#ending.add(known.connection.close());
     this.#own.delete(server);
     if (own === undefined) return;
     const connection = own.connect(() => {
@@ -81,12 +81,7 @@ export class PoolSession implements ServerSession {
     });
     const member = new Member(connection, own.isTrusted);
     this.#own.set(server, member);
-    if (this.#isClosed) this.#end(connection);
+    if (this.#isClosed) this.#ending.add(connection.close());
     return member;
-  }
-
-  #end(connection: ServerConnection): void {
-    const ending = connection.close().finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
   }
 }

@@ -11,7 +11,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { ServerEntry } from '../config/config.ts';
+import type { UsableEntry } from '../config/config.ts';
 
 export type Era = '2025-11-25' | '2026-07-28';
 export type Way = 'stdio' | 'http';
@@ -68,11 +68,7 @@ export function askingServer(): Server {
 }
 
 /** The entry of such a server, which runs until the test ends. */
-export async function askingEntry(
-  context: TestContext,
-  era: Era,
-  way: Way,
-): Promise<Exclude<ServerEntry, { kind: 'unusable' }>> {
+export async function askingEntry(context: TestContext, era: Era, way: Way): Promise<UsableEntry> {
   if (way === 'stdio') {
     const args = ['--conditions=toolfold-source', fileURLToPath(import.meta.url), era];
     return { kind: 'stdio', command: process.execPath, args, env: new Map(), secrets: [] };

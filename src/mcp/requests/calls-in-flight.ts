@@ -1,4 +1,5 @@
 import type { CallHost, ToolCallOptions } from '../../tools/tool/index.ts';
+import { raceAbort } from '../../tools/values/index.ts';
 import type { Texts } from './texts.ts';
 
 /** A call that runs, as far as requests of its server are concerned. */
@@ -10,6 +11,11 @@ export interface CallInFlight {
   readonly used: Used;
   /** There are calls of several users, and it may be any of them. The host is then unknown. */
   readonly isOfSeveral?: true;
+}
+
+/** A call until its end. */
+export interface RunningCall extends CallInFlight {
+  end(): void;
 }
 
 /** What a request of a server needs besides its parameters. */
@@ -37,35 +43,22 @@ export interface Used {
 
 /** The calls that run on one connection. They say whom a request of the server is for. */
 export class CallsInFlight {
-  readonly #calls = new Set<CallInFlight & { readonly end: () => void }>();
+  readonly #calls = new Set<Call>();
   readonly #ownHost: CallHost | undefined;
   #idle: CallInFlight;
 
   /** `ownHost`: for calls without a host and for requests while no call runs. */
   constructor(ownHost: CallHost | undefined) {
     this.#ownHost = ownHost;
-    this.#idle = this.#startIdle();
+    this.#idle = new Call(ownHost);
   }
 
   /** Adds a call. Call `end` when it has ended. */
-  begin({ host = this.#ownHost }: Pick<ToolCallOptions, 'host'>): CallInFlight & {
-    readonly end: () => void;
-  } {
-    const end = new LateSignal();
-    const call = {
-      host,
-      get ended() {
-        return end.signal;
-      },
-      used: nothing(),
-      end: () => {
-        this.#calls.delete(call);
-        end.fire();
-      },
-    };
+  begin({ host = this.#ownHost }: Pick<ToolCallOptions, 'host'>): RunningCall {
+    const call = new Call(host, () => this.#calls.delete(call));
     this.#calls.add(call);
     // The limits of requests without a call begin again.
-    this.#idle = this.#startIdle();
+    this.#idle = new Call(this.#ownHost);
     return call;
   }
 
@@ -80,38 +73,32 @@ export class CallsInFlight {
       return { ended: this.#idle.ended, used: this.#idle.used, host: undefined, isOfSeveral: true };
     return { host: last.host, used: last.used, ended: allOf(calls.map(({ ended }) => ended)) };
   }
-
-  #startIdle(): CallInFlight {
-    const never = new LateSignal();
-    return {
-      host: this.#ownHost,
-      get ended() {
-        return never.signal;
-      },
-      used: nothing(),
-    };
-  }
 }
 
-/** A signal that is made when somebody asks for it. Most calls are not asked anything. */
-class LateSignal {
+/** Its signal is made when somebody asks for it. Most calls are not asked anything. */
+class Call implements RunningCall {
+  readonly host: CallHost | undefined;
+  readonly used: Used = { requests: 0, samplings: 0, samplingTokens: 0, warnings: 0, logs: 0 };
+  readonly #onEnd: () => void;
   #controller: AbortController | undefined;
-  #hasFired = false;
+  #hasEnded = false;
 
-  get signal(): AbortSignal {
+  constructor(host: CallHost | undefined, onEnd: () => void = () => {}) {
+    this.host = host;
+    this.#onEnd = onEnd;
+  }
+
+  get ended(): AbortSignal {
     this.#controller ??= new AbortController();
-    if (this.#hasFired) this.fire();
+    if (this.#hasEnded) this.end();
     return this.#controller.signal;
   }
 
-  fire(): void {
-    this.#hasFired = true;
+  end(): void {
+    this.#hasEnded = true;
+    this.#onEnd();
     this.#controller?.abort(new DOMException('The call has ended.', 'AbortError'));
   }
-}
-
-function nothing(): Used {
-  return { requests: 0, samplings: 0, samplingTokens: 0, warnings: 0, logs: 0 };
 }
 
 function ownerOf({ host }: CallInFlight): object | undefined {
@@ -131,4 +118,26 @@ function allOf(signals: readonly AbortSignal[]): AbortSignal {
     else signal.addEventListener('abort', fired, { once: true });
   }
   return all.signal;
+}
+
+/**
+ * Runs `ask` with a signal that fires when the server does not want the answer any more, the call has ended,
+ * or the time is over. Rejects then at once, also if `ask` goes on.
+ */
+export async function answerInTime<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  { signal: unwanted, call, answerTime }: Pick<RequestContext, 'signal' | 'call' | 'answerTime'>,
+): Promise<T> {
+  const over = new AbortController();
+  const reason = new DOMException('There was no answer in time.', 'TimeoutError');
+  const timer = setTimeout(() => over.abort(reason), answerTime);
+  const signal = AbortSignal.any([unwanted, call.ended, over.signal]);
+  try {
+    signal.throwIfAborted();
+    return await raceAbort(ask(signal), signal);
+  } finally {
+    clearTimeout(timer);
+    // Whoever still waits for the user must not: the answer would be ignored.
+    over.abort(reason);
+  }
 }

@@ -1,8 +1,12 @@
-import type { ElicitationAnswer, FormField, FormProblem } from '../../tools/tool/index.ts';
-import { isRecord, ownProperty } from '../../tools/values/index.ts';
-import { answerInTime } from './answer-in-time.ts';
-import type { RequestContext } from './calls-in-flight.ts';
-import { contentOf, formProblems } from './field-problem.ts';
+import type {
+  ElicitationAnswer,
+  FormField,
+  FormProblem,
+  FormValue,
+} from '../../tools/tool/index.ts';
+import { ownProperties, ownProperty, pick } from '../../tools/values/index.ts';
+import { answerInTime, type RequestContext } from './calls-in-flight.ts';
+import { formProblems } from './field-problem.ts';
 import { FormError, formFields } from './form-fields.ts';
 import type { RequestOptions } from './options.ts';
 
@@ -33,12 +37,7 @@ export async function elicit(params: unknown, context: ElicitationContext): Prom
     return declined(`it asked for an answer of the user, but ${error.message}`, warn);
   }
   try {
-    const { answerTime, signal } = context;
-    return await answerInTime(
-      (ends) => askUntilValid(asked, context, ends),
-      [signal, call.ended],
-      answerTime,
-    );
+    return await answerInTime((ends) => askUntilValid(asked, context, ends), context);
   } catch {
     // The call has ended, the time is over, or the host failed: the user has not chosen anything.
     return { action: 'cancel' };
@@ -52,15 +51,13 @@ interface Asked {
 }
 
 function readAsked(params: unknown, { texts, mode }: ElicitationContext): Asked {
-  const [given, message] = [ownProperty(params, 'mode') ?? 'form', ownProperty(params, 'message')];
+  const { mode: given = 'form', message, requestedSchema, url } = ownProperties(params);
   if (typeof message !== 'string') throw new FormError('it gave no message');
   const shown = texts.lines(message, MAX_MESSAGE);
-  if (given === 'form') {
-    return { message: shown, fields: formFields(ownProperty(params, 'requestedSchema'), texts) };
-  }
+  if (given === 'form') return { message: shown, fields: formFields(requestedSchema, texts) };
   if (given !== 'url') throw new FormError('in a way that is not known');
   if (mode !== 'url') throw new FormError('pages cannot be opened');
-  return { message: shown, fields: [], url: readUrl(ownProperty(params, 'url')) };
+  return { message: shown, fields: [], url: readUrl(url) };
 }
 
 function readUrl(value: unknown): string {
@@ -80,7 +77,7 @@ async function askUntilValid(
     signal.throwIfAborted();
     const answer: unknown = await call.host?.elicit?.({
       ...{ server, message, fields, signal },
-      ...(url === undefined ? {} : { url }),
+      ...(url !== undefined && { url }),
       ...(problems && { problems }),
     });
     const action = ownProperty(answer, 'action');
@@ -89,9 +86,9 @@ async function askUntilValid(
     if (url !== undefined) return { action };
     const content = ownProperty(answer, 'content') ?? {};
     problems = formProblems(fields, content);
-    if (problems.length === 0 && isRecord(content)) {
-      return { action, content: contentOf(fields, content) };
-    }
+    if (problems.length > 0) continue;
+    const given = pick(ownProperties(content), ...fields.map(({ name }) => name));
+    return { action, content: given as Record<string, FormValue> };
   }
   return { action: 'cancel' };
 }

@@ -1,4 +1,4 @@
-import type { FormField, FormProblem, FormValue } from '../../tools/tool/index.ts';
+import type { FormField, FormProblem } from '../../tools/tool/index.ts';
 import { formatNumber, isRecord, ownProperty } from '../../tools/values/index.ts';
 
 /** Maximum characters of one answer. */
@@ -31,18 +31,6 @@ export function fieldProblem(field: FormField, value: unknown): string | undefin
     case 'choices':
       return choicesProblem(value, field);
   }
-}
-
-/** The values of a form, without those that are `undefined`. */
-export function contentOf(
-  fields: readonly FormField[],
-  content: Readonly<Record<string, unknown>>,
-): Record<string, FormValue> {
-  const given = fields.flatMap(({ name }) => {
-    const value = ownProperty(content, name);
-    return value === undefined ? [] : [[name, value as FormValue] as const];
-  });
-  return Object.fromEntries(given);
 }
 
 type Field<T extends FormField['type']> = Extract<FormField, { type: T }>;

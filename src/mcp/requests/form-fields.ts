@@ -1,5 +1,11 @@
 import type { Choice, FormField } from '../../tools/tool/index.ts';
-import { formatNumber, isRecord, ownProperty } from '../../tools/values/index.ts';
+import {
+  formatNumber,
+  isRecord,
+  ownProperties,
+  ownProperty,
+  pick,
+} from '../../tools/values/index.ts';
 import { fieldProblem } from './field-problem.ts';
 import type { Texts } from './texts.ts';
 
@@ -24,9 +30,8 @@ export function formFields(schema: unknown, texts: Texts): FormField[] {
       `the schema of its form has more than ${formatNumber(MAX_SCHEMA)} characters`,
     );
   checkKeys(schema, ROOT_KEYS, 'its form');
-  const properties = ownProperty(schema, 'properties');
-  const required = ownProperty(schema, 'required') ?? [];
-  if (ownProperty(schema, 'type') !== 'object' || !isRecord(properties))
+  const { type, properties, required = [] } = ownProperties(schema);
+  if (type !== 'object' || !isRecord(properties))
     throw new FormError('its form is no object with properties');
   if (!isTexts(required)) throw new FormError('"required" of its form is no list of names');
   const entries = Object.entries(properties);
@@ -56,14 +61,14 @@ function field(name: string, value: unknown, isRequired: boolean, texts: Texts):
     throw new FormError(`a field of its form has a name that cannot be shown: "${shown}"`);
   const what = `its field ${shown}`;
   if (!isRecord(value)) throw new FormError(`${what} is no schema`);
-  const read = withoutBadDefault(kindOf(value, what, texts), ownProperty(value, 'default'));
-  const [title, description] = [ownProperty(value, 'title'), ownProperty(value, 'description')];
+  const { default: start, title, description } = ownProperties(value);
+  const read = withoutBadDefault(kindOf(value, what, texts), start);
   return {
     name,
-    ...(typeof title === 'string' ? { title: texts.line(title, MAX_TITLE) } : {}),
-    ...(typeof description === 'string'
-      ? { description: texts.line(description, MAX_DESCRIPTION) }
-      : {}),
+    ...(typeof title === 'string' && { title: texts.line(title, MAX_TITLE) }),
+    ...(typeof description === 'string' && {
+      description: texts.line(description, MAX_DESCRIPTION),
+    }),
     ...read,
     isRequired,
   } as FormField;
@@ -84,7 +89,7 @@ function kindOf(value: Record<string, unknown>, what: string, texts: Texts): Kin
         return {
           type: 'text',
           ...counts(value, ['minLength', 'maxLength'], what),
-          ...only({ format }),
+          ...pick({ format }, 'format'),
         };
       }
       checkKeys(value, KEYS.choice, what);
@@ -119,11 +124,7 @@ function choicesOf(
   what: string,
   texts: Texts,
 ): Choice[] {
-  const [plain, withTitles, names] = [
-    ownProperty(value, 'enum'),
-    ownProperty(value, titled),
-    ownProperty(value, 'enumNames'),
-  ];
+  const { enum: plain, enumNames: names, [titled]: withTitles } = ownProperties(value);
   if ((plain === undefined) === (withTitles === undefined))
     throw new FormError(`${what} has no choices, or two lists of them`);
   const choices = isTexts(plain)
@@ -173,10 +174,6 @@ function numbers(
     return [[name, number] as const];
   });
   return Object.fromEntries(read);
-}
-
-function only(values: Record<string, unknown>): object {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 function checkKeys(value: object, known: ReadonlySet<string>, what: string): void {

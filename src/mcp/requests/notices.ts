@@ -4,7 +4,7 @@ import {
   type LogLevel,
   type ToolProgress,
 } from '../../tools/tool/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperties } from '../../tools/values/index.ts';
 import type { CallInFlight } from './calls-in-flight.ts';
 import type { Texts } from './texts.ts';
 
@@ -13,9 +13,7 @@ const MAX_LOG = 2000;
 
 /** Tells the host of a call about its progress. What the server sent is untrusted. */
 export function tellProgress(host: CallHost | undefined, sent: unknown, texts: Texts): void {
-  const [progress, total, message] = ['progress', 'total', 'message'].map((key) =>
-    ownProperty(sent, key),
-  );
+  const { progress, total, message } = ownProperties(sent);
   if (typeof progress !== 'number' || !Number.isFinite(progress)) return;
   const told: ToolProgress = {
     progress,
@@ -35,7 +33,7 @@ export function tellLog(
   sent: unknown,
   texts: Texts,
 ): void {
-  const [level, data] = [ownProperty(sent, 'level'), ownProperty(sent, 'data')];
+  const { level, data } = ownProperties(sent);
   if (host?.onLog === undefined || !isLevel(level)) return;
   used.logs += 1;
   if (used.logs > MAX_LOGS) return;

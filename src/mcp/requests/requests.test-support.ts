@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { ServerEntry } from '../config/config.ts';
+import type { UsableEntry } from '../config/config.ts';
 import type { PoolEvent } from '../server/events.ts';
 import { observe } from '../server/server-connection.test-support.ts';
 import type { ServerConnection } from '../server/server-connection.ts';
@@ -16,7 +16,7 @@ export interface Asked {
 
 export function asked(
   context: TestContext,
-  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  entry: UsableEntry,
   host: RequestOptions,
   sampling: SamplingLimits | boolean = false,
 ): Asked {

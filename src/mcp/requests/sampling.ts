@@ -1,8 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import type { SamplingRequest } from '../../tools/tool/index.ts';
-import { formatNumber, ownProperty } from '../../tools/values/index.ts';
-import { answerInTime } from './answer-in-time.ts';
-import type { RequestContext } from './calls-in-flight.ts';
+import { formatNumber, ownProperties, ownProperty, pick } from '../../tools/values/index.ts';
+import { answerInTime, type RequestContext } from './calls-in-flight.ts';
 
 /** The limits for requests during one call. */
 export interface SamplingLimits {
@@ -39,7 +38,7 @@ export interface SamplingContext extends RequestContext {
  * Tools are refused and `includeContext` is ignored. Rejects with `DeclinedError`.
  */
 export async function sample(params: unknown, context: SamplingContext): Promise<object> {
-  const { call, limits, refusal, texts, warn, answerTime, signal } = context;
+  const { call, limits, refusal, texts, warn } = context;
   const decline = (reason: string): DeclinedError => {
     warn(`it asked for an answer of the model, but ${reason}; this was declined`);
     return new DeclinedError(`The user declined the request: ${reason}.`);
@@ -61,15 +60,14 @@ export async function sample(params: unknown, context: SamplingContext): Promise
   try {
     const { text, model, stopReason, tokens } = await answerInTime(
       (ends) => answer({ ...read, signal: ends }),
-      [signal, call.ended],
-      answerTime,
+      context,
     );
     used.samplingTokens += tokens - read.maxTokens;
     return {
       role: 'assistant',
       content: { type: 'text', text },
       model,
-      ...(stopReason === undefined ? {} : { stopReason }),
+      ...pick({ stopReason }, 'stopReason'),
     };
   } catch (error) {
     throw decline(texts.line(errorMessage(error), 200));
@@ -82,37 +80,33 @@ function readRequest(
   { server, texts }: SamplingContext,
   left: number,
 ): Omit<SamplingRequest, 'signal'> | string {
-  if (ownProperty(params, 'tools') !== undefined) return 'it has tools, which are not supported';
-  const list = ownProperty(params, 'messages');
+  const { tools, messages: list, systemPrompt, ...given } = ownProperties(params);
+  const { maxTokens: wanted, temperature, stopSequences: stops } = given;
+  if (tools !== undefined) return 'it has tools, which are not supported';
   if (!Array.isArray(list) || list.length === 0) return 'it has no messages';
   if (list.length > MAX_MESSAGES) return `it has more than ${MAX_MESSAGES} messages`;
   const messages: { role: 'user' | 'assistant'; text: string }[] = [];
   for (const message of list as unknown[]) {
-    const role = ownProperty(message, 'role');
-    const text = textOf(ownProperty(message, 'content'));
+    const { role, content } = ownProperties(message);
+    const text = textOf(content);
     if ((role !== 'user' && role !== 'assistant') || text === undefined)
       return 'it has a message that is no text';
     messages.push({ role, text: texts.lines(text, MAX_TEXT) });
   }
-  const given = ownProperty(params, 'systemPrompt');
-  const system = typeof given === 'string' ? texts.lines(given, MAX_TEXT) : undefined;
+  const system = typeof systemPrompt === 'string' ? texts.lines(systemPrompt, MAX_TEXT) : undefined;
   const all = messages.reduce((sum, { text }) => sum + text.length, system?.length ?? 0);
   if (all > MAX_TEXT) return `it has more than ${formatNumber(MAX_TEXT)} characters`;
-  const wanted = ownProperty(params, 'maxTokens');
   const isCount = typeof wanted === 'number' && Number.isSafeInteger(wanted) && wanted > 0;
-  const temperature = ownProperty(params, 'temperature');
-  const stops = ownProperty(params, 'stopSequences');
   return {
     server,
     messages,
-    ...(system === undefined ? {} : { system }),
+    ...pick({ system }, 'system'),
     maxTokens: Math.min(left, isCount ? wanted : DEFAULT_ANSWER),
-    ...(typeof temperature === 'number' && temperature >= 0 && temperature <= 2
-      ? { temperature }
-      : {}),
-    ...(Array.isArray(stops) && stops.every((one) => typeof one === 'string')
-      ? { stopSequences: stops.slice(0, MAX_STOPS) }
-      : {}),
+    ...(typeof temperature === 'number' && temperature >= 0 && temperature <= 2 && { temperature }),
+    ...(Array.isArray(stops) &&
+      stops.every((one) => typeof one === 'string') && {
+        stopSequences: stops.slice(0, MAX_STOPS),
+      }),
   };
 }
 

@@ -11,26 +11,3 @@ export function backOff(failures: number, random: number = Math.random()): numbe
   const delay = Math.min(MAX_DELAY, FIRST_DELAY * 2 ** (failures - 2));
   return Math.round(delay * (0.8 + 0.2 * random));
 }
-
-/** The failures in a row, and the time of the next attempt by a clock that nobody can set. */
-export class Retries {
-  #failures = 0;
-  #from = 0;
-
-  /** Milliseconds until the next attempt; 0 or less if it is possible now. */
-  get waits(): number {
-    return this.#from - performance.now();
-  }
-
-  /** Counts a failure. Returns the milliseconds until the next attempt. */
-  failed(): number {
-    this.#failures += 1;
-    const delay = backOff(this.#failures);
-    this.#from = performance.now() + delay;
-    return delay;
-  }
-
-  succeeded(): void {
-    this.#failures = 0;
-  }
-}

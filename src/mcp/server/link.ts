@@ -1,19 +1,17 @@
 import { ToolfoldError } from '../../errors.ts';
-import type { ServerEntry } from '../config/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
+import type { ServerEntry, UsableEntry } from '../config/index.ts';
 import {
   ConnectError,
   type LiveConnection,
   type OpenOptions,
   type openConnection,
 } from '../connection/index.ts';
-import type { Failure } from '../transport/index.ts';
-import { Retries } from './back-off.ts';
-import { KnownOpener } from './open-known.ts';
-import { notUsable, stoppedStart } from './outcome.ts';
+import { notUsable } from '../groups/index.ts';
+import type { Failure, LoginNeeded } from '../transport/index.ts';
+import { backOff } from './back-off.ts';
+import { stoppedStart } from './outcome.ts';
 import type { ConnectionInput, ConnectionState } from './state.ts';
-
-/** A login that the server wants. */
-export type LoginNeeded = Failure & { readonly url?: string };
 
 /** What a link needs of its connection. */
 export interface LinkHost {
@@ -41,8 +39,12 @@ interface Attempt {
 /** The one live connection of a server, or the one attempt to get it. */
 export class Link {
   readonly #host: LinkHost;
-  readonly #opener: KnownOpener;
-  readonly #retries = new Retries();
+  /** Failures in a row. */
+  #failures = 0;
+  /** When the next attempt is possible, by a clock that nobody can set. */
+  #retryFrom = 0;
+  /** The server does not have the revision any more that it had before. */
+  #isOutdated = false;
   #live: LiveConnection | undefined;
   #attempt: Attempt | undefined;
   #stopping: Promise<unknown> = Promise.resolve();
@@ -54,7 +56,6 @@ export class Link {
 
   constructor(host: LinkHost) {
     this.#host = host;
-    this.#opener = new KnownOpener(host.open);
   }
 
   get isLive(): boolean {
@@ -82,7 +83,7 @@ export class Link {
 
   /** Call this when a call has succeeded. */
   succeeded(): void {
-    this.#retries.succeeded();
+    this.#failures = 0;
   }
 
   /** Ends the connection, or the attempt, which then rejects with the reason. */
@@ -144,7 +145,7 @@ export class Link {
     const { name, entry, enter } = this.#host;
     const state = this.#host.state();
     if (entry.kind === 'unusable') throw notUsable(name, entry);
-    const waits = state.kind === 'failed' ? this.#retries.waits : 0;
+    const waits = this.#retryFrom - performance.now();
     if (state.kind === 'failed' && waits > 0) throw notUsable(name, state, waits);
     enter({ kind: 'start' });
     await this.#stopping;
@@ -152,7 +153,7 @@ export class Link {
     try {
       stop.throwIfAborted();
       const options = await this.#host.openOptions();
-      const live = await this.#opener.open(entry, { ...options, signal: stop });
+      const live = await this.#open(entry, { ...options, signal: stop });
       this.#startedIn = performance.now() - started;
       if (!stop.aborted) return this.#settle(live);
       await live.close();
@@ -162,6 +163,26 @@ export class Link {
       if (error instanceof ConnectError) await error.cleanedUp.catch(() => {});
     }
     throw stop.reason;
+  }
+
+  /** Opens a connection with the known revision first. One that has already ended is a failed attempt. */
+  async #open(entry: UsableEntry, options: OpenOptions): Promise<LiveConnection> {
+    const known = this.#isOutdated ? undefined : options.known;
+    try {
+      const live = await this.#host.open(entry, { ...options, known });
+      this.#isOutdated = false;
+      if (live.failure === undefined) return live;
+      throw new ConnectError(await live.ended, undefined, live.close());
+    } catch (error) {
+      if (known === undefined || !(error instanceof ConnectError) || options.signal?.aborted) {
+        throw error;
+      }
+      // The server may have another revision by now.
+      this.#isOutdated = true;
+      if (!isAnswer(error.cause)) throw error;
+      await error.cleanedUp.catch(() => {});
+      return this.#open(entry, options);
+    }
   }
 
   #settle(live: LiveConnection): LiveConnection {
@@ -197,7 +218,16 @@ export class Link {
   #broke(failure: Failure): void {
     this.#live = undefined;
     this.#host.onGone();
-    const retryAt = Date.now() + this.#retries.failed();
-    this.#host.enter({ kind: 'broke', ...failure, retryAt });
+    this.#failures += 1;
+    const delay = backOff(this.#failures);
+    this.#retryFrom = performance.now() + delay;
+    this.#host.enter({ kind: 'broke', ...failure, retryAt: Date.now() + delay });
   }
+}
+
+/** Whether the server answered with an error that a wrong revision explains. */
+function isAnswer(error: unknown): boolean {
+  const status = Number(ownProperty(ownProperty(error, 'data'), 'status'));
+  const isRefusal = status >= 400 && status < 500 && status !== 401 && status !== 403;
+  return isRefusal || typeof ownProperty(error, 'code') === 'number';
 }

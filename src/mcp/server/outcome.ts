@@ -1,7 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
-import { isRecord, ownProperty } from '../../tools/values/index.ts';
+import { isRecord, listIn, ownProperty, plainLine } from '../../tools/values/index.ts';
 import type { ListedTool, LiveConnection } from '../connection/index.ts';
-import { type Failure, type HttpProblem, httpProblemOf } from '../transport/index.ts';
+import { type HttpProblem, httpProblemOf } from '../transport/index.ts';
 
 /**
  * What an error says about a call. `answered`: the server answered with an error. `busy`: the server
@@ -79,18 +79,6 @@ export function isRepeatable(tool: ListedTool, isTrusted: boolean): boolean {
 /** Whether a call of a tool needs no approval: a trusted server says that it only reads. */
 export function runsUnasked(tool: ListedTool, isTrusted: boolean): boolean {
   return isTrusted && ownProperty(ownProperty(tool, 'annotations'), 'readOnlyHint') === true;
-}
-
-/** The error for a server that cannot be used. `waits`: milliseconds until the next attempt. */
-export function notUsable(server: string, { reason, remedy }: Failure, waits = 0): ToolfoldError {
-  const seconds = Math.ceil(waits / 1000);
-  const next =
-    Number.isFinite(waits) && waits > 0 ? ` The next attempt is possible in ${seconds} s.` : '';
-  return new ToolfoldError(
-    'connection-failed',
-    `The MCP server ${server} cannot be used: ${reason}.${next}`,
-    remedy,
-  );
 }
 
 /** Why a connection was lost. A process that ended says more than the error of the call. */
@@ -183,5 +171,40 @@ export function stoppedStart(server: string): ToolfoldError {
     'connection-failed',
     `The MCP server ${server} was stopped while it started.`,
     'Start it again.',
+  );
+}
+
+/**
+ * The error of the Python SDK where a tool asks in the way of older revisions on a connection of
+ * 2026-07-28, which has no such way (`ctx.elicit` of FastMCP).
+ */
+const NO_WAY = /Cannot send '(\w+\/\w+)': [^.]*no back-channel/;
+
+/** The setting that helps a server which asks so. */
+const ADVICE = 'To use it from the beginning, write "protocol": "legacy" in its entry.';
+
+/** The request that a tool could not send, as its error or its result with `isError` says. */
+export function unsentRequest(outcome: unknown): string | undefined {
+  const message = ownProperty(outcome, 'message');
+  const content = ownProperty(outcome, 'isError') === true ? listIn(outcome, 'content') : [];
+  const texts = content.map((part) => ownProperty(part, 'text'));
+  for (const text of [message, ...texts]) {
+    const request = typeof text === 'string' ? NO_WAY.exec(text)?.[1] : undefined;
+    if (request !== undefined) return plainLine(request, 60);
+  }
+  return;
+}
+
+/** The warning about a server that asks so. */
+export function oldWayWarning(request: string): string {
+  return `it asks with ${request}, which 2026-07-28 does not have; further calls use the older revision. ${ADVICE.slice(0, -1)}`;
+}
+
+/** The error for the call in which a tool asked so. */
+export function oldWay(server: string, tool: string, request: string): ToolfoldError {
+  return new ToolfoldError(
+    'connection-failed',
+    `${tool} of the MCP server ${server} asks with ${request}, which the revision 2026-07-28 of the protocol does not have, and failed. What it did before may have taken effect. Further calls use the older revision.`,
+    ADVICE,
   );
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { StdioServerEntry } from '../config/config.ts';
 import type { ServerListing } from '../connection/listing.ts';
-import { readListing } from '../connection/read-listing.ts';
+import { readListing } from '../connection/listing.ts';
 import { createRelayClient } from '../connection/relay-client.ts';
 import { connectServers } from '../pool/index.ts';
 import { openTransport } from '../transport/transport.ts';

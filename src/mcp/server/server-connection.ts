@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ToolfoldError } from '../../errors.ts';
+import type { ToolCallOptions } from '../../tools/tool/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import {
@@ -8,24 +9,29 @@ import {
   openConnection,
   type ServerListing,
 } from '../connection/index.ts';
+import { notUsable } from '../groups/index.ts';
 import type { Manifest } from '../manifest/index.ts';
 import type { ServerRequests } from '../requests/index.ts';
-import { type HttpAuth, httpProblemOf, withoutSecrets } from '../transport/index.ts';
-import type { CallOptions } from './call-options.ts';
-import { IdleTimer } from './idle-timer.ts';
-import { Link, type LoginNeeded } from './link.ts';
-import { oldWay, oldWayWarning, unsentRequest } from './old-way.ts';
+import {
+  type HttpAuth,
+  httpProblemOf,
+  type LoginNeeded,
+  withoutSecrets,
+} from '../transport/index.ts';
+import { Link } from './link.ts';
 import {
   closedConnection,
   inWords,
   isRepeatable,
   lateAnswer,
   lossOf,
-  notUsable,
+  oldWay,
+  oldWayWarning,
   outcomeOf,
   runsUnasked,
   unknownOutcome,
   unreadList,
+  unsentRequest,
 } from './outcome.ts';
 import { Slots } from './slots.ts';
 import { type ConnectionInput, type ConnectionState, nextState } from './state.ts';
@@ -46,6 +52,11 @@ export interface ConnectionOptions extends ListObserver {
   readonly authProvider?: (() => Promise<HttpAuth | undefined>) | undefined;
   /** What to do where the error says that the server wants a login; `undefined` for other errors. */
   readonly loginNeeded?: ((error: unknown) => LoginNeeded | undefined) | undefined;
+}
+
+/** Options of a call. Requests that the server sends meanwhile go to the host of the call. */
+export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How often a call was sent, and when its time ends. */
@@ -70,7 +81,7 @@ export class ServerConnection {
   readonly #slots: Slots;
   readonly #tools: ToolList;
   readonly #link: Link;
-  readonly #idleTimer: IdleTimer;
+  #idleTimer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
   /** Rejects the calls that run. Cheaper for a call than a listener of a signal. */
   readonly #running = new Set<(reason: unknown) => void>();
@@ -87,7 +98,6 @@ export class ServerConnection {
     this.#times = timesOf(entry, options.idleTime, options.startTimeout);
     this.#slots = new Slots(this.#times.maxCalls);
     this.#tools = new ToolList(name, manifest, this.#times.start, options);
-    this.#idleTimer = new IdleTimer(this.#times.idle, () => void this.stop());
     this.#link = this.#linkTo(options);
     if (entry.kind === 'unusable') {
       const { reason, remedy } = entry;
@@ -145,7 +155,7 @@ export class ServerConnection {
   ): Promise<unknown> {
     const { signal } = options;
     this.#calls += 1;
-    this.#idleTimer.stop();
+    clearTimeout(this.#idleTimer);
     try {
       this.#throwIfOver(signal);
       const giveBack = this.#slots.takeFree() ?? (await this.#slots.take(this.#abortedBy(signal)));
@@ -165,7 +175,7 @@ export class ServerConnection {
 
   /** Stops the server. The next call starts it again. */
   async stop(): Promise<void> {
-    this.#idleTimer.stop();
+    clearTimeout(this.#idleTimer);
     await this.#link.stop(this.#closing.signal.reason);
   }
 
@@ -245,11 +255,7 @@ export class ServerConnection {
       return result;
     } catch (error) {
       this.#throwIfOver(signal);
-      const login = this.#options.loginNeeded?.(error);
-      if (login) {
-        this.#link.retire(live, { kind: 'login-needed', ...login });
-        throw notUsable(this.name, login);
-      }
+      this.#throwIfLogin(live, error);
       switch (outcomeOf(error, live)) {
         case 'answered': {
           const request = this.#noteOldWay(live, error);
@@ -297,6 +303,14 @@ export class ServerConnection {
     this.#closing.signal.throwIfAborted();
   }
 
+  /** Throws, and ends the connection, if the error says that the server wants a login. */
+  #throwIfLogin(live: LiveConnection, error: unknown): void {
+    const login = this.#options.loginNeeded?.(error);
+    if (!login) return;
+    this.#link.retire(live, { kind: 'login-needed', ...login });
+    throw notUsable(this.name, login);
+  }
+
   /** Settles with the promise, or rejects when the connection is closed. */
   #untilClosed<T>(call: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -328,11 +342,7 @@ export class ServerConnection {
       return true;
     } catch (error) {
       signal.throwIfAborted();
-      const login = this.#options.loginNeeded?.(error);
-      if (login) {
-        this.#link.retire(live, { kind: 'login-needed', ...login });
-        throw notUsable(this.name, login);
-      }
+      this.#throwIfLogin(live, error);
       const isGone = ['unsent', 'refused', 'lost'].includes(outcomeOf(error, live));
       if (isGone) this.#link.retire(live, { kind: 'stop' });
       if (isGone && !isRepeated) return false;
@@ -365,6 +375,9 @@ export class ServerConnection {
   }
 
   #restWhenIdle(): void {
-    if (this.#calls === 0 && this.#link.isLive) this.#idleTimer.start();
+    clearTimeout(this.#idleTimer);
+    const { idle } = this.#times;
+    if (this.#calls > 0 || !this.#link.isLive || idle === undefined) return;
+    this.#idleTimer = setTimeout(() => void this.stop(), idle).unref();
   }
 }

@@ -1,4 +1,5 @@
-import type { Failure } from '../transport/index.ts';
+import { pick } from '../../tools/values/index.ts';
+import type { Failure, LoginNeeded } from '../transport/index.ts';
 
 /** The state of the connection to one server. */
 export type ConnectionState =
@@ -7,7 +8,7 @@ export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'ready' }
   /** The server wants a login. `url`: the page to open, where it is known. */
-  | ({ readonly kind: 'needs-auth'; readonly url?: string } & Failure)
+  | ({ readonly kind: 'needs-auth' } & LoginNeeded)
   /** `retryAt`: the time, in milliseconds since 1970, before which no attempt is made. */
   | ({ readonly kind: 'failed'; readonly retryAt: number } & Failure)
   | { readonly kind: 'closed' };
@@ -16,7 +17,7 @@ export type ConnectionState =
 export type ConnectionInput =
   | { readonly kind: 'start' }
   | { readonly kind: 'opened' }
-  | ({ readonly kind: 'login-needed'; readonly url?: string } & Failure)
+  | ({ readonly kind: 'login-needed' } & LoginNeeded)
   | ({ readonly kind: 'broke'; readonly retryAt: number } & Failure)
   | { readonly kind: 'stop' }
   | { readonly kind: 'close' };
@@ -46,12 +47,10 @@ export function nextState(state: ConnectionState, input: ConnectionInput): Conne
   const to = transitions[state.kind][input.kind];
   if (to === undefined) return state;
   if (input.kind === 'login-needed') {
-    const { reason, remedy, url } = input;
-    return { kind: 'needs-auth', reason, remedy, ...(url === undefined ? {} : { url }) };
+    return { kind: 'needs-auth', ...pick(input, 'reason', 'remedy', 'url') };
   }
   if (input.kind === 'broke') {
-    const { reason, remedy, retryAt } = input;
-    return { kind: 'failed', reason, remedy, retryAt };
+    return { kind: 'failed', ...pick(input, 'reason', 'remedy', 'retryAt') };
   }
   return { kind: to } as ConnectionState;
 }

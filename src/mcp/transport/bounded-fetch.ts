@@ -4,8 +4,6 @@ import { filterEventStream } from './event-stream.ts';
 import { reasonWithRetry } from './http-problem.ts';
 import { errorAnswer, excessOf, MAX_MESSAGE, tooLong } from './messages/index.ts';
 import type { HandshakeAnswers } from './open-transport.ts';
-import { OwnSignal } from './own-signal.ts';
-import { repeatedFetch } from './repeated-fetch.ts';
 import type { JSONRPCMessage } from './sdk.ts';
 import type { Watch } from './watched-transport.ts';
 
@@ -46,7 +44,7 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
         return await whole(response, id, options);
       }
       isStream = true;
-      return copy(
+      return withBody(
         response,
         filtered(response.body, options, id, () => own?.release()),
       );
@@ -158,10 +156,11 @@ async function shown(
   reason: string = response.statusText,
 ): Promise<Response> {
   const { text } = await readText(response, MAX_READ);
-  return copy(response, truncate(redact(text, secrets), MAX_SHOWN), redact(reason, secrets));
+  return withBody(response, truncate(redact(text, secrets), MAX_SHOWN), redact(reason, secrets));
 }
 
-async function readText(
+/** The body of a response up to a limit of bytes. */
+export async function readText(
   response: Response,
   limit: number,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
@@ -186,7 +185,7 @@ async function readText(
 }
 
 /** The response with another body. Keeps `url`, which readers use. */
-function copy(
+export function withBody(
   response: Response,
   body: BodyInit,
   statusText: string = response.statusText,
@@ -195,4 +194,61 @@ function copy(
   const isNull = status === 204 || status === 205 || status === 304;
   const made = new Response(isNull ? null : body, { status, statusText, headers });
   return Object.defineProperty(made, 'url', { value: url });
+}
+
+/** Requests that change nothing at a server. */
+const REPEATABLE: ReadonlySet<unknown> = new Set([
+  'initialize',
+  'notifications/initialized',
+  'ping',
+  'server/discover',
+  'tools/list',
+]);
+
+/** Codes of a connection that ended before there was an answer. */
+const RESET: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/**
+ * As `fetch`, but sends a request that changes nothing once more if the connection ended before there was
+ * an answer. A server may close an idle connection at the moment in which it is used again.
+ */
+export async function repeatedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    const code = error instanceof Error ? ownProperty(error.cause, 'code') : undefined;
+    if (!RESET.has(code) || !isRepeatable(init?.body)) throw error;
+    return fetch(url, init);
+  }
+}
+
+function isRepeatable(body: unknown): boolean {
+  if (typeof body !== 'string') return false;
+  return REPEATABLE.has(ownProperty(JSON.parse(body), 'method'));
+}
+
+/**
+ * The signal of one request. It fires with the signal of the connection, as long as the request runs.
+ * `fetch` leaves a listener on each signal until the next garbage collection, which makes every further
+ * listener of a signal with many requests slower.
+ */
+export class OwnSignal {
+  readonly #own = new AbortController();
+  readonly #shared: AbortSignal | undefined;
+  readonly #abort = (): void => this.#own.abort(this.#shared?.reason);
+
+  constructor(shared: AbortSignal | null | undefined) {
+    this.#shared = shared ?? undefined;
+    if (shared?.aborted) this.#abort();
+    else shared?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#own.signal;
+  }
+
+  /** Call this when the request has ended, with its body. */
+  release(): void {
+    this.#shared?.removeEventListener('abort', this.#abort);
+  }
 }

@@ -42,3 +42,9 @@ export interface Failure {
   readonly reason: string;
   readonly remedy: string;
 }
+
+/** Why a server needs a login, and how to log in. */
+export interface LoginNeeded extends Failure {
+  /** Where the person logs in, if a login was prepared for an address of the host. */
+  readonly url?: string;
+}

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { EVENTS, eventFor, WebServer } from '../chaos/web-server.test-support.ts';
-import { boundedFetch } from './bounded-fetch.ts';
-import { Breach } from './breach.ts';
+import { boundedFetch, OwnSignal } from './bounded-fetch.ts';
 import { PendingRequests } from './messages/index.ts';
-import { OwnSignal } from './own-signal.ts';
+import { Breach } from './watched-transport.ts';
 
 test('the signal of a request fires with the shared one, until the request has ended', () => {
   const shared = new AbortController();

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { repeatedFetch } from './repeated-fetch.ts';
+import { repeatedFetch } from './bounded-fetch.ts';
 
 /** A server that ends the first connections without an answer. */
 async function start(

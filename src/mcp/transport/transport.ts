@@ -1,20 +1,36 @@
 import { within } from '../../time-limit.ts';
+import { pick } from '../../tools/values/index.ts';
 import {
   type HttpServerEntry,
   inheritedEnvironment,
-  type ServerEntry,
   type StdioServerEntry,
+  type UsableEntry,
 } from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
-import { boundedFetch } from './bounded-fetch.ts';
-import { Breach } from './breach.ts';
+import { boundedFetch, type Fetch } from './bounded-fetch.ts';
 import { ChildProcessTransport, type ProcessEnd } from './child-process-transport.ts';
-import { type HttpAuth, noteRejections } from './http-auth.ts';
 import { PendingRequests } from './messages/index.ts';
 import type { Failure, HandshakeAnswers, OpenTransport } from './open-transport.ts';
-import { importSdk, importSdkStdio } from './sdk.ts';
+import { importSdk, importSdkStdio, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
-import { type Watch, watchTransport } from './watched-transport.ts';
+import { Breach, type Watch, watchTransport } from './watched-transport.ts';
+
+/**
+ * The authentication of one server over HTTP. The SDK's transports call `token` before each request and
+ * `onUnauthorized` after an answer 401; then they send the request once more.
+ */
+export interface HttpAuth {
+  /** Texts that must never be shown: secrets of the entry, and tokens. The list changes in place. */
+  readonly secrets: readonly string[];
+  /** The token for the next request; `undefined` if there is none. */
+  token(): Promise<string | undefined>;
+  /** Makes another token available. Rejects with the SDK's `UnauthorizedError` if a login is needed. */
+  onUnauthorized(context: { readonly response: Response }): Promise<void>;
+  /** Reports which token the server refused with this response. Called before `onUnauthorized`. */
+  rejected(response: Response, token: string): void;
+  /** Gets each answer 403, which may say that the login lacks a scope. Never rejects. */
+  insufficient?(response: Response): Promise<void>;
+}
 
 /** Options of `openTransport`. */
 export interface OpenTransportOptions {
@@ -25,7 +41,7 @@ export interface OpenTransportOptions {
 
 /** Prepares the transport for an entry. The SDK's client starts it later. */
 export async function openTransport(
-  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  entry: UsableEntry,
   options: OpenTransportOptions = {},
 ): Promise<OpenTransport> {
   // Assigned before anything is received.
@@ -50,17 +66,20 @@ export async function openTransport(
 }
 
 async function open(
-  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  entry: UsableEntry,
   { platform = process.platform, authProvider }: OpenTransportOptions,
   watch: Watch,
 ): Promise<OpenTransport> {
   if (entry.kind === 'transport') {
-    const { transport } = entry;
-    const close = () => transport.close();
-    return { transport, close, kill: close };
+    return closable(entry.transport);
   }
   if (entry.kind !== 'stdio') return openHttp(entry, watch, authProvider);
   return platform === 'win32' ? openSdkStdio(entry) : openChildProcess(entry, watch);
+}
+
+function closable(transport: Transport): OpenTransport {
+  const close = () => transport.close();
+  return { transport, close, kill: close };
 }
 
 function openChildProcess(entry: StdioServerEntry, watch: Watch): OpenTransport {
@@ -100,12 +119,11 @@ async function openSdkStdio(entry: StdioServerEntry): Promise<OpenTransport> {
     args: [...entry.args],
     env: { ...inheritedEnvironment(entry.passEnv), ...Object.fromEntries(entry.env) },
     stderr: 'pipe',
-    ...(entry.cwd === undefined ? {} : { cwd: entry.cwd }),
+    ...pick(entry, 'cwd'),
   });
   const stderr = new TextTail();
   transport.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk));
-  const close = () => transport.close();
-  return { transport, stderr, close, kill: close };
+  return { ...closable(transport), stderr };
 }
 
 async function openHttp(
@@ -123,17 +141,30 @@ async function openHttp(
     ...(authProvider && { authProvider }),
   };
   if (entry.kind === 'sse') {
-    const transport = new SSEClientTransport(url, options);
-    const close = () => transport.close();
-    return { transport, close, kill: close };
+    return closable(new SSEClientTransport(url, options));
   }
   const transport = new StreamableHTTPClientTransport(url, options);
-  const kill = () => transport.close();
   const close = async () => {
     // Ends the session on the server. `close` does not wait longer than a second for the answer. A
     // failure does not matter here: the connection is closed in any case.
     await within(1000, Promise.allSettled([transport.terminateSession()]));
     await transport.close();
   };
-  return { transport, handshake, close, kill };
+  return { ...closable(transport), handshake, close };
+}
+
+/**
+ * A `fetch` that reports the token of each request that was answered 401, and each answer 403. Without
+ * the former, two requests with the same old token would refresh it twice.
+ */
+function noteRejections(fetch: Fetch, authProvider: HttpAuth): Fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.status === 403) await authProvider.insufficient?.(response);
+    if (response.status !== 401) return response;
+    const authorization = new Headers(init?.headers).get('authorization') ?? '';
+    const token = /^Bearer (.+)$/.exec(authorization)?.[1];
+    if (token !== undefined) authProvider.rejected(response, token);
+    return response;
+  };
 }

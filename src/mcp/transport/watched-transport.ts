@@ -1,12 +1,33 @@
 import { errorMessage } from '../../errors.ts';
 import { formatNumber, isTooDeep, ownProperty } from '../../tools/values/index.ts';
 import { redactValue } from '../secrets/index.ts';
-import type { Breach } from './breach.ts';
 import { isUnhandled, noAnswer, type PendingRequests } from './messages/index.ts';
 import type { JSONRPCMessage, Transport } from './sdk.ts';
 
 /** Maximum open requests of a server. Real servers have one or two. */
 const MAX_OPEN = 1000;
+
+/** Records a violation by a server that ends its connection at once. The first violation counts. */
+export class Breach {
+  #reason: string | undefined;
+  readonly #end: () => void;
+
+  /** `end` closes the connection. It is called at most once. */
+  constructor(end: () => void) {
+    this.#end = end;
+  }
+
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
+  /** Ends the connection. The reason is a text for people. */
+  report(reason: string): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#end();
+  }
+}
 
 /** The checks of one connection. */
 export interface Watch {

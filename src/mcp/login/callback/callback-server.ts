@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { page, pageHeaders } from './callback-page.ts';
+import { raceAbort } from '../../../tools/values/index.ts';
 
 /** Options of `openCallbackServer`. */
 export interface CallbackServerOptions {
@@ -12,33 +12,21 @@ export interface CallbackServerOptions {
   readonly path?: string | undefined;
 }
 
-/** A listener on 127.0.0.1 for the browser's answer to one login. */
-export interface CallbackServer {
-  /** Where the authorization server sends the browser. */
-  readonly redirectUrl: string;
-  /**
-   * The parameters of the first answer with this `state`. Everything else gets an error page. Rejects with
-   * the reason of the signal.
-   */
-  answer(state: string, signal: AbortSignal): Promise<URLSearchParams>;
-  /** Shows the result in the browser, and ends the listener with all its connections. */
-  close(result: 'done' | 'failed'): Promise<void>;
-}
-
 const NOT_FOUND = [404, 'There is nothing at this address.'] as const;
 
 /** Starts to listen. Rejects if the port is in use. */
 export async function openCallbackServer(options: CallbackServerOptions): Promise<CallbackServer> {
   const path = options.path ?? `/${randomBytes(16).toString('hex')}`;
-  const listener = new Listener(path);
+  const listener = new CallbackServer(path);
   await listener.listen(options.port);
   return listener;
 }
 
-class Listener implements CallbackServer {
+/** A listener on 127.0.0.1 for the browser's answer to one login. */
+export class CallbackServer {
   readonly #path: string;
   readonly #server: Server;
-  readonly #received = Promise.withResolvers<URLSearchParams>();
+  readonly #received: PromiseWithResolvers<URLSearchParams> = Promise.withResolvers();
   #state: string | undefined;
   /** The browser that waits for the result. */
   #waiting: ServerResponse | undefined;
@@ -53,6 +41,7 @@ class Listener implements CallbackServer {
     await once(this.#server, 'listening');
   }
 
+  /** Where the authorization server sends the browser. */
   get redirectUrl(): string {
     return `http://${this.#host}${this.#path}`;
   }
@@ -61,19 +50,16 @@ class Listener implements CallbackServer {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  async answer(state: string, signal: AbortSignal): Promise<URLSearchParams> {
+  /**
+   * The parameters of the first answer with this `state`. Everything else gets an error page. Rejects with
+   * the reason of the signal.
+   */
+  answer(state: string, signal: AbortSignal): Promise<URLSearchParams> {
     this.#state = state;
-    signal.throwIfAborted();
-    const { promise, reject } = Promise.withResolvers<never>();
-    const stop = (): void => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      return await Promise.race([this.#received.promise, promise]);
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+    return raceAbort(this.#received.promise, signal);
   }
 
+  /** Shows the result in the browser, and ends the listener with all its connections. */
   async close(result: 'done' | 'failed'): Promise<void> {
     const waiting = this.#waiting;
     if (waiting !== undefined && !waiting.destroyed) {
@@ -93,32 +79,32 @@ class Listener implements CallbackServer {
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
-    const url = URL.parse(request.url ?? '', this.redirectUrl);
-    const refusal = this.#refusal(request, url);
-    if (refusal === undefined && url !== null) {
+    const answer = this.#answerIn(request);
+    if (answer instanceof URLSearchParams) {
       this.#waiting = response;
-      this.#received.resolve(url.searchParams);
+      this.#received.resolve(answer);
       return;
     }
-    const [status, text] = refusal ?? NOT_FOUND;
+    const [status, text] = answer;
     response.writeHead(status, pageHeaders);
     response.end(page('This is not the expected answer', text));
   }
 
-  /** Why a request is not the answer to this login; `undefined` if it is. */
-  #refusal(request: IncomingMessage, url: URL | null): readonly [number, string] | undefined {
+  /** The parameters of the answer to this login, or why a request is not the answer. */
+  #answerIn(request: IncomingMessage): URLSearchParams | readonly [number, string] {
+    const url = URL.parse(request.url ?? '', this.redirectUrl);
     if (url?.pathname !== this.#path || request.headers.host !== this.#host) return NOT_FOUND;
     if (request.method !== 'GET' || !isNavigation(request)) {
       return [403, 'Only a browser window may open this address.'];
     }
-    const [state, ...others] = url.searchParams.getAll('state');
-    if (this.#state === undefined || state === undefined || others.length > 0) {
+    const { searchParams } = url;
+    if (this.#state === undefined || searchParams.getAll('state').length !== 1) {
       return [400, 'The address has no valid state.'];
     }
-    if (!isSameState(state, this.#state)) {
+    if (!hasState(searchParams, this.#state)) {
       return [400, 'The address belongs to another login. Start the login again.'];
     }
-    return this.#waiting === undefined ? undefined : [409, 'The answer was already received.'];
+    return this.#waiting ? [409, 'The answer was already received.'] : searchParams;
   }
 }
 
@@ -129,8 +115,30 @@ function isNavigation({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && mode === 'navigate' && target === 'document';
 }
 
-/** Compares two states in constant time. */
-export function isSameState(first: string, second: string): boolean {
-  const [a, b] = [first, second].map((text) => createHash('sha256').update(text).digest());
-  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+/** Whether an answer has this state and no other one. Compares in constant time. */
+export function hasState(answer: URLSearchParams, state: string): boolean {
+  const [given, ...others] = answer.getAll('state');
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  if (given === undefined || others.length > 0) return false;
+  return timingSafeEqual(digest(given), digest(state));
 }
+
+/** A plain page without scripts and without anything from the request. */
+function page(title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${title}</title></head>
+<body><h1>${title}</h1><p>${text}</p></body>
+</html>
+`;
+}
+
+/** Headers of every page. The address holds a code, so nothing may keep it or send it on. */
+const pageHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  connection: 'close',
+};

@@ -1,2 +1,2 @@
-export { type CallbackServer, isSameState, openCallbackServer } from './callback-server.ts';
+export { type CallbackServer, hasState, openCallbackServer } from './callback-server.ts';
 export { firstAnswer, type PastedAnswers } from './pasted-answer.ts';

@@ -1,5 +1,5 @@
 import type { PendingLogin } from '../store/index.ts';
-import { isSameState } from './callback-server.ts';
+import { hasState } from './callback-server.ts';
 
 /**
  * What the user types during a login: the address to which the browser was sent at the end. A browser on
@@ -36,19 +36,19 @@ async function pastedAnswer(
   for await (const line of lines(signal)) {
     const text = line.trim();
     if (text === '') continue;
-    const url = URL.parse(text);
-    const problem = problemOf(url, pending);
-    if (problem === undefined && url !== null) return url.searchParams;
-    onWrong(problem ?? NO_ADDRESS);
+    const answer = answerIn(text, pending);
+    if (typeof answer !== 'string') return answer;
+    onWrong(answer);
   }
   return received;
 }
 
-const NO_ADDRESS = 'This is not the address to which the browser was sent. Paste all of it.';
-
-function problemOf(url: URL | null, { redirectUrl, state }: PendingLogin): string | undefined {
-  if (url === null || url.origin + url.pathname !== redirectUrl) return NO_ADDRESS;
-  const [given, ...others] = url.searchParams.getAll('state');
-  const isOfThis = given !== undefined && others.length === 0 && isSameState(given, state);
-  return isOfThis ? undefined : 'The address belongs to another login.';
+/** The parameters of a pasted address, or why it is not the answer. */
+function answerIn(text: string, { redirectUrl, state }: PendingLogin): URLSearchParams | string {
+  const url = URL.parse(text);
+  if (url === null || url.origin + url.pathname !== redirectUrl)
+    return 'This is not the address to which the browser was sent. Paste all of it.';
+  return hasState(url.searchParams, state)
+    ? url.searchParams
+    : 'The address belongs to another login.';
 }

@@ -1,9 +1,10 @@
 export { withLock } from './file-lock.ts';
 export { LoginStore, type StoreOptions } from './login-store.ts';
 export {
+  endOf,
+  isEnding,
   issuerOf,
   type LoginOwner,
   type PendingLogin,
   type StoredLogin,
 } from './stored-login.ts';
-export { endOf, isEnding } from './token-age.ts';

@@ -8,6 +8,9 @@ import { isRecord, ownProperty, parsedJson } from '../../../tools/values/index.t
 /** The version of the file format. Older programs do not read newer files. */
 const VERSION = 1;
 
+/** Milliseconds before the end of a token when it is refreshed. */
+const MARGIN = 60_000;
+
 /** A login whose answer is not there yet. */
 export interface PendingLogin {
   /** Where the person logs in. */
@@ -111,4 +114,18 @@ function hasTexts(value: unknown, ...keys: string[]): boolean {
 
 function isUndefinedOr(value: unknown, check: (value: unknown) => boolean): boolean {
   return value === undefined || check(value);
+}
+
+/** Whether the access token ends soon or has ended. A token without a known end never does. */
+export function isEnding({ tokens, receivedAt }: StoredLogin, now: number): boolean {
+  if (tokens?.expires_in === undefined || receivedAt === undefined) return false;
+  const lifetime = tokens.expires_in * 1000;
+  // A token that lives for less than two minutes would otherwise be refreshed for every request.
+  return now >= receivedAt + lifetime - Math.min(MARGIN, lifetime / 2);
+}
+
+/** When the access token ends, in milliseconds since 1970; `undefined` if that is unknown. */
+export function endOf({ tokens, receivedAt }: StoredLogin): number | undefined {
+  if (tokens?.expires_in === undefined || receivedAt === undefined) return undefined;
+  return receivedAt + tokens.expires_in * 1000;
 }

@@ -4,6 +4,7 @@ import {
   isRecord,
   isTooDeep,
   MAX_NESTING,
+  ownProperties,
   ownProperty,
   plainLine,
   truncate,
@@ -293,9 +294,7 @@ function errorOf(
   hide: (text: string) => string,
 ): Response {
   const { error } = value;
-  const code = ownProperty(error, 'code');
-  const message = ownProperty(error, 'message');
-  const data = ownProperty(error, 'data');
+  const { code, message, data } = ownProperties(error);
   const text = typeof message === 'string' ? hide(message) : inWords(error, hide);
   return {
     jsonrpc: '2.0',
@@ -303,7 +302,7 @@ function errorOf(
     error: {
       code: Number.isSafeInteger(code) ? Number(code) : INTERNAL_ERROR,
       message: truncate(text, MAX_ERROR),
-      ...(data === undefined || isTooDeep(data) ? {} : { data }),
+      ...(data !== undefined && !isTooDeep(data) && { data }),
     },
   };
 }
@@ -333,4 +332,19 @@ function kindOf(value: unknown): string {
   if (value === undefined) return 'missing';
   if (Array.isArray(value)) return 'a list';
   return `a ${typeof value}`;
+}
+
+/** The notifications that a client handles. */
+const HANDLED: ReadonlySet<string> = new Set([
+  'notifications/cancelled',
+  'notifications/elicitation/complete',
+  'notifications/message',
+  'notifications/progress',
+  'notifications/subscriptions/acknowledged',
+  'notifications/tools/list_changed',
+]);
+
+/** Whether a message is a notification that nobody handles. Such messages are dropped before the SDK reads them. */
+export function isUnhandled(message: object): boolean {
+  return 'method' in message && !('id' in message) && !HANDLED.has(String(message.method));
 }
