@@ -163,3 +163,26 @@ test('promise 67: a delta says behind which entry it stands, which one of these 
     ['reasoning', 3, 1, 2],
   ]);
 });
+
+test('promise 67: what comes while the right to write is asked for fails no turn', async () => {
+  const session = await createSession({ ...memoryStore(), retryTimeout: 0 });
+  const gate = Promise.withResolvers<void>();
+  const hold = session.begin.bind(session);
+  session.begin = async (listener) => {
+    await gate.promise;
+    return hold(listener);
+  };
+  const log = new Log(session);
+  const failures: unknown[] = [];
+  const begun = log.begin({ onFailure: (error) => failures.push(error), onMessage: () => {} });
+  assert.equal(log.isHeld, false);
+  await log.note({ type: 'warning', text: 'beside the turn' });
+  gate.resolve();
+  await begun;
+  assert.equal(log.isHeld, true);
+  await log.append(user('Hello'));
+  await log.end();
+  assert.equal(log.isHeld, false);
+  assert.deepEqual([failures, log.failure], [[], undefined]);
+  assert.equal(session.entries.length, 1);
+});

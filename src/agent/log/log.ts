@@ -46,7 +46,10 @@ export class Log {
   /** What the entries say, those that are being written included. Nobody else changes it. */
   state: ConversationState;
   readonly #subscribers = new Set<Subscriber>();
+  /** Set from `begin` to `end`. */
   #listener: LogListener | undefined;
+  /** Whether `begin` has given the right to write. */
+  #isBegun = false;
   #failure: { readonly error: unknown } | undefined;
   readonly #writer: Writer;
   /** Results of tools that the store has not taken. */
@@ -67,7 +70,7 @@ export class Log {
 
   /** Whether entries can be written now. */
   get isHeld(): boolean {
-    return this.session === undefined || this.#listener !== undefined;
+    return this.session === undefined || this.#isBegun;
   }
 
   /** Why nothing can be written any more. */
@@ -96,6 +99,7 @@ export class Log {
         onMessage: listener.onMessage,
         onLost: (error) => this.#writer.fail(error),
       });
+      this.#isBegun = true;
     } catch (error) {
       this.#listener = undefined;
       throw error;
@@ -122,6 +126,7 @@ export class Log {
   async end(): Promise<void> {
     await this.settled();
     this.#listener = undefined;
+    this.#isBegun = false;
     await this.session?.end();
   }
 
