@@ -81,7 +81,9 @@ function toolsFor(
 ): Pick<AgentContext, 'canRecall' | 'hidden'> {
   const { layer, roles } = fold;
   const has = hasRecall(layer);
-  const isAllowed = () => viewOf(roles, role).allows(layer.addressOf(RECALL));
+  // A session may name a role that is gone. Its turns are refused, and it can be read.
+  const isKnown = role === undefined || Object.hasOwn(roles, role);
+  const isAllowed = () => isKnown && viewOf(roles, role).allows(layer.addressOf(RECALL));
   const canRecall = has && log.session !== undefined && !lineage && isAllowed();
   // Without a team the tool cannot run.
   const isWithoutTeam = !subagents && layer.fingerprintOf(SUBAGENTS) !== undefined;
