@@ -118,6 +118,17 @@ test('what each client calls disabled', async (context) => {
       ['-A', 'b'],
     ],
     [
+      'Gemini, by command, with a mark of its encoding and a comment',
+      {
+        'home/.gemini/settings.json': { mcpServers: { A: x, b: x } },
+        'home/.gemini/mcp-server-enablement.json': {
+          toString: () =>
+            '\uFEFF{ "a": { "enabled": false }, // not now\n "b": { "enabled": true } }',
+        },
+      },
+      ['-A', 'b'],
+    ],
+    [
       'Zed',
       {
         [settings]: {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { JsonSource } from '../../config/index.ts';
 import { errorMessage } from '../../errors.ts';
-import { ownProperties, ownProperty, parsedJson } from '../../tools/values/index.ts';
 import {
   type ClientPlace,
   clientPlaces,
@@ -84,14 +83,28 @@ function withDisabled(file: ClientFile, isOff: (name: string) => boolean): Clien
   return { ...file, servers };
 }
 
-/** The names that `gemini mcp disable` has written. A file with a mistake disables nothing. */
+/** The names that `gemini mcp disable` has written. Comments are left out; a file with a mistake disables nothing. */
 async function disabledInGemini({ home }: FindConfigsOptions): Promise<Set<string>> {
-  const read = await readText(join(home, '.gemini', 'mcp-server-enablement.json'));
-  const servers = ownProperties(read.state === 'read' ? parsedJson(read.text) : {});
-  const names = Object.keys(servers);
-  return new Set(
-    names.filter((name) => ownProperty(servers[name], 'enabled') === false).map(sameInGemini),
-  );
+  const file = join(home, '.gemini', 'mcp-server-enablement.json');
+  const read = await readText(file);
+  if (read.state !== 'read') return new Set();
+  const { type, children = [] } = rootOf(file, read.text) ?? {};
+  const servers = type === 'object' ? children : [];
+  const off = servers.flatMap(({ children: [key, value] = [] }) => {
+    const isOff = value?.children?.some(
+      ({ children: [name, state] = [] }) => name?.value === 'enabled' && state?.value === false,
+    );
+    return key !== undefined && isOff ? [sameInGemini(String(key.value))] : [];
+  });
+  return new Set(off);
+}
+
+function rootOf(file: string, text: string): JsonSource['root'] | undefined {
+  try {
+    return new JsonSource(file, text).root;
+  } catch {
+    return;
+  }
 }
 
 /** The settings of Claude Code, which hold no servers. A file with a mistake rejects nothing. */
