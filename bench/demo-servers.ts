@@ -1,7 +1,7 @@
 /** The tool lists of the demo's published MCP servers, which `npm ci` installs. */
 import type { DeferredToolGroup, Tool } from 'toolfold';
 import { startServers } from '../examples/demo/servers.ts';
-import { createWorkplace } from '../src/cli/demo/index.ts';
+import { createWorkplace } from '../src/chat/demo/index.ts';
 
 /** The tools of one server, and its group. */
 export interface Listing {

@@ -5,12 +5,12 @@
 import { writeFileSync } from 'node:fs';
 import xterm from '@xterm/headless';
 import { RecordedTerminal } from '../bench/chat/recorded-terminal.ts';
-import { readSetUp } from '../src/cli/agents/index.ts';
-import { ChatHost } from '../src/cli/chat/host/index.ts';
-import { ChatUi } from '../src/cli/chat/terminal/index.ts';
-import { themeWith } from '../src/cli/chat/view/index.ts';
-import { startChatDemo } from '../src/cli/demo/index.ts';
-import { openTerminal } from '../src/cli/terminal/index.ts';
+import { readSetUp } from '../src/app/agents/index.ts';
+import { openTerminal } from '../src/app/terminal/index.ts';
+import { startChatDemo } from '../src/chat/demo/index.ts';
+import { ChatHost } from '../src/chat/host/index.ts';
+import { ChatUi } from '../src/chat/terminal/index.ts';
+import { themeWith } from '../src/chat/view/index.ts';
 import { memoryStore } from '../src/sessions/index.ts';
 
 const [COLUMNS, ROWS] = [92, 28];

@@ -50,5 +50,8 @@ export const mutateMcp: Mutate = mutateIn('mcp');
 export const team: Tests = testsIn('agent');
 export const mutateTeam: Mutate = mutateIn('agent');
 
+export const app: Tests = testsIn('app');
+export const mutateApp: Mutate = mutateIn('app');
+
 export const cli: Tests = testsIn('cli');
 export const mutateCli: Mutate = mutateIn('cli');

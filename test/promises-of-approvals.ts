@@ -9,16 +9,16 @@ import {
 
 const ASKING = ['asking-hooks'];
 const CLI = [
-  'src/cli/acp/sessions/permissions.test.ts',
-  'src/cli/approvals/approvals.test.ts',
+  'src/acp/sessions/permissions.test.ts',
+  'src/app/approvals/approvals.test.ts',
   'src/cli/run/continued-turn.test.ts',
 ];
 
 const mutateCli = (file: string, find: string, replace: string, test: string): Mutation => ({
-  file: `src/cli/${file}.ts`,
+  file: `src/${file}.ts`,
   find,
   replace,
-  tests: [`src/cli/${test}.test.ts`],
+  tests: [`src/${test}.test.ts`],
 });
 
 /** Promises about the approvals of the agent. */
@@ -161,12 +161,12 @@ export const ofApprovals: readonly ProductPromise[] = [
       ),
       mutateHost('life', 'noteAsker(call.metadata, asker);', '', 'asking'),
       mutateCli(
-        'run/continued-turn',
+        'cli/run/continued-turn',
         "  if (askedBy !== 'setting') return false;\n",
         '',
-        'run/continued-turn',
+        'cli/run/continued-turn',
       ),
-      mutateCli('approvals/approvals', '!left.includes(id)', 'true', 'approvals/approvals'),
+      mutateCli('app/approvals/approvals', '!left.includes(id)', 'true', 'app/approvals/approvals'),
       mutateCli(
         'acp/sessions/permissions',
         "optionId === 'reject' || scopes.includes(optionId)",

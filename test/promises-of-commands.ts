@@ -1,4 +1,4 @@
-import { cli, mutateCli, type ProductPromise } from './promise.ts';
+import { app, cli, mutateApp, mutateCli, type ProductPromise } from './promise.ts';
 
 /** Promises about the commands that a person types. */
 export const ofCommands: readonly ProductPromise[] = [
@@ -6,15 +6,15 @@ export const ofCommands: readonly ProductPromise[] = [
     number: 68,
     text: 'A command starts only the servers that it names; one that hangs or has failed costs the others two seconds, once a minute.',
     status: 'held',
-    tests: cli('servers/touched-servers'),
+    tests: app('servers/touched-servers'),
     mutations: [
-      mutateCli(
+      mutateApp(
         'servers/open-listed',
         'named?.includes(name) !== false',
         'name.length >= 0',
         'servers/touched-servers',
       ),
-      mutateCli(
+      mutateApp(
         'servers/recent-failures',
         'if (kept === undefined || (kept.waited ?? patience) < patience)',
         'if (patience > 0)',

@@ -16,12 +16,21 @@ const SHARED = [
   ['src/tools/', 'src/host/', 'src/models/', 'src/config/', 'src/ai-sdk/'],
   ['src/agent/', 'src/mcp/', 'src/testing/', 'src/wire/'],
   // They mostly wait for processes that they start.
-  ['src/cli/', 'src/sessions/', 'src/files/', 'src/languages/', 'src/vectors/'],
+  [
+    'src/app/',
+    'src/chat/',
+    'src/acp/',
+    'src/cli/',
+    'src/sessions/',
+    'src/files/',
+    'src/languages/',
+    'src/vectors/',
+  ],
 ];
 
 /** Tests there that start workers or processes, or keep both cores busy. */
 const ALONE =
-  /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script|kill-matrix|kill-smoke)\.test\.ts$|\/cli\/chat\/[^/]+\.test\.ts$/;
+  /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script|kill-matrix|kill-smoke)\.test\.ts$|^src\/chat\/[^/]+\.test\.ts$/;
 
 /** Files that need several seconds each: of many processes, of all combinations, or of the whole package. */
 const SLOW: readonly string[] = [
@@ -35,14 +44,14 @@ const SLOW: readonly string[] = [
   'src/mcp/hostile.test.ts',
   'src/ai-sdk/prefix-native.test.ts',
   'src/cli/hostile.test.ts',
-  'src/cli/chat/terminal-commands.test.ts',
-  'src/cli/chat/bad-day.test.ts',
-  'src/cli/chat/endings.test.ts',
-  'src/cli/chat/bad-terminal.test.ts',
-  'src/cli/chat/long-answer.test.ts',
-  'src/cli/chat/sizes.test.ts',
-  'src/cli/chat/hostile-texts.test.ts',
-  'src/cli/chat/pipe.test.ts',
+  'src/chat/terminal-commands.test.ts',
+  'src/chat/bad-day.test.ts',
+  'src/chat/endings.test.ts',
+  'src/chat/bad-terminal.test.ts',
+  'src/chat/long-answer.test.ts',
+  'src/chat/sizes.test.ts',
+  'src/chat/hostile-texts.test.ts',
+  'src/chat/pipe.test.ts',
   'test/demo.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/figures.test.ts',
@@ -61,10 +70,10 @@ const SLOW: readonly string[] = [
   'src/agent/log/chaos/one-writer.test.ts',
   'src/sessions/sqlite/salvage/flipped-bits.test.ts',
   'src/cli/run/session.test.ts',
-  'src/cli/acp/acp-interrupted.test.ts',
-  'src/cli/acp/acp-lifecycle.test.ts',
-  'src/cli/acp/acp-input.test.ts',
-  'src/cli/acp/acp-questions.test.ts',
+  'src/acp/acp-interrupted.test.ts',
+  'src/acp/acp-lifecycle.test.ts',
+  'src/acp/acp-input.test.ts',
+  'src/acp/acp-questions.test.ts',
   'src/agent/rebuilt-screen.test.ts',
   'src/agent/rebuilt-talk.test.ts',
   'src/agent/compact-random.test.ts',
@@ -85,7 +94,7 @@ const SLOW: readonly string[] = [
   'src/cli/closed-pipe.test.ts',
   'src/cli/signals.test.ts',
   'src/cli/signalled-commands.test.ts',
-  'src/cli/servers/touched-servers.test.ts',
+  'src/app/servers/touched-servers.test.ts',
   'test/conformance/smoke.test.ts',
 ];
 

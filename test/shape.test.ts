@@ -8,6 +8,23 @@ const sources = trackedFiles('src/', '.ts');
 const isTest = (file: string) => /\.test(-support)?\.ts$/.test(file);
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
+/** The rooms below all surfaces for users. */
+const BELOW_THE_SURFACES = [
+  'agent',
+  'config',
+  'tools',
+  'host',
+  'models',
+  'mcp',
+  'sessions',
+  'files',
+  'ai-sdk',
+  'wire',
+  'testing',
+  'vectors',
+  'languages',
+];
+
 /**
  * The rooms that each room may import, besides itself and errors.ts. All but the core may import
  * time-limit.ts and version.ts. `index.ts` is not listed.
@@ -26,21 +43,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   wire: ['tools'],
   testing: ['tools', 'wire', 'sessions'],
   agent: ['tools', 'config', 'host', 'models', 'ai-sdk', 'sessions'],
-  cli: [
-    'agent',
-    'config',
-    'tools',
-    'host',
-    'models',
-    'mcp',
-    'sessions',
-    'files',
-    'ai-sdk',
-    'wire',
-    'testing',
-    'vectors',
-    'languages',
-  ],
+  app: BELOW_THE_SURFACES,
+  chat: [...BELOW_THE_SURFACES, 'app'],
+  acp: [...BELOW_THE_SURFACES, 'app'],
+  cli: [...BELOW_THE_SURFACES, 'app', 'chat', 'acp'],
 };
 
 /** Files beside the rooms that all rooms but the core may import. */

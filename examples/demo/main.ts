@@ -16,7 +16,7 @@ import {
   scriptFor,
   TEXT,
   taskFor,
-} from '../../src/cli/demo/index.ts';
+} from '../../src/chat/demo/index.ts';
 import { inspectReport } from '../../src/cli/inspect/report.ts';
 import { inspectText } from '../../src/cli/inspect/text.ts';
 import { type ModelChoice, problemWith, startModel } from './model.ts';

@@ -1,8 +1,13 @@
 import { Command, CommanderError } from 'commander';
+import {
+  type CommandContext,
+  exitCode,
+  type Streams,
+  type Terminal,
+} from '../app/terminal/index.ts';
 import { ToolfoldError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { knownCommands, listedCommand, loadedCommand } from './known-commands.ts';
-import { type CommandContext, exitCode, type Streams, type Terminal } from './terminal/index.ts';
 
 const afterHelp = `
 Examples:

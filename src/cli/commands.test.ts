@@ -7,12 +7,12 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, streamText } from 'ai';
 import type { Command } from 'commander';
+import type { CommandContext } from '../app/terminal/command-context.ts';
+import { formatNumber } from '../app/terminal/figures.ts';
+import { Unwritten } from '../app/terminal/unwritten.ts';
 import { recordFetch, startModelServer } from '../testing/index.ts';
 import { auditCommand } from './audit/audit.ts';
 import { inspectCommand } from './inspect/inspect.ts';
-import type { CommandContext } from './terminal/command-context.ts';
-import { formatNumber } from './terminal/figures.ts';
-import { Unwritten } from './terminal/unwritten.ts';
 
 let cache: string;
 

@@ -1,8 +1,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { openTerminal, type Streams, Unwritten } from '../app/terminal/index.ts';
 import { runCommandLine } from './command-line.ts';
 import { environment, type Outcome, type StartOptions } from './process.test-support.ts';
-import { openTerminal, type Streams, Unwritten } from './terminal/index.ts';
 
 /** The last command. The working folder and the environment belong to one command at a time. */
 let last: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,6 @@
+import type { CommandContext } from '../app/terminal/index.ts';
 import { within } from '../time-limit.ts';
 import { VERSION } from '../version.ts';
-import type { CommandContext } from './terminal/index.ts';
 
 /** Milliseconds for a slow reader to take the last output of a command that was stopped early. */
 const LAST_OUTPUT = 1000;
@@ -22,9 +22,9 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   // Not the whole room: the version needs no more.
   const [{ openTerminal }, { exitCode }, { Unwritten }, { followSignals }] = await Promise.all([
-    import('./terminal/terminal.ts'),
-    import('./terminal/exit-code.ts'),
-    import('./terminal/unwritten.ts'),
+    import('../app/terminal/terminal.ts'),
+    import('../app/terminal/exit-code.ts'),
+    import('../app/terminal/unwritten.ts'),
     import('./stop-signals.ts'),
   ]);
   const stop = new AbortController();

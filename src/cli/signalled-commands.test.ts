@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { configOf, Journal } from '../app/servers/scripted-server.test-support.ts';
 import { WebServer } from '../mcp/chaos/web-server.test-support.ts';
 import { home, outcomeOf, start } from './process.test-support.ts';
-import { configOf, Journal } from './servers/scripted-server.test-support.ts';
 
 const limited = { timeout: 60_000 };
 /** Milliseconds from the first signal to the end of the command. */

@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
-import { auditPrefix, formatRequests } from '../../testing/audit/index.ts';
-import { formatCount } from '../../tools/values/index.ts';
 import {
   type CommandContext,
   chooseCounter,
@@ -13,7 +11,9 @@ import {
   type Streams,
   type Terminal,
   unreadable,
-} from '../terminal/index.ts';
+} from '../../app/terminal/index.ts';
+import { auditPrefix, formatRequests } from '../../testing/audit/index.ts';
+import { formatCount } from '../../tools/values/index.ts';
 import { EXPECTED_LINE, readRequests, type UnreadableLine } from './read-requests.ts';
 
 /** Most lines that are named when they cannot be read. */

@@ -1,7 +1,7 @@
+import { formatNumber } from '../../app/terminal/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { isRecord, measureNesting, parsedJson } from '../../tools/values/index.ts';
 import { type RequestFormat, requestFormats, type UnreadRequest } from '../../wire/index.ts';
-import { formatNumber } from '../terminal/index.ts';
 
 /**
  * Most levels of nesting in a body, which contains the schemas of all tools. No provider accepts as

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
+import type { KnownTool } from '../../app/servers/known-tools/index.ts';
+import { type Terminal, usageError } from '../../app/terminal/index.ts';
 import { errorMessage, type ToolfoldError } from '../../errors.ts';
 import { checkArguments, signatureOf } from '../../tools/schema/index.ts';
 import { isRecord, type JsonSchema } from '../../tools/values/index.ts';
-import type { KnownTool } from '../servers/known-tools/index.ts';
-import { type Terminal, usageError } from '../terminal/index.ts';
 import { checkPairs, isPair, readPairs } from './pairs.ts';
 import { readText } from './read-text.ts';
 

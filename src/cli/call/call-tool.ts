@@ -1,9 +1,9 @@
+import type { KnownTool } from '../../app/servers/known-tools/index.ts';
+import { askLine, type CommandContext, formatNumber, oneLine } from '../../app/terminal/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import type { CallHost, ToolProgress } from '../../tools/tool/index.ts';
 import { asSentence } from '../../tools/values/index.ts';
-import type { KnownTool } from '../servers/known-tools/index.ts';
-import { askLine, type CommandContext, formatNumber, oneLine } from '../terminal/index.ts';
 
 /** Maximum characters of a server's progress message. */
 const MAX_MESSAGE = 200;
@@ -90,8 +90,8 @@ export async function questionsOn({
   signal,
 }: Pick<CommandContext, 'terminal' | 'streams' | 'signal'>): Promise<Questions> {
   const [{ createElicitor }, { RunNotes }] = await Promise.all([
-    import('../elicitations/index.ts'),
-    import('../turns/index.ts'),
+    import('../../app/elicitations/index.ts'),
+    import('../../app/turns/index.ts'),
   ]);
   const notes = new RunNotes(terminal.note, terminal.overwrite);
   const ask = createElicitor({

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
+import {
+  configOf,
+  Journal,
+  type ScriptedTool,
+} from '../../app/servers/scripted-server.test-support.ts';
 import { command } from '../in-process.test-support.ts';
 import { home, type Outcome } from '../process.test-support.ts';
-import { configOf, Journal, type ScriptedTool } from '../servers/scripted-server.test-support.ts';
 
 const limited = { timeout: 60_000 };
 

@@ -1,13 +1,12 @@
 import { Command } from 'commander';
-import type { ServerEntry, ToolfoldConfig } from '../../mcp/index.ts';
 import {
   addressedServers,
   type ListedOptions,
   type ListedServers,
   openListed,
   stdioFlag,
-} from '../servers/index.ts';
-import type { KnownTool } from '../servers/known-tools/index.ts';
+} from '../../app/servers/index.ts';
+import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import {
   type CommandContext,
   configFlag,
@@ -16,7 +15,8 @@ import {
   seconds,
   timeLeft,
   usageError,
-} from '../terminal/index.ts';
+} from '../../app/terminal/index.ts';
+import type { ServerEntry, ToolfoldConfig } from '../../mcp/index.ts';
 import { checkedArguments, parsedArguments } from './arguments.ts';
 import { type CallOutcome, callTool, questionsOn } from './call-tool.ts';
 import { resolveTool, serversFor } from './resolve.ts';

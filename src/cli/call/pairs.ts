@@ -1,6 +1,6 @@
+import { usageError } from '../../app/terminal/index.ts';
 import type { ToolfoldError } from '../../errors.ts';
 import { isRecord, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
-import { usageError } from '../terminal/index.ts';
 import { typedValue, typesOf } from './typed-value.ts';
 
 /** An argument as it is written: `name=text`, whose type the schema says, or `name:=json`. */

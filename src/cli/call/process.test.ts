@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { configOf, Journal } from '../../app/servers/scripted-server.test-support.ts';
 import { home, outcomeOf, run, start } from '../process.test-support.ts';
-import { configOf, Journal } from '../servers/scripted-server.test-support.ts';
 
 const limited = { timeout: 60_000 };
 const LARGE = 50_000_000;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
+import { configOf, Journal } from '../../app/servers/scripted-server.test-support.ts';
+import { Tmux, withoutTmux } from '../../chat/tmux.test-support.ts';
 import { askingEntry, type Era, type Way } from '../../mcp/requests/asking-server.test-support.ts';
-import { Tmux, withoutTmux } from '../chat/tmux.test-support.ts';
 import { command } from '../in-process.test-support.ts';
 import { environment, home, root } from '../process.test-support.ts';
-import { configOf, Journal } from '../servers/scripted-server.test-support.ts';
 
 const limited = { timeout: 60_000 };
 

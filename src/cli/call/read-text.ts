@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
+import { usageError } from '../../app/terminal/index.ts';
 import { formatNumber, raceAbort } from '../../tools/values/index.ts';
-import { usageError } from '../terminal/index.ts';
 
 /** Maximum bytes of arguments. */
 const MAX_BYTES = 64 * 1024 * 1024;

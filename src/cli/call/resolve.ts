@@ -1,9 +1,9 @@
+import { addressedServers, isNamed } from '../../app/servers/index.ts';
+import { type KnownTool, knownTools } from '../../app/servers/known-tools/index.ts';
+import { type CommandContext, usageError } from '../../app/terminal/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import type { ConnectionState, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
-import { addressedServers, isNamed } from '../servers/index.ts';
-import { type KnownTool, knownTools } from '../servers/known-tools/index.ts';
-import { type CommandContext, usageError } from '../terminal/index.ts';
 
 /** The most names that an error shows. */
 const MOST_NAMES = 5;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { suite, test } from 'node:test';
-import { openTerminal, Unwritten } from '../terminal/index.ts';
+import { openTerminal, Unwritten } from '../../app/terminal/index.ts';
 import { progressText } from './call-tool.ts';
 import { printResult } from './result.ts';
 import { writeWhole } from './write-whole.ts';

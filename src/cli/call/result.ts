@@ -1,6 +1,6 @@
+import { type CommandContext, exitCode, json, oneLine } from '../../app/terminal/index.ts';
 import { stripControls } from '../../mcp/controls/index.ts';
 import { formatCount, isRecord, ownProperty } from '../../tools/values/index.ts';
-import { type CommandContext, exitCode, json, oneLine } from '../terminal/index.ts';
 import { type Part, partsOf } from './parts.ts';
 import { saveData } from './save-data.ts';
 import { writeWhole } from './write-whole.ts';

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { usageError } from '../../app/terminal/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import { usageError } from '../terminal/index.ts';
 
 /** The endings of files by media type, where the subtype is not itself the ending. */
 const ENDINGS: Readonly<Record<string, string>> = {

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
+import {
+  configOf,
+  Journal,
+  type ScriptedTool,
+} from '../../app/servers/scripted-server.test-support.ts';
 import { WebServer } from '../../mcp/chaos/web-server.test-support.ts';
 import { command } from '../in-process.test-support.ts';
 import { home, type Outcome } from '../process.test-support.ts';
-import { configOf, Journal, type ScriptedTool } from '../servers/scripted-server.test-support.ts';
 
 const limited = { timeout: 120_000 };
 

@@ -1,6 +1,11 @@
+import {
+  addressedServers,
+  adHocConfig,
+  isAddress,
+  requiredConfig,
+} from '../../app/servers/index.ts';
+import { usageError } from '../../app/terminal/index.ts';
 import type { ToolfoldConfig } from '../../mcp/index.ts';
-import { addressedServers, adHocConfig, isAddress, requiredConfig } from '../servers/index.ts';
-import { usageError } from '../terminal/index.ts';
 import { isPair } from './pairs.ts';
 
 /** The tool that a command line names, and where its server is configured. */

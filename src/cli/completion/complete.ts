@@ -133,8 +133,8 @@ async function toolNames(servers: readonly string[]): Promise<readonly string[]>
 async function sessionWords(): Promise<Candidate[]> {
   const [{ knownSessions }, { shortId }, { sessionsFolder }] = await Promise.all([
     import('../../sessions/peek/index.ts'),
-    import('../sessions/find-session.ts'),
-    import('../sessions/folder.ts'),
+    import('../../app/sessions/find-session.ts'),
+    import('../../app/sessions/folder.ts'),
   ]);
   const sessions = knownSessions(sessionsFolder());
   const counts = Map.groupBy(sessions, ({ id }) => shortId(id));

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
+import type { CommandContext } from '../../app/terminal/index.ts';
 import { VERSION } from '../../version.ts';
-import type { CommandContext } from '../terminal/index.ts';
 import { type CommandTable, commandTable } from './command-table.ts';
 import { completions, passedTable } from './complete.ts';
 import { completionScript, type Shell, shells } from './scripts.ts';

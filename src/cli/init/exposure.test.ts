@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { Journal } from '../../app/servers/scripted-server.test-support.ts';
 import { readConfig } from '../../mcp/index.ts';
 import { command } from '../in-process.test-support.ts';
-import { Journal } from '../servers/scripted-server.test-support.ts';
 import { scene } from './init.test-support.ts';
 
 const x = { command: 'x' };

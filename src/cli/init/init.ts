@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
-import { clientIds } from '../../mcp/clients/index.ts';
-import { searchedText } from '../servers/index.ts';
+import { searchedText } from '../../app/servers/index.ts';
 import {
   askLine,
   type CommandContext,
@@ -11,7 +10,8 @@ import {
   formatCount,
   json,
   path,
-} from '../terminal/index.ts';
+} from '../../app/terminal/index.ts';
+import { clientIds } from '../../mcp/clients/index.ts';
 import { type InitPlan, planInit } from './plan.ts';
 import { initReport } from './report.ts';
 import { writeTarget } from './target-file.ts';

@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { createFile, replaceFile } from '../../app/files/index.ts';
 import { withExposure, withServers } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { type ClientServer, readClient, readText } from '../../mcp/clients/index.ts';
 import { parseConfig } from '../../mcp/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import { createFile, replaceFile } from '../files/index.ts';
 import type { MergedServer } from './merge.ts';
 
 /** The file that the servers are merged into. It may not exist yet. */

@@ -1,6 +1,6 @@
+import { oneLine, renderTable, type Terminal } from '../../app/terminal/index.ts';
 import type { ClientFile } from '../../mcp/clients/index.ts';
 import { plainLine } from '../../tools/values/index.ts';
-import { oneLine, renderTable, type Terminal } from '../terminal/index.ts';
 import type { PortableEntry } from './entry.ts';
 import type { MergedServer } from './merge.ts';
 import type { InitPlan, NeededVariable } from './plan.ts';

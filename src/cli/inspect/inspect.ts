@@ -1,17 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import {
-  readCaptures,
-  type ServerStatus,
-  type StrategySetting,
-  saveCapture,
-  type ToolfoldConfig,
-} from '../../mcp/index.ts';
-import { type ModelIdentity, modelFromName } from '../../models/index.ts';
-import { measure } from '../../tools/estimate/index.ts';
-import { createToolLayer, strategyNames } from '../../tools/index.ts';
-import type { DeferredToolGroup } from '../../tools/tool/index.ts';
-import { openServers, requiredConfig } from '../servers/index.ts';
+import { openServers, requiredConfig } from '../../app/servers/index.ts';
 import {
   type CommandContext,
   chooseCounter,
@@ -23,7 +12,18 @@ import {
   seconds,
   timeLeft,
   usageError,
-} from '../terminal/index.ts';
+} from '../../app/terminal/index.ts';
+import {
+  readCaptures,
+  type ServerStatus,
+  type StrategySetting,
+  saveCapture,
+  type ToolfoldConfig,
+} from '../../mcp/index.ts';
+import { type ModelIdentity, modelFromName } from '../../models/index.ts';
+import { measure } from '../../tools/estimate/index.ts';
+import { createToolLayer, strategyNames } from '../../tools/index.ts';
+import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { estimateModel } from './model.ts';
 import { type InspectReport, inspectReport } from './report.ts';
 import { inspectText } from './text.ts';

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, renderTable, share } from '../terminal/index.ts';
+import { formatCount, formatNumber, renderTable, share } from '../../app/terminal/index.ts';
 import type { ModelReport } from './model.ts';
 
 const FIGURES = ['Requests', 'Tokens sent', 'Read', 'Written', 'Cost', 'Of eager'];

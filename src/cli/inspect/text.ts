@@ -5,7 +5,7 @@ import {
   share,
   shortLine,
   type Terminal,
-} from '../terminal/index.ts';
+} from '../../app/terminal/index.ts';
 import { modelText } from './model-text.ts';
 import type { InspectReport } from './report.ts';
 

@@ -1,8 +1,8 @@
+import { isNamed } from '../../app/servers/index.ts';
+import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import { matchesGlob, matchesTool } from '../../tools/registry/globs/index.ts';
 import { createRanker, foundTool, VECTORS_BY_DEFAULT } from '../search/index.ts';
-import { isNamed } from '../servers/index.ts';
-import type { KnownTool } from '../servers/known-tools/index.ts';
 
 /** The most tools that a search lists. */
 const MOST_FOUND = 10;

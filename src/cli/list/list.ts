@@ -7,8 +7,8 @@ import {
   openListed,
   requiredConfig,
   stdioFlag,
-} from '../servers/index.ts';
-import { knownTools } from '../servers/known-tools/index.ts';
+} from '../../app/servers/index.ts';
+import { knownTools } from '../../app/servers/known-tools/index.ts';
 import {
   type CommandContext,
   configFlag,
@@ -16,7 +16,7 @@ import {
   formatCount,
   json,
   seconds,
-} from '../terminal/index.ts';
+} from '../../app/terminal/index.ts';
 import { type Selection, select } from './filter.ts';
 import { type ListReport, listReport } from './report.ts';
 import { listText } from './text.ts';

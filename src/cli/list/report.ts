@@ -1,7 +1,7 @@
+import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import type { ServerStatus } from '../../mcp/index.ts';
 import { signatureOf } from '../../tools/schema/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import type { KnownTool } from '../servers/known-tools/index.ts';
 import type { Selection } from './filter.ts';
 
 /** A server's row. `disabled`: the configuration says that it is not used. */

@@ -1,5 +1,3 @@
-import { stripControls } from '../../mcp/controls/index.ts';
-import { firstSentence, truncate } from '../../tools/values/index.ts';
 import {
   age,
   descriptionRoom,
@@ -8,7 +6,9 @@ import {
   renderTable,
   shortLine,
   type Terminal,
-} from '../terminal/index.ts';
+} from '../../app/terminal/index.ts';
+import { stripControls } from '../../mcp/controls/index.ts';
+import { firstSentence, truncate } from '../../tools/values/index.ts';
 
 import type { ListedServer, ListedTool, ListReport } from './report.ts';
 

@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline';
 import { Command, InvalidArgumentError } from 'commander';
-import { login } from '../../mcp/index.ts';
 import {
   type CommandContext,
   configFlag,
   exitCode,
   formatCount,
   seconds,
-} from '../terminal/index.ts';
+} from '../../app/terminal/index.ts';
+import { login } from '../../mcp/index.ts';
 import { browserCommand, startDetached } from './browser.ts';
 import { namedServer } from './named-server.ts';
 

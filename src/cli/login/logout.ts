@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { type CommandContext, configFlag, exitCode, seconds } from '../../app/terminal/index.ts';
 import { logout } from '../../mcp/index.ts';
-import { type CommandContext, configFlag, exitCode, seconds } from '../terminal/index.ts';
 import { namedServer } from './named-server.ts';
 
 interface LogoutFlags {

@@ -1,7 +1,7 @@
+import { loadConfig, searchedText, useProxies } from '../../app/servers/index.ts';
+import { type Terminal, usageError } from '../../app/terminal/index.ts';
 import type { ServerEntry } from '../../mcp/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
-import { loadConfig, searchedText, useProxies } from '../servers/index.ts';
-import { type Terminal, usageError } from '../terminal/index.ts';
 
 /**
  * The entry of a server in the configuration. Throws `invalid-option` if there is none of this name, and

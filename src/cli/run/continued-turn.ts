@@ -1,8 +1,8 @@
 import type { Agent, AgentEvent, PendingApproval } from '../../agent/index.ts';
+import { shortId } from '../../app/sessions/index.ts';
+import { callLine, formatCount, oneLine } from '../../app/terminal/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { matchesTool } from '../../tools/registry/globs/index.ts';
-import { shortId } from '../sessions/index.ts';
-import { callLine, formatCount, oneLine } from '../terminal/index.ts';
 
 /** Most characters of a line about a call. */
 const MAX_LINE = 300;

@@ -1,4 +1,4 @@
-import type { AgentFlags } from '../agents/flags/index.ts';
+import type { AgentFlags } from '../../app/agents/flags/index.ts';
 
 /** The value of `--session` that begins a session. */
 export const NEW = 'new';

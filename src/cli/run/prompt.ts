@@ -8,11 +8,17 @@ import {
   readSetUp,
   teamOf,
   withKeyAdvice,
-} from '../agents/index.ts';
-import { approvalStore, createApprover, createUnknownAsker } from '../approvals/index.ts';
-import { createElicitor } from '../elicitations/index.ts';
-import { askLine, type CommandContext, exitCode, timeLeft } from '../terminal/index.ts';
-import { followTurn, HiddenTexts, jsonWriter, RunNotes, textWriter } from '../turns/index.ts';
+} from '../../app/agents/index.ts';
+import { approvalStore, createApprover, createUnknownAsker } from '../../app/approvals/index.ts';
+import { createElicitor } from '../../app/elicitations/index.ts';
+import { askLine, type CommandContext, exitCode, timeLeft } from '../../app/terminal/index.ts';
+import {
+  followTurn,
+  HiddenTexts,
+  jsonWriter,
+  RunNotes,
+  textWriter,
+} from '../../app/turns/index.ts';
 import { continuedTurn, noteWaiting } from './continued-turn.ts';
 import type { RunOptions } from './options.ts';
 import { type RunSession, runSession } from './run-session.ts';

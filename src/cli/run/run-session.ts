@@ -1,11 +1,11 @@
+import { findSession, newTitle, openStore } from '../../app/sessions/index.ts';
+import type { CommandContext, Terminal } from '../../app/terminal/index.ts';
 import {
   createSession,
   openSession,
   type Session,
   type SqliteStore,
 } from '../../sessions/index.ts';
-import { findSession, newTitle, openStore } from '../sessions/index.ts';
-import type { CommandContext, Terminal } from '../terminal/index.ts';
 import { NEW } from './options.ts';
 
 /** The session that keeps a run. */

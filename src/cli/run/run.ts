@@ -1,9 +1,9 @@
 import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { Command } from 'commander';
+import { notEmpty, withAgentFlags } from '../../app/agents/flags/index.ts';
+import { type CommandContext, importOptional, seconds } from '../../app/terminal/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { notEmpty, withAgentFlags } from '../agents/flags/index.ts';
-import { type CommandContext, importOptional, seconds } from '../terminal/index.ts';
 import { NEW, type RunOptions } from './options.ts';
 
 const afterHelp = `

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { unreadable, usageError } from '../../app/terminal/index.ts';
 import { errorMessage, type ToolfoldError } from '../../errors.ts';
 import { parametersOf } from '../../tools/schema/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
-import { unreadable, usageError } from '../terminal/index.ts';
 import type { FoundTool } from './ranker.ts';
 
 /** An object of a file with one JSON object a line. */

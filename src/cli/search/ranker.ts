@@ -1,3 +1,4 @@
+import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import { parametersOf } from '../../tools/schema/index.ts';
 import {
   createLexicalSearch,
@@ -5,7 +6,6 @@ import {
   type ToolDocument,
 } from '../../tools/search/index.ts';
 import { loadVectors } from '../../vectors/index.ts';
-import type { KnownTool } from '../servers/known-tools/index.ts';
 
 /** Whether word vectors are used if neither `--vectors` nor `--no-vectors` is given. */
 export const VECTORS_BY_DEFAULT = true;

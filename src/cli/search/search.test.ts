@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { CommanderError } from 'commander';
+import { Unwritten } from '../../app/terminal/index.ts';
 import { home, run as spawnRun } from '../process.test-support.ts';
-import { Unwritten } from '../terminal/index.ts';
 import { searchCommand } from './search.ts';
 
 const limited = { timeout: 60_000 };

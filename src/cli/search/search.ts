@@ -8,7 +8,7 @@ import {
   path,
   seconds,
   usageError,
-} from '../terminal/index.ts';
+} from '../../app/terminal/index.ts';
 import { type FileQuery, readQueryFile } from './json-lines.ts';
 import { createRanker, type Ranker, VECTORS_BY_DEFAULT } from './ranker.ts';
 import { readSource, type Source } from './source.ts';

@@ -1,7 +1,7 @@
+import { openListed, requiredConfig } from '../../app/servers/index.ts';
+import { knownTools } from '../../app/servers/known-tools/index.ts';
+import { type CommandContext, usageError } from '../../app/terminal/index.ts';
 import { readCaptures, type ServerStatus } from '../../mcp/index.ts';
-import { openListed, requiredConfig } from '../servers/index.ts';
-import { knownTools } from '../servers/known-tools/index.ts';
-import { type CommandContext, usageError } from '../terminal/index.ts';
 import { readToolFile } from './json-lines.ts';
 import { type FoundTool, foundTool } from './ranker.ts';
 

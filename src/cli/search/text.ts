@@ -1,6 +1,3 @@
-import { stripControls } from '../../mcp/controls/index.ts';
-import type { Explanation } from '../../tools/search/index.ts';
-import { firstSentence } from '../../tools/values/index.ts';
 import {
   descriptionRoom,
   json,
@@ -8,7 +5,10 @@ import {
   share,
   shortLine,
   type Terminal,
-} from '../terminal/index.ts';
+} from '../../app/terminal/index.ts';
+import { stripControls } from '../../mcp/controls/index.ts';
+import type { Explanation } from '../../tools/search/index.ts';
+import { firstSentence } from '../../tools/values/index.ts';
 import type { Match, Ranking } from './ranker.ts';
 
 const LONGEST_NAME = 64;

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { checkSessions, type Finding } from '../../sessions/index.ts';
+import { sessionsFolder } from '../../app/sessions/index.ts';
 import {
   type CommandContext,
   exitCode,
   json as jsonText,
   type Terminal,
-} from '../terminal/index.ts';
-import { sessionsFolder } from './folder.ts';
+} from '../../app/terminal/index.ts';
+import { checkSessions, type Finding } from '../../sessions/index.ts';
 
 interface DoctorOptions {
   readonly repair?: boolean;

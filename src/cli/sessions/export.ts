@@ -1,13 +1,17 @@
 import { Command, Option } from 'commander';
-import { sessionMarkdown } from '../../agent/transcript/index.ts';
-import { exportSession, openSession, type Session } from '../../sessions/index.ts';
-import { type CommandContext, path } from '../terminal/index.ts';
-import { findSession, shortId } from './find-session.ts';
-import { withStore } from './open-store.ts';
-import { writePrivateFile } from './private-file.ts';
+import {
+  type ExportFormat,
+  exportToFile,
+  findSession,
+  shortId,
+  textsOf,
+  withStore,
+} from '../../app/sessions/index.ts';
+import { type CommandContext, path } from '../../app/terminal/index.ts';
+import { openSession } from '../../sessions/index.ts';
 
 interface ExportOptions {
-  readonly format: 'jsonl' | 'markdown';
+  readonly format: ExportFormat;
   readonly output?: string;
   readonly force?: boolean;
 }
@@ -46,36 +50,4 @@ export function exportCommand({ terminal }: CommandContext): Command {
         terminal.note(`Wrote the session ${shortId(session.id)} to ${output}.`);
       }),
     );
-}
-
-/**
- * Writes a session to a file that only the user can read. Rejects with `invalid-option` if the file is there,
- * unless `force` is given.
- */
-export function exportToFile(
-  session: Session,
-  file: string,
-  { format, force = false }: Pick<ExportOptions, 'format' | 'force'>,
-): Promise<void> {
-  return writePrivateFile(file, textsOf(session, format), { force });
-}
-
-function textsOf(session: Session, format: ExportOptions['format']): AsyncGenerator<string, void> {
-  return format === 'jsonl' ? jsonLines(session) : markdown(session);
-}
-
-/** JSON leaves control characters beyond ASCII as they are, and a terminal would obey them. */
-async function* jsonLines(session: Session): AsyncGenerator<string, void> {
-  for await (const line of exportSession(session)) yield `${escaped(line)}\n`;
-}
-
-function escaped(json: string): string {
-  return json.replace(
-    /[\u007F-\u009F]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
-async function* markdown({ record, entries }: Session): AsyncGenerator<string, void> {
-  yield sessionMarkdown(record, entries);
 }

@@ -2,10 +2,14 @@ import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { Command } from 'commander';
 import { entryText } from '../../agent/entries/index.ts';
+import { titleOf, withStore } from '../../app/sessions/index.ts';
+import {
+  type CommandContext,
+  json as jsonText,
+  path,
+  unreadable,
+} from '../../app/terminal/index.ts';
 import { importSession, linesOf } from '../../sessions/index.ts';
-import { type CommandContext, json as jsonText, path, unreadable } from '../terminal/index.ts';
-import { titleOf } from './listed-session.ts';
-import { withStore } from './open-store.ts';
 
 const afterHelp = `
 The session keeps its id if that is free. Its folder is the one that is in the file.

@@ -2,8 +2,13 @@ import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
-import { truncate } from '../../tools/values/index.ts';
+import {
+  type ListedSession,
+  listedSession,
+  shortId,
+  stateText,
+  withStore,
+} from '../../app/sessions/index.ts';
 import {
   age,
   type CommandContext,
@@ -13,11 +18,9 @@ import {
   path,
   positiveInteger,
   renderTable,
-} from '../terminal/index.ts';
-import { shortId } from './find-session.ts';
-import { type ListedSession, listedSession } from './listed-session.ts';
-import { withStore } from './open-store.ts';
-import { stateText } from './session-state.ts';
+} from '../../app/terminal/index.ts';
+import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
+import { truncate } from '../../tools/values/index.ts';
 
 interface ListOptions {
   readonly all?: true;

@@ -1,10 +1,8 @@
 import { Command } from 'commander';
+import { allSessions, findSession, shortId, titleOf, withStore } from '../../app/sessions/index.ts';
+import { askLine, type CommandContext, exitCode, formatCount } from '../../app/terminal/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
-import { askLine, type CommandContext, exitCode, formatCount } from '../terminal/index.ts';
-import { allSessions, findSession, shortId } from './find-session.ts';
-import { titleOf } from './listed-session.ts';
-import { withStore } from './open-store.ts';
 
 const afterHelp = `
 The sessions of its subagents go with a session. Forks keep the entries that they share with it.

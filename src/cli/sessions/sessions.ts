@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { CommandContext } from '../terminal/index.ts';
+import type { CommandContext } from '../../app/terminal/index.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';

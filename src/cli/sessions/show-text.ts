@@ -7,7 +7,7 @@ import {
   type TranscriptItem,
   type TranscriptUsage,
 } from '../../agent/transcript/index.ts';
-import { stripControls } from '../../mcp/controls/index.ts';
+import { shortId, stateText } from '../../app/sessions/index.ts';
 import {
   callLine,
   formatCount,
@@ -15,9 +15,8 @@ import {
   money,
   oneLine,
   type Terminal,
-} from '../terminal/index.ts';
-import { shortId } from './find-session.ts';
-import { stateText } from './session-state.ts';
+} from '../../app/terminal/index.ts';
+import { stripControls } from '../../mcp/controls/index.ts';
 import type { ShownSession } from './shown-session.ts';
 
 /** Most characters of a result, and of lines about calls. */

@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
 import { Command } from 'commander';
-import { type CommandContext, json as jsonText } from '../terminal/index.ts';
-import { findSession } from './find-session.ts';
-import { withStore } from './open-store.ts';
+import { findSession, withStore } from '../../app/sessions/index.ts';
+import { type CommandContext, json as jsonText } from '../../app/terminal/index.ts';
 import { showText } from './show-text.ts';
 import { shownSession } from './shown-session.ts';
 

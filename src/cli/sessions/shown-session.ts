@@ -1,6 +1,6 @@
 import { readTranscript, type Transcript } from '../../agent/transcript/index.ts';
+import { type SessionState, sessionState } from '../../app/sessions/index.ts';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
-import { type SessionState, sessionState } from './session-state.ts';
 
 /** The output of `toolfold sessions show --json`. */
 export interface ShownSession extends Omit<Transcript, 'messages'> {

@@ -1,0 +1,70 @@
+import type {
+  CreateElicitationResponse,
+  ElicitationPropertySchema,
+  ElicitationSchema,
+} from '@agentclientprotocol/sdk';
+import type { ElicitationAnswer, FormField, FormValue } from '../../tools/tool/index.ts';
+import { isRecord } from '../../tools/values/index.ts';
+import { boundedText } from '../updates/index.ts';
+
+/** Most characters of a title or a description. */
+const MAX_LABEL = 500;
+
+/** The fields of a form as the protocol's schema. */
+export function formSchema(fields: readonly FormField[]): ElicitationSchema {
+  const required = fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : []));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+/** The user's answer. Whether its values fit the fields is checked by the pool, which then asks again. */
+export function answerOf(response: CreateElicitationResponse): ElicitationAnswer {
+  if (response.action === 'decline') return { action: 'decline' };
+  if (response.action !== 'accept') return { action: 'cancel' };
+  const content: unknown = 'content' in response ? response.content : undefined;
+  if (!isRecord(content)) return { action: 'accept' };
+  return { action: 'accept', content: content as Readonly<Record<string, FormValue>> };
+}
+
+function schemaOf(field: FormField): ElicitationPropertySchema {
+  const { title, description } = field;
+  const labels = {
+    ...(title === undefined ? {} : { title: boundedText(title, MAX_LABEL) }),
+    ...(description === undefined ? {} : { description: boundedText(description, MAX_LABEL) }),
+    ...('default' in field ? { default: field.default } : {}),
+  };
+  switch (field.type) {
+    case 'text': {
+      const { format, minLength, maxLength } = field;
+      return { type: 'string', ...labels, ...given({ format, minLength, maxLength }) };
+    }
+    case 'number':
+    case 'integer': {
+      const { type, minimum, maximum } = field;
+      return { type, ...labels, ...given({ minimum, maximum }) };
+    }
+    case 'boolean':
+      return { type: 'boolean', ...labels };
+    case 'choice':
+      return { type: 'string', ...labels, oneOf: optionsOf(field) };
+    case 'choices': {
+      const { minItems, maxItems } = field;
+      const items = { anyOf: optionsOf(field) };
+      return { type: 'array', ...labels, ...given({ minItems, maxItems }), items };
+    }
+  }
+}
+
+function optionsOf({ choices }: Extract<FormField, { type: 'choice' | 'choices' }>) {
+  return choices.map(({ value, title }) => ({
+    const: value,
+    title: boundedText(title, MAX_LABEL),
+  }));
+}
+
+function given(values: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

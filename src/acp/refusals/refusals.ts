@@ -1,0 +1,47 @@
+import { RequestError } from '@agentclientprotocol/sdk';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+
+/** Codes of JSON-RPC and of the protocol. */
+const CODE = {
+  invalidRequest: -32600,
+  invalidParams: -32602,
+  internal: -32603,
+  notFound: -32002,
+} as const;
+
+/** A parameter that cannot be used. The sentence says what is expected. */
+export function invalidParams(message: string): RequestError {
+  return new RequestError(CODE.invalidParams, message);
+}
+
+/** A request that is not possible now. */
+export function notNow(message: string): RequestError {
+  return new RequestError(CODE.invalidRequest, message);
+}
+
+/** There is no such session, or it is not open. */
+export function unknownSession(sessionId: string, message: string): RequestError {
+  return new RequestError(CODE.notFound, message, { sessionId });
+}
+
+/** Something failed here. The code is that of the error or of the end of a turn. */
+export function failed(message: string, code?: string): RequestError {
+  return new RequestError(CODE.internal, message, code === undefined ? undefined : { code });
+}
+
+/**
+ * The error that a client gets. Errors of Toolfold carry their code in `data`; no error carries a stack.
+ */
+export function refusalOf(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  const message = errorMessage(error);
+  if (!(error instanceof ToolfoldError)) return failed(message);
+  const { code } = error;
+  const number =
+    code === 'session-unknown'
+      ? CODE.notFound
+      : code === 'session-busy'
+        ? CODE.invalidRequest
+        : CODE.internal;
+  return new RequestError(number, message, { code });
+}

@@ -1,0 +1,106 @@
+import { Console } from 'node:console';
+import { Readable, Writable } from 'node:stream';
+import {
+  type AgentContext,
+  MessageTooLargeError,
+  methods,
+  ndJsonStream,
+  type SendRequestOptions,
+} from '@agentclientprotocol/sdk';
+import type { AgentFlags } from '../app/agents/flags/index.ts';
+import { Keys } from '../app/agents/index.ts';
+import { openStore } from '../app/sessions/index.ts';
+import { type CommandContext, exitCode } from '../app/terminal/index.ts';
+import { raceAbort } from '../tools/values/index.ts';
+import { guardedStream } from './guarded-stream.ts';
+import { agentApp } from './handlers.ts';
+import { type EditorClient, OpenSessions } from './sessions/index.ts';
+import { type EditorFeatures, PLAIN } from './updates/index.ts';
+
+/**
+ * Speaks the protocol on stdin and stdout until stdin ends or the signal aborts. Then it cancels the
+ * turns and ends the servers. Rejects if the store of sessions cannot be opened.
+ */
+export async function serve(flags: AgentFlags, context: CommandContext): Promise<void> {
+  const { terminal, streams, signal } = context;
+  const store = await openStore(terminal, context.unwritten);
+  const before = globalThis.console;
+  // What a library prints must not stand between the messages.
+  globalThis.console = new Console(streams.stderr, streams.stderr);
+  try {
+    const ended = new AbortController();
+    let features = PLAIN;
+    let editor: AgentContext | undefined;
+    const client = editorClient(() => ({ editor, features, signal: ended.signal }));
+    const keys = new Keys(process.env);
+    const host = { store, flags, client, keys, terminal, signal: ended.signal };
+    const sessions = new OpenSessions(host);
+    const app = agentApp({
+      store,
+      sessions,
+      note: (line) => terminal.note(keys.hide(line)),
+      onFeatures: (given) => {
+        features = given;
+      },
+    });
+    const output = Writable.toWeb(streams.stdout as Writable);
+    const input = Readable.toWeb(streams.stdin as Readable) as ReadableStream<Uint8Array>;
+    const stream = guardedStream(ndJsonStream(output, input), (message) => keys.redacted(message));
+    const connection = app.connect(stream);
+    editor = connection.client;
+    const stop = () => connection.close();
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    await connection.closed;
+    const { reason } = connection.signal;
+    if (reason instanceof MessageTooLargeError) {
+      terminal.note(`toolfold: The editor sent too large a message: ${reason.message}.`);
+      context.exitWith(exitCode.failed);
+    }
+    ended.abort(new Error('The connection to the editor is closed.'));
+    await sessions.closeAll();
+  } finally {
+    globalThis.console = before;
+    await store.close();
+  }
+}
+
+interface Connected {
+  readonly editor: AgentContext | undefined;
+  readonly features: EditorFeatures;
+  /** Aborts when the connection is closed. */
+  readonly signal: AbortSignal;
+}
+
+function editorClient(now: () => Connected): EditorClient {
+  const connected = (): AgentContext => {
+    const { editor, signal } = now();
+    signal.throwIfAborted();
+    if (!editor) throw new Error('There is no connection yet.');
+    return editor;
+  };
+  return {
+    get features() {
+      return now().features;
+    },
+    update: (sessionId, update) =>
+      raceAbort(
+        connected().notify(methods.client.session.update, { sessionId, update }),
+        now().signal,
+      ),
+    askPermission: (request, signal) =>
+      raceAbort(
+        connected().request(methods.client.session.requestPermission, request, until(signal)),
+        signal,
+      ),
+    elicit: (request, signal) =>
+      raceAbort(
+        connected().request(methods.client.elicitation.create, request, until(signal)),
+        signal,
+      ),
+  };
+}
+
+function until(signal: AbortSignal): SendRequestOptions {
+  return { cancellationSignal: signal, stopWaitingOnCancel: true };
+}

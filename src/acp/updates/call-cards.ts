@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ToolCall } from '@agentclientprotocol/sdk';
+import { callLine } from '../../app/terminal/index.ts';
+import { boundedValue } from './bounded.ts';
+import { locationsOf, textContent } from './tool-content.ts';
+import { kindOf } from './tool-kind.ts';
+
+/** Most characters of the arguments in a title. */
+const MAX_TITLE = 120;
+
+/** A call of a tool, as events name it. */
+export interface ShownCall {
+  /** The ids of the subagents above it, each followed by a slash, and its own id. */
+  readonly id: string;
+  readonly name: string;
+  readonly arguments?: unknown;
+  /** The tasks of the subagents above it, each followed by a slash. */
+  readonly path?: string;
+}
+
+interface Card {
+  readonly toolCallId: string;
+  readonly call: ShownCall;
+  isOpen: boolean;
+}
+
+/**
+ * The ids of the calls of one session. Endpoints may use an id again in each answer, and an editor shows
+ * one card for each id. So a call whose id has had an outcome gets another one.
+ */
+export class CallCards {
+  readonly #cards = new Map<string, Card>();
+  readonly #counts = new Map<string, number>();
+
+  /** The card of a new call. `isNew`: whether the editor does not know its id yet. */
+  open(call: ShownCall): { readonly toolCallId: string; readonly isNew: boolean } {
+    const { id } = call;
+    const known = this.#cards.get(id);
+    if (known?.isOpen) return { toolCallId: known.toolCallId, isNew: false };
+    const count = (this.#counts.get(id) ?? 0) + 1;
+    this.#counts.set(id, count);
+    const toolCallId = count === 1 ? id : `${id}~${count}`;
+    this.#cards.set(id, { toolCallId, call, isOpen: true });
+    return { toolCallId, isNew: true };
+  }
+
+  /** The id of the latest call with this id. Undefined if there was none. */
+  idOf(id: string): string | undefined {
+    return this.#cards.get(id)?.toolCallId;
+  }
+
+  /** The call as it was shown, by its id. */
+  callOf(id: string): ShownCall | undefined {
+    return this.#cards.get(id)?.call;
+  }
+
+  /**
+   * The id of the first open call of the same subagent with this name and these arguments. Questions of
+   * subagents do not name their call.
+   */
+  idLike({ name, arguments: given, path }: ShownCall): string | undefined {
+    const isLike = ({ call, isOpen }: Card) =>
+      isOpen &&
+      call.path === path &&
+      call.name === name &&
+      isDeepStrictEqual(call.arguments, given);
+    return [...this.#cards.values()].find(isLike)?.toolCallId;
+  }
+
+  /** The call has an outcome. Returns its id; undefined if it is not known or has had one. */
+  close(id: string): string | undefined {
+    const card = this.#cards.get(id);
+    if (!card?.isOpen) return;
+    card.isOpen = false;
+    return card.toolCallId;
+  }
+}
+
+/** A call that has not run, as an editor shows it. */
+export function toolCallOf(toolCallId: string, call: ShownCall): ToolCall {
+  return { ...describedCall(toolCallId, call), status: 'pending' };
+}
+
+/** The same as the subject of a permission request. */
+export function askedCallOf(toolCallId: string, call: ShownCall, text: string): ToolCall {
+  return { ...toolCallOf(toolCallId, call), content: textContent(text) };
+}
+
+function describedCall(
+  toolCallId: string,
+  { name, arguments: given, path = '' }: ShownCall,
+): Omit<ToolCall, 'status'> {
+  const asker = path === '' ? '' : `[${path.slice(0, -1)}] `;
+  const locations = locationsOf(given);
+  const shown = boundedValue(given ?? {});
+  const line = typeof shown === 'string' ? `${name} …` : callLine(name, shown, MAX_TITLE);
+  return {
+    toolCallId,
+    title: `${asker}${line}`,
+    name,
+    kind: kindOf(name),
+    rawInput: shown,
+    ...(locations.length > 0 ? { locations } : {}),
+  };
+}

@@ -1,0 +1,194 @@
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { AgentEvent } from '../../agent/index.ts';
+import { formatCount, formatNumber } from '../../app/terminal/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
+import { boundedText, boundedValue } from './bounded.ts';
+import { CallCards, toolCallOf } from './call-cards.ts';
+import type { EditorFeatures } from './editor-features.ts';
+import { noticeOf } from './notices.ts';
+import { outputContent, textContent } from './tool-content.ts';
+
+type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
+type Stamped = AgentEvent & { readonly turn?: number; readonly step?: number };
+
+/** The subagents that an event comes from. */
+interface Place {
+  /** Their ids, each followed by a slash. */
+  readonly ids: string;
+  /** Their tasks, each followed by a slash. */
+  readonly tasks: string;
+}
+
+const MAIN: Place = { ids: '', tasks: '' };
+
+/** How each type of event becomes updates. */
+type Table = {
+  readonly [TYPE in AgentEvent['type']]: (event: Of<TYPE>, place: Place) => SessionUpdate[];
+};
+
+const NONE = (): SessionUpdate[] => [];
+
+/**
+ * Turns the events of one session into updates for an editor. Events of a turn and events that are rebuilt
+ * from the journal give the same updates, except for `user` events and for notices, which only one of
+ * the two has. What the protocol has no form for gives none.
+ */
+export class SessionUpdates {
+  readonly cards: CallCards = new CallCards();
+  readonly #features: EditorFeatures;
+  readonly #contextWindow: () => number | undefined;
+  #messages = 0;
+  #compactions = 0;
+  /** What the last text belongs to. Text of another kind, request or turn is another message. */
+  #last: string | undefined;
+
+  /** `contextWindow`: tokens of the model's window, if they are known. */
+  constructor(features: EditorFeatures, contextWindow: () => number | undefined) {
+    this.#features = features;
+    this.#contextWindow = contextWindow;
+  }
+
+  /** The updates for an event, in order. Secrets are not removed here. */
+  of(event: Stamped): SessionUpdate[] {
+    const isText = event.type === 'text' || event.type === 'reasoning';
+    const key = isText ? `${event.type} ${event.turn} ${event.step}` : undefined;
+    if (isText && key !== this.#last) this.#messages += 1;
+    if (isText || BREAKS.has(event.type)) this.#last = key;
+    return this.#at(event, MAIN);
+  }
+
+  /** A message of Toolfold itself. */
+  message(text: string): SessionUpdate {
+    this.#messages += 1;
+    this.#last = undefined;
+    return this.#chunk('agent_message_chunk', text);
+  }
+
+  #at<TYPE extends AgentEvent['type']>(event: Of<TYPE>, place: Place): SessionUpdate[] {
+    const row = this.#table[event.type] as (event: Of<TYPE>, place: Place) => SessionUpdate[];
+    return row(event, place);
+  }
+
+  readonly #table: Table = {
+    user: ({ text }, { ids }) => {
+      if (ids !== '') return [];
+      this.#messages += 1;
+      return [this.#chunk('user_message_chunk', text)];
+    },
+    text: ({ text }, { ids }) => (ids === '' ? [this.#chunk('agent_message_chunk', text)] : []),
+    reasoning: ({ text }, { ids }) =>
+      ids === '' ? [this.#chunk('agent_thought_chunk', text)] : [],
+    call: ({ id, name, arguments: given }, { ids, tasks }) => {
+      const call = { id: `${ids}${id}`, name, arguments: given, path: tasks };
+      const { toolCallId, isNew } = this.cards.open(call);
+      const shown = toolCallOf(toolCallId, call);
+      return [
+        isNew
+          ? { sessionUpdate: 'tool_call', ...shown }
+          : { sessionUpdate: 'tool_call_update', ...shown },
+      ];
+    },
+    'tool-start': ({ id }, place) => this.#progress(id, place, { status: 'in_progress' }),
+    'tool-progress': ({ id, progress, total, message = '' }, place) => {
+      const done = total === undefined ? `${progress}` : `${progress} of ${total}`;
+      const text = message === '' ? done : `${done}, ${message}`;
+      return this.#progress(id, place, { status: 'in_progress', content: textContent(text) });
+    },
+    result: ({ id, output }, place) =>
+      this.#outcome(id, place, {
+        // A tool of MCP says with its result that it has failed.
+        status: ownProperty(output, 'isError') === true ? 'failed' : 'completed',
+        content: outputContent(output),
+        rawOutput: boundedValue(output),
+      }),
+    failure: ({ id, error }, place) =>
+      this.#outcome(id, place, { status: 'failed', content: textContent(error) }),
+    discarded: (event, place) => [
+      ...(event.calls ?? []).flatMap(({ id }) =>
+        this.#outcome(id, place, { status: 'failed', content: textContent(WITHDRAWN) }),
+      ),
+      ...this.#notice(event, place),
+    ],
+    usage: ({ kind, input, output }, { ids }) => {
+      const size = this.#contextWindow();
+      if (ids !== '' || kind !== undefined || size === undefined) return [];
+      return [{ sessionUpdate: 'usage_update', used: input + output, size }];
+    },
+    compaction: ({ summary, before, after }, { ids }) => {
+      if (ids !== '') return [];
+      this.#compactions += 1;
+      if (!this.#features.compaction) {
+        this.#messages += 1;
+        const shorter = `about ${formatCount(before, 'token')} of messages became ${formatNumber(after)}`;
+        return [
+          this.#chunk('agent_message_chunk', `(The conversation was compacted: ${shorter}.)`),
+        ];
+      }
+      const text = boundedText(summary);
+      const parts = text === '' ? {} : { summary: [{ type: 'text' as const, text }] };
+      const compactionId = `compaction-${this.#compactions}`;
+      return [{ sessionUpdate: 'compaction_update', compactionId, status: 'completed', ...parts }];
+    },
+    subagent: ({ child, task, event }, { ids, tasks }) =>
+      this.#at(event, { ids: `${ids}${child}/`, tasks: `${tasks}${task}/` }),
+    'subagent-end': (event, place) => this.#notice(event, place),
+    retry: (event, place) => this.#notice(event, place),
+    fallback: (event, place) => this.#notice(event, place),
+    warning: (event, place) => this.#notice(event, place),
+    rounds: (event, place) => this.#notice(event, place),
+    end: (event, place) => this.#notice(event, place),
+    // A permission request shows it.
+    approval: NONE,
+    decision: NONE,
+    start: NONE,
+    request: NONE,
+    epoch: NONE,
+    'tools-changed': NONE,
+    'prefix-broken': NONE,
+    preload: NONE,
+    load: NONE,
+    'call-delta': NONE,
+    elicitation: NONE,
+    'elicitation-answered': NONE,
+    'tool-log': NONE,
+  };
+
+  #chunk(
+    sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk',
+    text: string,
+  ): SessionUpdate {
+    return { sessionUpdate, messageId: `${this.#messages}`, content: { type: 'text', text } };
+  }
+
+  #progress(id: string, { ids }: Place, changes: object): SessionUpdate[] {
+    const toolCallId = this.cards.idOf(`${ids}${id}`);
+    return toolCallId === undefined
+      ? []
+      : [{ sessionUpdate: 'tool_call_update', toolCallId, ...changes }];
+  }
+
+  #outcome(id: string, { ids }: Place, changes: object): SessionUpdate[] {
+    const toolCallId = this.cards.close(`${ids}${id}`);
+    return toolCallId === undefined
+      ? []
+      : [{ sessionUpdate: 'tool_call_update', toolCallId, ...changes }];
+  }
+
+  #notice(event: AgentEvent, { ids, tasks }: Place): SessionUpdate[] {
+    const notice = this.#features.notices ? noticeOf(event, ids === '') : undefined;
+    if (!notice) return [];
+    const title = `${tasks === '' ? '' : `[${tasks.slice(0, -1)}] `}${notice.title}`;
+    return [{ sessionUpdate: 'notice', ...notice, title }];
+  }
+}
+
+/** After these a text is another message. */
+const BREAKS: ReadonlySet<AgentEvent['type']> = new Set([
+  'user',
+  'call',
+  'discarded',
+  'compaction',
+  'end',
+]);
+
+const WITHDRAWN = 'Withdrawn: the answer broke off, and this call did not run.';

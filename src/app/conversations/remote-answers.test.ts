@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ScreenView } from '../../agent/index.ts';
+import { Questions } from '../../chat/host/questions.ts';
+import { createSession, memoryStore } from '../../sessions/index.ts';
+import { createApprover } from '../approvals/index.ts';
+import { RemoteAnswers } from './remote-answers.ts';
+
+/** A turn with one call that waits for approval. */
+function asking(approvalId: string, askedBy?: 'setting'): ScreenView {
+  const call = {
+    ...{ kind: 'call', id: `call-${approvalId}`, name: 'files__write', arguments: {} },
+    ...{ status: 'asked', step: 1, children: [], approval: { approvalId, askedBy } },
+  };
+  const usage = { requests: 0, input: 0, output: 0, cacheRead: 0 };
+  return { turns: [{ number: 1, blocks: [call], notices: [], usage }] } as unknown as ScreenView;
+}
+
+test('a question of another process that is closed here is not answered, and the next one is asked', async () => {
+  const store = memoryStore();
+  const { id } = await createSession(store, { folder: '/work' });
+  const posted: unknown[] = [];
+  store.post = async (_, { body }) => void posted.push(body);
+  const questions = new Questions(
+    () => {},
+    () => {},
+  );
+  const { note, hold, askLine } = questions;
+  const { signal } = new AbortController();
+  const approver = createApprover({ note, hold, askLine, signal, allowed: [] });
+  const errors: unknown[] = [];
+  const remote = new RemoteAnswers(store, approver.ask, (error) => errors.push(error));
+
+  remote.follow(id, asking('a'));
+  await turn();
+  questions.open?.dismiss();
+  await turn();
+  assert.deepEqual(posted, []);
+  assert.match(String(errors), /closed here without an answer/);
+
+  remote.follow(id, asking('b'));
+  await turn();
+  // Nobody knows who has asked.
+  assert.match(questions.open?.text ?? '', /Run files__write\? y: once, n: no$/);
+  questions.open?.answer('y');
+  await turn();
+  assert.deepEqual(posted, [{ b: { approved: true, scope: 'once' } }]);
+
+  remote.follow(id, asking('c', 'setting'));
+  await turn();
+  assert.match(questions.open?.text ?? '', /y: once, s: every time in this run, n: no$/);
+  questions.open?.dismiss();
+});

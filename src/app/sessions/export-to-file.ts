@@ -1,0 +1,38 @@
+import { sessionMarkdown } from '../../agent/transcript/index.ts';
+import { exportSession, type Session } from '../../sessions/index.ts';
+import { writePrivateFile } from './private-file.ts';
+
+export type ExportFormat = 'jsonl' | 'markdown';
+
+/**
+ * Writes a session to a file that only the user can read. Rejects with `invalid-option` if the file is there,
+ * unless `force` is given.
+ */
+export function exportToFile(
+  session: Session,
+  file: string,
+  { format, force = false }: { readonly format: ExportFormat; readonly force?: boolean },
+): Promise<void> {
+  return writePrivateFile(file, textsOf(session, format), { force });
+}
+
+/** The text of a session, in parts. */
+export function textsOf(session: Session, format: ExportFormat): AsyncGenerator<string, void> {
+  return format === 'jsonl' ? jsonLines(session) : markdown(session);
+}
+
+/** JSON leaves control characters beyond ASCII as they are, and a terminal would obey them. */
+async function* jsonLines(session: Session): AsyncGenerator<string, void> {
+  for await (const line of exportSession(session)) yield `${escaped(line)}\n`;
+}
+
+function escaped(json: string): string {
+  return json.replace(
+    /[\u007F-\u009F]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+async function* markdown({ record, entries }: Session): AsyncGenerator<string, void> {
+  yield sessionMarkdown(record, entries);
+}

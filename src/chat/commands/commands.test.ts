@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { ToolfoldError } from '../../errors.ts';
+import { commandUi, openHost } from '../host.test-support.ts';
+import { COMMANDS, isCommand, runCommand } from './index.ts';
+
+/** Lines that a command shows. `choose` answers its lists. */
+async function linesOf(
+  { host }: Pick<Awaited<ReturnType<typeof openHost>>, 'host'>,
+  message: string,
+  choose?: number,
+): Promise<string[]> {
+  const ui = commandUi(host, choose);
+  await runCommand(ui, message);
+  return ui.shown;
+}
+
+const HOSTILE = [
+  ...['', 'x', '-1', '1e999', 'NaN', '0', '__proto__', 'constructor', '..', '/', '*', '"', "'; --"],
+  ...['\u001B[2J', '\u0000', '\u202E', '\uD800', 'a\nb', '%s', '漢字', 'on off', 'nowhere/file.md'],
+  ...['x'.repeat(10_000), 'a/b', 'anthropic/', '/x', 'openai/gpt', '--model', '{}'],
+];
+
+describe('every command, with every odd argument', () => {
+  for (const isUsed of [false, true])
+    test(`shows lines or fails with a known error, ${isUsed ? 'in' : 'before'} a conversation`, async () => {
+      await using chat = await openHost();
+      if (isUsed) await chat.say('Hello.');
+      for (const { name } of COMMANDS) {
+        for (const argument of HOSTILE) {
+          const ui = commandUi(chat.host);
+          await runCommand(ui, `/${name} ${argument}`).catch((error: unknown) => {
+            assert.ok(error instanceof ToolfoldError, `/${name} ${argument}: ${String(error)}`);
+            assert.notEqual(error.message, '');
+          });
+          for (const line of ui.shown) assert.equal(typeof line, 'string');
+        }
+      }
+    });
+
+  test('also where no model is given', async () => {
+    await using chat = await openHost({ isUnnamed: true });
+    for (const { name } of COMMANDS) {
+      for (const argument of ['', 'x', 'nobody/nothing', 'constructor/x'])
+        await runCommand(commandUi(chat.host), `/${name} ${argument}`).catch((error: unknown) => {
+          assert.ok(error instanceof ToolfoldError, `/${name} ${argument}: ${String(error)}`);
+        });
+    }
+  });
+});
+
+describe('a command', () => {
+  test('is one word behind a slash', () => {
+    for (const message of ['/', '/help', '/tools on', '/tools\non', '/nothing'])
+      assert.ok(isCommand(message), message);
+    for (const message of ['/etc/hosts', 'help', ' /help', '/a.txt is odd', '//'])
+      assert.ok(!isCommand(message), message);
+  });
+
+  test('that does not exist is an error with the nearest one', async () => {
+    await using chat = await openHost();
+    await assert.rejects(linesOf(chat, '/toolz x'), {
+      ...{ code: 'invalid-option', message: /There is no command \/toolz/ },
+      hint: /\/tools/,
+    });
+    await assert.rejects(linesOf(chat, '/'), { hint: /\/help/ });
+    await assert.rejects(linesOf(chat, '/zzzzzzzz'), { code: 'invalid-option' });
+  });
+
+  test('has a summary and stands in the help', async () => {
+    await using chat = await openHost();
+    const help = (await linesOf(chat, '/help')).join('\n');
+    for (const { name, summary } of COMMANDS) {
+      assert.ok(help.includes(`/${name}`) && help.includes(summary), name);
+      assert.match(name, /^[a-z]+$/);
+    }
+  });
+});
+
+describe('settings', () => {
+  test('are shown, chosen from a list, by name, and kept', async () => {
+    await using chat = await openHost({ settings: { roles: { reader: {} } } });
+    assert.deepEqual(await linesOf(chat, '/role'), ['The role is none.']);
+    assert.deepEqual(await linesOf(chat, '/role reader'), [
+      'The role is reader from the next turn on.',
+    ]);
+    await chat.say('Hello.');
+    assert.equal(chat.host.settings.role, 'reader');
+    assert.deepEqual(await linesOf(chat, '/role none'), [
+      'The role is none from the next turn on.',
+    ]);
+    assert.deepEqual(await linesOf(chat, '/role'), ['The role is none.']);
+    assert.match((await linesOf(chat, '/strategy', 0)).join(), /^The strategy is \w+ from/);
+    assert.deepEqual(await linesOf(chat, '/routing off'), [
+      'The routing is off from the next turn on.',
+    ]);
+  });
+
+  test('that do not exist are errors that name the others', async () => {
+    await using chat = await openHost({ settings: { roles: { reader: {} } } });
+    await assert.rejects(linesOf(chat, '/role writer'), {
+      code: 'invalid-option',
+      hint: /none.*reader/,
+    });
+    await assert.rejects(linesOf(chat, '/strategy fast'), {
+      code: 'invalid-option',
+      hint: /dispatch/,
+    });
+    await assert.rejects(linesOf(chat, '/routing x'), { code: 'invalid-option' });
+  });
+
+  test('turn tools on and off', async () => {
+    await using chat = await openHost();
+    assert.deepEqual(await linesOf(chat, '/tools off'), ['Tools are off.']);
+    assert.equal(chat.host.settings.areToolsOn, false);
+    await chat.say('Hello.');
+    assert.deepEqual(await linesOf(chat, '/tools on'), ['Tools are on.']);
+    assert.match((await linesOf(chat, '/tools commit')).join(), /No tool has the words "commit"/);
+    assert.match((await linesOf(chat, '/tools')).join(), /No MCP servers are configured/);
+  });
+
+  test('name the model', async () => {
+    await using chat = await openHost();
+    assert.match((await linesOf(chat, '/model')).join(), /^The model is demo\/scripted/);
+    await using other = await openHost({ isUnnamed: true });
+    assert.match((await linesOf(other, '/model')).join(), /^No model is chosen/);
+    await assert.rejects(linesOf(other, '/model nobody/nothing'), ToolfoldError);
+    await assert.rejects(linesOf(other, '/quick Why?'), ToolfoldError);
+  });
+});
+
+describe('sessions', () => {
+  test('are listed, searched and opened', async () => {
+    await using chat = await openHost({ script: () => ({ text: 'An answer about whales.' }) });
+    assert.match((await linesOf(chat, '/sessions')).join(), /There are no sessions/);
+    assert.match((await linesOf(chat, '/resume')).join(), /There are no sessions/);
+    await chat.say('First question');
+    const sessionOf = () => chat.host.talk.session?.id;
+    const first = sessionOf();
+    await linesOf(chat, '/new');
+    assert.deepEqual(sessionOf(), undefined);
+    assert.equal(chat.host.talk.view.turns.length, 0);
+    await chat.say('Second question');
+    assert.equal((await linesOf(chat, '/sessions')).length, 2);
+    assert.match((await linesOf(chat, '/sessions whales')).join('\n'), /whales/);
+    assert.match((await linesOf(chat, '/sessions elephants')).join(), /No session has the words/);
+    await linesOf(chat, '/resume', 1);
+    assert.equal(sessionOf(), first);
+    const { turns } = chat.host.talk.view;
+    assert.deepEqual(
+      turns.map(({ user }) => user),
+      ['First question'],
+    );
+    await assert.rejects(linesOf(chat, '/resume zzz'), ToolfoldError);
+    assert.equal(sessionOf(), first);
+  });
+
+  test('are forked at a turn, and their tree is shown', async () => {
+    await using chat = await openHost();
+    await assert.rejects(linesOf(chat, '/fork'), { code: 'invalid-option' });
+    assert.match((await linesOf(chat, '/tree')).join(), /no messages yet/);
+    for (const text of ['One', 'Two', 'Three']) await chat.say(text);
+    const root = chat.host.talk.session?.id;
+    const users = () => chat.host.talk.view.turns.map(({ user }) => user);
+    assert.match((await linesOf(chat, '/fork 2')).join(), /^This is a fork/);
+    assert.deepEqual(users(), ['One', 'Two']);
+    await chat.say('Other');
+    assert.deepEqual(users(), ['One', 'Two', 'Other']);
+    for (const turn of ['0', '4', '-1', 'x', '1.5'])
+      await assert.rejects(linesOf(chat, `/fork ${turn}`), /There is no turn/);
+    const tree = await linesOf(chat, '/tree', 0);
+    assert.equal(tree.length, 2);
+    assert.match(tree[1] ?? '', /^▸ {3}/);
+    assert.equal(chat.host.talk.session?.id, root);
+    assert.deepEqual(users(), ['One', 'Two', 'Three']);
+  });
+
+  test('are written to a new file', async () => {
+    await using chat = await openHost();
+    assert.match((await linesOf(chat, '/export')).join(), /no messages yet/);
+    await chat.say('Hello.');
+    await linesOf(chat, '/export');
+    assert.ok(readdirSync(chat.folder).some((name) => /^toolfold-.*\.md$/.test(name)));
+    assert.deepEqual(await linesOf(chat, '/export talk.jsonl'), [
+      'Wrote talk.jsonl. It holds all that was said, with the secrets in it.',
+    ]);
+    assert.match(readFileSync('talk.jsonl', 'utf8'), /Hello\./);
+    await assert.rejects(linesOf(chat, '/export talk.jsonl'), ToolfoldError);
+    mkdirSync('taken');
+    await assert.rejects(linesOf(chat, '/export taken'), ToolfoldError);
+    await assert.rejects(linesOf(chat, '/export nowhere/talk.md'), ToolfoldError);
+    assert.ok(!existsSync('nowhere'));
+  });
+});
+
+describe('figures', () => {
+  test('of tokens and money follow the turns', async () => {
+    await using chat = await openHost();
+    assert.deepEqual(await linesOf(chat, '/cost'), ['No request has been answered yet.']);
+    assert.deepEqual(await linesOf(chat, '/context'), ['No request with tools has been sent yet.']);
+    await chat.say('Hello.');
+    const [all = '', price = ''] = await linesOf(chat, '/cost');
+    assert.match(
+      all,
+      /^ {2}All +1 request, \d+ tokens sent \(\S+ % from the cache\), \d+ received$/,
+    );
+    assert.match(price, /No price of the model is known/);
+  });
+
+  test('of a quick question are shown beside its answer, and no turn begins', async () => {
+    await using chat = await openHost();
+    assert.match((await linesOf(chat, '/quick')).join(), /Give a question/);
+    const lines = await linesOf(chat, '/quick Why?');
+    assert.deepEqual(lines.slice(0, 2), ['> Why?', 'Yes.']);
+    assert.match(lines[2] ?? '', /tokens/);
+    assert.deepEqual(chat.host.talk.view.turns, []);
+  });
+});
+
+test('compacting says when there is nothing to save, and /quit ends the chat', async () => {
+  await using chat = await openHost();
+  assert.match((await linesOf(chat, '/compact')).join(), /nothing to compact/);
+  await chat.say('Hello.');
+  assert.match((await linesOf(chat, '/compact')).join(), /too little to save/);
+  const ui = commandUi(chat.host);
+  await runCommand(ui, '/quit now');
+  assert.ok(ui.hasQuit());
+});

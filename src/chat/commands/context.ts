@@ -1,0 +1,66 @@
+import type { ScreenTurn } from '../../agent/index.ts';
+import { formatCount, formatNumber, money, share } from '../../app/terminal/index.ts';
+import { spentOf } from '../view/index.ts';
+import type { ChatCommand } from './command.ts';
+
+/** `/context`: what the last request held. */
+export const context: ChatCommand = {
+  name: 'context',
+  summary: 'show what the last request held, in tokens',
+  run({ host, show }) {
+    const turn = host.talk.view.turns.findLast(({ request }) => request !== undefined);
+    if (!turn?.request) return show(['No request with tools has been sent yet.']);
+    const { tokens, strategy, form } = turn.request;
+    const { total, inline, bridges, loaded, system, catalog, messages } = tokens;
+    const row = (name: string, count: number) =>
+      `  ${name.padEnd(26)}${formatNumber(count).padStart(10)}  ${share(total === 0 ? 0 : count / total)}`;
+    show([
+      `The last request: ${formatCount(total, 'token')}, strategy ${strategy}${form === undefined ? '' : ` (${form})`}`,
+      row('schemas, always sent', inline),
+      row('schemas, loaded', loaded),
+      row('bridge tools', bridges),
+      row('system text', system - catalog),
+      row('catalog of tool names', catalog),
+      row('messages', messages),
+      ...loadedLines(host.talk.view.turns),
+    ]);
+  },
+};
+
+function loadedLines(turns: readonly ScreenTurn[]): string[] {
+  const names = new Set(
+    turns.flatMap(({ notices }) =>
+      notices.flatMap((notice) =>
+        notice.type === 'load' || notice.type === 'preload' ? notice.tools : [],
+      ),
+    ),
+  );
+  return names.size === 0 ? [] : [`Loaded so far: ${[...names].join(', ')}`];
+}
+
+/** `/cost`: what the conversation has used. */
+export const cost: ChatCommand = {
+  name: 'cost',
+  summary: 'show tokens and money of this conversation',
+  run({ host, show }) {
+    const { turns } = host.talk.view;
+    const all = spentOf(turns);
+    if (all.requests === 0) return show(['No request has been answered yet.']);
+    const own = spentOf(turns.map((turn) => ({ ...turn, blocks: [] })));
+    const below = all.requests - own.requests;
+    const line = (name: string, { requests, input, cacheRead, output }: typeof all) =>
+      `  ${name.padEnd(12)}${formatCount(requests, 'request')}, ${formatNumber(input)} tokens sent (${share(input === 0 ? 0 : cacheRead / input)} from the cache), ${formatNumber(output)} received`;
+    const price =
+      all.unpriced === all.requests
+        ? 'No price of the model is known: set "models" in the configuration.'
+        : `Cost: ${all.unpriced === 0 ? '' : 'at least '}${money(all.cost)}`;
+    show([
+      line('All', all),
+      ...(below === 0 ? [] : [line('Agent', own)]),
+      price,
+      ...(all.estimated === 0
+        ? []
+        : [`Of ${formatCount(all.estimated, 'request')} the tokens are estimated.`]),
+    ]);
+  },
+};

@@ -1,0 +1,199 @@
+import { hostname } from 'node:os';
+import {
+  exportToFile,
+  findSession,
+  type ListedSession,
+  listedSession,
+  shortId,
+  stateText,
+} from '../../app/sessions/index.ts';
+import { age, formatCount } from '../../app/terminal/index.ts';
+import { ToolfoldError } from '../../errors.ts';
+import { openSession, type SessionRecord, type SessionStore } from '../../sessions/index.ts';
+import type { ChatCommand, CommandUi, Item } from './command.ts';
+
+/** Most sessions of a list. */
+const MOST = 30;
+
+/** `/sessions`: the sessions of this folder, or those with these words. */
+export const sessions: ChatCommand = {
+  name: 'sessions',
+  hint: '[query]',
+  summary: 'list the sessions of this folder, or search all of them',
+  async run(ui, query) {
+    const listed = await listOf(ui.host.store, query);
+    if (listed.length === 0)
+      return ui.show([
+        query === ''
+          ? 'There are no sessions in this folder yet.'
+          : `No session has the words "${query}".`,
+      ]);
+    ui.show(
+      listed.map((one) => `  ${lineOf(one)}${one.excerpt === undefined ? '' : `: ${one.excerpt}`}`),
+    );
+  },
+};
+
+/** `/resume`: goes on with another session. */
+export const resume: ChatCommand = {
+  name: 'resume',
+  hint: '[id or query]',
+  summary: 'go on with another session; without an argument, choose it from a list',
+  async run(ui, argument) {
+    const id =
+      argument === '' ? await pickSession(ui) : (await findSession(ui.host.store, argument)).id;
+    if (id !== undefined) await ui.host.open(id);
+  },
+};
+
+/** `/new`: begins a session. */
+export const begin: ChatCommand = {
+  name: 'new',
+  summary: 'begin a new session',
+  run: ({ host }) => host.open(undefined),
+};
+
+/** Lets the user choose a session of this folder. Undefined if none is chosen. */
+export async function pickSession(
+  ui: Pick<CommandUi, 'host' | 'pick' | 'show'>,
+): Promise<string | undefined> {
+  const listed = await listOf(ui.host.store, '');
+  if (listed.length === 0) {
+    ui.show(['There are no sessions in this folder yet.']);
+    return;
+  }
+  const items = listed.map(
+    (one): Item => ({
+      value: one.id,
+      label: one.title ?? shortId(one.id),
+      description: detailsOf(one),
+    }),
+  );
+  return ui.pick('Choose a session', items);
+}
+
+/** `/tree`: this session, what it is a fork of, its forks and its subagents. */
+export const tree: ChatCommand = {
+  name: 'tree',
+  summary: 'show the forks and subagents of this session, and go to one of them',
+  async run(ui) {
+    const { host } = ui;
+    const { session } = host.talk;
+    if (!session) return ui.show(['This session has no messages yet.']);
+    const all = await host.store.list({ limit: 1000 });
+    const root = rootOf(session.record, all);
+    const items = await branch(host.store, root, all, 0, session.id);
+    ui.show(items.map(({ label, description }) => `${label}  ${description ?? ''}`));
+    const id = items.length > 1 ? await ui.pick('Go to', items) : undefined;
+    if (id !== undefined && id !== session.id) await host.open(id);
+  },
+};
+
+function rootOf(record: SessionRecord, all: readonly SessionRecord[]): SessionRecord {
+  const { forkOf, parent } = record;
+  const above = all.find(({ id }) => id === (forkOf ?? parent));
+  return above ? rootOf(above, all) : record;
+}
+
+async function branch(
+  store: SessionStore,
+  record: SessionRecord,
+  all: readonly SessionRecord[],
+  depth: number,
+  here: string,
+): Promise<Item[]> {
+  const listed = await listedSession(store, record);
+  const forks = all.filter(({ forkOf }) => forkOf === record.id);
+  const children = await store.list({ parent: record.id });
+  const mark = record.id === here ? '▸' : ' ';
+  const kind = record.parent === undefined ? '' : 'subagent ';
+  const below = [...children.toReversed(), ...forks.toReversed()];
+  const rest: Item[] = [];
+  for (const one of below) rest.push(...(await branch(store, one, all, depth + 1, here)));
+  const title = listed.title ?? '';
+  return [
+    {
+      value: record.id,
+      label: `${mark} ${'  '.repeat(depth)}${shortId(record.id)} ${kind}${title}`.trimEnd(),
+      description: detailsOf(listed),
+    },
+    ...rest,
+  ];
+}
+
+/** `/fork`: a new session that begins like this one. */
+export const fork: ChatCommand = {
+  name: 'fork',
+  hint: '[turn]',
+  summary: 'go on in a copy of this session, from its end or from the end of a turn',
+  async run(ui, argument) {
+    const { host } = ui;
+    const at = argument === '' ? undefined : endOfTurn(host.talk.session?.entries ?? [], argument);
+    await host.fork(at);
+    ui.show([`This is a fork: ${shortId(host.talk.session?.id ?? '')}. /tree shows both.`]);
+  },
+};
+
+/** The number of the last entry of a turn. Throws `invalid-option` if there is no such turn. */
+function endOfTurn(
+  entries: readonly { readonly kind: string; readonly seq: number; readonly body: object }[],
+  turn: string,
+): number {
+  const number = Number(turn);
+  const turns = entries.filter(({ kind }) => kind === 'turn');
+  const numberOf = ({ body }: { readonly body: object }) =>
+    Number((body as { readonly number?: number }).number);
+  const first = turns.find((one) => numberOf(one) > number);
+  const isKnown = turns.some((one) => numberOf(one) === number);
+  const last = entries.at(-1)?.seq;
+  if (!isKnown || last === undefined) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `There is no turn "${turn}".`,
+      `The session has ${formatCount(new Set(turns.map(numberOf)).size, 'turn')}.`,
+    );
+  }
+  return first ? first.seq - 1 : last;
+}
+
+/** `/export`: writes the session to a file. */
+export const exporting: ChatCommand = {
+  name: 'export',
+  hint: '[file]',
+  summary:
+    'write the session to a new file: Markdown, or lines of JSON if its name ends with .jsonl',
+  async run(ui, argument) {
+    const { session } = ui.host.talk;
+    if (!session) return ui.show(['This session has no messages yet.']);
+    const file = argument === '' ? `toolfold-${shortId(session.id)}.md` : argument;
+    await exportToFile(await openSession(ui.host.store, session.id), file, {
+      format: file.endsWith('.jsonl') ? 'jsonl' : 'markdown',
+    });
+    ui.show([`Wrote ${file}. It holds all that was said, with the secrets in it.`]);
+  },
+};
+
+async function listOf(store: SessionStore, query: string): Promise<ListedSession[]> {
+  const listed: ListedSession[] = [];
+  if (query === '') {
+    for (const record of await store.list({ folder: process.cwd(), limit: MOST }))
+      listed.push(await listedSession(store, record));
+    return listed;
+  }
+  const seen = new Set<string>();
+  for (const { session, excerpt } of await store.search(query, { limit: 200 })) {
+    const record = seen.has(session) ? undefined : await store.get(session);
+    seen.add(session);
+    if (record && listed.length < MOST)
+      listed.push({ ...(await listedSession(store, record)), excerpt });
+  }
+  return listed;
+}
+
+function lineOf(one: ListedSession): string {
+  return `${shortId(one.id)}  ${one.title ?? ''}  (${detailsOf(one)})`;
+}
+
+function detailsOf({ changedAt, turns, state }: ListedSession): string {
+  return `${age(Date.now() - changedAt)}, ${formatCount(turns, 'turn')}, ${stateText(state, hostname())}`;
+}

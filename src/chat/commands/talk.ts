@@ -1,0 +1,69 @@
+import { formatNumber } from '../../app/terminal/index.ts';
+import type { ChatCommand } from './command.ts';
+
+/** `/quick`: a question beside the conversation, without tools. */
+export const quick: ChatCommand = {
+  name: 'quick',
+  hint: '<question>',
+  summary: 'ask a question without tools; it does not become part of the conversation',
+  async run({ host, show, signal }, question) {
+    if (question === '') return show(['Give a question: /quick What is a fold?']);
+    const { text, usage } = await host.talk.ask(question, signal);
+    const used = usage ? [`(${formatNumber(usage.input + usage.output)} tokens)`] : [];
+    show([`> ${question}`, ...text.split('\n'), ...used]);
+  },
+};
+
+/** `/compact`: the earlier part of the conversation becomes a summary. */
+export const compact: ChatCommand = {
+  name: 'compact',
+  summary: 'replace the earlier part of the conversation by a summary',
+  async run({ host, show }) {
+    if (!host.talk.session) return show(['There is nothing to compact yet.']);
+    const before = compactions(host);
+    await host.talk.compact();
+    if (compactions(host) === before) show(['There was too little to save: nothing has changed.']);
+  },
+};
+
+function compactions({ talk }: Parameters<ChatCommand['run']>[0]['host']): number {
+  return talk.view.turns
+    .flatMap(({ notices }) => notices)
+    .filter(({ type }) => type === 'compaction').length;
+}
+
+/** `/continue`: goes on with a turn that failed, was cancelled, or whose process ended. */
+export const goOn: ChatCommand = {
+  name: 'continue',
+  summary: 'go on with a turn that failed, was cancelled or was interrupted',
+  async run({ host, show }) {
+    if (!host.talk.session) return show(['There is nothing to go on with.']);
+    await host.talk.resume();
+  },
+};
+
+/** `/help`. */
+export const help: ChatCommand = {
+  name: 'help',
+  summary: 'show the commands and the keys',
+  run({ commands, show }) {
+    const named = commands.map(({ name, hint, summary }) => ({
+      name: `/${name}${hint === undefined ? '' : ` ${hint}`}`,
+      summary,
+    }));
+    const width = Math.max(...named.map(({ name }) => name.length));
+    show([
+      ...named.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+      '',
+      '  @file attaches a file, Ctrl-R searches what you wrote, Ctrl-G opens $EDITOR,',
+      '  Ctrl-O opens and closes cards, Esc or Ctrl-C cancels the turn, Ctrl-D ends the chat.',
+    ]);
+  },
+};
+
+/** `/quit`. */
+export const quit: ChatCommand = {
+  name: 'quit',
+  summary: 'end the chat; the session is kept',
+  run: ({ quit }) => quit(),
+};

@@ -1,0 +1,86 @@
+import { type KnownTool, knownTools } from '../../app/servers/known-tools/index.ts';
+import { formatCount } from '../../app/terminal/index.ts';
+import type { ServerStatus } from '../../mcp/index.ts';
+import { parametersOf } from '../../tools/schema/index.ts';
+import { firstSentence, type JsonSchema } from '../../tools/values/index.ts';
+import { serverWays } from '../first-use/index.ts';
+import type { ChatHost } from '../host/index.ts';
+import type { ChatCommand } from './command.ts';
+
+/** Most hits of a query, most tools of a list, and most characters of a description. */
+const HITS = 10;
+const MOST = 200;
+const MAX_DESCRIPTION = 100;
+
+/** `/tools`: turns tools on or off, lists servers and tools, or searches them. */
+export const tools: ChatCommand = {
+  name: 'tools',
+  hint: '[on|off|query]',
+  summary: 'list tools and servers, search them, turn them on or off',
+  values: () => ['on', 'off'],
+  async run({ host, show }, query) {
+    if (query === 'on' || query === 'off') {
+      host.setTools(query === 'on');
+      return show([`Tools are ${query}.`]);
+    }
+    const known = knownTools(host.pool, host.setUp.settings.exposure).filter(
+      ({ hidden }) => hidden === undefined,
+    );
+    if (query === '') return show([...serverLines(host), ...listLines(known)]);
+    show(await found(known, query));
+  },
+};
+
+/** A line for each server, with the way out where it can not be used. */
+function serverLines({ pool, setUp }: Pick<ChatHost, 'pool' | 'setUp'>): string[] {
+  if (!setUp.config || pool.servers.length === 0) return [...serverWays];
+  return pool.servers.map((server) => `${MARKS[server.state]} ${server.name}: ${stateOf(server)}`);
+}
+
+const MARKS: Readonly<Record<ServerStatus['state'], string>> = {
+  ready: '●',
+  idle: '●',
+  connecting: '◐',
+  'needs-auth': '?',
+  failed: '✗',
+  closed: '✗',
+};
+
+function stateOf({ state, tools: count, reason, remedy, listedAt }: ServerStatus): string {
+  const number = formatCount(count, 'tool');
+  if (state === 'ready') return number;
+  if (state === 'idle')
+    return listedAt === undefined ? 'it has not started' : `${number}, starts when needed`;
+  if (state === 'connecting') return listedAt === undefined ? 'starting' : `${number}, starting`;
+  const why = reason === undefined ? state : `${reason}.`;
+  return `${why} ${remedy ?? ''}`.trim();
+}
+
+function listLines(known: readonly KnownTool[]): string[] {
+  const shown = known.slice(0, MOST).map(lineOf);
+  const rest = known.length - shown.length;
+  return [
+    ...shown,
+    ...(rest > 0 ? [`… and ${formatCount(rest, 'tool')} more: /tools QUERY searches`] : []),
+  ];
+}
+
+async function found(known: readonly KnownTool[], query: string): Promise<string[]> {
+  const { createLexicalSearch } = await import('../../tools/search/index.ts');
+  const search = createLexicalSearch();
+  search.index(
+    known.map(({ name, server, description, inputSchema }) => ({
+      ...{ key: name, name, group: server, description },
+      parameters: parametersOf(inputSchema as JsonSchema),
+    })),
+  );
+  const hits = search.search(query, { limit: HITS, allows: () => true });
+  const byName = new Map(known.map((tool) => [tool.name, tool]));
+  const lines = hits.flatMap(({ key }) => byName.get(key) ?? []).map(lineOf);
+  return lines.length > 0 ? lines : [`No tool has the words "${query}".`];
+}
+
+function lineOf({ name, description }: KnownTool): string {
+  const words = firstSentence(description, MAX_DESCRIPTION);
+  return words === '' ? `  ${name}` : `  ${name}  ${words}`;
+}

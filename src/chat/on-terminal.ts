@@ -1,0 +1,53 @@
+import { flushCompileCache } from 'node:module';
+import { type CommandContext, importOptional } from '../app/terminal/index.ts';
+import { greeting } from './first-use/index.ts';
+import type { ChatHost } from './host/index.ts';
+import type { ChatRequest } from './options.ts';
+import { ChatUi } from './terminal/index.ts';
+import { themeWith } from './view/index.ts';
+
+/**
+ * Runs the chat until the user ends it. The first frame is drawn before the code of the agent and its libraries
+ * is loaded.
+ */
+export async function onTerminal(
+  { message, options }: ChatRequest,
+  context: CommandContext,
+): Promise<void> {
+  const ui = new ChatUi({
+    theme: themeWith(!process.env.NO_COLOR),
+    isInline: options.inline === true,
+    prompt: message,
+    choosesSession: options.resume === true,
+  });
+  // The screen is shown while the servers are opened: nothing else may be written on it.
+  const terminal = { ...context.terminal, note: ui.note, isInteractive: false };
+  const surface = { context: { ...context, terminal }, note: ui.note };
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  let closed: Promise<void> | undefined;
+  const open = () =>
+    new Promise<ChatHost>((resolve, reject) => {
+      const load = () => import('./with-host.ts');
+      closed = importOptional('ai', 'toolfold chat', load).then(({ withHost }) =>
+        withHost(
+          options,
+          { ...surface, canAsk: true, onChange: ui.update },
+          async (host, first) => {
+            if (first === undefined) ui.show(greeting(host));
+            else await host.open(first);
+            resolve(host);
+            await ended;
+          },
+        ),
+      );
+      closed.catch(reject);
+    });
+  try {
+    await ui.run(open, context.signal);
+  } finally {
+    end();
+    await closed;
+    // Node does it once only, when the screen is started: the library sends a signal to its own process.
+    flushCompileCache();
+  }
+}

@@ -1,0 +1,89 @@
+import { createInterface } from 'node:readline';
+import type { EndReason } from '../../agent/index.ts';
+import { shortId } from '../../app/sessions/index.ts';
+import { type CommandContext, callLine, exitCode } from '../../app/terminal/index.ts';
+import { HiddenTexts, textWriter, turnCode } from '../../app/turns/index.ts';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { COMMANDS, type CommandUi, isCommand, runCommand } from '../commands/index.ts';
+import type { ChatHost } from '../host/index.ts';
+import { withFiles } from '../input/index.ts';
+
+/** Most characters of a line about a call. */
+const MAX_LINE = 300;
+
+/**
+ * Answers each line of stdin, after `first` if it is given. Returns the exit code of the first turn that did
+ * not succeed. Stops when the command is stopped.
+ */
+export async function chatInPipe(
+  host: ChatHost,
+  first: string | undefined,
+  { streams, terminal, signal }: CommandContext,
+): Promise<number> {
+  const note = (text: string) => terminal.note(host.hide(text));
+  const output = { out: terminal.out, note };
+  let code: number = exitCode.ok;
+  let isOver = false;
+  const ui: CommandUi = {
+    ...{ host, commands: COMMANDS, signal },
+    show: (lines) => note(lines.join('\n')),
+    pick: async () => undefined,
+    quit: () => {
+      isOver = true;
+    },
+  };
+  const answer = async (line: string): Promise<void> => {
+    const text = line.trim();
+    if (text === '') return;
+    try {
+      const own = isCommand(text) ? await commanded(ui, text) : await answered(host, text, output);
+      if (code === exitCode.ok) code = own;
+    } catch (error) {
+      note(`toolfold: ${errorMessage(error)}`);
+      const isUsage = error instanceof ToolfoldError && error.code === 'invalid-option';
+      if (code === exitCode.ok) code = isUsage ? exitCode.usage : exitCode.failed;
+    }
+  };
+  const stop = () => void host.talk.cancel();
+  signal.addEventListener('abort', stop, { once: true });
+  const lines = createInterface({ input: streams.stdin, terminal: false, signal });
+  try {
+    if (first !== undefined) await answer(first);
+    for await (const line of lines) {
+      if (isOver || signal.aborted) break;
+      await answer(line);
+      if (isOver) break;
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    lines.close();
+  }
+  return code;
+}
+
+async function commanded(ui: CommandUi, text: string): Promise<number> {
+  await runCommand(ui, text);
+  return exitCode.ok;
+}
+
+async function answered(
+  host: ChatHost,
+  text: string,
+  output: Parameters<typeof textWriter>[0],
+): Promise<number> {
+  const { text: whole, problems } = await withFiles(text, process.cwd());
+  for (const problem of problems) output.note(problem);
+  const write = textWriter(output);
+  const hidden = new HiddenTexts(() => host.secrets);
+  let ended: EndReason = 'error';
+  await host.talk.send(whole, (event) => {
+    hidden.of(event).forEach(write);
+    if (event.type === 'end') ended = event.reason;
+  });
+  const { agent, session } = host.talk;
+  for (const { name, arguments: given } of agent?.pending ?? [])
+    output.note(`It waits for approval: ${callLine(name, given, MAX_LINE)}`);
+  if ((agent?.pending.length ?? 0) > 0 && host.isKept)
+    output.note(`To answer, on a terminal: toolfold chat -r ${shortId(session?.id ?? '')}`);
+  return turnCode(ended, { unasked: new Set() });
+}

@@ -1,0 +1,377 @@
+import {
+  type Component,
+  Editor,
+  isKeyRelease,
+  type Terminal,
+  type TUI,
+} from '@earendil-works/pi-tui';
+import { Typing } from '../../app/questions/index.ts';
+import { errorMessage } from '../../errors.ts';
+import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
+import {
+  COMMANDS,
+  type CommandUi,
+  type Item,
+  isCommand,
+  pickSession,
+  runCommand,
+} from '../commands/index.ts';
+import { modelWays } from '../first-use/index.ts';
+import type { ChatHost } from '../host/index.ts';
+import { completions, harmlessInput, harmlessKeys, withFiles } from '../input/index.ts';
+import { ChatDocument, statusLine, type Theme } from '../view/index.ts';
+import { Asides } from './asides.ts';
+import { editElsewhere, suspend } from './away.ts';
+import { whileShown } from './endings.ts';
+import { Foot } from './foot.ts';
+import { isInterrupt, type KeyActions, pressed, using } from './keys.ts';
+import { Picker } from './picker.ts';
+import { QuestionPanel } from './question-panel.ts';
+import { type ChatScreen, createChatScreen, logFolder } from './screen.ts';
+import { StatusSource } from './status-source.ts';
+
+export interface ChatUiOptions {
+  readonly theme: Theme;
+  readonly isInline: boolean;
+  /** A message to begin with. */
+  readonly prompt?: string | undefined;
+  /** The user chooses a session first. */
+  readonly choosesSession?: boolean | undefined;
+  readonly terminal?: Terminal | undefined;
+}
+
+/** The chat on a terminal: what is seen and what is typed. The conversation itself is the host's. */
+export class ChatUi {
+  readonly #options: ChatUiOptions;
+  readonly #screen: ChatScreen;
+  readonly #document: ChatDocument;
+  readonly #editor: Editor;
+  readonly #status: StatusSource;
+  readonly #foot: Foot;
+  readonly #asides: Asides;
+  readonly #ended = Promise.withResolvers<void>();
+  /** Undefined until it is loaded. */
+  #host: ChatHost | undefined;
+  /** Messages and commands that wait for the host. */
+  readonly #early: string[] = [];
+  #picker: Picker | undefined;
+  #panel: QuestionPanel | undefined;
+  readonly #typing = new Typing();
+  #command: AbortController | undefined;
+  #isQuitAsked = false;
+  /** Messages are sent in the order in which they were typed, however long their files take to read. */
+  readonly #inOrder: InOrder = queueOfWork();
+  /** The first turn that remains on the terminal when the chat ends. */
+  #firstTurn = 0;
+
+  constructor(options: ChatUiOptions) {
+    this.#options = options;
+    const { theme, isInline, terminal, prompt } = options;
+    if (prompt !== undefined) this.#early.push(prompt);
+    const hide = (text: string) => this.#host?.hide(text) ?? text;
+    this.#asides = new Asides(theme, hide);
+    this.#document = new ChatDocument({
+      ...{ theme, isInline, hide },
+      view: () => this.#host?.talk.view ?? { turns: [] },
+      asides: () => this.#asides.all,
+      onToggle: () => this.update(),
+      isRunning: () => (this.#host?.talk.state ?? 'idle') !== 'idle',
+    });
+    this.#status = new StatusSource(() => this.update());
+    this.#foot = new Foot({
+      theme,
+      input: () => this.#input,
+      above: (width) => {
+        const question = this.#question;
+        return question && question !== this.#input ? question.render(width) : [];
+      },
+      queue: () => [...this.#early, ...(this.#host?.talk.queue ?? [])],
+      status: (width) => this.#statusLine(width),
+    });
+    const made: { editor?: Editor } = {};
+    const logs = logFolder();
+    this.#screen = createChatScreen({ isInline, logs, terminal }, (tui) => {
+      made.editor = this.#makeEditor(tui);
+      return { document: this.#document, foot: this.#foot, remains: this.#document };
+    });
+    this.#editor = made.editor as Editor;
+    this.#tui.addInputListener((data) => this.#key(data) ?? { data: harmlessKeys(data) });
+  }
+
+  get #tui(): TUI {
+    return this.#screen.tui;
+  }
+
+  /** The open question. */
+  get #question(): QuestionPanel | undefined {
+    const open = this.#host?.questions.open;
+    if (this.#panel?.question !== open) {
+      this.#panel?.close();
+      this.#panel =
+        open &&
+        new QuestionPanel(open, {
+          theme: this.#options.theme,
+          rows: () => Math.floor(this.#tui.terminal.rows / 2),
+          isBoxEmpty: () => this.#editor.getText() === '',
+          typing: this.#typing,
+          onChange: this.update,
+        });
+    }
+    return this.#panel;
+  }
+
+  /** What is typed into: a list, else the line of a question, else the editor. */
+  get #input(): Component {
+    const question = this.#question;
+    return this.#picker ?? (question?.takesText ? question : this.#editor);
+  }
+
+  /** Draws what has changed. */
+  readonly update = (): void => this.#tui.requestRender();
+
+  /** Shows a line of the chat itself. */
+  readonly note = (text: string): void => this.show([text]);
+
+  /** Shows lines of the chat itself behind the conversation so far. */
+  readonly show = (lines: readonly string[]): void => {
+    this.#asides.add(lines, this.#host?.talk.view.turns.length ?? 0);
+    this.update();
+  };
+
+  /**
+   * Takes over the terminal, draws the first frame and then calls `open`. What is typed until its host is there
+   * waits. Resolves when the user ends the chat, and rejects as `open` does.
+   */
+  async run(open: () => Promise<ChatHost>, signal: AbortSignal): Promise<void> {
+    this.#tui.setFocus(this.#foot);
+    const end = () => this.#ended.resolve();
+    await whileShown(this.#screen, signal, end, async () => {
+      const host = await Promise.race([open(), this.#ended.promise]).catch(async (error) => {
+        // Answers of the terminal and keys must not get to the shell.
+        await this.#tui.terminal.drainInput();
+        throw error;
+      });
+      if (!host) return;
+      this.#use(host);
+      void this.#begin(host);
+      await this.#ended.promise;
+      this.#command?.abort();
+      await host.talk.close();
+      this.#document.showFrom(this.#firstTurn);
+    });
+  }
+
+  #use(host: ChatHost): void {
+    this.#host = host;
+    this.#markBegin();
+    this.#status.follow(host);
+    this.#editor.setAutocompleteProvider(
+      completions(
+        COMMANDS.map((command) => ({
+          ...{ name: command.name, summary: command.summary },
+          values: () => command.values?.(host) ?? [],
+        })),
+        process.cwd(),
+      ),
+    );
+    this.update();
+  }
+
+  /** The chat prints what was said from here on when it ends: not all of a session that it has opened. */
+  #markBegin(): void {
+    this.#firstTurn = Math.max(0, (this.#host?.talk.view.turns.length ?? 0) - 1);
+  }
+
+  /** What the chat does first: earlier messages for the arrow keys, the first messages, an open turn. */
+  async #begin(host: ChatHost): Promise<void> {
+    if (this.#options.choosesSession) await this.#chooseSession(host);
+    if (this.#early.length === 0) void this.#offer();
+    for (const text of this.#early.splice(0)) this.#submit(text);
+    const history = await host.history().catch(() => []);
+    for (const text of history.toReversed()) this.#editor.addToHistory(text);
+  }
+
+  async #chooseSession(host: ChatHost): Promise<void> {
+    try {
+      const pick = (title: string, items: readonly Item[]) => this.pick(title, items);
+      const id = await pickSession({ host, pick, show: this.show });
+      if (id !== undefined) await host.open(id);
+    } catch (error) {
+      this.note(errorMessage(error));
+    }
+  }
+
+  async #offer(): Promise<void> {
+    const host = this.#host as ChatHost;
+    await host.offerToContinue().catch((error) => this.note(errorMessage(error)));
+  }
+
+  #makeEditor(tui: TUI): Editor {
+    const editor = new Editor(tui, this.#options.theme.editor);
+    editor.onSubmit = (text) => this.#submit(text);
+    editor.onChange = (text) => {
+      // The next key may belong to the next message.
+      if (text === '') this.#panel?.interrupt();
+    };
+    return editor;
+  }
+
+  /** A message or a command. */
+  #submit(given: string): void {
+    const text = given.trim();
+    if (text === '') return;
+    if (!this.#host) {
+      this.#early.push(text);
+      this.update();
+      return;
+    }
+    this.#editor.addToHistory(harmlessInput(text));
+    const work = isCommand(text) ? this.#runCommand(text) : this.#inOrder(() => this.#send(text));
+    void work.catch((error) => this.note(errorMessage(error)));
+  }
+
+  async #send(text: string): Promise<void> {
+    const host = this.#host as ChatHost;
+    if (host.modelName === undefined) {
+      this.#takeBack([text]);
+      return this.show(modelWays);
+    }
+    const { text: whole, problems } = await withFiles(text, process.cwd());
+    for (const problem of problems) this.note(problem);
+    host.talk.say(whole);
+  }
+
+  async #runCommand(text: string): Promise<void> {
+    const command = new AbortController();
+    this.#command = command;
+    const host = this.#host as ChatHost;
+    const before = host.talk.session?.id;
+    const said = this.#asides.all.length;
+    const ui: CommandUi = {
+      host,
+      commands: COMMANDS,
+      show: this.show,
+      pick: (title, items) => this.pick(title, items),
+      signal: command.signal,
+      quit: () => this.#ended.resolve(),
+    };
+    try {
+      await runCommand(ui, text);
+    } finally {
+      if (this.#command === command) this.#command = undefined;
+    }
+    if (host.talk.session?.id === before) return;
+    // Another session is shown now. What the chat said about the one before is gone with it.
+    this.#asides.forget(said);
+    this.#markBegin();
+    await this.#offer();
+  }
+
+  /** Lets the user choose. Undefined if nothing is chosen. */
+  async pick(title: string, items: readonly Item[]): Promise<string | undefined> {
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    // It closes at once: the next key is for the input, even if it comes together with the choice.
+    const done = (value: string | undefined): void => {
+      this.#picker = undefined;
+      this.#panel?.interrupt();
+      this.update();
+      resolve(value);
+    };
+    this.#picker = new Picker({ theme: this.#options.theme, title }, items, done);
+    this.update();
+    return promise;
+  }
+
+  #key(data: string): { consume: true } | undefined {
+    if (isKeyRelease(data)) return;
+    this.#typing.pressed();
+    if (!isInterrupt(data)) this.#isQuitAsked = false;
+    if (this.#picker) return;
+    const isUsed = !this.#editor.isShowingAutocomplete() && this.#question?.takeKey(data);
+    if (!isUsed && !pressed(data, this.#keys)) return;
+    this.update();
+    return { consume: true };
+  }
+
+  readonly #keys: KeyActions = {
+    interrupt: () => this.#interrupt(),
+    cancel: () => !this.#editor.isShowingAutocomplete() && this.#cancel(),
+    end: () => this.#editor.getText() === '' && !this.#question && this.#end(),
+    open: using(() => this.#document.toggleAll()),
+    search: () => !this.#question && using(() => void this.#searchHistory())(),
+    edit: () => !this.#question && using(() => void this.#edit())(),
+    suspend: using(() => suspend(this.#screen)),
+  };
+
+  #end(): true {
+    this.#ended.resolve();
+    return true;
+  }
+
+  /** Cancels the command or the turn. Messages that waited come back into the input. */
+  #cancel(): boolean {
+    if (!this.#host) return this.#takeBack(this.#early.splice(0));
+    const { talk, questions } = this.#host;
+    if (questions.open && this.#question?.isShown && talk.state !== 'running') {
+      questions.open.dismiss();
+      return true;
+    }
+    if (this.#command && !this.#command.signal.aborted) {
+      this.#command.abort(new Error('The user cancelled the command.'));
+      return true;
+    }
+    if (talk.state !== 'running' && talk.queue.length === 0) return false;
+    this.#takeBack(talk.unqueue());
+    void talk.cancel();
+    return true;
+  }
+
+  /** Puts messages that waited back into the input. Returns whether there were any. */
+  #takeBack(waiting: readonly string[]): boolean {
+    if (waiting.length === 0) return false;
+    this.#write([...waiting, this.#editor.getText()].join('\n').trim());
+    return true;
+  }
+
+  /** Ctrl-C: cancels, else empties the input, else asks to be pressed again. */
+  #interrupt(): boolean {
+    if (this.#cancel()) return true;
+    if (this.#editor.getText() !== '') {
+      this.#editor.setText('');
+      return true;
+    }
+    if (this.#isQuitAsked) return this.#end();
+    this.#isQuitAsked = true;
+    return true;
+  }
+
+  /** Puts a text into the input. */
+  #write(text: string): void {
+    this.#editor.setText(text);
+    this.update();
+  }
+
+  async #searchHistory(): Promise<void> {
+    const said = (await this.#host?.history()) ?? [];
+    const items = said.map((text, at) => ({ value: String(at), label: text.slice(0, 500) }));
+    const chosen = await this.pick('Search what you wrote', items);
+    if (chosen !== undefined) this.#write(said[Number(chosen)] ?? '');
+  }
+
+  async #edit(): Promise<void> {
+    try {
+      this.#write(await editElsewhere(this.#screen, this.#editor.getExpandedText()));
+    } catch (error) {
+      this.note(errorMessage(error));
+    }
+  }
+
+  #statusLine(width: number): string {
+    const { theme } = this.#options;
+    const host = this.#host;
+    if (this.#isQuitAsked)
+      return theme.warn('Press Ctrl-C again to end the chat. The session is kept.'.slice(0, width));
+    if (!host) return theme.dim('○ loading'.slice(0, width));
+    return statusLine(host.talk.view, this.#status.facts(host), theme, width);
+  }
+}

@@ -1,0 +1,182 @@
+import {
+  type Component,
+  decodeKittyPrintable,
+  type Focusable,
+  Input,
+  matchesKey,
+} from '@earendil-works/pi-tui';
+import {
+  type KeyUse,
+  Pace,
+  type QuestionKey,
+  type Typing,
+  useOf,
+} from '../../app/questions/index.ts';
+import { formatCount } from '../../app/terminal/index.ts';
+import type { OpenQuestion } from '../host/index.ts';
+import { cleanLine, cleanText, type Theme, wrapped } from '../view/index.ts';
+
+/** Most characters above a question, of the question, and of a choice. */
+const MAX_TEXT = 200_000;
+const MAX_QUESTION = 500;
+const MAX_CHOICE = 200;
+
+/** Lines that a key scrolls by. */
+const SCROLL = { 'shift+up': -5, 'shift+down': 5 } as const;
+
+const KEYS = ['up', 'down', 'left', 'right', 'tab', 'shift+tab', 'escape'] as const;
+
+const HINT = 'Enter: answer · ↑ ↓ Tab or a digit: choose · Esc: cancel';
+const LINE_HINT = 'Enter: answer · Esc: cancel';
+const MESSAGE_HINT = 'Enter: send the message · with an empty one, Enter answers';
+
+export interface QuestionPanelOptions {
+  readonly theme: Theme;
+  /** Rows for the question and what stands above it. */
+  readonly rows: () => number;
+  readonly isBoxEmpty: () => boolean;
+  /** Knows whether the user types. */
+  readonly typing: Typing;
+  readonly onChange: () => void;
+}
+
+/**
+ * A question to the user: an approval, an unknown call, a form of a server. The message box stays below it and
+ * keeps what is typed; see `useOf`. Only a line that the user has asked for is typed here.
+ */
+export class QuestionPanel implements Component, Focusable {
+  readonly question: OpenQuestion;
+  readonly #options: QuestionPanelOptions;
+  readonly #input = new Input();
+  readonly #pace: Pace;
+  #marked: number;
+  #top = 0;
+
+  constructor(question: OpenQuestion, options: QuestionPanelOptions) {
+    this.question = question;
+    this.#options = options;
+    const { choices, marked, isFollowUp } = question;
+    this.#marked = Math.max(
+      0,
+      choices.findIndex(({ id }) => id === marked),
+    );
+    this.#pace = new Pace(options.typing, isFollowUp, options.onChange);
+  }
+
+  /** Whether it is on the screen. */
+  get isShown(): boolean {
+    return this.#pace.phase !== 'coming';
+  }
+
+  /** Whether texts are for a line of this question. */
+  get takesText(): boolean {
+    return this.isShown && this.#isLine;
+  }
+
+  /** Takes no key for a moment, because something else took the keys until now. */
+  interrupt(): void {
+    this.#pace.interrupt();
+  }
+
+  /** The question is closed. */
+  close(): void {
+    this.#pace.close();
+  }
+
+  /** Returns whether it has used the key. */
+  takeKey(data: string): boolean {
+    const scroll = Object.entries(SCROLL).find(([key]) => matchesKey(data, key as 'shift+up'));
+    if (scroll && this.isShown) {
+      this.#top += scroll[1];
+      return true;
+    }
+    const use = useOf(keyOf(data), {
+      phase: this.#pace.phase,
+      isBoxEmpty: this.#isLine || this.#options.isBoxEmpty(),
+      count: this.question.choices.length,
+    });
+    if (use === 'pass') return false;
+    this.#use(use);
+    return true;
+  }
+
+  get focused(): boolean {
+    return this.#input.focused;
+  }
+
+  set focused(focused: boolean) {
+    this.#input.focused = focused;
+  }
+
+  render(width: number): string[] {
+    const { choices, text } = this.question;
+    const { theme } = this.#options;
+    if (!this.isShown) return [theme.warn(cleanLine('A question comes when you pause.', width))];
+    const asked = wrapped(cleanLine(text, MAX_QUESTION), width).map(theme.warn);
+    if (this.#isLine)
+      return [
+        ...this.#above(width, 2),
+        ...asked,
+        ...this.#input.render(Math.max(4, width)),
+        this.#hint(width),
+      ];
+    const offered = choices.map(({ label }, at) => {
+      const isMarked = at === this.#marked;
+      const room = Math.max(1, Math.min(MAX_CHOICE, width - 2));
+      const words = cleanLine(`${at + 1}. ${label}`, room);
+      return isMarked ? theme.bold(`❯ ${words}`) : `  ${words}`;
+    });
+    return [...this.#above(width, offered.length + 1), ...asked, ...offered, this.#hint(width)];
+  }
+
+  /** A key for the line. */
+  handleInput(data: string): void {
+    this.#input.handleInput(data);
+  }
+
+  invalidate(): void {
+    this.#input.invalidate();
+  }
+
+  /** Whether the answer is a line. */
+  get #isLine(): boolean {
+    return this.question.choices.length === 0;
+  }
+
+  /** What keys do now. The line is there from the beginning, so that nothing moves. */
+  #hint(width: number): string {
+    const { theme, isBoxEmpty } = this.#options;
+    const choices = isBoxEmpty() ? HINT : MESSAGE_HINT;
+    const words = this.#isLine ? LINE_HINT : choices;
+    return theme.dim(cleanLine(this.#pace.phase === 'open' ? words : '…', width));
+  }
+
+  #use(use: Exclude<KeyUse, 'pass'>): void {
+    const { choices, answer } = this.question;
+    if (use === 'nothing') return;
+    if (use === 'answer') answer(this.#isLine ? this.#input.getValue() : choices[this.#marked]?.id);
+    else if (typeof use === 'object') this.#marked = use.mark;
+    else if (!this.#isLine) {
+      const by = use === 'next' ? 1 : choices.length - 1;
+      this.#marked = (this.#marked + by) % choices.length;
+    }
+  }
+
+  /** What the question is about. A long text is scrolled. */
+  #above(width: number, below: number): string[] {
+    const { theme, rows } = this.#options;
+    const lines = wrapped(cleanText(this.question.lines.join('\n'), MAX_TEXT), width);
+    const room = Math.max(2, rows() - below);
+    if (lines.length <= room) return lines;
+    this.#top = Math.max(0, Math.min(this.#top, lines.length - room));
+    const place = `lines ${this.#top + 1} to ${this.#top + room} of ${formatCount(lines.length, 'line')} (Shift-↑, Shift-↓)`;
+    return [...lines.slice(this.#top, this.#top + room), theme.dim(cleanLine(place, width))];
+  }
+}
+
+function keyOf(data: string): QuestionKey {
+  if (data !== '\n' && matchesKey(data, 'enter')) return 'enter';
+  const digit = decodeKittyPrintable(data) ?? data;
+  if (/^[0-9]$/.test(digit)) return Number(digit);
+  return KEYS.find((key) => matchesKey(data, key)) ?? 'other';
+}

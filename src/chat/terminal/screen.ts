@@ -1,0 +1,138 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Component,
+  ProcessTerminal,
+  ScrollView,
+  setCapabilities,
+  type Terminal,
+  type TUI,
+  TuiAltScreen,
+  TuiMainScreen,
+  VStack,
+} from '@earendil-works/pi-tui';
+import { userFolder } from '../../files/index.ts';
+import { AsciiTerminal, hasUtf8 } from './ascii-terminal.ts';
+import { InlineDocument, scrollingInsteadOfClearing } from './inline-screen.ts';
+
+/** The parts of the chat, from top to bottom. */
+export interface ScreenParts {
+  /** The conversation. */
+  readonly document: Component;
+  /** The input or a question, and the status line. */
+  readonly foot: Component;
+  /** What stays on the terminal when the chat has ended. */
+  readonly remains: Component;
+}
+
+export interface ScreenOptions {
+  /** On the main screen instead of the alternate one. */
+  readonly isInline: boolean;
+  /** Where the library writes its logs. */
+  readonly logs: string;
+  readonly terminal?: Terminal | undefined;
+}
+
+/** A screen of the chat. */
+export interface ChatScreen {
+  readonly tui: TUI;
+  /** Takes over the terminal, and draws everything: a frame that was requested before the stop is lost. */
+  start(): void;
+  /** Leaves the terminal as it was. `preserve`: nothing remains, because the chat comes back. */
+  stop(options?: { readonly preserve: boolean }): void;
+  /** The chat ends: the screen is not started again, by a shell that continues the process or after an editor. */
+  end(): void;
+}
+
+type Bare = Omit<ChatScreen, 'end'>;
+
+/** Creates the screen; `parts` gets it, because the input needs it. */
+export function createChatScreen(
+  { isInline, logs, terminal = processTerminal(isInline) }: ScreenOptions,
+  parts: (tui: TUI) => ScreenParts,
+): ChatScreen {
+  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  // Links of a model open nothing: their addresses are shown.
+  setCapabilities({ images: null, trueColor: false, hyperlinks: false });
+  return inOrder(isInline ? inlineScreen(terminal, logs, parts) : altScreen(terminal, logs, parts));
+}
+
+/** The screen that is started when it is off, and stopped when it is on. */
+function inOrder({ tui, start, stop }: Bare): ChatScreen {
+  let isOn = false;
+  let isOver = false;
+  return {
+    tui,
+    start: () => {
+      if (isOn || isOver) return;
+      isOn = true;
+      start();
+    },
+    stop: (options) => {
+      if (!isOn) return;
+      isOn = false;
+      stop(options);
+    },
+    end: () => {
+      isOver = true;
+    },
+  };
+}
+
+function processTerminal(isInline: boolean): Terminal {
+  const terminal = hasUtf8(process.env) ? new ProcessTerminal() : new AsciiTerminal();
+  if (!isInline) return terminal;
+  const write = terminal.write.bind(terminal);
+  terminal.write = (data) => write(scrollingInsteadOfClearing(data, terminal.rows));
+  return terminal;
+}
+
+function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenParts): Bare {
+  const tui = new TuiAltScreen(terminal, false, logs, { wheelScrollLines: 3 });
+  const { document, foot, remains } = make(tui);
+  const view = new ScrollView(document, { follow: 'end', primary: true, scrollbar: 'auto' });
+  const layout = new VStack([
+    { component: view, basis: 0, grow: 1, minSize: 1 },
+    { component: foot, basis: 'auto', shrink: 1, minSize: 1 },
+  ]);
+  tui.setLayoutRoot(layout);
+  return {
+    tui,
+    start: () => {
+      tui.start();
+      tui.renderNow();
+    },
+    stop: ({ preserve } = { preserve: false }) => {
+      if (!preserve) tui.setLayoutRoot(remains);
+      tui.stop({ preserveScreen: preserve });
+    },
+  };
+}
+
+function inlineScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenParts): Bare {
+  const tui = new TuiMainScreen(terminal, false, logs);
+  const { document, foot } = make(tui);
+  const shown = new InlineDocument([document, foot], () => terminal.rows);
+  tui.addChild(shown);
+  return {
+    tui,
+    start: () => {
+      shown.begin();
+      // It draws from the cursor on, below what the shell has printed.
+      tui.restoreRenderState(NOTHING_DRAWN);
+      tui.start();
+      tui.renderNow();
+    },
+    stop: () => tui.stop(),
+  };
+}
+
+const NOTHING_DRAWN = {
+  ...{ previousLines: [], previousWidth: 0, previousHeight: 0, previousViewportTop: 0 },
+  ...{ cursorRow: 0, hardwareCursorRow: 0, maxLinesRendered: 0 },
+};
+
+/** The folder for the logs of the library, for this user alone: a log may hold what was on the screen. */
+export function logFolder(): string {
+  return join(userFolder('cache'), 'chat');
+}

@@ -1,0 +1,173 @@
+import type { CallStatus, ScreenCall, ScreenChild, ScreenTurn } from '../../agent/index.ts';
+import { formatCount, formatNumber } from '../../app/terminal/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
+import {
+  type Drawing,
+  indented,
+  inside,
+  joined,
+  type Lines,
+  markIn,
+  oneLine,
+  safeLine,
+  safeText,
+  wrapped,
+} from './drawing.ts';
+import { argumentsOf, previewOf } from './preview.ts';
+import type { Theme } from './theme.ts';
+
+/** Lines of a result that is not open, and of one that is. */
+const FOLDED = 3;
+const OPEN = 400;
+/** Most characters of a name, of the arguments in one line, and of a result. */
+const MAX_NAME = 80;
+const MAX_ARGUMENTS = 2_000;
+const MAX_RESULT = 20_000;
+/** Columns in front of what belongs to a call. */
+const INDENT = '  ';
+
+/** Draws the turns of a subagent. */
+export type DrawTurns = (
+  turns: readonly ScreenTurn[],
+  drawing: Drawing,
+  place: string,
+) => readonly Lines[];
+
+const MARKS: Readonly<
+  Record<CallStatus, readonly [string, keyof Theme & ('dim' | 'good' | 'bad' | 'warn' | 'accent')]>
+> = {
+  waiting: ['○', 'dim'],
+  asked: ['?', 'warn'],
+  running: ['◐', 'accent'],
+  done: ['●', 'good'],
+  failed: ['✗', 'bad'],
+  denied: ['⊘', 'bad'],
+  unknown: ['‼', 'warn'],
+  withdrawn: ['~', 'dim'],
+};
+
+const WORDS: Readonly<Partial<Record<CallStatus, string>>> = {
+  waiting: 'not run',
+  asked: 'needs your approval',
+  running: 'runs',
+  denied: 'denied',
+  unknown: 'interrupted, its outcome is unknown',
+  withdrawn: 'withdrawn with its answer',
+};
+
+/** A card: name, arguments and state in one line, and below it what the call came to. */
+export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTurns): Lines {
+  const { theme } = drawing;
+  const [mark, colour] = MARKS[hasFailed(call) ? 'failed' : call.status];
+  const name = safeLine(call.name, MAX_NAME, drawing);
+  const given = call.raw ?? (call.arguments === undefined ? '' : argumentsOf(call.arguments));
+  const words = safeLine(given, MAX_ARGUMENTS, drawing);
+  const said = [...factsOf(call), ...(words === '' ? [] : [words])].join(' · ');
+  const head = `${theme[colour](mark)} ${theme.bold(name)}${said === '' ? '' : ` ${theme.dim(said)}`}`;
+  const isOpen = drawing.isOpen(call.id);
+  const indent = markIn(drawing, INDENT);
+  const below = inside(drawing, indent);
+  const parts = [
+    ...(isOpen && words.length > 0 ? [argumentLines(call, below)] : []),
+    ...liveLines(call, below),
+    ...call.children.map((child) => childLines(child, below, drawTurns)),
+    resultLines(call, below, isOpen),
+  ];
+  const { text, toggles } = joined([
+    { text: [oneLine(head, drawing)], toggles: new Map([[0, call.id]]) },
+    ...parts.map((lines) => indented(lines, indent)),
+  ]);
+  return { text, ...(toggles ? { toggles } : {}) };
+}
+
+/** Whether it failed. A tool of MCP says so with its result. */
+function hasFailed({ status, output }: ScreenCall): boolean {
+  return status === 'failed' || (status === 'done' && ownProperty(output, 'isError') === true);
+}
+
+/** How the schema came, how long the call took, what it waits for. */
+function factsOf({ schema, duration, status, approval }: ScreenCall): string[] {
+  const { decision } = approval ?? {};
+  const scope = decision?.approved && decision.source === 'user' ? ['approved'] : [];
+  const time = duration === undefined ? [] : [durationText(duration)];
+  const word = WORDS[status];
+  return [...(word === undefined ? [] : [word]), ...(schema ? [schema] : []), ...scope, ...time];
+}
+
+/** Such as `35 ms`, `1.2 s`. */
+function durationText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+function argumentLines({ arguments: given, raw }: ScreenCall, drawing: Drawing): Lines {
+  const text = safeText(raw ?? previewOf(given), MAX_RESULT, drawing);
+  return { text: wrapped(text, drawing.width).slice(0, OPEN).map(drawing.theme.dim) };
+}
+
+function liveLines({ live }: ScreenCall, drawing: Drawing): Lines[] {
+  if (!live) return [];
+  const { progress, log, elicitations = [] } = live;
+  const lines: string[] = [];
+  if (progress) {
+    const { progress: done, total, message } = progress;
+    const amount =
+      total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
+    lines.push(`${amount}${message === undefined ? '' : ` ${message}`}`);
+  }
+  if (log) lines.push(`${log.level}: ${log.text}`);
+  for (const { server } of elicitations) lines.push(`${server} asks you`);
+  const draw = (line: string) =>
+    oneLine(drawing.theme.dim(safeLine(line, MAX_ARGUMENTS, drawing)), drawing);
+  return lines.length === 0 ? [] : [{ text: lines.map(draw) }];
+}
+
+/** The result or the error: its first lines, or all if it is open. */
+function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines {
+  const { theme } = drawing;
+  const denial = call.status === 'denied' ? call.approval?.decision?.reason : undefined;
+  const error = call.error ?? denial;
+  const given = error ?? (call.output === undefined ? '' : previewOf(call.output));
+  if (given === '') return { text: [] };
+  const text = safeText(given, MAX_RESULT, drawing).trim();
+  const style = error === undefined && !hasFailed(call) ? theme.dim : theme.bad;
+  const [mark, indent] = [markIn(drawing, '└ '), markIn(drawing, INDENT)];
+  const lines = wrapped(text, drawing.width - mark.length);
+  const shown = lines.slice(0, isOpen ? OPEN : FOLDED).map((line) => style(line));
+  const rest = lines.length - shown.length;
+  const isCut = given.length > text.length;
+  const more = isOpen ? 'the whole is in the session' : 'Ctrl-O opens';
+  const note =
+    rest > 0
+      ? [
+          theme.dim(
+            oneLine(`… ${formatCount(rest, 'line')} more (${more})`, inside(drawing, indent)),
+          ),
+        ]
+      : isCut && isOpen
+        ? [theme.dim('…')]
+        : [];
+  return {
+    text: [...shown, ...note].map((line, at) => `${at === 0 ? theme.dim(mark) : indent}${line}`),
+  };
+}
+
+/** A subagent: one line, and its turns if it is open. */
+function childLines(child: ScreenChild, drawing: Drawing, drawTurns: DrawTurns): Lines {
+  const { theme } = drawing;
+  const id = `child:${child.child}`;
+  const isOpen = drawing.isOpen(id);
+  const { status, error, spent } = child;
+  const colour = status === 'done' ? theme.good : status === 'running' ? theme.accent : theme.bad;
+  const cost =
+    spent && spent.requests > 0
+      ? ` · ${formatCount(spent.requests, 'request')}, ${formatNumber(spent.input + spent.output)} tokens`
+      : '';
+  const why = error === undefined ? '' : `: ${safeLine(error, MAX_ARGUMENTS, drawing)}`;
+  const head = `${isOpen ? '▾' : '▸'} ${theme.bold(safeLine(child.task, MAX_NAME, drawing))} ${colour(status.replaceAll('_', ' '))}${theme.dim(cost)}${why}`;
+  const indent = markIn(drawing, INDENT);
+  const turns = isOpen ? drawTurns(child.turns, inside(drawing, indent), id) : [];
+  return joined([
+    { text: [oneLine(head, drawing)], toggles: new Map([[0, id]]) },
+    ...turns.map((lines) => indented(lines, indent)),
+  ]);
+}

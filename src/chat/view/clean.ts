@@ -1,0 +1,27 @@
+import { stripControls } from '../../mcp/controls/index.ts';
+import { truncate } from '../../tools/values/index.ts';
+
+/**
+ * Characters without a width of their own, such as selectors, fillers and combining keycaps: terminals do
+ * not agree on the width of what they make.
+ */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\u20E3/gu;
+
+/** Line ends of Unicode and of other systems. */
+const LINE_ENDS = /\r\n?|[\u2028\u2029\u0085]/g;
+
+/**
+ * A text of a model, a tool or a server as the terminal may see it: without escape sequences, control
+ * and direction characters, and cut to `limit` characters. Tabs become spaces.
+ */
+export function cleanText(text: string, limit: number): string {
+  const clean = stripControls(text.slice(0, limit * 2).replace(LINE_ENDS, '\n'));
+  return truncate(clean.replace(INVISIBLE, '').replaceAll('\t', '    '), limit);
+}
+
+/** As `cleanText`, in one line. */
+export function cleanLine(text: string, limit: number): string {
+  return cleanText(text.slice(0, limit * 2), limit)
+    .replace(/\s+/g, ' ')
+    .trim();
+}

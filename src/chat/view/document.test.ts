@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Markdown, type TuiMouseEvent, visibleWidth } from '@earendil-works/pi-tui';
+import { createScreen, type ScreenView, screenOf } from '../../agent/index.ts';
+import { type Aside, ChatDocument } from './document.ts';
+import { call, end, result, said, turnsOf, user, VIEWS } from './events.test-support.ts';
+import { themeWith } from './theme.ts';
+
+interface Shown {
+  readonly document: ChatDocument;
+  /** What is shown. Tests replace it. */
+  now: ScreenView;
+  readonly asides: Aside[];
+  readonly changes: () => number;
+}
+
+function show(
+  view: ScreenView,
+  hide = (text: string) => text,
+  hasColour = false,
+  isInline = false,
+): Shown {
+  let changes = 0;
+  const asides: Aside[] = [];
+  const document = new ChatDocument({
+    ...{ theme: themeWith(hasColour), hide, isInline },
+    view: () => shown.now,
+    asides: () => asides,
+    isRunning: () => true,
+    onToggle: () => {
+      changes += 1;
+    },
+  });
+  const shown: Shown = { document, now: view, asides, changes: () => changes };
+  return shown;
+}
+
+const click = (y: number) =>
+  ({ type: 'click', button: 'left', x: 0, y }) as unknown as TuiMouseEvent;
+
+/** Clicks on the line with these words. */
+function clickOn({ document }: Shown, words: string, width = 80): void {
+  const y = document.render(width).findIndex((line) => line.includes(words));
+  assert.deepEqual(document.handleMouse(click(y)), { handled: true }, words);
+}
+
+describe('the lines of a conversation', () => {
+  for (const hasColour of [false, true])
+    test(`fit at every width, whatever is shown, ${hasColour ? 'with' : 'without'} colour`, () => {
+      for (const [name, view] of Object.entries(VIEWS)) {
+        const { document } = show(view, undefined, hasColour);
+        for (const isOpen of [false, true]) {
+          if (isOpen) document.toggleAll();
+          const widths = hasColour ? [1, 12, 80] : [1, 2, 11, 12, 13, 40];
+          for (const width of widths) {
+            for (const line of document.render(width)) {
+              assert.ok(
+                visibleWidth(line) <= width,
+                `${name} at ${width}: ${JSON.stringify(line)}`,
+              );
+              assert.doesNotMatch(line, /\n/);
+            }
+          }
+        }
+      }
+    });
+
+  test('of all kinds of events fit at widths from 1 to 120', () => {
+    const { document } = show(VIEWS.all);
+    document.toggleAll();
+    for (let width = 1; width <= 120; width += 1) {
+      for (const line of document.render(width))
+        assert.ok(visibleWidth(line) <= width, `${width}: ${JSON.stringify(line)}`);
+    }
+  });
+
+  test('have no secrets and no escape sequences of others', () => {
+    const view = turnsOf(1);
+    const hostile = JSON.parse(
+      JSON.stringify(VIEWS.all).replaceAll('A long text', '\\u001b[2Jsecret\\u202e'),
+    );
+    const { document } = show(hostile, (text) => text.replaceAll('secret', '[redacted]'));
+    document.toggleAll();
+    const text = document.render(80).join('\n');
+    for (const piece of ['secret', '\u001B[2J', '\u202E']) assert.ok(!text.includes(piece));
+    assert.match(text, /\[redacted\]/);
+    assert.match(
+      show(view).document.render(80).join('\n'),
+      /❯ Question 0[\s\S]*● files__read[\s\S]*Answer 0/,
+    );
+  });
+});
+
+describe('what has not changed', () => {
+  test('is not drawn again', (context) => {
+    const render = context.mock.method(Markdown.prototype, 'render');
+    const screen = createScreen(turnsOf(100));
+    const shown = show(screen.view);
+    shown.document.render(80);
+    assert.equal(render.mock.callCount(), 100);
+    shown.document.render(80);
+    assert.equal(render.mock.callCount(), 100);
+    for (const event of [user('More.'), said('One '), said('two.'), end()]) {
+      screen.take(event);
+      shown.now = screen.view;
+      shown.document.render(80);
+    }
+    // The turn that was the last one is joined again; its Markdown is kept.
+    assert.equal(render.mock.callCount(), 102);
+    shown.document.render(40);
+    assert.equal(render.mock.callCount(), 203);
+  });
+
+  test('is the same as if all were drawn at once', () => {
+    const screen = createScreen();
+    const shown = show(screen.view);
+    const fresh = () => show(screen.view).document.render(60);
+    for (let at = 0; at < 12; at += 1) {
+      const text = '- item\n\nWords.\n```\ncode\n'.repeat(at);
+      for (const event of [user(`Q${at}`), said(text), said(text), ...(at % 3 ? [end()] : [])]) {
+        screen.take(event);
+        shown.now = screen.view;
+        assert.deepEqual(shown.document.render(60), fresh());
+      }
+    }
+    shown.now = { turns: screen.view.turns.slice(5, 8) };
+    assert.deepEqual(shown.document.render(60), show(shown.now).document.render(60));
+  });
+
+  test('of an answer of 10,000 lines is drawn once', (context) => {
+    const render = context.mock.method(Markdown.prototype, 'render');
+    const screen = createScreen();
+    const shown = show(screen.view);
+    screen.take(user('Go.'));
+    for (let at = 0; at < 500; at += 1) {
+      screen.take(said(`Paragraph ${at}.\n\n- one\n- two\n\n${'line\n'.repeat(15)}\n`));
+      shown.now = screen.view;
+      shown.document.render(80);
+    }
+    assert.ok(shown.document.render(80).length > 10_000);
+    assert.ok(render.mock.callCount() < 2_500, String(render.mock.callCount()));
+  });
+});
+
+describe('cards', () => {
+  const long = Array.from({ length: 20 }, (_, at) => `row ${at}`).join('\n');
+
+  test('open and close where they are clicked', () => {
+    const shown = show(turnsOf(3));
+    const view = JSON.parse(
+      JSON.stringify(shown.now).replaceAll('Found.', long.replaceAll('\n', '\\n')),
+    );
+    shown.now = view;
+    const closed = [...shown.document.render(80)];
+    assert.ok(closed.some((line) => line.includes('17 lines more (Ctrl-O opens)')));
+    clickOn(shown, '● files__read');
+    const open = [...shown.document.render(80)];
+    assert.ok(open.some((line) => line.includes('row 19')));
+    assert.equal(shown.changes(), 1);
+    clickOn(shown, '● files__read');
+    assert.deepEqual(shown.document.render(80), closed);
+  });
+
+  test('of all turns open and close together, and one by one then', () => {
+    const shown = show(VIEWS.all);
+    const closed = shown.document.render(80).length;
+    shown.document.toggleAll();
+    const open = shown.document.render(80).length;
+    assert.ok(open > closed);
+    clickOn(shown, 'files__read');
+    assert.ok(shown.document.render(80).length < open);
+    shown.document.toggleAll();
+    assert.equal(shown.document.render(80).length, closed);
+  });
+
+  test('of subagents stand below their call', () => {
+    const shown = show(VIEWS.all);
+    assert.ok(shown.document.render(80).some((line) => line.startsWith('  ▸ one')));
+    clickOn(shown, '▸ one');
+    assert.ok(shown.document.render(80).some((line) => line.startsWith('  ▾ one')));
+  });
+
+  test('show a tool of MCP as failed if its result says so', () => {
+    const output = { isError: true, content: [{ type: 'text', text: 'No.' }] };
+    const { document } = show(screenOf([user('Read'), call('1'), result('1', output), end()]));
+    assert.ok(document.render(80).some((line) => line.startsWith('✗ files__read')));
+  });
+
+  test('do not open where nothing is', () => {
+    const { document, changes } = show(turnsOf(1));
+    const height = document.render(80).length;
+    for (const y of [height, height + 100, -1])
+      assert.equal(document.handleMouse(click(y)), undefined);
+    assert.equal(document.handleMouse({ ...click(0), type: 'move' } as TuiMouseEvent), undefined);
+    assert.equal(changes(), 0);
+  });
+});
+
+describe('a long session', () => {
+  const questions = (lines: readonly string[]) =>
+    lines.filter((line) => line.startsWith('❯')).length;
+
+  test('that is opened shows its last turns, and says how many are before', () => {
+    const shown = show(turnsOf(1000));
+    const lines = [...shown.document.render(100)];
+    assert.equal(questions(lines), 300);
+    assert.match(lines[0] ?? '', /^… 700 turns before\. Click here/);
+    assert.ok(lines.some((line) => line.includes('Question 999')));
+    clickOn(shown, '700 turns before', 100);
+    assert.equal(questions(shown.document.render(100)), 600);
+    clickOn(shown, '400 turns before', 100);
+    clickOn(shown, '100 turns before', 100);
+    const all = shown.document.render(100);
+    assert.equal(questions(all), 1000);
+    assert.equal(all[0], '❯ Question 0');
+  });
+
+  test('shows fewer turns on the main screen', () => {
+    const lines = show(turnsOf(100), undefined, false, true).document.render(100);
+    assert.equal(questions(lines), 30);
+    assert.equal(lines[0], '… 70 turns before. /export writes all to a file.');
+  });
+
+  test('that goes on keeps its first line', () => {
+    const screen = createScreen(turnsOf(300));
+    const shown = show(screen.view);
+    shown.document.render(80);
+    for (let at = 0; at < 10; at += 1) {
+      for (const event of [user('More.'), said('Yes.'), end()]) screen.take(event);
+      shown.now = screen.view;
+      assert.equal(shown.document.render(80)[0], '❯ Question 0');
+    }
+    shown.now = turnsOf(302);
+    shown.document.render(80);
+    shown.now = { turns: [] };
+    assert.deepEqual(shown.document.render(80), []);
+  });
+});
+
+test('lines of the chat itself stand behind their turn', () => {
+  const shown = show(turnsOf(2));
+  shown.asides.push({ after: 0, draw: () => ['first'] }, { after: 1, draw: () => ['second'] });
+  shown.asides.push({ after: 2, draw: (width) => [`third ${width}`] });
+  const words = shown.document.render(50).filter((line) => /first|second|third|❯/.test(line));
+  assert.deepEqual(words, ['first', '❯ Question 0', 'second', '❯ Question 1', 'third 50']);
+  assert.ok(shown.document.render(40).includes('third 40'));
+});

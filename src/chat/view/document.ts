@@ -1,0 +1,169 @@
+import type { Component, TuiMouseEvent, TuiMouseEventResult } from '@earendil-works/pi-tui';
+import type { ScreenTurn, ScreenView } from '../../agent/index.ts';
+import { formatCount } from '../../app/terminal/index.ts';
+import { type Drawing, type Lines, markdownAt, oneLine } from './drawing.ts';
+import { JoinedLines } from './joined-lines.ts';
+import type { Theme } from './theme.ts';
+import { turnLines } from './turn-lines.ts';
+
+/** Lines of the chat itself, such as the output of a command. They stand behind a turn. */
+export interface Aside {
+  /** How many turns stand before it. */
+  readonly after: number;
+  /** Draws it. The texts are already harmless. */
+  readonly draw: (width: number) => readonly string[];
+}
+
+export interface DocumentOptions {
+  readonly theme: Theme;
+  readonly hide: (text: string) => string;
+  readonly view: () => ScreenView;
+  readonly asides: () => readonly Aside[];
+  readonly onToggle: () => void;
+  /** Whether it is drawn on the main screen. */
+  readonly isInline?: boolean;
+  /** Whether a turn runs, here or in another process. */
+  readonly isRunning: () => boolean;
+}
+
+/**
+ * Turns that are drawn of a session that is opened, and that each click on the line above them adds. On the
+ * main screen, where each frame compares all lines and no mouse is seen, they are fewer.
+ */
+const MOST_TURNS = 300;
+const MOST_INLINE = 30;
+/** What the line above the first turn opens. */
+const EARLIER = 'earlier';
+
+/** Lines, and what they were drawn from. */
+interface Drawn {
+  readonly key: string;
+  readonly lines: Lines;
+}
+
+const BLANK: Lines = { text: [''] };
+
+/**
+ * The conversation. What has not changed is not drawn again. Of a long session that is opened, the last
+ * turns are drawn.
+ */
+export class ChatDocument implements Component {
+  readonly #options: DocumentOptions;
+  readonly #markdown: Drawing['markdown'];
+  readonly #opened = new Set<string>();
+  #areAllOpen = false;
+  /** Changes when something opens or closes. */
+  #version = 0;
+  #drawn = new WeakMap<ScreenTurn | Aside, Drawn>();
+  #earlierDrawn: Drawn | undefined;
+  readonly #joined = new JoinedLines();
+  /** Turns of the last frame, and the first one that was drawn. */
+  #turns = 0;
+  #first = 0;
+  /** Whether a click is seen: not on the main screen, nor when the chat has ended. */
+  #canClick: boolean;
+
+  constructor(options: DocumentOptions) {
+    this.#options = options;
+    this.#canClick = !options.isInline;
+    this.#markdown = markdownAt(options);
+  }
+
+  /** Opens all cards, or closes them. */
+  toggleAll(): void {
+    this.#areAllOpen = !this.#areAllOpen;
+    this.#opened.clear();
+    this.#version += 1;
+    this.#options.onToggle();
+  }
+
+  /** Shows the turns from this one on, for what remains on the terminal. */
+  showFrom(turn: number): void {
+    this.#turns = this.#options.view().turns.length;
+    this.#first = Math.max(0, Math.min(turn, this.#turns - 1));
+    this.#canClick = false;
+    this.#earlierDrawn = undefined;
+  }
+
+  handleMouse({ type, button, y }: TuiMouseEvent): TuiMouseEventResult | undefined {
+    const id = this.#joined.toggleAt(y);
+    if (type !== 'click' || button !== 'left' || id === undefined) return;
+    if (id === EARLIER) this.#first = Math.max(0, this.#first - MOST_TURNS);
+    else if (!this.#opened.delete(id)) this.#opened.add(id);
+    this.#version += 1;
+    this.#options.onToggle();
+    return { handled: true };
+  }
+
+  invalidate(): void {
+    this.#drawn = new WeakMap();
+  }
+
+  render(width: number): string[] {
+    const { view, asides, theme, hide, isRunning } = this.#options;
+    const { turns } = view();
+    const notes = asides();
+    const drawing: Drawing = {
+      ...{ theme, hide, width },
+      isRunning: isRunning(),
+      isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
+      markdown: this.#markdown,
+    };
+    const first = this.#firstOf(turns.length);
+    const all: Lines[] = first === 0 ? [] : [this.#earlier(first, drawing)];
+    const addAsides = (after: number): void => {
+      for (const aside of notes.filter((one) => one.after === after)) {
+        if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
+        all.push(this.#aside(aside, width), BLANK);
+      }
+    };
+    if (first === 0) addAsides(0);
+    for (let at = first; at < turns.length; at += 1) {
+      all.push(this.#turn(turns[at] as ScreenTurn, drawing, at, at === turns.length - 1));
+      addAsides(at + 1);
+    }
+    return this.#joined.join(all);
+  }
+
+  /** The first turn that is drawn. It stays while the conversation goes on turn by turn. */
+  #firstOf(turns: number): number {
+    if (turns < this.#turns || turns > this.#turns + 1)
+      this.#first = Math.max(0, turns - (this.#options.isInline ? MOST_INLINE : MOST_TURNS));
+    this.#turns = turns;
+    return this.#first;
+  }
+
+  /** The line above the first turn that is drawn. */
+  #earlier(turns: number, drawing: Drawing): Lines {
+    const key = `${turns} ${drawing.width}`;
+    const known = this.#earlierDrawn;
+    if (known?.key === key) return known.lines;
+    const more = this.#canClick ? 'Click here to see more. ' : '';
+    const text = `… ${formatCount(turns, 'turn')} before. ${more}/export writes all to a file.`;
+    const lines = {
+      text: [drawing.theme.dim(oneLine(text, drawing)), ''],
+      toggles: new Map([[0, EARLIER]]),
+    };
+    this.#earlierDrawn = { key, lines };
+    return lines;
+  }
+
+  #aside(aside: Aside, width: number): Lines {
+    const key = String(width);
+    const known = this.#drawn.get(aside);
+    if (known?.key === key) return known.lines;
+    const lines = { text: aside.draw(width) };
+    this.#drawn.set(aside, { key, lines });
+    return lines;
+  }
+
+  #turn(turn: ScreenTurn, drawing: Drawing, at: number, isLast: boolean): Lines {
+    const isRunning = drawing.isRunning && isLast;
+    const key = `${drawing.width} ${at} ${isLast} ${isRunning} ${this.#version}`;
+    const known = this.#drawn.get(turn);
+    if (known?.key === key) return known.lines;
+    const lines = turnLines(turn, { ...drawing, isRunning }, String(at), isLast);
+    this.#drawn.set(turn, { key, lines });
+    return lines;
+  }
+}

@@ -1,0 +1,163 @@
+import type { ScreenBlock, ScreenNotice, ScreenText, ScreenTurn } from '../../agent/index.ts';
+import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
+import { callLines } from './call-lines.ts';
+import {
+  type Drawing,
+  joined,
+  type Lines,
+  markIn,
+  oneLine,
+  safeLine,
+  safeText,
+  wrapped,
+} from './drawing.ts';
+
+/** Most characters of a text, of a message of the user, and of a notice. */
+const MAX_TEXT = 2_000_000;
+const MAX_NOTICE = 500;
+/** Lines of a message of the user and of reasoning that are shown while they are folded. */
+const FOLDED_USER = 12;
+const FOLDED_REASONING = 3;
+
+const BLANK: Lines = { text: [''] };
+
+/** The lines of a turn. `place` is unique to it, and `isLast` if it may still grow. */
+export function turnLines(
+  turn: ScreenTurn,
+  drawing: Drawing,
+  place: string,
+  isLast: boolean,
+): Lines {
+  const parts: Lines[] = [];
+  if (turn.user !== undefined) parts.push(userLines(turn.user, drawing, place), BLANK);
+  const shown = turn.blocks.map((block) => statusShown(block, turn, drawing));
+  shown.forEach((block, at) => {
+    const before = shown[at - 1];
+    if (before && !(before.kind === 'call' && block.kind === 'call')) parts.push(BLANK);
+    parts.push(blockLines(block, drawing, `${place}/${at}`));
+  });
+  const { theme } = drawing;
+  for (const { name, text } of turn.writing ?? []) {
+    const words = safeLine(`${name ?? 'a call'} ${text.slice(-200)}`, MAX_NOTICE, drawing);
+    parts.push({ text: [oneLine(theme.dim(`… writes ${words}`), drawing)] });
+  }
+  if (turn.blocks.length > 0) parts.push(BLANK);
+  const notices = turn.notices.flatMap((notice) => noticeText(notice) ?? []);
+  if (notices.length > 0)
+    parts.push({
+      text: notices.map((text) =>
+        oneLine(theme.dim(safeLine(`· ${text}`, MAX_NOTICE, drawing)), drawing),
+      ),
+    });
+  const end = endLines(turn, drawing);
+  if (end.text.length > 0) parts.push(end);
+  if (!isLast && parts.at(-1) !== BLANK) parts.push(BLANK);
+  return joined(parts);
+}
+
+/** In a turn that has stopped nothing runs and nobody is asked. */
+function statusShown(block: ScreenBlock, { end }: ScreenTurn, { isRunning }: Drawing): ScreenBlock {
+  if (block.kind !== 'call') return block;
+  const { status } = block;
+  if (status === 'asked' && end && end.reason !== 'approval')
+    return { ...block, status: 'waiting' };
+  if (status === 'running' && !end && !isRunning) return { ...block, status: 'unknown' };
+  return block;
+}
+
+function blockLines(block: ScreenBlock, drawing: Drawing, place: string): Lines {
+  if (block.kind === 'call') {
+    return callLines(block, drawing, (turns, below, id) =>
+      turns.map((turn, at) => turnLines(turn, below, `${place}/${id}/${at}`, false)),
+    );
+  }
+  if (block.kind === 'reasoning') return reasoningLines(block, drawing, place);
+  const text = block.text.slice(0, MAX_TEXT);
+  return { text: drawing.markdown(place).lines(text, drawing.width) };
+}
+
+function reasoningLines({ text }: ScreenText, drawing: Drawing, place: string): Lines {
+  const lines = wrapped(safeText(text, MAX_TEXT, drawing).trim(), drawing.width);
+  const id = `reasoning:${place}`;
+  const shown = drawing.isOpen(id) ? lines : lines.slice(-FOLDED_REASONING);
+  const { dim } = drawing.theme;
+  const skipped = lines.length - shown.length;
+  const head =
+    skipped > 0
+      ? [dim(oneLine(`… ${formatCount(skipped, 'line')} of thought before`, drawing))]
+      : [];
+  return { text: [...head, ...shown.map(dim)], toggles: new Map([[0, id]]) };
+}
+
+/** What the user said: long messages are folded. */
+function userLines(text: string, drawing: Drawing, place: string): Lines {
+  const { theme } = drawing;
+  const id = `user:${place}`;
+  const mark = markIn(drawing, '❯ ');
+  const lines = wrapped(safeText(text, MAX_TEXT, drawing), drawing.width - mark.length);
+  const isLong = lines.length > FOLDED_USER;
+  const shown = isLong && !drawing.isOpen(id) ? lines.slice(0, FOLDED_USER) : lines;
+  const rest = lines.length - shown.length;
+  const more =
+    rest > 0 ? [theme.dim(oneLine(`  … ${formatCount(rest, 'line')} more`, drawing))] : [];
+  const drawn = shown.map(
+    (line, at) => `${at === 0 ? theme.accent(mark) : ' '.repeat(mark.length)}${theme.bold(line)}`,
+  );
+  return { text: [...drawn, ...more], ...(isLong ? { toggles: new Map([[0, id]]) } : {}) };
+}
+
+/** The notice in words. Undefined if there is nothing to say. */
+function noticeText(notice: ScreenNotice): string | undefined {
+  switch (notice.type) {
+    case 'warning':
+      return `Warning: ${notice.text}`;
+    case 'rounds':
+      return `No rounds of tools are left: the limit is ${formatNumber(notice.limit)}.`;
+    case 'retry':
+      return `The request is sent again (attempt ${notice.attempt}${notice.status === undefined ? '' : `, status ${notice.status}`}).`;
+    case 'fallback':
+      return `Strategy ${notice.to} in place of ${notice.from}: ${notice.reason}`;
+    case 'epoch':
+      return `New prefix, strategy ${notice.strategy}: ${notice.reason}`;
+    case 'compaction':
+      return `Compacted: about ${formatCount(notice.before, 'token')} became ${formatNumber(notice.after)}.`;
+    case 'tools-changed':
+      return `Tools changed: ${notice.added.length} added, ${notice.removed.length} removed.`;
+    case 'prefix-broken':
+      return `The cached prefix does not hold: ${notice.cause}`;
+    case 'preload':
+      return `Preloaded: ${notice.tools.join(', ')}`;
+    case 'load':
+      return `Loaded from ${notice.group}: ${notice.tools.join(', ')}`;
+    default:
+      return undefined;
+  }
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  cancelled: 'Cancelled.',
+  length: "The answer was cut off at the model's limit.",
+  'content-filter': "The provider's filter stopped the answer.",
+  other: 'The provider ended the answer for an unusual reason. It may be incomplete.',
+  approval: 'It waits for approval.',
+};
+
+/** How a turn ended, and what it used. */
+function endLines({ end, usage }: ScreenTurn, drawing: Drawing): Lines {
+  if (!end) return { text: [] };
+  const { theme } = drawing;
+  const text: string[] = [];
+  if (end.reason === 'error') {
+    const words = safeText(end.error ?? 'The turn failed.', MAX_NOTICE * 4, drawing);
+    text.push(...wrapped(words, drawing.width).map(theme.bad));
+  } else if (ENDS[end.reason] !== undefined) {
+    text.push(oneLine(theme.warn(ENDS[end.reason] ?? ''), drawing));
+  }
+  if (usage.requests > 0) {
+    const { input, cacheRead, output } = usage;
+    const cached = input === 0 ? '' : `, ${share(cacheRead / input)} from the cache`;
+    const words = `${formatCount(usage.requests, 'request')} · ${formatNumber(input)} tokens sent${cached} · ${formatNumber(output)} received`;
+    text.push(oneLine(theme.dim(words), drawing));
+  }
+  return { text };
+}
