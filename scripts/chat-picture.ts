@@ -5,7 +5,6 @@
 import { writeFileSync } from 'node:fs';
 import xterm from '@xterm/headless';
 import { RecordedTerminal } from '../bench/chat/recorded-terminal.ts';
-import { readSetUp } from '../src/app/agents/index.ts';
 import { openTerminal } from '../src/app/terminal/index.ts';
 import { startChatDemo } from '../src/chat/demo/index.ts';
 import { ChatHost } from '../src/chat/host/index.ts';
@@ -76,7 +75,7 @@ async function screenOfDemo(): Promise<MemoryTerminal> {
   };
   const host = await ChatHost.open({
     ...{ flags, context, model: demo.model, store: memoryStore(), canAsk: true },
-    setUp: await readSetUp(flags, () => {}),
+    noteConfig: () => {},
     folder: demo.workplace.folder,
     onChange: ui.update,
     note: ui.note,

@@ -9,8 +9,8 @@ import {
 
 const ASKING = ['asking-hooks'];
 const CLI = [
-  'src/acp/sessions/permissions.test.ts',
-  'src/app/approvals/approvals.test.ts',
+  'src/acp/sessions/editor-questions.test.ts',
+  'src/app/asking/asker.test.ts',
   'src/cli/run/continued-turn.test.ts',
 ];
 
@@ -166,12 +166,12 @@ export const ofApprovals: readonly ProductPromise[] = [
         '',
         'cli/run/continued-turn',
       ),
-      mutateCli('app/approvals/approvals', '!left.includes(id)', 'true', 'app/approvals/approvals'),
+      mutateCli('app/asking/approval', '!left.includes(choice.id)', 'true', 'app/asking/asker'),
       mutateCli(
-        'acp/sessions/permissions',
-        "optionId === 'reject' || scopes.includes(optionId)",
+        'app/asking/approval',
+        '!left.includes(choice.id)',
         'true',
-        'acp/sessions/permissions',
+        'acp/sessions/editor-questions',
       ),
     ],
   },

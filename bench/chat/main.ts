@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { memoryStore, type SessionStore } from 'toolfold/sessions';
-import { readSetUp } from '../../src/app/agents/index.ts';
 import { openTerminal } from '../../src/app/terminal/index.ts';
 import { ChatHost } from '../../src/chat/host/index.ts';
 import { ChatUi } from '../../src/chat/terminal/index.ts';
@@ -45,10 +44,9 @@ async function openChat(store: SessionStore, id: string, isInline: boolean): Pro
     exitWith: () => {},
   };
   const flags = { config };
-  const setUp = await readSetUp(flags, () => {});
   const host = await ChatHost.open({
-    ...{ setUp, flags, store, folder, context, canAsk: true, model: streamingModel() },
-    ...{ onChange: ui.update, note: ui.note },
+    ...{ flags, store, folder, context, canAsk: true, model: streamingModel() },
+    ...{ onChange: ui.update, note: ui.note, noteConfig: () => {} },
   });
   const begun = performance.now();
   const { promise: drawn, resolve } = Promise.withResolvers<number>();

@@ -57,7 +57,7 @@ suite('toolfold acp: questions', () => {
       assert.deepEqual([mode, sessionId, toolCallId], ['form', id, card?.toolCallId]);
       assert.match(
         String(message),
-        /The server asker asks you while asker__ask runs:\nWho are you/,
+        /The server asker asks you while asker__ask runs:\n {2}Who are you/,
       );
       assert.deepEqual(requestedSchema, {
         type: 'object',

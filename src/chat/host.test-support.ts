@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { readSetUp } from '../app/agents/index.ts';
 import { openTerminal } from '../app/terminal/index.ts';
 import { memoryStore, type SessionStore } from '../sessions/index.ts';
 import { type ModelServer, type Reply, startModelServer } from '../testing/index.ts';
@@ -53,7 +52,7 @@ export async function openHost({
   const flags = { config };
   const host = await ChatHost.open({
     ...{ flags, store, folder: process.cwd(), canAsk: false },
-    setUp: await readSetUp(flags, () => {}),
+    noteConfig: () => {},
     context: { terminal: openTerminal(streams, () => {}), signal },
     ...(isUnnamed ? {} : { model: provider('claude-sonnet-4-5') }),
     onChange: () => {},
@@ -61,7 +60,7 @@ export async function openHost({
   });
   return {
     ...{ host, server, store, folder, notes },
-    say: (text) => host.talk.send(text),
+    say: async (text) => void (await host.talk.send(text)),
     [Symbol.asyncDispose]: async () => {
       await host.close();
       await server.close();

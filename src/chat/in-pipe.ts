@@ -1,6 +1,8 @@
 import { noModel } from '../app/agents/index.ts';
 import type { CommandContext } from '../app/terminal/index.ts';
+import { textWriter } from '../app/turns/index.ts';
 import { ToolfoldError } from '../errors.ts';
+import type { ChatHost } from './host/index.ts';
 import type { ChatRequest } from './options.ts';
 import { chatInPipe } from './pipe/index.ts';
 import { withHost } from './with-host.ts';
@@ -17,9 +19,13 @@ export async function inPipe(
       'Give its id: toolfold chat -r 3f2a. List the sessions: toolfold sessions ls.',
     );
   }
-  const { note } = context.terminal;
-  const surface = { context, note, canAsk: false, onChange: () => {} };
-  await withHost(options, surface, async (host, first) => {
+  const { note, out } = context.terminal;
+  let host: ChatHost | undefined;
+  const hidden = (text: string) => note(host?.hide(text) ?? text);
+  const take = textWriter({ out, note: hidden });
+  const surface = { context, note: hidden, canAsk: false, onChange: () => {}, take };
+  await withHost(options, surface, async (opened, first) => {
+    host = opened;
     if (host.modelName === undefined) throw noModel();
     await host.open(first);
     context.exitWith(await chatInPipe(host, message, context));

@@ -1,4 +1,3 @@
-import { readSetUp } from '../app/agents/index.ts';
 import { findSession, openStore } from '../app/sessions/index.ts';
 import type { CommandContext } from '../app/terminal/index.ts';
 import { ToolfoldError } from '../errors.ts';
@@ -7,7 +6,7 @@ import { ChatHost, type HostOptions } from './host/index.ts';
 import type { ChatOptions } from './options.ts';
 
 /** What a surface gives to its host. */
-export interface HostSurface extends Pick<HostOptions, 'canAsk' | 'onChange' | 'note'> {
+export interface HostSurface extends Pick<HostOptions, 'canAsk' | 'onChange' | 'note' | 'take'> {
   readonly context: CommandContext;
 }
 
@@ -16,7 +15,7 @@ export type HostWork = (host: ChatHost, first: string | undefined) => Promise<vo
 
 /**
  * Opens what the flags name: sessions, configuration and servers. Runs `work` with them, and closes them when
- * it has ended. Rejects as `work` does, with `session-unknown`, and as `readSetUp` does.
+ * it has ended. Rejects as `work` does, with `session-unknown`, and as `ChatHost.open` does.
  */
 export async function withHost(
   flags: ChatOptions,
@@ -26,10 +25,9 @@ export async function withHost(
   if (flags.demo) return withDemo(flags, surface, work);
   const store = await openStore(surface, surface.context.unwritten);
   try {
-    const setUp = await readSetUp(flags, surface.note);
     const first = await sessionOf(store, flags);
-    const folder = process.cwd();
-    await withOpened({ ...surface, store, setUp, flags, folder }, (host) => work(host, first));
+    await using host = await ChatHost.open({ ...surface, store, flags, folder: process.cwd() });
+    await work(host, first);
   } finally {
     await store.close();
   }
@@ -39,23 +37,13 @@ export async function withHost(
 async function withDemo(options: ChatOptions, surface: HostSurface, work: HostWork): Promise<void> {
   const { startChatDemo } = await import('./demo/index.ts');
   await using demo = await startChatDemo();
-  const flags = { ...options, config: demo.workplace.config };
-  const setUp = await readSetUp(flags, () => {});
-  const { folder } = demo.workplace;
-  const opened = { ...surface, setUp, flags, store: memoryStore(), folder, model: demo.model };
-  await withOpened(opened, (host) => work(host, undefined));
-}
-
-async function withOpened(
-  options: HostOptions,
-  work: (host: ChatHost) => Promise<void>,
-): Promise<void> {
-  const host = await ChatHost.open(options);
-  try {
-    await work(host);
-  } finally {
-    await host.close();
-  }
+  const { model, workplace } = demo;
+  const { folder, config } = workplace;
+  await using host = await ChatHost.open({
+    ...{ ...surface, store: memoryStore(), folder, model, noteConfig: () => {} },
+    flags: { ...options, config },
+  });
+  await work(host, undefined);
 }
 
 /** The session that the flags name. Rejects with `session-unknown` if there is none. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FormField } from '../../tools/tool/index.ts';
-import { answerOf, formSchema } from './form.ts';
+import { formAnswer, formSchema } from './form.ts';
 
 test('fields of a form as a schema', () => {
   const choices = [{ value: 'a', title: 'A' }];
@@ -29,12 +29,12 @@ test('fields of a form as a schema', () => {
 });
 
 test('answers', () => {
-  assert.deepEqual(answerOf({ action: 'accept', content: { a: 1 } }), {
-    action: 'accept',
+  assert.deepEqual(formAnswer({ action: 'accept', content: { a: 1 } }), {
+    choice: 'yes',
     content: { a: 1 },
   });
-  assert.deepEqual(answerOf({ action: 'accept', content: null }), { action: 'accept' });
-  assert.deepEqual(answerOf({ action: 'decline' }), { action: 'decline' });
-  assert.deepEqual(answerOf({ action: 'cancel' }), { action: 'cancel' });
-  assert.deepEqual(answerOf({ action: '_odd' }), { action: 'cancel' });
+  assert.deepEqual(formAnswer({ action: 'accept', content: null }), { choice: 'yes' });
+  assert.deepEqual(formAnswer({ action: 'decline' }), { choice: 'no' });
+  assert.deepEqual(formAnswer({ action: 'cancel' }), undefined);
+  assert.deepEqual(formAnswer({ action: '_odd' }), undefined);
 });

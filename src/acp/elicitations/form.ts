@@ -3,7 +3,8 @@ import type {
   ElicitationPropertySchema,
   ElicitationSchema,
 } from '@agentclientprotocol/sdk';
-import type { ElicitationAnswer, FormField, FormValue } from '../../tools/tool/index.ts';
+import type { Answer, Question } from '../../app/questions/index.ts';
+import type { FormField, FormValue } from '../../tools/tool/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import { boundedText } from '../updates/index.ts';
 
@@ -20,13 +21,22 @@ export function formSchema(fields: readonly FormField[]): ElicitationSchema {
   };
 }
 
+/** The choices of a question as a form of one field. What stands there already is the marked one. */
+export function choiceSchema({ text, choices, marked }: Question): ElicitationSchema {
+  const oneOf = choices.map(({ id, label }) => ({ const: id, title: label }));
+  return {
+    type: 'object',
+    properties: { outcome: { type: 'string', title: text, default: marked, oneOf } },
+  };
+}
+
 /** The user's answer. Whether its values fit the fields is checked by the pool, which then asks again. */
-export function answerOf(response: CreateElicitationResponse): ElicitationAnswer {
-  if (response.action === 'decline') return { action: 'decline' };
-  if (response.action !== 'accept') return { action: 'cancel' };
+export function formAnswer(response: CreateElicitationResponse): Answer | undefined {
+  if (response.action === 'decline') return { choice: 'no' };
+  if (response.action !== 'accept') return;
   const content: unknown = 'content' in response ? response.content : undefined;
-  if (!isRecord(content)) return { action: 'accept' };
-  return { action: 'accept', content: content as Readonly<Record<string, FormValue>> };
+  if (!isRecord(content)) return { choice: 'yes' };
+  return { choice: 'yes', content: content as Readonly<Record<string, FormValue>> };
 }
 
 function schemaOf(field: FormField): ElicitationPropertySchema {

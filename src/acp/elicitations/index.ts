@@ -1,3 +1,1 @@
-export { answerOf, formSchema } from './form.ts';
-export { elicitationText } from './text.ts';
-export { UNKNOWN_FORM } from './unknown-form.ts';
+export { choiceSchema, formAnswer, formSchema } from './form.ts';

@@ -1,1 +1,1 @@
-export { openSessionServers } from './session-servers.ts';
+export { withClientServers } from './client-servers.ts';

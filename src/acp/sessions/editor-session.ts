@@ -1,89 +1,42 @@
 import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
-import type { Agent, AgentEvent, AskedElicitation, StampedEvent } from '../../agent/index.ts';
-import { type AgentSetUp, readSetUp } from '../../app/agents/index.ts';
+import type { Agent, StampedEvent } from '../../agent/index.ts';
 import {
-  AgentMaker,
+  type Begin,
+  type Conversation,
   eventsOfSession,
   isInterrupted,
-  Talk,
-  TurnSettings,
+  type Opened,
+  openConversation,
 } from '../../app/conversations/index.ts';
+import type { Ask } from '../../app/questions/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
-import { HiddenTexts } from '../../app/turns/index.ts';
-import type { ServerPool } from '../../mcp/index.ts';
 import type { Session } from '../../sessions/index.ts';
-import type { ElicitationAnswer } from '../../tools/tool/index.ts';
 import { promptText } from '../prompt/index.ts';
-import { notNow, refusalOf, unknownSession } from '../refusals/index.ts';
-import { openSessionServers } from '../servers/index.ts';
+import { notNow, refusalOf } from '../refusals/index.ts';
+import { withClientServers } from '../servers/index.ts';
 import { choiceOf, configOptions, contextWindowOf, type OptionSources } from '../settings/index.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
+import { EditorQuestions } from './editor-questions.ts';
 import type { Host, SessionRequest } from './host.ts';
 import { Outlet } from './outlet.ts';
-import { createPermissions } from './permissions.ts';
-import { STOP_REASONS, type TurnEnd, turnFailure } from './stop-reason.ts';
-import { TurnReader } from './turn-reader.ts';
-import { UnknownCalls } from './unknown-calls.ts';
-
-/** What a session is opened with. */
-interface Opened {
-  readonly set: AgentSetUp;
-  readonly settings: TurnSettings;
-  readonly pool: ServerPool;
-  readonly outlet: Outlet;
-  /** Tells the user about something beside the conversation. */
-  readonly remark: (line: string) => void;
-}
+import { STOP_REASONS, turnFailure } from './stop-reason.ts';
 
 /** One session of an editor: its servers, and its agent as soon as there is a prompt. */
 export class EditorSession {
+  readonly id: string;
   readonly #host: Host;
-  readonly #request: SessionRequest;
-  readonly #pool: ServerPool;
-  readonly #talk: Talk;
   readonly #outlet: Outlet;
-  readonly #reader = new TurnReader<AgentEvent>();
-  readonly #sources: OptionSources;
-  readonly #unknown: UnknownCalls;
+  readonly #questions: EditorQuestions;
+  readonly #opened: Opened;
   /** Ends the updates about changed tools. */
   #unfollow: (() => void) | undefined;
 
-  private constructor(
-    host: Host,
-    request: SessionRequest,
-    { set, settings, pool, outlet, remark }: Opened,
-  ) {
-    const { id, folder } = request;
-    const { flags, store, client, keys } = host;
+  private constructor(host: Host, id: string, { outlet, questions, opened }: Parts) {
     this.#host = host;
-    this.#request = request;
-    this.#pool = pool;
+    this.id = id;
     this.#outlet = outlet;
-    this.#sources = { set, settings, pool, client, flags };
-    const signal = () => this.#talk.signal ?? host.signal;
-    const { ask } = createPermissions({
-      signal,
-      choose: async (...asked) => {
-        await this.#reader.caughtUp();
-        const chosen = await outlet.choose(...asked);
-        if (chosen === undefined) this.cancel();
-        return chosen;
-      },
-    });
-    this.#unknown = new UnknownCalls({
-      ...{ signal, say: outlet.say },
-      decide: async (...asked) => {
-        await this.#reader.caughtUp();
-        return outlet.decide(...asked);
-      },
-    });
-    const agents = new AgentMaker({
-      ...{ set, flags, pool, settings, keys, ask },
-      onUnknown: this.#unknown.onUnknown,
-      elicitation: client.features.elicitation ? { ask: this.#elicit } : false,
-      onWarning: remark,
-    });
-    this.#talk = new Talk({ store, folder, id, agents });
+    this.#questions = questions;
+    this.#opened = opened;
   }
 
   /**
@@ -91,38 +44,64 @@ export class EditorSession {
    * written: a new session is created in the store with its first prompt.
    */
   static async open(host: Host, request: SessionRequest): Promise<EditorSession> {
-    const { flags, terminal, signal, client, keys } = host;
-    const { id, folder, servers: given, entries = [] } = request;
-    const { elicitation } = client.features;
+    const { flags, terminal, signal, client, keys, store } = host;
+    const { id, folder, servers, isStored = false } = request;
     const note = (line: string) => terminal.note(`[${shortId(id)}] ${line}`);
-    const set = await readSetUp(flags, note, folder);
-    const settings = new TurnSettings(set, flags, {});
-    settings.follow(entries);
-    const outlet = new Outlet(id, client, () => contextWindowOf(set, settings.model));
+    // What was opened is needed only by what happens later.
+    let session: EditorSession | undefined;
+    const outlet = new Outlet(id, client, () => session?.contextWindow);
     const remark = (line: string) => {
       note(keys.hide(line));
       outlet.remark(line).catch(() => {});
     };
-    const options = { folder, given, signal, elicitation, terminal: { ...terminal, note }, remark };
-    const pool = await openSessionServers(set, options);
-    return new EditorSession(host, request, { set, settings, pool, outlet, remark });
+    const questions = new EditorQuestions({
+      ...{ id, client, outlet },
+      caughtUp: async () => session?.talk.caughtUp(),
+      cancel: () => session?.cancel(),
+    });
+    const ask: Ask = (...asked) => questions.ask(...asked);
+    const opened = await openConversation({
+      ...{ flags, areFlagsStanding: true, folder, keys, store, onWarning: remark },
+      ...(isStored ? { resumed: id } : { id }),
+      context: { terminal: { ...terminal, note }, signal },
+      ...{ note: remark, noteConfig: note, areLogsShown: true },
+      elicitation: client.features.elicitation,
+      asking: { ask, signal, note: remark },
+      change: (set) => {
+        const merged = withClientServers(set.config?.servers ?? new Map(), servers, folder);
+        for (const line of merged.remarks) remark(line);
+        const none = { file: '', disabled: [], settings: set.settings };
+        return { ...set, config: { ...none, ...set.config, servers: merged.servers } };
+      },
+      take: outlet.show,
+      onReread: async () => session?.replay(false),
+    });
+    for (const name of opened.missing) remark(`${name} is still starting.`);
+    session = new EditorSession(host, id, { outlet, questions, opened });
+    return session;
   }
 
-  get id(): string {
-    return this.#request.id;
+  get talk(): Conversation {
+    return this.#opened.conversation;
   }
 
   get isRunning(): boolean {
-    return this.#talk.isRunning;
+    return this.talk.state === 'running';
   }
 
   get options(): SessionConfigOption[] {
     return configOptions(this.#sources);
   }
 
+  /** Tokens of the window of the model, if they are known. */
+  get contextWindow(): number | undefined {
+    const { set, settings } = this.#opened;
+    return contextWindowOf(set, settings.modelOf());
+  }
+
   /** Changes an option for the next turn. Throws an invalid parameter. */
   setOption(id: string, value: string | boolean): void {
-    this.#sources.settings.choose(choiceOf(this.#sources, id, value));
+    this.#opened.settings.choose(choiceOf(this.#sources, id, value));
   }
 
   /** Tells the editor which commands there are, and from now on when the tools change. */
@@ -133,21 +112,21 @@ export class EditorSession {
       availableCommands: [...COMMANDS],
     });
     const { elicitation } = this.#host.client.features;
-    if (!elicitation) await this.#unknown.announce(this.#request.entries ?? []);
+    if (!elicitation) await this.#questions.announce(this.talk.session?.entries ?? []);
     let shown = JSON.stringify(this.options);
-    this.#unfollow = this.#pool.onChange(() => {
+    this.#unfollow = this.#opened.pool.onChange(() => {
       const configOptions = this.options;
       const now = JSON.stringify(configOptions);
-      if (now !== shown) this.#send({ sessionUpdate: 'config_option_update', configOptions });
+      if (now !== shown)
+        this.#outlet.send({ sessionUpdate: 'config_option_update', configOptions }).catch(() => {});
       shown = now;
     });
   }
 
   /** Takes what was said before from the store, and sends it if `isShown`. */
   async replay(isShown: boolean): Promise<void> {
-    const { store } = this.#host;
-    const entries = await store.read(this.id);
-    await this.#outlet.replay(await eventsOfSession(store, this.id, entries), isShown);
+    const { session } = this.talk;
+    if (session) await this.#outlet.replay(await eventsOfSession(session), isShown);
   }
 
   /**
@@ -161,84 +140,71 @@ export class EditorSession {
       );
     }
     const text = promptText(blocks);
-    return this.#talk.alone(
-      async (signal) => {
-        try {
-          const end = await this.#run(text, signal);
-          if (end.reason === 'error') throw turnFailure(end);
-          return { stopReason: STOP_REASONS[end.reason] };
-        } catch (error) {
-          if (signal.aborted) return { stopReason: 'cancelled' };
-          throw refusalOf(error);
-        }
-      },
-      [given, this.#host.signal],
-    );
+    const signal = AbortSignal.any([given, this.#host.signal]);
+    let stopped = signal;
+    const begin: Begin = (agent, turn) => {
+      stopped = turn;
+      return this.#turns(agent, text, turn);
+    };
+    try {
+      const end = await this.talk.turn(begin, { title: text, given: signal });
+      await this.#sendInfo(this.talk.session as Session);
+      if (end.reason === 'error') throw turnFailure(end);
+      return { stopReason: STOP_REASONS[end.reason] };
+    } catch (error) {
+      if (stopped.aborted) return { stopReason: 'cancelled' };
+      throw refusalOf(error);
+    }
   }
 
   /** Cancels the running turn, if there is one. */
   cancel(): void {
-    void this.#talk.cancel();
+    void this.talk.cancel();
   }
 
   /** Cancels the running turn, waits for its end, and ends the servers. */
   async close(): Promise<void> {
     this.#unfollow?.();
-    await this.#talk.cancel();
-    await this.#pool.close();
+    await this.#opened.close();
   }
 
-  async #run(text: string, signal: AbortSignal): Promise<TurnEnd> {
-    const { agent, session } = await this.#ready(text);
+  get #sources(): OptionSources {
+    const { set, settings, pool } = this.#opened;
+    const { client, flags } = this.#host;
+    return { set, settings, pool, client, flags };
+  }
+
+  /** An interrupted turn, unless the user says otherwise, and the turn of the prompt. */
+  async *#turns(agent: Agent, text: string, signal: AbortSignal): AsyncIterable<StampedEvent> {
     const command = commandIn(text);
-    const goesOn = isInterrupted(session.entries) && agent.canResume;
-    if (!command && goesOn) {
-      const end = await this.#follow(agent.resume({ signal }));
-      if (end.reason === 'cancelled' || end.reason === 'error') return end;
+    const entries = this.talk.session?.entries ?? [];
+    if (!command && isInterrupted(entries) && agent.canResume) {
+      for await (const event of agent.resume({ signal })) {
+        yield event;
+        if (event.type === 'end' && ['cancelled', 'error'].includes(event.reason)) return;
+      }
     }
     signal.throwIfAborted();
     const isDecision = command?.name === 'again' || command?.name === 'happened';
-    const turn = isDecision
-      ? await this.#unknown.turn(agent, command, signal)
+    yield* isDecision
+      ? await this.#questions.turn(agent, command, signal)
       : turnOf(agent, command?.name, text, signal);
-    const end = await this.#follow(turn);
-    const { title, changedAt } = session.record;
+  }
+
+  async #sendInfo({ record }: Session): Promise<void> {
+    const { title, changedAt } = record;
     await this.#outlet.send({
       sessionUpdate: 'session_info_update',
       updatedAt: new Date(changedAt).toISOString(),
       ...(title === undefined ? {} : { title }),
     });
-    return end;
   }
+}
 
-  /** The agent with the present choices, and with what other processes have written. */
-  async #ready(words: string): Promise<{ readonly agent: Agent; readonly session: Session }> {
-    const { store } = this.#host;
-    const isStored = (this.#talk.session ?? this.#request.entries) !== undefined;
-    if (isStored && !(await store.get(this.id)))
-      throw unknownSession(this.id, `The session "${this.id}" was removed from ${store.name}.`);
-    if (await this.#talk.refresh()) await this.replay(false);
-    const agent = await this.#talk.ready(words);
-    return { agent, session: this.#talk.session as Session };
-  }
-
-  async #follow(turn: AsyncIterable<StampedEvent>): Promise<TurnEnd> {
-    const hidden = new HiddenTexts(() => this.#host.keys.secrets);
-    const last = await this.#reader.read(this.#talk.events(turn), async (event) => {
-      for (const one of hidden.of(event)) await this.#outlet.show(one);
-    });
-    if (last?.type !== 'end') throw new Error('The turn ended without its last event.');
-    return last;
-  }
-
-  readonly #elicit = async (asked: AskedElicitation): Promise<ElicitationAnswer> => {
-    await this.#reader.caughtUp();
-    return this.#outlet.elicit(asked);
-  };
-
-  #send(update: Parameters<Outlet['send']>[0]): void {
-    this.#outlet.send(update).catch(() => {});
-  }
+interface Parts {
+  readonly outlet: Outlet;
+  readonly questions: EditorQuestions;
+  readonly opened: Opened;
 }
 
 function turnOf(

@@ -2,7 +2,7 @@ import type { McpServer } from '@agentclientprotocol/sdk';
 import type { AgentFlags } from '../../app/agents/flags/index.ts';
 import type { Keys } from '../../app/agents/index.ts';
 import type { Terminal } from '../../app/terminal/index.ts';
-import type { Entry, SessionStore } from '../../sessions/index.ts';
+import type { SessionStore } from '../../sessions/index.ts';
 import type { EditorClient } from './editor-client.ts';
 
 /** What all sessions of a process share. */
@@ -23,6 +23,6 @@ export interface SessionRequest {
   readonly folder: string;
   /** The servers that the editor gives. */
   readonly servers: readonly McpServer[];
-  /** What the store has of it. Undefined for a new one. */
-  readonly entries?: readonly Entry[];
+  /** Whether the store has it. */
+  readonly isStored?: boolean;
 }

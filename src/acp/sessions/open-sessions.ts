@@ -70,8 +70,7 @@ export class OpenSessions {
       }
       this.#sessions.delete(id);
       await before?.close();
-      const entries = await store.read(id);
-      const session = await this.#open({ id, folder, servers, entries });
+      const session = await this.#open({ id, folder, servers, isStored: true });
       await session.replay(isShown);
       return session;
     });

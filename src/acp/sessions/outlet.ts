@@ -1,15 +1,8 @@
-import type {
-  CreateElicitationRequest,
-  PermissionOption,
-  SessionUpdate,
-} from '@agentclientprotocol/sdk';
-import type { AgentEvent, AskedElicitation, RebuiltEvent } from '../../agent/index.ts';
+import type { SessionUpdate, ToolCall } from '@agentclientprotocol/sdk';
+import type { AgentEvent, RebuiltEvent } from '../../agent/index.ts';
 import { oneLine } from '../../app/terminal/index.ts';
-import type { ElicitationAnswer } from '../../tools/tool/index.ts';
-import { answerOf, elicitationText, formSchema, UNKNOWN_FORM } from '../elicitations/index.ts';
-import { askedCallOf, SessionUpdates, type ShownCall } from '../updates/index.ts';
+import { SessionUpdates, type ShownCall } from '../updates/index.ts';
 import type { EditorClient } from './editor-client.ts';
-import type { UnknownAnswer } from './unknown-calls.ts';
 
 /** Most characters of a remark. */
 const MAX_REMARK = 300;
@@ -73,62 +66,30 @@ export class Outlet {
     for (const line of lines) await this.remark(line);
   }
 
-  /** Asks the user about a call. `undefined`: the turn is cancelled. Rejects as `askPermission` does. */
-  async choose(
+  /**
+   * Shows the subject of a question about a call, as `card` makes it. `close` ends what has no events of its own, such
+   * as the call of a subagent.
+   */
+  async subject(
     call: ShownCall,
-    text: string,
-    options: readonly PermissionOption[],
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
+    card: (toolCallId: string, call: ShownCall) => ToolCall,
+  ): Promise<{ readonly toolCall: ToolCall; readonly close: () => void }> {
     const { cards } = this.#updates;
-    const known = cards.idOf(call.id) ?? cards.idLike(call);
+    const known = this.toolCallId(call);
     const toolCallId = known ?? cards.open(call).toolCallId;
     const { path = call.path } = cards.callOf(call.id) ?? {};
-    const subject = { ...call, ...(path === undefined ? {} : { path }) };
-    const toolCall = askedCallOf(toolCallId, subject, text);
+    const toolCall = card(toolCallId, { ...call, ...(path === undefined ? {} : { path }) });
     // After `session/resume` the editor may not know a call of before.
     if (!this.#seen.has(toolCallId)) await this.send({ sessionUpdate: 'tool_call', ...toolCall });
-    const request = { sessionId: this.#id, toolCall, options: [...options] };
-    const { outcome } = await this.#client.askPermission(request, signal);
-    // A call without events of its own has no outcome that would close it.
-    if (known === undefined) cards.close(call.id);
-    return outcome.outcome === 'selected' ? outcome.optionId : undefined;
+    return { toolCall, close: () => known === undefined && cards.close(call.id) };
+  }
+
+  /** The id under which the editor knows a call. */
+  toolCallId(call: ShownCall): string | undefined {
+    const { cards } = this.#updates;
+    return cards.idOf(call.id) ?? cards.idLike(call);
   }
 
   /** Writes a message of Toolfold itself. */
   readonly say = (text: string): Promise<void> => this.send(this.#updates.message(text));
-
-  /** Asks in a form about a call whose outcome is unknown. `undefined`: the editor shows no forms. */
-  async decide(
-    call: ShownCall,
-    text: string,
-    signal: AbortSignal,
-  ): Promise<UnknownAnswer | undefined> {
-    if (this.#client.features.elicitation === undefined) return;
-    const { cards } = this.#updates;
-    const toolCallId = cards.idOf(call.id) ?? cards.idLike(call);
-    const request: CreateElicitationRequest = {
-      ...{ mode: 'form', sessionId: this.#id, message: text, requestedSchema: UNKNOWN_FORM },
-      ...(toolCallId === undefined ? {} : { toolCallId }),
-    };
-    const answer = answerOf(await this.#client.elicit(request, signal));
-    const choice = answer.action === 'accept' ? answer.content?.outcome : undefined;
-    return choice === 'again' || choice === 'happened' ? choice : 'leave';
-  }
-
-  /** Asks the user for what a server wants to know. Rejects as `EditorClient.elicit`. */
-  async elicit(asked: AskedElicitation): Promise<ElicitationAnswer> {
-    const { id, subagent, url, fields, elicitationId, signal } = asked;
-    const toolCallId = subagent === undefined ? this.#updates.cards.idOf(id) : undefined;
-    const scope = {
-      sessionId: this.#id,
-      message: elicitationText(asked),
-      ...(toolCallId === undefined ? {} : { toolCallId }),
-    };
-    const request: CreateElicitationRequest =
-      url === undefined
-        ? { mode: 'form', ...scope, requestedSchema: formSchema(fields) }
-        : { mode: 'url', ...scope, url, elicitationId };
-    return answerOf(await this.#client.elicit(request, signal));
-  }
 }

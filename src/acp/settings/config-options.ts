@@ -1,8 +1,8 @@
-import type { SessionConfigOption, SessionConfigSelectOption } from '@agentclientprotocol/sdk';
+import type { SessionConfigOption } from '@agentclientprotocol/sdk';
 import { identify, settingsOf } from '../../agent/options/index.ts';
 import type { AgentFlags } from '../../app/agents/flags/index.ts';
 import type { AgentSetUp } from '../../app/agents/index.ts';
-import type { Choice, TurnSettings } from '../../app/conversations/index.ts';
+import type { Choice, Settings } from '../../app/conversations/index.ts';
 import { formatCount, oneLine } from '../../app/terminal/index.ts';
 import type { ServerPool, ServerStatus } from '../../mcp/index.ts';
 import { isStrategyName, strategyNames } from '../../tools/strategies/index.ts';
@@ -18,7 +18,7 @@ const MAX_DESCRIPTION = 500;
 export interface OptionSources {
   readonly set: AgentSetUp;
   readonly flags: AgentFlags;
-  readonly settings: TurnSettings;
+  readonly settings: Settings;
   readonly pool: Pick<ServerPool, 'servers'>;
   readonly client: { readonly features: Pick<EditorFeatures, 'booleans'> };
 }
@@ -34,7 +34,7 @@ export function configOptions(sources: OptionSources): SessionConfigOption[] {
   };
   return [
     roleOption(sources),
-    ...modelOption(sources),
+    modelOption(sources),
     strategyOption(sources),
     client.features.booleans
       ? { ...tools, type: 'boolean', currentValue: settings.areToolsOn }
@@ -90,27 +90,21 @@ function roleOption({ set, settings }: OptionSources): SessionConfigOption {
   };
 }
 
-/** Nothing can be chosen if no model is named anywhere. */
-function modelOption({ set, flags, settings }: OptionSources): SessionConfigOption[] {
-  const current = settings.model ?? NONE;
+function modelOption({ set, flags, settings }: OptionSources): SessionConfigOption {
+  const current = settings.modelOf() ?? NONE;
   const roles = Object.values(set.roles).map(({ model }) => model);
   const known = [flags.model, set.modelName(undefined), ...roles, ...Object.keys(set.models)];
   const named = known.filter((name) => name?.includes('/')) as string[];
-  const names = new Set([current, ...named]);
-  if (names.size === 1 && current === NONE) return [];
-  const options: SessionConfigSelectOption[] = [...names].map((value) =>
-    value === NONE ? { value, name: 'No model' } : { value, name: value },
-  );
-  return [
-    {
-      ...{ id: 'model', name: 'Model', category: 'model' },
-      ...{ type: 'select', currentValue: current, options },
-    },
-  ];
+  return {
+    ...{ id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: current },
+    options: [...new Set([current, ...named])].map((value) =>
+      value === NONE ? { value, name: 'No model' } : { value, name: value },
+    ),
+  };
 }
 
-function strategyOption({ set, settings }: OptionSources): SessionConfigOption {
-  const current = settings.strategy ?? set.settings.strategy ?? 'auto';
+function strategyOption({ settings }: OptionSources): SessionConfigOption {
+  const current = settings.strategy ?? 'auto';
   return {
     id: 'strategy',
     name: 'Strategy',

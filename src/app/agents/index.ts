@@ -1,7 +1,6 @@
-export { type AgentParts, agentOf, allowed } from './agent.ts';
 export { withKeyAdvice } from './key-advice.ts';
 export { Keys } from './keys.ts';
 export { type LoadedModel, noModel } from './model.ts';
 export { isSevere } from './server-remarks.ts';
 export { type AgentSetUp, readSetUp } from './set-up.ts';
-export { foldOf, openAgentServers, teamOf } from './tools.ts';
+export { type AgentServerOptions, allowed, foldOf, openAgentServers, teamOf } from './tools.ts';

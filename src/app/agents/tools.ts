@@ -1,4 +1,5 @@
 import type { LanguageModel, ToolSet } from 'ai';
+import { createRecall } from '../../agent/index.ts';
 import { createFold, type Fold } from '../../ai-sdk/index.ts';
 import type { PoolOptions, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
 import { RESULT_LENGTH } from '../../tools/tokens/index.ts';
@@ -21,7 +22,7 @@ export interface AgentServerOptions {
   /** Whether their log messages are lines for the user, outside of calls. */
   readonly areLogsShown: boolean;
   /** Called with each change after the waiting. */
-  readonly onChange?: () => void;
+  readonly onChange?: (() => void) | undefined;
   /** Milliseconds to wait for servers whose tools are not known yet. */
   readonly patience?: number;
 }
@@ -65,6 +66,8 @@ export async function openAgentServers(
 export interface FoldParts {
   readonly pool: ServerPool;
   readonly team: AgentTeam | undefined;
+  /** Whether a session keeps results, which the model can read again after a compaction. */
+  readonly isKept: boolean;
   /** Gets warnings about settings that have no effect, and about tools. By default nobody does. */
   readonly onWarning?: ((text: string) => void) | false | undefined;
 }
@@ -73,11 +76,11 @@ export interface FoldParts {
 export function foldOf(
   { settings, roles }: AgentSetUp,
   { strategy }: AgentFlags,
-  { pool, team, onWarning = false }: FoldParts,
+  { pool, team, isKept, onWarning = false }: FoldParts,
 ): Fold<ToolSet> {
   return createFold({
     onWarning,
-    tools: team?.subagents.tools ?? {},
+    tools: { ...team?.subagents.tools, ...(isKept ? createRecall().tools : {}) },
     groups: pool,
     roles,
     strategy: strategy ?? settings.strategy,
@@ -95,4 +98,12 @@ export function teamOf(
   model: LanguageModel,
 ): Promise<AgentTeam | undefined> {
   return loadSubagents({ flag, settings: settings.subagents, roles, model, models, load });
+}
+
+/** The globs of the tools that run without a question. */
+export function allowed(
+  { approvals = {} }: AgentSetUp['settings'],
+  { allow = [] }: AgentFlags,
+): readonly string[] {
+  return [...(approvals.allow ?? []), ...allow];
 }

@@ -1,35 +1,51 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Agent, StampedEvent } from '../../agent/index.ts';
+import { type Agent, categoriesWith, createAgent, type StampedEvent } from '../../agent/index.ts';
+import type { ServerPool } from '../../mcp/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
 import {
-  type AgentParts,
   type AgentSetUp,
-  agentOf,
+  allowed,
+  foldOf,
   type Keys,
   type LoadedModel,
   noModel,
   teamOf,
   withKeyAdvice,
 } from '../agents/index.ts';
-import type { AgentSource } from './talk.ts';
-import { type Choice, type Choices, modelOf, type TurnSettings } from './turn-settings.ts';
+import type { Asker } from '../asking/index.ts';
+import type { AgentSource } from './conversation.ts';
+import type { Choice, Choices, Settings } from './settings.ts';
 
-/** What the agents of a session are made of, and how their user is asked. */
-export interface AgentMakerOptions extends Omit<AgentParts, 'session' | 'model' | 'team'> {
+/** What the agents of a session are made of. */
+export interface AgentMakerOptions {
   readonly set: AgentSetUp;
   readonly flags: AgentFlags;
-  readonly settings: TurnSettings;
+  readonly settings: Settings;
+  readonly pool: ServerPool;
   /** Gets each key as soon as it is known. */
   readonly keys: Keys;
+  /** Undefined if calls that need approval wait in the session. */
+  readonly asker: Asker | undefined;
+  /** Whether servers can ask the user. */
+  readonly canElicit: boolean;
+  /** Whether the session outlives the process, so that its results can be read again. */
+  readonly isKept: boolean;
+  /** Gets warnings about settings that have no effect, and about tools. */
+  readonly onWarning?: ((text: string) => void) | undefined;
   /** Waits until the tools of the servers are known, as far as a first turn waits for them. */
-  readonly waitForTools?: () => Promise<unknown>;
+  readonly waitForTools?: (() => Promise<unknown>) | undefined;
+}
+
+interface UsedModel {
+  readonly name: string;
+  readonly loaded: LoadedModel;
 }
 
 /** Makes the agents of a session, and keeps them at what the user has chosen. */
 export class AgentMaker implements AgentSource {
   readonly #options: AgentMakerOptions;
-  #model: { readonly name: string; readonly loaded: LoadedModel } | undefined;
+  #model: UsedModel | undefined;
   #applied: Choices | undefined;
 
   constructor(options: AgentMakerOptions) {
@@ -37,40 +53,43 @@ export class AgentMaker implements AgentSource {
   }
 
   async prepare(): Promise<(session: Session) => Agent> {
-    const { set, flags, keys, settings, waitForTools, ...parts } = this.#options;
+    const { set, flags, keys, settings, pool, waitForTools } = this.#options;
+    const { asker, canElicit, isKept, onWarning } = this.#options;
     const { choices } = settings;
-    const used = await this.#load(modelOf(set, choices));
+    const used = await this.#load(choices);
     const { model } = used.loaded;
     const team = await teamOf(set, flags, model);
     keys.add(...(team?.keys ?? []));
     await waitForTools?.();
+    const { approvals = {}, categories = {}, routing, maxRounds } = set.settings;
     return (session) => {
-      const agent = agentOf(set, flags, { ...parts, model, team, session });
-      configure(agent, choices);
-      this.#model = used;
-      this.#applied = choices;
+      const agent = createAgent({
+        ...{ model, session, roles: set.roles, models: set.models, onWarning },
+        fold: foldOf(set, flags, { pool, team, isKept, onWarning }),
+        role: flags.role,
+        categories: categoriesWith(categories),
+        routing: flags.routing ?? routing,
+        maxRounds: flags.maxRounds ?? maxRounds,
+        subagents: team?.subagents,
+        approvals: {
+          ...{ mode: approvals.mode, allow: allowed(set.settings, flags) },
+          ...{ ask: asker?.approve, onAlways: asker?.onAlways },
+        },
+        onUnknown: asker?.decide,
+        elicitation: asker && canElicit ? { ask: asker.elicit } : false,
+      });
+      this.#configure(agent, choices, used);
       return agent;
     };
   }
 
-  /** Rejects without a model, and with `unknown-role`. */
-  async apply(agent: Agent, choices: Choices = this.#options.settings.choices): Promise<void> {
-    if (isDeepStrictEqual(choices, this.#applied)) return;
-    const used = await this.#load(modelOf(this.#options.set, choices));
-    configure(agent, choices, used === this.#model ? undefined : used.loaded);
-    this.#model = used;
-    this.#applied = choices;
-  }
-
-  /**
-   * Changes what the next turn uses. Rejects with the errors of the model, the role and the agent: then
-   * nothing has changed.
-   */
-  async choose(choice: Choice, agent: Agent | undefined): Promise<void> {
-    const { settings } = this.#options;
-    if (agent) await this.apply(agent, settings.with(choice));
-    else if (choice.model !== undefined) await this.#load(choice.model);
-    settings.choose(choice);
+  /** Rejects without a model, and with `unknown-role`. Then nothing has changed. */
+  async apply(agent: Agent | undefined, choice: Choice = {}): Promise<void> {
+    const choices = this.#options.settings.with(choice);
+    if (!agent) {
+      if (choice.model !== undefined) await this.#load(choices);
+    } else if (!isDeepStrictEqual(choices, this.#applied))
+      this.#configure(agent, choices, await this.#load(choices));
   }
 
   events(turn: AsyncIterable<StampedEvent>): AsyncIterable<StampedEvent> {
@@ -78,19 +97,20 @@ export class AgentMaker implements AgentSource {
     return loaded ? withKeyAdvice(turn, loaded.model, loaded.keyAdvice) : turn;
   }
 
-  async #load(name: string | undefined) {
+  async #load(choices: Choices): Promise<UsedModel> {
+    const { set, keys, settings } = this.#options;
+    const name = settings.modelOf(choices);
     if (name === undefined) throw noModel();
     if (this.#model?.name === name) return this.#model;
-    const { set, keys } = this.#options;
     return { name, loaded: await keys.load(set, name) };
   }
-}
 
-function configure(
-  agent: Agent,
-  { role, strategy, routing, areToolsOn }: Choices,
-  changed?: LoadedModel,
-): void {
-  agent.configure({ role, strategy, routing, model: changed?.model });
-  agent.setTools(areToolsOn);
+  #configure(agent: Agent, choices: Choices, used: UsedModel): void {
+    const { role, strategy, routing, areToolsOn } = choices;
+    const model = used === this.#model ? undefined : used.loaded.model;
+    agent.configure({ role, strategy, routing, model });
+    agent.setTools(areToolsOn);
+    this.#model = used;
+    this.#applied = choices;
+  }
 }

@@ -92,7 +92,7 @@ export class Follower {
     this.#seq = this.#entries.at(-1)?.seq ?? 0;
     this.#children = written;
     this.#isHeld = isHeld;
-    const view = await rebuiltView(this.#store, this.#id, this.#entries);
+    const view = await rebuiltView({ store: this.#store, id: this.#id, entries: this.#entries });
     if (period !== this.#period) return;
     this.#view = withKnown(view, this.#view);
     this.#onChange({ view: this.#view, isHeld });

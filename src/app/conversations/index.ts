@@ -1,7 +1,5 @@
-export { AgentMaker } from './agent-maker.ts';
-export { isInterrupted, openFacts } from './interrupted.ts';
+export type { Begin, Conversation } from './conversation.ts';
+export { isInterrupted } from './interrupted.ts';
+export { type Opened, openConversation } from './open-conversation.ts';
 export { eventsOfSession } from './rebuilt-events.ts';
-export { RemoteAnswers } from './remote-answers.ts';
-export { Talk } from './talk.ts';
-export { type Choice, TurnSettings } from './turn-settings.ts';
-export { WatchedTalk, type WatchedTalkOptions } from './watched-talk.ts';
+export type { Choice, Settings } from './settings.ts';

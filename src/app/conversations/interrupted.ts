@@ -1,6 +1,7 @@
 import { readTranscript } from '../../agent/transcript/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
+import type { Question } from '../questions/index.ts';
 import { formatCount } from '../terminal/index.ts';
 
 /** Whether the last turn has not ended: its process was killed, or it waits for approval. Then it can go on. */
@@ -13,13 +14,25 @@ export function isInterrupted(entries: readonly Entry[]): boolean {
   return end === undefined || ownProperty(ownProperty(end.body, 'event'), 'reason') === 'approval';
 }
 
-/** What a session has open, in words: calls that wait, and calls that may have taken effect. */
-export function openFacts(entries: readonly Entry[]): readonly string[] {
+/** The question whether such a turn goes on, with what it has open. */
+export function continueQuestion(entries: readonly Entry[]): Question {
   const { open } = readTranscript(entries);
-  const count = (kind: string) => open.filter(({ state }) => state === kind).length;
-  const [waiting, unknown] = [count('waiting'), count('unknown')];
-  return [
-    ...(waiting === 0 ? [] : [`Waiting for your approval: ${formatCount(waiting, 'call')}`]),
-    ...(unknown === 0 ? [] : [`Started, with an unknown outcome: ${formatCount(unknown, 'call')}`]),
-  ];
+  const fact = (kind: string, words: string): string[] => {
+    const count = open.filter(({ state }) => state === kind).length;
+    return count === 0 ? [] : [`  ${words}: ${formatCount(count, 'call')}`];
+  };
+  return {
+    kind: 'continue',
+    subject: 'The last turn stopped in its middle.',
+    details: [
+      ...fact('waiting', 'Waiting for your approval'),
+      ...fact('unknown', 'Started, with an unknown outcome'),
+    ],
+    text: 'Go on with it?',
+    choices: [
+      { id: 'yes', label: 'Yes, go on' },
+      { id: 'no', label: 'No, not now' },
+    ],
+    marked: 'yes',
+  };
 }

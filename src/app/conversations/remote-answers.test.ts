@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ScreenView } from '../../agent/index.ts';
 import { Questions } from '../../chat/host/questions.ts';
 import { createSession, memoryStore } from '../../sessions/index.ts';
-import { createApprover } from '../approvals/index.ts';
+import { createAsker } from '../asking/index.ts';
 import { RemoteAnswers } from './remote-answers.ts';
 
 /** A turn with one call that waits for approval. */
@@ -22,15 +22,11 @@ test('a question of another process that is closed here is not answered, and the
   const { id } = await createSession(store, { folder: '/work' });
   const posted: unknown[] = [];
   store.post = async (_, { body }) => void posted.push(body);
-  const questions = new Questions(
-    () => {},
-    () => {},
-  );
-  const { note, hold, askLine } = questions;
+  const questions = new Questions(() => {});
   const { signal } = new AbortController();
-  const approver = createApprover({ note, hold, askLine, signal, allowed: [] });
+  const asker = createAsker({ ask: questions.ask, note: () => {}, signal });
   const errors: unknown[] = [];
-  const remote = new RemoteAnswers(store, approver.ask, (error) => errors.push(error));
+  const remote = new RemoteAnswers(store, asker.approve, (error) => errors.push(error));
 
   remote.follow(id, asking('a'));
   await turn();
@@ -42,13 +38,14 @@ test('a question of another process that is closed here is not answered, and the
   remote.follow(id, asking('b'));
   await turn();
   // Nobody knows who has asked.
-  assert.match(questions.open?.text ?? '', /Run files__write\? y: once, n: no$/);
-  questions.open?.answer('y');
+  const offered = () => questions.open?.choices.map(({ id }) => id);
+  assert.deepEqual(offered(), ['once', 'reject', 'because']);
+  questions.open?.answer('once');
   await turn();
   assert.deepEqual(posted, [{ b: { approved: true, scope: 'once' } }]);
 
   remote.follow(id, asking('c', 'setting'));
   await turn();
-  assert.match(questions.open?.text ?? '', /y: once, s: every time in this run, n: no$/);
+  assert.deepEqual(offered(), ['once', 'session', 'reject', 'because']);
   questions.open?.dismiss();
 });

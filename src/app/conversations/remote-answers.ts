@@ -6,7 +6,7 @@ import {
   type ScreenView,
 } from '../../agent/index.ts';
 import type { SessionStore } from '../../sessions/index.ts';
-import type { Approver } from '../approvals/index.ts';
+import type { Asker } from '../asking/index.ts';
 
 /**
  * Asks here about the calls of a turn that another process runs, and sends it the answers. A question is
@@ -14,11 +14,11 @@ import type { Approver } from '../approvals/index.ts';
  */
 export class RemoteAnswers {
   readonly #store: SessionStore;
-  readonly #ask: Approver['ask'];
+  readonly #ask: Asker['approve'];
   readonly #onError: (error: unknown) => void;
   readonly #asked = new Map<string, AbortController>();
 
-  constructor(store: SessionStore, ask: Approver['ask'], onError: (error: unknown) => void) {
+  constructor(store: SessionStore, ask: Asker['approve'], onError: (error: unknown) => void) {
     this.#store = store;
     this.#ask = ask;
     this.#onError = onError;

@@ -1,4 +1,13 @@
-export { byLine } from './by-line.ts';
 export { type KeyUse, type QuestionKey, useOf } from './key-rules.ts';
 export { type After, Pace, Typing } from './pace.ts';
-export type { AskLine, Choice, Choose, Question } from './question.ts';
+export {
+  type Answer,
+  type Ask,
+  type AskLine,
+  type Choice,
+  type Choose,
+  linesAbove,
+  type Question,
+  type QuestionedCall,
+  type Step,
+} from './question.ts';

@@ -1,4 +1,4 @@
 export { HiddenTexts } from './hidden-texts.ts';
 export { RunNotes } from './notes.ts';
-export { followTurn, turnCode } from './turn.ts';
+export { turnCode } from './turn.ts';
 export { jsonWriter, textWriter } from './writer.ts';

@@ -1,4 +1,4 @@
-import type { AgentEvent, EndReason } from '../../agent/index.ts';
+import type { EndReason } from '../../agent/index.ts';
 import { exitCode } from '../terminal/index.ts';
 
 const codes: Readonly<Record<EndReason, number>> = {
@@ -20,20 +20,6 @@ export interface TurnWatch {
   readonly unasked: ReadonlySet<string>;
   /** Whether the turn reached its time limit. */
   readonly isTimedOut?: () => boolean;
-}
-
-/** Writes each event of a turn when it arrives, and returns the exit code for the turn's end. */
-export async function followTurn(
-  events: AsyncIterable<AgentEvent>,
-  write: (event: AgentEvent) => void,
-  watch: TurnWatch,
-): Promise<number> {
-  let ended: EndReason = 'error';
-  for await (const event of events) {
-    write(event);
-    if (event.type === 'end') ended = event.reason;
-  }
-  return turnCode(ended, watch);
 }
 
 /** The exit code for the end of a turn. */

@@ -35,8 +35,8 @@ export function textWriter(
     out(text);
     written = `${written}${text}`.slice(-TAIL);
   };
-  const own = new Ledger();
-  const subagents = new Ledger();
+  let own = new Ledger();
+  let subagents = new Ledger();
   const endLine = (): void => {
     if (written !== '' && !written.endsWith('\n')) write('\n');
   };
@@ -54,7 +54,9 @@ export function textWriter(
     const lines = eventLines(event);
     if (lines.length > 0 || event.type === 'request' || event.type === 'end') endLine();
     for (const line of lines) note(line);
-    if (event.type === 'end' && own.spent.input > 0) note(totals(own.spent, subagents.spent));
+    if (event.type !== 'end') return;
+    if (own.spent.input > 0) note(totals(own.spent, subagents.spent));
+    [own, subagents, written, isNewRequest] = [new Ledger(), new Ledger(), '', false];
   };
 }
 

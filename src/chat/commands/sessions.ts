@@ -129,7 +129,7 @@ export const fork: ChatCommand = {
   async run(ui, argument) {
     const { host } = ui;
     const at = argument === '' ? undefined : endOfTurn(host.talk.session?.entries ?? [], argument);
-    await host.fork(at);
+    await host.talk.fork(at);
     ui.show([`This is a fork: ${shortId(host.talk.session?.id ?? '')}. /tree shows both.`]);
   },
 };

@@ -18,10 +18,10 @@ export const quick: ChatCommand = {
 export const compact: ChatCommand = {
   name: 'compact',
   summary: 'replace the earlier part of the conversation by a summary',
-  async run({ host, show }) {
+  async run({ host, show, signal }) {
     if (!host.talk.session) return show(['There is nothing to compact yet.']);
     const before = compactions(host);
-    await host.talk.compact();
+    await host.talk.compact(signal);
     if (compactions(host) === before) show(['There was too little to save: nothing has changed.']);
   },
 };
@@ -36,9 +36,9 @@ function compactions({ talk }: Parameters<ChatCommand['run']>[0]['host']): numbe
 export const goOn: ChatCommand = {
   name: 'continue',
   summary: 'go on with a turn that failed, was cancelled or was interrupted',
-  async run({ host, show }) {
+  async run({ host, show, signal }) {
     if (!host.talk.session) return show(['There is nothing to go on with.']);
-    await host.talk.resume();
+    await host.talk.resume(signal);
   },
 };
 

@@ -20,7 +20,7 @@ export const tools: ChatCommand = {
   values: () => ['on', 'off'],
   async run({ host, show }, query) {
     if (query === 'on' || query === 'off') {
-      host.setTools(query === 'on');
+      host.talk.setTools(query === 'on');
       return show([`Tools are ${query}.`]);
     }
     const known = knownTools(host.pool, host.setUp.settings.exposure).filter(

@@ -1,20 +1,14 @@
 import type { LanguageModel } from 'ai';
-import type { AgentFold } from '../../agent/index.ts';
+import type { AgentEvent, AgentFold } from '../../agent/index.ts';
 import type { AgentFlags } from '../../app/agents/flags/index.ts';
-import { type AgentSetUp, foldOf, Keys, openAgentServers } from '../../app/agents/index.ts';
-import { approvalStore, createApprover, createUnknownAsker } from '../../app/approvals/index.ts';
+import { type AgentSetUp, Keys } from '../../app/agents/index.ts';
 import {
-  AgentMaker,
   type Choice,
-  isInterrupted,
-  openFacts,
-  RemoteAnswers,
-  TurnSettings,
-  WatchedTalk,
+  type Conversation,
+  type Opened,
+  openConversation,
+  type Settings,
 } from '../../app/conversations/index.ts';
-import { createElicitor } from '../../app/elicitations/index.ts';
-import type { Question } from '../../app/questions/index.ts';
-import { PATIENCE } from '../../app/servers/index.ts';
 import type { CommandContext } from '../../app/terminal/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
@@ -24,7 +18,6 @@ import { Questions } from './questions.ts';
 
 /** What a chat is opened with. */
 export interface HostOptions {
-  readonly setUp: AgentSetUp;
   readonly flags: AgentFlags;
   readonly store: SessionStore;
   /** The folder in which the user works. */
@@ -38,141 +31,86 @@ export interface HostOptions {
   readonly onChange: () => void;
   /** Shows a line of the chat itself. */
   readonly note: (text: string) => void;
+  /** Shows the lines about the configuration in place of `note`. */
+  readonly noteConfig?: (text: string) => void;
+  /** Gets the events of each turn without secrets. */
+  readonly take?: ((event: AgentEvent) => void) | undefined;
 }
 
 /** What stands for the name of a model that was not loaded by name. */
 const SCRIPTED = 'demo/scripted';
 
-const GO_ON: Question = {
-  text: 'Go on with it?',
-  choices: [
-    { id: 'yes', label: 'Yes, go on' },
-    { id: 'no', label: 'No, not now' },
-  ],
-  marked: 'yes',
-};
-
-/** The servers, the model and the conversation of a chat. */
+/** The conversation of a chat, and the question that is open in it. */
 export class ChatHost {
   readonly questions: Questions;
-  readonly talk: WatchedTalk;
-  readonly setUp: AgentSetUp;
-  readonly settings: TurnSettings;
   readonly store: SessionStore;
-  readonly pool: ServerPool;
   readonly #options: HostOptions;
-  readonly #remote: RemoteAnswers;
-  readonly #keys: Keys = new Keys(process.env);
-  readonly #agents: AgentMaker;
-  /** The tools before there is an agent. */
-  readonly #fold: AgentFold;
-  /** Takes back the offer to go on with a turn. */
-  #offer: AbortController | undefined;
-  #wasElsewhere = false;
+  readonly #opened: Opened;
+  readonly #keys: Keys;
 
-  private constructor(options: HostOptions, pool: ServerPool) {
-    const { flags, store, folder, context, onChange, note, model, canAsk } = options;
-    const setUp = model ? withModel(options.setUp, model) : options.setUp;
+  private constructor(options: HostOptions, opened: Opened, questions: Questions, keys: Keys) {
     this.#options = options;
-    this.settings = new TurnSettings(setUp, flags, flags);
-    this.setUp = setUp;
-    this.store = store;
-    this.pool = pool;
-    this.#fold = foldOf(setUp, flags, { pool, team: undefined });
-    this.questions = new Questions(onChange, note);
-    const { hold, askLine, choose, note: about } = this.questions;
-    const { signal } = context;
-    const asking = { hold, signal, note: (text: string) => about(this.hide(text)) };
-    const { ask, onAlways } = createApprover({
-      ...{ ...asking, askLine, choose },
-      isDestructive: (name) => this.fold.layer.hintsOf(name)?.destructiveHint === true,
-      allowed: setUp.settings.approvals?.allow ?? [],
-      store: approvalStore(setUp.settingsFile),
-    });
-    const onError = (error: unknown): void => note(errorMessage(error));
-    this.#remote = new RemoteAnswers(store, ask, onError);
-    const { settings } = this;
-    this.#agents = new AgentMaker({
-      ...{ set: setUp, flags, pool, settings, keys: this.#keys, onAlways },
-      ask: canAsk ? ask : undefined,
-      onUnknown: canAsk ? createUnknownAsker(asking, askLine, choose) : undefined,
-      elicitation: canAsk && { ask: createElicitor({ ...asking, askLine, choose }) },
-      waitForTools: () => pool.ready({ within: PATIENCE, signal }),
-    });
-    this.talk = new WatchedTalk({
-      ...{ store, folder, onError, agents: this.#agents },
-      onChange: () => {
-        this.#askForOthers(onError);
-        onChange();
-      },
-    });
+    this.#opened = opened;
+    this.#keys = keys;
+    this.questions = questions;
+    this.store = options.store;
   }
 
-  /** Opens the servers in the background. They are not waited for. */
+  /** Opens the servers in the background. They are not waited for. Rejects as `openConversation`. */
   static async open(options: HostOptions): Promise<ChatHost> {
-    const { setUp, flags, folder, context, note, onChange, canAsk } = options;
-    // A role without tools needs no servers, but another role may be chosen later.
-    const { role: _, ...forAnyRole } = flags;
-    const { pool } = await openAgentServers(setUp, forAnyRole, context, {
-      ...{ note, folder, onChange, areLogsShown: false, patience: 0 },
+    const { context, canAsk, model, onChange, note } = options;
+    const keys = new Keys(process.env);
+    const questions = new Questions(onChange, (text) => keys.hide(text));
+    const { ask } = questions;
+    const asking = { ask, signal: context.signal, canSave: true };
+    const opened = await openConversation({
+      ...{ ...options, keys, starts: 'later', areLogsShown: false, isKept: model === undefined },
+      asking: canAsk ? { ...asking, note: (text) => note(keys.hide(text)) } : undefined,
       elicitation: canAsk ? 'url' : undefined,
+      change: (set) => (model ? withModel(set, model) : set),
+      watch: { onChange, onError: (error) => note(errorMessage(error)) },
     });
-    return new ChatHost(options, pool);
+    return new ChatHost(options, opened, questions, keys);
+  }
+
+  get talk(): Conversation {
+    return this.#opened.conversation;
+  }
+
+  get setUp(): AgentSetUp {
+    return this.#opened.set;
+  }
+
+  get settings(): Settings {
+    return this.#opened.settings;
+  }
+
+  get pool(): ServerPool {
+    return this.#opened.pool;
   }
 
   /** The tools, for commands that show them. */
   get fold(): AgentFold {
-    return this.talk.agent?.fold ?? this.#fold;
+    return this.#opened.fold();
   }
 
   /** The name of the model. Undefined if none is given. */
   get modelName(): string | undefined {
-    return this.#options.model ? SCRIPTED : this.settings.model;
+    return this.isKept ? this.settings.modelOf() : SCRIPTED;
   }
 
-  /** Shows a session, or a new one. Rejects as `Talk.open` does. */
-  async open(id: string | undefined): Promise<void> {
-    await this.talk.open(id);
-    this.#follow();
+  /** Shows a session, or a new one. Rejects as `Conversation.open` does. */
+  open(id: string | undefined): Promise<void> {
+    return this.talk.open(id);
   }
 
-  /**
-   * Offers to go on with a turn that stopped in its middle: nothing runs and nothing is sent before the user
-   * says so.
-   */
-  async offerToContinue(): Promise<void> {
-    const { session } = this.talk;
-    if (!session || this.modelName === undefined) return;
-    // Another process may have written them.
-    const entries = await this.store.read(session.id);
-    if (this.talk.state !== 'idle' || !isInterrupted(entries)) return;
-    const facts = openFacts(entries);
-    const { note, hold, choose } = this.questions;
-    this.#offer = new AbortController();
-    const signal = AbortSignal.any([this.#offer.signal, this.#options.context.signal]);
-    const chosen = await hold(() => {
-      note('The last turn stopped in its middle.');
-      for (const fact of facts) note(`  ${fact}`);
-      return choose(GO_ON, signal);
-    }).catch(() => 'no');
-    if (chosen !== 'yes') return;
-    if (isInterrupted(await this.store.read(session.id))) await this.talk.resume();
-    else this.#options.note('Another process has ended this turn.');
-  }
-
-  /** Shows a fork of the session. Rejects as `Talk.fork` does. */
-  async fork(at?: number): Promise<void> {
-    await this.talk.fork(at);
-    this.#follow();
+  /** Offers to go on with a turn that stopped in its middle. */
+  offerToContinue(): Promise<void> {
+    return this.talk.offerToContinue();
   }
 
   /** Replaces secrets. */
   readonly hide = (text: string): string => this.#keys.hide(text);
-
-  /** The texts of secrets. They must never be shown. */
-  get secrets(): readonly string[] {
-    return this.#keys.secrets;
-  }
 
   /** Whether the session is there when the process has ended. The demo keeps nothing. */
   get isKept(): boolean {
@@ -184,43 +122,18 @@ export class ChatHost {
     return historyOf(this.store, process.cwd());
   }
 
-  /** Turns tools on or off. */
-  setTools(on: boolean): void {
-    this.settings.choose({ areToolsOn: on });
-    this.talk.agent?.setTools(on);
-    this.#options.onChange();
-  }
-
-  /** Changes what the next turn uses. Rejects while a turn is running, and as `AgentMaker.choose`. */
-  async choose(choice: Choice): Promise<void> {
-    this.talk.checkIdle();
-    await this.#agents.choose(choice, this.talk.agent);
-    this.#options.onChange();
+  /** Changes what the next turn uses. Rejects while a turn is running, and as `Conversation.choose`. */
+  choose(choice: Choice): Promise<void> {
+    return this.talk.choose(choice);
   }
 
   /** Ends the turn and the servers. */
-  async close(): Promise<void> {
-    await this.talk.close();
-    await this.pool.close();
+  close(): Promise<void> {
+    return this.#opened.close();
   }
 
-  /** Takes the settings of the session. */
-  #follow(): void {
-    this.settings.follow(this.talk.session?.entries ?? []);
-  }
-
-  /** Asks here what another process asks its user. */
-  #askForOthers(onError: (error: unknown) => void): void {
-    const { state, session, view, queue } = this.talk;
-    if (!this.#options.canAsk) return;
-    const wasElsewhere = this.#wasElsewhere;
-    this.#wasElsewhere = state === 'elsewhere';
-    // Another process goes on with the turn, or begins another one.
-    if (this.#wasElsewhere) this.#offer?.abort();
-    // The other process may have ended in the middle of its turn.
-    if (wasElsewhere && state === 'idle' && queue.length === 0)
-      void this.offerToContinue().catch(onError);
-    this.#remote.follow(state === 'elsewhere' ? session?.id : undefined, view);
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }
 

@@ -1,8 +1,11 @@
-import type { Question } from '../../app/questions/index.ts';
-import { type InOrder, queueOfWork, raceAbort } from '../../tools/values/index.ts';
+import { byStep } from '../../app/asking/index.ts';
+import type { Answer, Ask, Question, Step } from '../../app/questions/index.ts';
+import { raceAbort } from '../../tools/values/index.ts';
 
-/** A question that is open, with the lines that stand above it. */
-export interface OpenQuestion extends Question {
+/** A step of a question that is open, with the lines that stand above it. */
+export interface OpenQuestion extends Step {
+  /** The question that the step belongs to. */
+  readonly about: Question;
   readonly lines: readonly string[];
   /** Whether it follows from an answer that the user has given just now. */
   readonly isFollowUp: boolean;
@@ -12,64 +15,39 @@ export interface OpenQuestion extends Question {
   readonly dismiss: () => void;
 }
 
-/**
- * Questions to the user, one after the other: approvals, calls whose outcome is unknown, and what servers
- * want to know. `onChange` is called when another question is open, or none.
- */
+/** The question that is open on a screen. `onChange` is called when another step is open, or none. */
 export class Questions {
   readonly #onChange: () => void;
-  readonly #outside: (text: string) => void;
-  #isHeld = false;
+  readonly #hide: (text: string) => string;
   #open: OpenQuestion | undefined;
-  /** The last question of whoever asks now. */
+  /** The last step of the question that is asked now. */
   #before: OpenQuestion | undefined;
   #lines: string[] = [];
-  readonly #inOrder: InOrder = queueOfWork();
 
-  /** `outside` gets the lines that do not belong to a question. */
-  constructor(onChange: () => void, outside: (text: string) => void) {
+  /** `hide` replaces secrets. */
+  constructor(onChange: () => void, hide: (text: string) => string = (text) => text) {
     this.#onChange = onChange;
-    this.#outside = outside;
+    this.#hide = hide;
   }
 
-  /** The question that is open. */
+  /** The step that is open. */
   get open(): OpenQuestion | undefined {
     return this.#open;
   }
 
-  /** Adds lines above the question that is asked next. */
-  readonly note = (text: string): void => {
-    if (this.#isHeld) this.#lines.push(...text.split('\n'));
-    else this.#outside(text);
+  /** Asks. Rejects with the reason of the signal, and if the question is dismissed. One at a time. */
+  readonly ask: Ask = async (question, signal): Promise<Answer | undefined> => {
+    this.#before = undefined;
+    this.#lines = [];
+    return byStep({
+      show: (text) => this.#lines.push(...this.#hide(text).split('\n')),
+      askLine: (text, signal) =>
+        this.#step(question, { text: text.replace(/[ >]+$/, ''), choices: [], marked: '' }, signal),
+      choose: (step, signal) => this.#step(question, step, signal),
+    })(question, signal);
   };
 
-  /** Runs `ask` after all questions before, and settles as it does. */
-  readonly hold = <T>(ask: () => Promise<T>): Promise<T> => {
-    return this.#inOrder(async () => {
-      this.#isHeld = true;
-      try {
-        return await ask();
-      } finally {
-        this.#isHeld = false;
-        this.#before = undefined;
-        // What was said behind the last question.
-        for (const line of this.#lines.splice(0)) this.#outside(line);
-      }
-    });
-  };
-
-  /** Asks for a line. Rejects as `choose`. */
-  readonly askLine = (text: string, signal: AbortSignal): Promise<string | undefined> =>
-    this.choose({ text: text.replace(/[ >]+$/, ''), choices: [], marked: '' }, signal);
-
-  /**
-   * Asks, and resolves with the id of the choice. Rejects with the reason of the signal, and if it is
-   * dismissed.
-   */
-  readonly choose = async (
-    question: Question,
-    signal: AbortSignal,
-  ): Promise<string | undefined> => {
+  async #step(about: Question, step: Step, signal: AbortSignal): Promise<string | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
     // It closes at once: the next key is not for it, even if it comes together with the answer.
     const close = (): void => {
@@ -84,13 +62,11 @@ export class Questions {
       close();
       reject(new Error('The question was closed here without an answer.'));
     };
-    const before = this.#before;
-    // A question that is repeated, because the answer was none, is about the same.
-    const isRepeated = before?.text === question.text && this.#lines.length === 0;
-    const lines = isRepeated ? before.lines : this.#lines;
-    this.#open = { ...question, lines, isFollowUp: before !== undefined, answer, dismiss };
+    const { text, choices, marked } = step;
+    const isFollowUp = this.#before !== undefined;
+    const lines = this.#lines.splice(0);
+    this.#open = { about, text, choices, marked, lines, isFollowUp, answer, dismiss };
     this.#before = this.#open;
-    this.#lines = [];
     this.#onChange();
     try {
       return await raceAbort(promise, signal);
@@ -98,5 +74,5 @@ export class Questions {
       close();
       throw error;
     }
-  };
+  }
 }

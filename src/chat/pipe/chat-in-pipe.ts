@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline';
-import type { EndReason } from '../../agent/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
 import { type CommandContext, callLine, exitCode } from '../../app/terminal/index.ts';
-import { HiddenTexts, textWriter, turnCode } from '../../app/turns/index.ts';
+import { turnCode } from '../../app/turns/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { COMMANDS, type CommandUi, isCommand, runCommand } from '../commands/index.ts';
 import type { ChatHost } from '../host/index.ts';
@@ -21,7 +20,6 @@ export async function chatInPipe(
   { streams, terminal, signal }: CommandContext,
 ): Promise<number> {
   const note = (text: string) => terminal.note(host.hide(text));
-  const output = { out: terminal.out, note };
   let code: number = exitCode.ok;
   let isOver = false;
   const ui: CommandUi = {
@@ -36,7 +34,7 @@ export async function chatInPipe(
     const text = line.trim();
     if (text === '') return;
     try {
-      const own = isCommand(text) ? await commanded(ui, text) : await answered(host, text, output);
+      const own = isCommand(text) ? await commanded(ui, text) : await answered(host, text, note);
       if (code === exitCode.ok) code = own;
     } catch (error) {
       note(`toolfold: ${errorMessage(error)}`);
@@ -69,21 +67,16 @@ async function commanded(ui: CommandUi, text: string): Promise<number> {
 async function answered(
   host: ChatHost,
   text: string,
-  output: Parameters<typeof textWriter>[0],
+  note: (text: string) => void,
 ): Promise<number> {
   const { text: whole, problems } = await withFiles(text, process.cwd());
-  for (const problem of problems) output.note(problem);
-  const write = textWriter(output);
-  const hidden = new HiddenTexts(() => host.secrets);
-  let ended: EndReason = 'error';
-  await host.talk.send(whole, (event) => {
-    hidden.of(event).forEach(write);
-    if (event.type === 'end') ended = event.reason;
-  });
+  for (const problem of problems) note(problem);
+  const { reason } = await host.talk.send(whole);
   const { agent, session } = host.talk;
-  for (const { name, arguments: given } of agent?.pending ?? [])
-    output.note(`It waits for approval: ${callLine(name, given, MAX_LINE)}`);
-  if ((agent?.pending.length ?? 0) > 0 && host.isKept)
-    output.note(`To answer, on a terminal: toolfold chat -r ${shortId(session?.id ?? '')}`);
-  return turnCode(ended, { unasked: new Set() });
+  const pending = agent?.pending ?? [];
+  for (const { name, arguments: given } of pending)
+    note(`It waits for approval: ${callLine(name, given, MAX_LINE)}`);
+  if (pending.length > 0 && host.isKept)
+    note(`To answer, on a terminal: toolfold chat -r ${shortId(session?.id ?? '')}`);
+  return turnCode(reason, { unasked: new Set() });
 }

@@ -1,6 +1,5 @@
 import type { ApprovalRequest } from '../../agent/index.ts';
-import { createApprover, createUnknownAsker } from '../../app/approvals/index.ts';
-import { createElicitor } from '../../app/elicitations/index.ts';
+import { createAsker } from '../../app/asking/index.ts';
 import { type After, Typing } from '../../app/questions/index.ts';
 import { Questions } from '../host/index.ts';
 import { themeWith } from '../view/index.ts';
@@ -11,19 +10,23 @@ const { signal } = new AbortController();
 
 type Ask = (questions: Questions) => Promise<unknown>;
 
+function askerOf({ ask }: Questions, isDestructive = false) {
+  return createAsker({
+    ...{ ask, signal, note: () => {} },
+    store: { file: 'toolfold.json', save: () => {} },
+    isDestructive: () => isDestructive,
+  });
+}
+
 function approval(request: Partial<ApprovalRequest> = {}, isDestructive = false): Ask {
-  return ({ note, hold, askLine, choose }) =>
-    createApprover({
-      ...{ note, hold, askLine, choose, signal, allowed: [] },
-      store: { file: 'toolfold.json', save: () => {} },
-      isDestructive: () => isDestructive,
-    }).ask({ ...call, askedBy: 'setting', ...request });
+  return (questions) =>
+    askerOf(questions, isDestructive).approve({ ...call, askedBy: 'setting', ...request });
 }
 
 const elicitation =
   (rest: object): Ask =>
-  ({ note, hold, askLine, choose }) =>
-    createElicitor({ note, hold, askLine, choose, signal })({
+  (questions) =>
+    askerOf(questions).elicit({
       ...{ name: 'mail__send', server: 'mail', message: 'Who?', fields: [], signal, ...rest },
     });
 
@@ -46,8 +49,7 @@ export const KINDS: Readonly<Record<Kind, { readonly marked: string; readonly as
   long: { marked: 'Allow once', ask: approval({ arguments: long }) },
   unknown: {
     marked: 'Leave it',
-    ask: async ({ note, hold, askLine, choose }) =>
-      createUnknownAsker({ note, hold, signal }, askLine, choose)({ ...call, signal }),
+    ask: (questions) => askerOf(questions).decide({ ...call, signal }),
   },
   form: { marked: 'Yes', ask: elicitation({}) },
   page: { marked: 'No', ask: elicitation({ url: 'https://example.org/' }) },
@@ -118,13 +120,10 @@ export function questionScene(message: string): QuestionScene {
     ...{ theme: themeWith(false), rows: () => 12, typing, onChange: () => {} },
     isBoxEmpty: () => text === '',
   };
-  const questions = new Questions(
-    () => {
-      panel?.close();
-      panel = questions.open && new QuestionPanel(questions.open, options);
-    },
-    () => {},
-  );
+  const questions = new Questions(() => {
+    panel?.close();
+    panel = questions.open && new QuestionPanel(questions.open, options);
+  });
   const screen = () =>
     panel
       ?.render(80)

@@ -89,17 +89,20 @@ export async function questionsOn({
   streams,
   signal,
 }: Pick<CommandContext, 'terminal' | 'streams' | 'signal'>): Promise<Questions> {
-  const [{ createElicitor }, { RunNotes }] = await Promise.all([
-    import('../../app/elicitations/index.ts'),
+  const [{ byStep, createAsker }, { RunNotes }] = await Promise.all([
+    import('../../app/asking/index.ts'),
     import('../../app/turns/index.ts'),
   ]);
   const notes = new RunNotes(terminal.note, terminal.overwrite);
-  const ask = createElicitor({
-    ...{ note: notes.now, hold: notes.during, signal },
-    askLine: (question, stop) => askLine(question, stop, streams),
+  const { elicit } = createAsker({
+    ...{ note: notes.now, inOrder: notes.during, signal },
+    ask: byStep({
+      show: notes.now,
+      askLine: (question, stop) => askLine(question, stop, streams),
+    }),
   });
   return {
-    elicit: (name) => (request) => ask({ ...request, name }),
+    elicit: (name) => (request) => elicit({ ...request, name }),
     progress: notes.progress,
   };
 }

@@ -30,8 +30,8 @@ async function withoutTerminal(pending: readonly PendingApproval[]) {
     allow: ['mcp:mail/*'],
     session: '0123456789abcdef',
     note: (text) => notes.push(text),
-    signal: new AbortController().signal,
   });
+  await turn?.(agent, new AbortController().signal);
   return { answers, goesOn: turn !== undefined, notes: notes.join('\n') };
 }
 

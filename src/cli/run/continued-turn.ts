@@ -1,4 +1,5 @@
-import type { Agent, AgentEvent, PendingApproval } from '../../agent/index.ts';
+import type { Agent, PendingApproval } from '../../agent/index.ts';
+import type { Begin } from '../../app/conversations/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
 import { callLine, formatCount, oneLine } from '../../app/terminal/index.ts';
 import { ToolfoldError } from '../../errors.ts';
@@ -15,18 +16,17 @@ export interface ContinueOptions {
   readonly allow: readonly string[];
   readonly session: string;
   readonly note: (text: string) => void;
-  readonly signal: AbortSignal;
 }
 
 /**
- * The next turn of a session. Resolves with `undefined` if it waits for approvals that nobody can give here: they are
+ * What begins the next turn of a session. Resolves with `undefined` if it waits for approvals that nobody can give here: they are
  * named. Rejects with `invalid-option` if no prompt is given and the session has nothing to go on with.
  */
 export async function continuedTurn(
   agent: Agent,
   options: ContinueOptions,
-): Promise<AsyncIterable<AgentEvent> | undefined> {
-  const { prompt, canAsk, allow, session, note, signal } = options;
+): Promise<Begin | undefined> {
+  const { prompt, canAsk, allow, session, note } = options;
   const { pending } = agent;
   const unknown = await agent.unknown();
   if (prompt !== undefined) {
@@ -37,7 +37,7 @@ export async function continuedTurn(
         `${what} of the turn before did not end, and will not: the model is told. Without a prompt, that turn goes on: toolfold run --session ${shortId(session)}.`,
       );
     }
-    return agent.send(prompt, { signal });
+    return (agent, signal) => agent.send(prompt, { signal });
   }
   if (pending.length > 0 && !canAsk) {
     if (!pending.every((call) => isAllowed(agent, call, allow))) {
@@ -45,7 +45,7 @@ export async function continuedTurn(
       return;
     }
     const answers = pending.map(({ approvalId }) => [approvalId, { approved: true }] as const);
-    return agent.answer(Object.fromEntries(answers), { signal });
+    return (agent, signal) => agent.answer(Object.fromEntries(answers), { signal });
   }
   if (!agent.canResume) {
     throw new ToolfoldError(
@@ -58,7 +58,7 @@ export async function continuedTurn(
     for (const { name, arguments: given } of unknown)
       note(`It had started, and is not run again: ${callLine(name, given, MAX_LINE)}`);
   }
-  return agent.resume({ signal });
+  return (agent, signal) => agent.resume({ signal });
 }
 
 /** Names the calls that wait for approval, and what to do. */

@@ -1,27 +1,12 @@
-import type { AgentEvent } from '../../agent/index.ts';
-import {
-  agentOf,
-  allowed,
-  Keys,
-  noModel,
-  openAgentServers,
-  readSetUp,
-  teamOf,
-  withKeyAdvice,
-} from '../../app/agents/index.ts';
-import { approvalStore, createApprover, createUnknownAsker } from '../../app/approvals/index.ts';
-import { createElicitor } from '../../app/elicitations/index.ts';
+import { allowed, Keys } from '../../app/agents/index.ts';
+import { byStep } from '../../app/asking/index.ts';
+import { openConversation } from '../../app/conversations/index.ts';
+import { findSession, openStore } from '../../app/sessions/index.ts';
 import { askLine, type CommandContext, exitCode, timeLeft } from '../../app/terminal/index.ts';
-import {
-  followTurn,
-  HiddenTexts,
-  jsonWriter,
-  RunNotes,
-  textWriter,
-} from '../../app/turns/index.ts';
+import { jsonWriter, RunNotes, textWriter, turnCode } from '../../app/turns/index.ts';
+import { memoryStore, type SessionStore } from '../../sessions/index.ts';
 import { continuedTurn, noteWaiting } from './continued-turn.ts';
-import type { RunOptions } from './options.ts';
-import { type RunSession, runSession } from './run-session.ts';
+import { NEW, type RunOptions } from './options.ts';
 import { timeLimit } from './time-limit.ts';
 
 /** One prompt and its options. */
@@ -35,33 +20,28 @@ export interface RunRequest {
 
 /**
  * Answers the prompt and sets the exit code. Throws errors in flags or configuration before any
- * server starts. Closes the servers, however the turn ends.
+ * server starts. Closes the servers, however the turn ends. Without `--session` nothing is kept.
  */
 export async function runPrompt(request: RunRequest, context: CommandContext): Promise<void> {
-  const { prompt, options } = request;
-  const kept = await runSession(options.session, prompt, context);
+  const isKept = request.options.session !== undefined;
+  const store = isKept ? await openStore(context.terminal, context.unwritten) : memoryStore();
   try {
-    await runIn(kept, request, context);
+    await runIn(store, request, context);
   } finally {
-    await kept?.close();
+    await store.close();
   }
 }
 
 async function runIn(
-  kept: RunSession | undefined,
+  store: SessionStore,
   { prompt, options, canAsk }: RunRequest,
   context: CommandContext,
 ): Promise<void> {
-  const { signal, exitWith } = context;
-  const set = await readSetUp(options, context.terminal.note);
-  const { config, settingsFile, settings, roles } = set;
-  const name = set.modelName(options.role);
-  if (name === undefined) throw noModel();
+  const { session: given, timeout } = options;
+  const isKept = given !== undefined;
+  const resumed = isKept && given !== NEW ? (await findSession(store, given)).id : undefined;
   const keys = new Keys({});
   const { hide } = keys;
-  const { model, keyAdvice } = await keys.load(set, name);
-  const team = await teamOf(set, options, model);
-  keys.add(...(team?.keys ?? []));
   const { isInteractive, overwrite } = context.terminal;
   const notes = new RunNotes(
     (text) => context.terminal.note(hide(text)),
@@ -69,72 +49,52 @@ async function runIn(
   );
   const { note } = notes;
   const terminal = { ...context.terminal, note };
-
-  const role = options.role === undefined ? undefined : roles[options.role];
-  if (config === undefined && role?.tools !== false && role?.tools?.length !== 0) {
-    note(
-      `No MCP servers are configured: the model has no tools${team ? ' except subagents' : ''}.`,
-    );
-  }
-  const { pool, missing } = await openAgentServers(set, options, context, {
-    ...{ note, folder: process.cwd(), areLogsShown: true },
-    elicitation: canAsk ? 'url' : undefined,
-  });
-  const { timeout } = options;
-  const limit = timeLimit(signal, timeout, timeout && timeLeft(timeout, context));
+  const limit = timeLimit(context.signal, timeout, timeout && timeLeft(timeout, context));
+  const ask = (question: string, stop: AbortSignal) =>
+    askLine(hide(question), stop, context.streams);
+  const asking = {
+    ...{ note: notes.now, inOrder: notes.during, signal: limit.signal, canSave: true },
+    ask: canAsk ? byStep({ show: notes.now, askLine: ask }) : undefined,
+  };
   try {
-    for (const name of missing) {
-      note(`${name} is still starting: the turn begins without its tools.`);
-    }
-    const { approvals = {} } = settings;
-    const ask = (question: string, stop: AbortSignal) =>
-      askLine(hide(question), stop, context.streams);
-    const asking = { note: notes.now, hold: notes.during, signal: limit.signal };
-    const approver = createApprover({
-      ...asking,
-      allowed: approvals.allow ?? [],
-      store: approvalStore(settingsFile),
-      askLine: canAsk ? ask : undefined,
-    });
-    const elicitor = canAsk && { ask: createElicitor({ ...asking, askLine: ask }) };
-    const allow = allowed(settings, options);
-    const session = await kept?.open();
-    const agent = agentOf(set, options, {
-      ...{ model, team, session, pool },
+    const opened = await openConversation({
+      ...{ store, keys, context, resumed, isKept, note, flags: options, folder: process.cwd() },
+      ...{ starts: 'first', areLogsShown: true, noteConfig: context.terminal.note },
       onWarning: (text) => terminal.note(hide(text)),
-      onUnknown: canAsk ? createUnknownAsker(asking, ask) : undefined,
-      elicitation: elicitor,
+      elicitation: canAsk ? 'url' : undefined,
       // Calls of a session can wait until somebody answers.
-      ask: session && !canAsk ? undefined : approver.ask,
-      onAlways: approver.onAlways,
+      asking: isKept && !canAsk ? undefined : asking,
+      take: options.json ? jsonWriter(terminal, hide) : textWriter(terminal, notes.progress),
     });
-    const shown = options.json ? jsonWriter(terminal, hide) : textWriter(terminal, notes.progress);
-    const hidden = new HiddenTexts(() => keys.secrets);
-    const write = (event: AgentEvent) => hidden.of(event).forEach(shown);
-    const turn = session
-      ? await continuedTurn(agent, {
-          prompt,
-          canAsk,
-          allow: approvals.mode === 'never' ? ['*'] : allow,
-          session: session.id,
-          note,
-          signal: limit.signal,
-        })
-      : agent.send(prompt ?? '', { signal: limit.signal });
-    if (!turn) return exitWith(exitCode.notApproved);
-    const { unasked } = approver;
-    const events = withKeyAdvice(turn, model, keyAdvice);
-    const code = await followTurn(events, write, { unasked, isTimedOut: limit.isOver });
-    if (session && agent.pending.length > 0)
-      noteWaiting(agent.pending, { session: session.id, note });
-    if (code === exitCode.timedOut) note(timeoutLine(options.timeout));
-    exitWith(code);
+    const { conversation, set, settings, asker, missing } = opened;
+    try {
+      const tools = set.roles[settings.role ?? '']?.tools;
+      const { subagents = set.settings.subagents ?? false } = options;
+      if (set.config === undefined && tools !== false && tools?.length !== 0)
+        note(
+          `No MCP servers are configured: the model has no tools${subagents ? ' except subagents' : ''}.`,
+        );
+      for (const name of missing)
+        note(`${name} is still starting: the turn begins without its tools.`);
+      const agent = await conversation.ready(prompt);
+      const { id: session = '' } = conversation.session ?? {};
+      if (isKept && resumed === undefined) note(`Session: ${session}`);
+      const begin = await continuedTurn(agent, {
+        ...{ prompt, canAsk, session, note },
+        allow: set.settings.approvals?.mode === 'never' ? ['*'] : allowed(set.settings, options),
+      });
+      if (!begin) return context.exitWith(exitCode.notApproved);
+      const end = await conversation.turn(begin, { given: limit.signal });
+      const { unasked = new Set<string>() } = asker ?? {};
+      const code = turnCode(end.reason, { unasked, isTimedOut: limit.isOver });
+      if (isKept && agent.pending.length > 0) noteWaiting(agent.pending, { session, note });
+      if (code === exitCode.timedOut)
+        note(`toolfold: The turn was cancelled: it took longer than ${timeout} s (--timeout).`);
+      context.exitWith(code);
+    } finally {
+      await opened.close();
+    }
   } finally {
     limit.clear();
-    await pool.close();
   }
-}
-
-function timeoutLine(seconds: number | undefined): string {
-  return `toolfold: The turn was cancelled: it took longer than ${seconds} s (--timeout).`;
 }

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApprovalRequest } from '../../agent/index.ts';
-import { createPermissions } from './permissions.ts';
+import { createAsker } from '../../app/asking/index.ts';
+import { PLAIN } from '../updates/index.ts';
+import type { EditorClient } from './editor-client.ts';
+import { EditorQuestions } from './editor-questions.ts';
+import { Outlet } from './outlet.ts';
 
 const call = { id: 'c', name: 'mail__send', arguments: {} };
 const CASES: readonly (readonly [ApprovalRequest, readonly string[]])[] = [
@@ -15,15 +19,23 @@ test('promise 64: an editor offers the scopes that hold, and no other one is acc
     for (const chosen of ['once', 'session', 'always', 'reject']) {
       let offered: readonly string[] = [];
       let kinds: readonly string[] = [];
-      const { ask } = createPermissions({
-        choose: async (_, __, options) => {
+      const client: EditorClient = {
+        features: PLAIN,
+        update: async () => {},
+        elicit: () => assert.fail('an approval is no form'),
+        async askPermission({ options }) {
           offered = options.map(({ optionId }) => optionId);
           kinds = options.map(({ kind }) => kind);
-          return chosen;
+          return { outcome: { outcome: 'selected', optionId: chosen } };
         },
-        signal: () => new AbortController().signal,
+      };
+      const { ask } = new EditorQuestions({
+        ...{ id: 'session', client, outlet: new Outlet('session', client, () => undefined) },
+        ...{ caughtUp: async () => {}, cancel: () => {} },
       });
-      const { approved, scope } = await ask(request);
+      const { signal } = new AbortController();
+      const { approve } = createAsker({ ask, note: () => {}, signal });
+      const { approved, scope } = await approve(request);
       assert.deepEqual(offered, expected);
       assert.equal(new Set(kinds).size, kinds.length);
       const isApproved = chosen !== 'reject' && expected.includes(chosen);

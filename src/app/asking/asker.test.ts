@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { RunNotes } from '../turns/index.ts';
-import { type Approver, createApprover } from './approvals.ts';
+import { type Asker, createAsker } from './asker.ts';
+import { byStep } from './by-step.ts';
 
 interface Asked {
-  readonly approver: Approver;
+  readonly approver: Asker;
   readonly notes: string[];
   readonly questions: string[];
   /** Tools whose approval was saved. */
@@ -21,18 +22,21 @@ function person(
   const notes: string[] = [];
   const questions: string[] = [];
   const saved: string[] = [];
-  const approver = createApprover({
+  const approver = createAsker({
     note: (text) => notes.push(text),
-    hold: (ask) => ask(),
+    inOrder: (work) => work(),
     allowed,
     store: { file: 'toolfold.json', save: (name) => saved.push(name) },
     signal,
-    askLine: async (question, signal) => {
-      const line = lines[questions.push(question) - 1];
-      if (line !== 'never') return line;
-      await once(signal, 'abort');
-      throw signal.reason;
-    },
+    ask: byStep({
+      show: (text) => notes.push(text),
+      askLine: async (question, signal) => {
+        const line = lines[questions.push(question) - 1];
+        if (line !== 'never') return line;
+        await once(signal, 'abort');
+        throw signal.reason;
+      },
+    }),
   });
   return { approver, notes, questions, saved };
 }
@@ -54,7 +58,7 @@ test('an answer is recognized by its first letter', async () => {
   ];
   for (const [line, approved, scope] of cases) {
     const { approver, notes } = person([line]);
-    const answer = await approver.ask(call);
+    const answer = await approver.approve(call);
     assert.deepEqual([answer.approved, answer.scope], [approved, scope], line);
     assert.match(notes[0] ?? '', /^github__create_issue \{"title":"It.* broke"\}\nneeds your/);
     assert.ok(!notes.join('').includes('\u001b'));
@@ -64,10 +68,10 @@ test('an answer is recognized by its first letter', async () => {
 
 test('an invalid answer repeats the question; the end of input denies the call', async () => {
   const { approver, questions } = person(['', 'what?', 'y']);
-  assert.equal((await approver.ask(call)).approved, true);
+  assert.equal((await approver.approve(call)).approved, true);
   assert.equal(questions.length, 3);
   const gone = person([]);
-  const { approved, reason } = await gone.approver.ask(call);
+  const { approved, reason } = await gone.approver.approve(call);
   assert.equal(approved, false);
   assert.match(reason ?? '', /nobody can be asked/);
   assert.deepEqual([...gone.approver.unasked], [call.name]);
@@ -75,7 +79,7 @@ test('an invalid answer repeats the question; the end of input denies the call',
 
 test('long arguments are cut, and the number of missing characters is shown', async () => {
   const { approver, notes } = person(['n']);
-  await approver.ask({ ...call, arguments: { body: 'x'.repeat(5_000) } });
+  await approver.approve({ ...call, arguments: { body: 'x'.repeat(5_000) } });
   assert.ok((notes[0] ?? '').length < 2_200);
   assert.match(notes[0] ?? '', /… \(\+[\d,]+ characters\)/);
 });
@@ -86,12 +90,12 @@ test('the end of padded arguments is shown before the question, and v shows all 
     path: 'notes.txt',
     text: `fine${' '.repeat(4000)}${'x'.repeat(3000)}; rm -rf /`,
   };
-  await approver.ask({ ...call, arguments: padded });
+  await approver.approve({ ...call, arguments: padded });
   const [first = '', view = '', again] = notes;
   assert.match(first, /^github__create_issue \{.*fine‹4,000 blank characters›x+… \(\+[\d,]+ /);
   assert.match(
     first,
-    /…x+; rm -rf \/"\}\nThe arguments have 7,\d{3} characters\. Answer v to see all of them\.\nneeds your/,
+    /…x+; rm -rf \/"\}\nThe arguments have 7,\d{3} characters\. Only a part is shown\.\nneeds your/,
   );
   assert.match(
     questions[0] ?? '',
@@ -105,7 +109,7 @@ test('the end of padded arguments is shown before the question, and v shows all 
 test('a call with arguments that cannot be shown is denied without a question', async () => {
   const { approver, notes, questions } = person(['y']);
   const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
-  const { approved, reason } = await approver.ask({ ...call, arguments: deep });
+  const { approved, reason } = await approver.approve({ ...call, arguments: deep });
   assert.equal(approved, false);
   assert.match(reason ?? '', /nested too deeply/);
   assert.match(notes.join(), /did not run: its arguments are nested too deeply to be shown/);
@@ -114,7 +118,7 @@ test('a call with arguments that cannot be shown is denied without a question', 
 
 test('the reason of the app is shown', async () => {
   const { approver, notes } = person(['n']);
-  await approver.ask({ ...call, reason: 'it costs money' });
+  await approver.approve({ ...call, reason: 'it costs money' });
   assert.match(notes[0] ?? '', /needs your approval \(it costs money\)/);
 });
 
@@ -126,23 +130,23 @@ test('promise 64: a question offers the scopes that hold, and no other one is ac
       { ...hook, askKey: 'k' },
       ['a', 's'],
       'session',
-      /y: once, s: every time in this run, n: no > $/,
+      /y: once, s: every time in this session, n: no > $/,
     ],
   ] as const;
   for (const [request, lines, scope, offered] of cases) {
     const { approver, questions } = person(lines);
-    assert.deepEqual(await approver.ask(request), { approved: true, scope });
+    assert.deepEqual(await approver.approve(request), { approved: true, scope });
     assert.equal(questions.length, lines.length);
     assert.match(questions[0] ?? '', offered);
   }
   const { approver, notes } = person([]);
-  assert.equal((await approver.ask(hook)).approved, false);
+  assert.equal((await approver.approve(hook)).approved, false);
   assert.doesNotMatch(notes.join('\n'), /--allow/);
 });
 
 test('"always" is saved, and the question and a later line name the file', async () => {
   const { approver, notes, questions, saved } = person(['a']);
-  assert.equal((await approver.ask(call)).scope, 'always');
+  assert.equal((await approver.approve(call)).scope, 'always');
   assert.match(questions[0] ?? '', /, a: always \(saved in toolfold\.json\), n: no > $/);
   approver.onAlways(call.name);
   assert.deepEqual(saved, [call.name]);
@@ -153,26 +157,25 @@ test('"always" is saved, and the question and a later line name the file', async
 test('"always" is neither offered nor accepted without a store', async () => {
   const questions: string[] = [];
   const lines = ['a', 'always', 'y'];
-  const approver = createApprover({
+  const approver = createAsker({
     note: () => {},
-    hold: (ask) => ask(),
-    allowed: [],
     signal: new AbortController().signal,
-    askLine: async (question) => lines[questions.push(question) - 1],
+    ask: byStep({
+      show: () => {},
+      askLine: async (question) => lines[questions.push(question) - 1],
+    }),
   });
-  assert.equal((await approver.ask(call)).scope, 'once');
+  assert.equal((await approver.approve(call)).scope, 'once');
   assert.equal(questions.length, 3);
   assert.doesNotMatch(questions.join(), /always/);
 });
 
 test('a failed save is reported with its reason', () => {
   const notes: string[] = [];
-  const approver = createApprover({
+  const approver = createAsker({
     note: (text) => notes.push(text),
-    hold: (ask) => ask(),
-    allowed: [],
     signal: new AbortController().signal,
-    askLine: undefined,
+    ask: undefined,
     store: {
       file: 'c.json',
       save: () => {
@@ -182,23 +185,22 @@ test('a failed save is reported with its reason', () => {
   });
   approver.onAlways(call.name);
   assert.deepEqual(notes, [
-    'The approval could not be saved and holds for this run only: the disk is full',
+    'The approval could not be saved and holds for this session only: the disk is full',
   ]);
 });
 
 test('a line names the subagent that asks, and the advice is written once per tool', async () => {
   const { approver, notes } = person(['y']);
-  await approver.ask({ ...call, subagent: 't1/a' });
+  await approver.approve({ ...call, subagent: 't1/a' });
   assert.match(notes[0] ?? '', /^\[t1\/a\] github__create_issue \{.*\}\nneeds your approval\.$/);
-  const nobody = createApprover({
+  const nobody = createAsker({
     note: (text) => notes.push(text),
-    hold: () => assert.fail(),
-    allowed: [],
-    askLine: undefined,
+    inOrder: () => assert.fail(),
+    ask: undefined,
     signal: new AbortController().signal,
   });
   notes.length = 0;
-  for (const subagent of ['t1', 't2']) await nobody.ask({ ...call, subagent });
+  for (const subagent of ['t1', 't2']) await nobody.approve({ ...call, subagent });
   assert.equal(notes.length, 3);
   assert.match(notes[0] ?? '', /^\[t1\] github__create_issue did not run: /);
   assert.match(notes[1] ?? '', /^ {2}To allow it: /);
@@ -211,11 +213,11 @@ test('an aborted question ends without a denial', async () => {
     const [run, turn] = [new AbortController(), new AbortController()];
     const { approver, notes } = person(['never'], [], run);
     const request = { ...call, subagent: 't1', signal: turn.signal };
-    const asked = approver.ask(request);
+    const asked = approver.approve(request);
     (isRun ? run : turn).abort(new Error('cancelled'));
     await assert.rejects(asked, /cancelled/);
     // The next question in the queue is not shown.
-    await assert.rejects(approver.ask(request), /cancelled/);
+    await assert.rejects(approver.approve(request), /cancelled/);
     assert.equal(approver.unasked.size, 0);
     assert.equal(notes.length, 1);
   }
@@ -223,18 +225,18 @@ test('an aborted question ends without a denial', async () => {
 
 test('a question names its subject, also when it is repeated', async () => {
   const { approver, notes, questions } = person(['what', 'y', 'n', 'n']);
-  await approver.ask({ ...call, subagent: 'b' });
+  await approver.approve({ ...call, subagent: 'b' });
   const question =
-    'Run [b] github__create_issue? y: once, s: every time in this run, a: always (saved in toolfold.json), n: no > ';
+    'Run [b] github__create_issue? y: once, s: every time in this session, a: always (saved in toolfold.json), n: no > ';
   assert.deepEqual(questions, [question, question]);
-  await approver.ask(call);
+  await approver.approve(call);
   assert.match(questions[2] ?? '', /^Run github__create_issue\? y: once, /);
   const odd = {
     ...call,
     name: `a\u001b[2J\nb${'c'.repeat(900)}`,
     subagent: `t\r${'d'.repeat(900)}`,
   };
-  await approver.ask(odd);
+  await approver.approve(odd);
   assert.match(
     questions[3] ?? '',
     /^Run \[td+… \(\+[\d,]+ characters\)\] a bc+… \(\+[\d,]+ characters\)\? y/,
@@ -247,19 +249,21 @@ test('nothing else is written between a question and its answer, also after inva
   const screen: string[] = [];
   const notes = new RunNotes((text) => screen.push(text));
   const lines = ['what', 'a'];
-  const approver = createApprover({
+  const approver = createAsker({
     note: notes.now,
-    hold: notes.during,
-    allowed: [],
+    inOrder: notes.during,
     store: { file: 'c.json', save: () => {} },
     signal: new AbortController().signal,
-    askLine: async (question) => {
-      screen.push(question);
-      notes.note(`[c] while ${lines.length} answers are left`);
-      return lines.shift();
-    },
+    ask: byStep({
+      show: notes.now,
+      askLine: async (question) => {
+        screen.push(question);
+        notes.note(`[c] while ${lines.length} answers are left`);
+        return lines.shift();
+      },
+    }),
   });
-  const { scope } = await approver.ask({ ...call, subagent: 'b' });
+  const { scope } = await approver.approve({ ...call, subagent: 'b' });
   assert.equal(scope, 'always');
   approver.onAlways(call.name);
   const expected = [
@@ -276,10 +280,10 @@ test('nothing else is written between a question and its answer, also after inva
 
 test('nothing is asked after the input has ended', async () => {
   const { approver, notes, questions } = person([]);
-  await approver.ask({ ...call, subagent: 't1' });
+  await approver.approve({ ...call, subagent: 't1' });
   assert.equal(questions.length, 1);
   notes.length = 0;
-  const { approved, reason } = await approver.ask({ ...call, subagent: 't2' });
+  const { approved, reason } = await approver.approve({ ...call, subagent: 't2' });
   assert.equal(approved, false);
   assert.match(reason ?? '', /nobody can be asked/);
   assert.equal(questions.length, 1);

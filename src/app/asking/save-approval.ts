@@ -5,7 +5,14 @@ import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { parseConfig } from '../../mcp/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { replaceFile } from '../files/index.ts';
-import type { ApprovalStore } from './approvals.ts';
+
+/** The file in which approvals are saved. */
+export interface ApprovalStore {
+  /** The path as the user sees it. */
+  readonly file: string;
+  /** Throws if the approval cannot be saved. */
+  readonly save: (name: string) => void;
+}
 
 /** Approvals that are saved in a configuration file. Its path is shown relative to the working folder inside it. */
 export function approvalStore(settingsFile: string): ApprovalStore {

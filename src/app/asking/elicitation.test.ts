@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import type { AskedElicitation } from '../../agent/index.ts';
 import type { ElicitationAnswer, FormField } from '../../tools/tool/index.ts';
-import { createElicitor } from './elicitor.ts';
+import { createAsker } from './asker.ts';
+import { byStep } from './by-step.ts';
 import { fieldQuestion, readField } from './field-line.ts';
 
 const choices = [
@@ -68,17 +69,19 @@ async function answerOf(
 ): Promise<{ readonly answer: ElicitationAnswer; readonly shown: string }> {
   const shown: string[] = [];
   const left = [...lines];
-  const ask = createElicitor({
+  const { elicit } = createAsker({
     note: (text) => shown.push(text),
-    hold: (run) => run(),
     signal: new AbortController().signal,
-    askLine: async (question, signal) => {
-      shown.push(question);
-      const line = left.shift();
-      if (line !== 'never') return line;
-      await once(signal, 'abort');
-      throw signal.reason;
-    },
+    ask: byStep({
+      show: (text) => shown.push(text),
+      askLine: async (question, signal) => {
+        shown.push(question);
+        const line = left.shift();
+        if (line !== 'never') return line;
+        await once(signal, 'abort');
+        throw signal.reason;
+      },
+    }),
   });
   const about = { elicitationId: 'e', id: 'c', name: 'odd__work', server: 'odd' };
   const fields = [
@@ -86,7 +89,7 @@ async function answerOf(
     field({ type: 'choice', name: 'colour', choices }),
   ];
   const { signal } = new AbortController();
-  const answer = await ask({ ...about, message: 'Who?\nSay it.', fields, signal, ...rest });
+  const answer = await elicit({ ...about, message: 'Who?\nSay it.', fields, signal, ...rest });
   return { answer, shown: shown.join('\n') };
 }
 

@@ -5,30 +5,38 @@ import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { createSession, memoryStore, type SessionStore } from '../../sessions/index.ts';
 import { type ModelServer, type Reply, startModelServer } from '../../testing/index.ts';
-import { WatchedTalk, type WatchedTalkOptions } from './index.ts';
+import { Conversation, type ConversationOptions } from './conversation.ts';
+import { Settings } from './settings.ts';
 
 /** A talk on a scripted model, with what went wrong outside its turns. */
 function talkOn(
   server: ModelServer,
   store: SessionStore,
-  more: Partial<WatchedTalkOptions> = {},
-): { readonly talk: WatchedTalk; readonly errors: unknown[]; readonly until: Until } {
+  more: Partial<ConversationOptions> = {},
+): { readonly talk: Conversation; readonly errors: unknown[]; readonly until: Until } {
   const errors: unknown[] = [];
   const waiting = new Set<() => void>();
   const onChange = () => {
     for (const look of waiting) look();
   };
-  const talk = new WatchedTalk({
-    ...{ store, folder: '/work', onChange },
+  const settings = new Settings({
+    set: { modelName: () => 'local/any', settings: {} },
+    flags: {},
+  });
+  const talk = new Conversation({
+    ...{ store, folder: '/work', settings },
     agents: {
       prepare: async () => (session) =>
         begin(server, { fold: { strategy: 'dispatch' }, agent: { session } }).talk,
       apply: async () => {},
       events: (turn) => turn,
     },
-    onError: (error) => {
-      errors.push(error);
-      onChange();
+    watch: {
+      onChange,
+      onError: (error) => {
+        errors.push(error);
+        onChange();
+      },
     },
     ...more,
   });
@@ -48,14 +56,14 @@ function talkOn(
 /** Resolves when this is so after a change. */
 type Until = (isSo: () => boolean) => Promise<void>;
 
-const said = ({ view }: WatchedTalk) =>
+const said = ({ view }: Conversation) =>
   view.turns.map(({ user, blocks }) => [
     user,
     ...blocks.map((block) =>
       block.kind === 'call' ? `${block.name} ${block.status}` : block.text,
     ),
   ]);
-const isIdle = (talk: WatchedTalk) => () => talk.state === 'idle' && talk.queue.length === 0;
+const isIdle = (talk: Conversation) => () => talk.state === 'idle' && talk.queue.length === 0;
 
 describe('messages', () => {
   test('wait for the end of the turn, and are sent one after the other', async () => {

@@ -1,0 +1,170 @@
+import type { CreateElicitationRequest, PermissionOption } from '@agentclientprotocol/sdk';
+import type { Agent, StampedEvent } from '../../agent/index.ts';
+import { readTranscript } from '../../agent/transcript/index.ts';
+import { unknownQuestion } from '../../app/asking/index.ts';
+import { isInterrupted } from '../../app/conversations/index.ts';
+import {
+  type Answer,
+  type Ask,
+  linesAbove,
+  type Question,
+  type QuestionedCall,
+} from '../../app/questions/index.ts';
+import { oneLine } from '../../app/terminal/index.ts';
+import { errorMessage } from '../../errors.ts';
+import type { Entry } from '../../sessions/index.ts';
+import { choiceSchema, formAnswer, formSchema } from '../elicitations/index.ts';
+import { invalidParams } from '../refusals/index.ts';
+import { askedCallOf } from '../updates/index.ts';
+import type { Decision } from './commands.ts';
+import type { EditorClient } from './editor-client.ts';
+import type { Outlet } from './outlet.ts';
+
+/** Where the questions of a session are asked. */
+export interface EditorQuestionsOptions {
+  readonly id: string;
+  readonly client: EditorClient;
+  readonly outlet: Outlet;
+  /** Waits until the editor has got all that was said before. */
+  readonly caughtUp: () => Promise<void>;
+  /** The user has cancelled the turn. */
+  readonly cancel: () => void;
+}
+
+/** One option of each kind: some editors choose by the kind alone. */
+const KINDS: Readonly<Record<string, PermissionOption['kind']>> = {
+  once: 'allow_once',
+  session: 'allow_always',
+  reject: 'reject_once',
+};
+
+/**
+ * The questions of a session in an editor. Some editors pick an option of each permission request by themselves, so
+ * only approvals are such requests. About a call whose outcome is unknown the user decides in a form or with a
+ * command; without a decision the model reads that nobody knows.
+ */
+export class EditorQuestions {
+  readonly #options: EditorQuestionsOptions;
+  /** Calls that were left unknown, by their ids. */
+  readonly #left = new Map<string, Question>();
+
+  constructor(options: EditorQuestionsOptions) {
+    this.#options = options;
+  }
+
+  readonly ask: Ask = async (question, signal) => {
+    await this.#options.caughtUp();
+    switch (question.kind) {
+      case 'approval':
+        return this.#permission(question, signal);
+      case 'unknown':
+        return this.#decision(question, signal);
+      default:
+        return formAnswer(await this.#options.client.elicit(this.#form(question), signal));
+    }
+  };
+
+  /** Says which calls of an opened session are unknown. */
+  async announce(entries: readonly Entry[]): Promise<void> {
+    if (!isInterrupted(entries)) return;
+    for (const call of readTranscript(entries).open)
+      if (call.state === 'unknown')
+        await this.#options.outlet.say(
+          `${textOf(unknownQuestion(call))} ${waysFor(call.id)} With any other prompt its outcome stays unknown, unless it is safe to repeat.`,
+        );
+  }
+
+  /** The turn that follows from a command of the user. Rejects with an invalid parameter for another call. */
+  async turn(
+    agent: Agent,
+    { name: choice, id }: Decision,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<StampedEvent>> {
+    const open = agent.canResume ? await agent.unknown() : [];
+    if (open.some((call) => call.id === id))
+      return agent.resume({ signal, unknown: { [id]: { choice } } });
+    const left = this.#left.get(id);
+    if (!left) {
+      const ids = [...open.map((call) => call.id), ...this.#left.keys()];
+      const known = ids.length === 0 ? 'There is none.' : `They are: ${ids.join(', ')}.`;
+      throw invalidParams(`No call "${oneLine(id, 64)}" has an unknown outcome. ${known}`);
+    }
+    this.#left.delete(id);
+    const [call = ''] = linesAbove(left);
+    const words =
+      choice === 'again'
+        ? `Run this call again, with the same arguments: ${call}`
+        : `This call has taken effect. Do not run it again: ${call}`;
+    return agent.send(words, { signal });
+  }
+
+  async #permission(question: Question, signal: AbortSignal): Promise<Answer> {
+    const { id: sessionId, client, outlet, cancel } = this.#options;
+    const { shown = '', details, choices } = question;
+    const [call, text] = [callOf(question), [shown, ...details].join('\n')];
+    const options = choices.flatMap(({ id: optionId, label: name }): PermissionOption[] => {
+      const kind = KINDS[optionId];
+      return kind ? [{ optionId, name, kind }] : [];
+    });
+    try {
+      const asked = await outlet.subject(call, (id, subject) => askedCallOf(id, subject, text));
+      const request = { sessionId, toolCall: asked.toolCall, options };
+      const { outcome } = await client.askPermission(request, signal);
+      asked.close();
+      if (outcome.outcome !== 'selected') {
+        cancel();
+        signal.throwIfAborted();
+        return { choice: 'reject' };
+      }
+      return { choice: outcome.optionId };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { choice: 'unasked', text: errorMessage(error) };
+    }
+  }
+
+  async #decision(question: Question, signal: AbortSignal): Promise<Answer> {
+    const { client, outlet } = this.#options;
+    const { id = '' } = question.call ?? {};
+    let choice: unknown;
+    try {
+      if (client.features.elicitation === undefined) throw new Error('It shows no forms.');
+      const answer = formAnswer(await client.elicit(this.#form(question), signal));
+      choice = answer?.content?.outcome;
+    } catch {
+      signal.throwIfAborted();
+      await outlet.say(`${textOf(question)} The model reads that nobody knows. ${waysFor(id)}`);
+    }
+    if (choice === 'again' || choice === 'happened') return { choice };
+    this.#left.set(id, question);
+    return { choice: 'leave' };
+  }
+
+  #form(question: Question): CreateElicitationRequest {
+    const { id: sessionId, outlet } = this.#options;
+    const { kind, fields = [], url, elicitationId = '' } = question;
+    const call = callOf(question);
+    const isKnown = kind === 'unknown' || call.path === '';
+    const toolCallId = isKnown ? outlet.toolCallId(call) : undefined;
+    const scope = {
+      ...{ sessionId, message: textOf(question) },
+      ...(toolCallId === undefined ? {} : { toolCallId }),
+    };
+    if (url !== undefined) return { mode: 'url', ...scope, url, elicitationId };
+    const schema = kind === 'unknown' ? choiceSchema(question) : formSchema(fields);
+    return { mode: 'form', ...scope, requestedSchema: schema };
+  }
+}
+
+function textOf(question: Question): string {
+  return linesAbove(question).join('\n');
+}
+
+function callOf({ call }: Question): QuestionedCall & { readonly path: string } {
+  const { id = '', name = '', subagent, arguments: given } = call ?? {};
+  return { id, name, arguments: given, path: subagent === undefined ? '' : `${subagent}/` };
+}
+
+function waysFor(id: string): string {
+  return `If you know that it took effect, send \`/happened ${id}\`. To run it again, send \`/again ${id}\`.`;
+}

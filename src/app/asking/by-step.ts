@@ -1,0 +1,79 @@
+import type { FormField, FormValue } from '../../tools/tool/index.ts';
+import {
+  type Ask,
+  type AskLine,
+  type Choose,
+  linesAbove,
+  type Question,
+} from '../questions/index.ts';
+import { fieldLines, fieldQuestion, readField } from './field-line.ts';
+
+/** A surface that shows one step of a question after the other. */
+export interface StepSurface {
+  /** Shows lines that belong to the question. */
+  readonly show: (text: string) => void;
+  readonly askLine: AskLine;
+  /** Asks with a mark at one of the choices. Left out, the choices are letters of a line. */
+  readonly choose?: Choose | undefined;
+}
+
+/** Asks in steps: first what to do, then what belongs to the answer. A line that does not fit is asked again. */
+export function byStep({ show, askLine, choose: onScreen }: StepSurface): Ask {
+  const choose = onScreen ?? byLetter(askLine);
+
+  async function fill(fields: readonly FormField[], signal: AbortSignal) {
+    const content: Record<string, FormValue> = {};
+    for (const field of fields) {
+      for (const line of fieldLines(field)) show(line);
+      for (;;) {
+        const line = await askLine(fieldQuestion(field), signal);
+        if (line === undefined) return;
+        const { value, problem } = { value: undefined, ...readField(field, line) };
+        if (problem !== undefined) show(`  Not accepted: ${problem}.`);
+        else if (value !== undefined) content[field.name] = value;
+        if (problem === undefined) break;
+      }
+    }
+    return content;
+  }
+
+  return async (question, signal) => {
+    const begin = () => show(aboveOf(question));
+    begin();
+    for (;;) {
+      const chosen = await choose(question, signal);
+      const choice = question.choices.find(({ id }) => id === chosen);
+      if (!choice) return;
+      const { id, asks, confirm, shows } = choice;
+      if (shows !== undefined) show(shows);
+      else if (confirm && onScreen && (await onScreen(confirm, signal)) !== id) begin();
+      else if (asks !== undefined)
+        return { choice: id, text: (await askLine(`${asks} > `, signal)) ?? '' };
+      else if (!question.fields || id !== 'yes') return { choice: id };
+      else {
+        const content = await fill(question.fields, signal);
+        return content && { choice: id, content };
+      }
+    }
+  };
+}
+
+function aboveOf(question: Question): string {
+  const page = question.url === undefined ? [] : [`  ${question.url}`];
+  return [...linesAbove(question), ...page].join('\n');
+}
+
+/** Choices as letters of a line: its first letter is the answer. Any other line asks again. */
+function byLetter(askLine: AskLine): Choose {
+  return async ({ text, choices }, signal) => {
+    const offered = choices.flatMap(({ id, line }) => (line ? [{ id, ...line }] : []));
+    const words = offered.map(({ letters, words }) => `${letters[0]}: ${words}`).join(', ');
+    for (;;) {
+      const line = await askLine(`${text} ${words} > `, signal);
+      if (line === undefined) return;
+      const letter = line.trim().slice(0, 1).toLowerCase();
+      const chosen = offered.find(({ letters }) => letter !== '' && letters.includes(letter));
+      if (chosen) return chosen.id;
+    }
+  };
+}

@@ -1,0 +1,374 @@
+import type {
+  Agent,
+  AgentEvent,
+  QuickAnswer,
+  ScreenView,
+  StampedEvent,
+} from '../../agent/index.ts';
+import { ToolfoldError } from '../../errors.ts';
+import {
+  createSession,
+  forkSession,
+  openSession,
+  type Session,
+  type SessionStore,
+} from '../../sessions/index.ts';
+import type { Asker } from '../asking/index.ts';
+import { newTitle } from '../sessions/index.ts';
+import { HiddenTexts } from '../turns/index.ts';
+import { continueQuestion, isInterrupted } from './interrupted.ts';
+import { RemoteAnswers } from './remote-answers.ts';
+import { SessionView, type Watch } from './session-view.ts';
+import type { Choice, Settings } from './settings.ts';
+import { TurnReader } from './turn-reader.ts';
+
+/** Where a conversation gets its agents from. */
+export interface AgentSource {
+  /**
+   * Loads what an agent needs, and resolves with what creates it. Rejects with `invalid-option` without a
+   * model.
+   */
+  prepare(): Promise<(session: Session) => Agent>;
+  /** Makes what was chosen since, and this choice, valid for the next turn of the agent. */
+  apply(agent: Agent | undefined, choice?: Choice): Promise<void>;
+  /** The events of a turn, with advice where the provider refuses the key. */
+  events(turn: AsyncIterable<StampedEvent>): AsyncIterable<StampedEvent>;
+}
+
+export interface ConversationOptions {
+  readonly store: SessionStore;
+  readonly folder: string;
+  readonly agents: AgentSource;
+  readonly settings: Settings;
+  /** The id of a new session. Left out, the store chooses one. */
+  readonly id?: string | undefined;
+  /** Asks what other processes ask, and whether to go on. Undefined if nobody can be asked. */
+  readonly asker?: Asker | undefined;
+  readonly watch?: Watch | undefined;
+  /** Gets the events of each turn without secrets, one after the other. */
+  readonly take?: ((event: AgentEvent) => void | Promise<void>) | undefined;
+  /** The texts of secrets. */
+  readonly secrets?: () => readonly string[];
+  /** Called before a turn if another process has written the session meanwhile. */
+  readonly onReread?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * `idle`: it waits for the user. `running`: a turn runs here. `elsewhere`: another process runs a turn of
+ * this session, which is followed.
+ */
+export type ConversationState = 'idle' | 'running' | 'elsewhere';
+
+/** Begins a turn. */
+export type Begin = (
+  agent: Agent,
+  signal: AbortSignal,
+) => AsyncIterable<StampedEvent> | Promise<AsyncIterable<StampedEvent>>;
+
+export type TurnEnd = Extract<AgentEvent, { type: 'end' }>;
+
+/**
+ * One session at a time under the hands of a user, with its agent, one turn at a time, messages that wait, and turns of
+ * other processes. All that it shows comes from the events of the agent and from the entries of the session.
+ */
+export class Conversation {
+  readonly settings: Settings;
+  readonly #options: ConversationOptions;
+  readonly #reader = new TurnReader<StampedEvent>();
+  readonly #remote: RemoteAnswers | undefined;
+  readonly #queue: string[] = [];
+  #session: Session | undefined;
+  #agent: Agent | undefined;
+  #running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
+  #hasBegun = false;
+  readonly #shown: SessionView;
+  #wasElsewhere = false;
+  /** Takes back the offer to go on with a turn. */
+  #offer: AbortController | undefined;
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+    this.settings = options.settings;
+    const { store, asker, watch } = options;
+    this.#shown = new SessionView(watch, () => {
+      this.#changed();
+      this.#next();
+    });
+    if (watch && asker) this.#remote = new RemoteAnswers(store, asker.approve, watch.onError);
+  }
+
+  /** Undefined before the first turn of a new conversation. */
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  /** Undefined before the first turn. */
+  get agent(): Agent | undefined {
+    return this.#agent;
+  }
+
+  get view(): ScreenView {
+    return this.#shown.view;
+  }
+
+  get state(): ConversationState {
+    if (this.#running) return 'running';
+    return this.#shown.isHeld ? 'elsewhere' : 'idle';
+  }
+
+  /** Messages that wait until the turn has ended. */
+  get queue(): readonly string[] {
+    return this.#queue;
+  }
+
+  /** Throws `invalid-option` while a turn is running. */
+  checkIdle(): void {
+    if (!this.#running) return;
+    throw new ToolfoldError(
+      'invalid-option',
+      'A turn is running.',
+      'Wait for its end, or cancel it with Esc.',
+    );
+  }
+
+  /** Shows a session, or a new one. Rejects with `session-unknown`, and while a turn is running. */
+  async open(id: string | undefined): Promise<void> {
+    this.checkIdle();
+    this.#use(id === undefined ? undefined : await openSession(this.#options.store, id));
+    this.settings.follow(this.#session?.entries ?? [], id === undefined);
+    await this.#shown.showAnother(this.#session);
+    this.#changed();
+  }
+
+  /** Goes on in a new session that shares the entries up to the number `at` (all). */
+  async fork(at?: number): Promise<Session> {
+    this.checkIdle();
+    if (!this.#session) {
+      throw new ToolfoldError(
+        'invalid-option',
+        'There is nothing to fork yet.',
+        'Write a message first.',
+      );
+    }
+    const fork = await forkSession(await openSession(this.#options.store, this.#session.id), at);
+    this.#use(fork);
+    this.settings.follow(fork.entries, true);
+    await this.#shown.showAnother(fork);
+    this.#changed();
+    return fork;
+  }
+
+  /** Changes what the next turn uses. Rejects while a turn is running, and as `AgentSource.apply`. */
+  async choose(choice: Choice): Promise<void> {
+    this.checkIdle();
+    await this.#options.agents.apply(this.#agent, choice);
+    this.settings.choose(choice);
+    this.#changed();
+  }
+
+  /** Turns tools on or off, also while a turn is running. */
+  setTools(on: boolean): void {
+    this.settings.choose({ areToolsOn: on });
+    this.#agent?.setTools(on);
+    this.#changed();
+  }
+
+  /**
+   * The agent with the present choices. Session and agent are created when they are first needed; the title of
+   * the session begins with `words`. If no agent can be created, no session is.
+   */
+  async ready(words = ''): Promise<Agent> {
+    const { agents, store, folder, id } = this.#options;
+    if (this.#agent) {
+      await agents.apply(this.#agent);
+      return this.#agent;
+    }
+    const begin = await agents.prepare();
+    const known = this.#session;
+    const named = id === undefined ? {} : { id };
+    const session = known ?? (await createSession(store, { folder, ...named, ...newTitle(words) }));
+    try {
+      this.#agent = begin(session);
+    } catch (error) {
+      if (!known) await store.remove(session.id);
+      throw error;
+    }
+    this.#session = session;
+    await this.#shown.show(session);
+    this.#changed();
+    return this.#agent;
+  }
+
+  /**
+   * Sends a message. While a turn runs, here or elsewhere, it waits. If its turn can not begin, it waits for
+   * the next one.
+   */
+  say(text: string): void {
+    this.#queue.push(text);
+    this.#changed();
+    this.#next();
+  }
+
+  /** Takes back the messages that wait. */
+  unqueue(): readonly string[] {
+    const taken = this.#queue.splice(0);
+    this.#changed();
+    return taken;
+  }
+
+  /**
+   * Sends a message, and resolves when its turn has ended. Rejects while a turn is running, and with
+   * `session-busy` if it runs in another process.
+   */
+  send(text: string): Promise<TurnEnd> {
+    return this.turn((agent, signal) => agent.send(text, { signal }), { title: text });
+  }
+
+  /** Goes on with a turn that stopped in its middle. `given` cancels it. */
+  async resume(given?: AbortSignal): Promise<void> {
+    this.checkIdle();
+    if (this.#session) await this.turn((agent, signal) => agent.resume({ signal }), { given });
+  }
+
+  /** Replaces the earlier part of the conversation by a summary. `given` cancels that. */
+  compact(given?: AbortSignal): Promise<TurnEnd> {
+    return this.turn((agent, signal) => agent.compact({ signal }), { given });
+  }
+
+  /** Asks outside the conversation, also while a turn is running. */
+  async ask(text: string, signal: AbortSignal): Promise<QuickAnswer> {
+    const agent = this.#agent ?? (await this.ready());
+    return agent.ask(text, { signal });
+  }
+
+  /**
+   * Runs one turn, and resolves with its end. `given` cancels it. Then the next message that waits is sent, unless the
+   * turn was cancelled. Rejects while a turn is running, with `session-unknown` if the session was removed, and with
+   * `session-busy`.
+   */
+  async turn(
+    begin: Begin,
+    { title, given }: { readonly title?: string; readonly given?: AbortSignal | undefined } = {},
+  ): Promise<TurnEnd> {
+    this.checkIdle();
+    const stop = new AbortController();
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const signal = given ? AbortSignal.any([stop.signal, given]) : stop.signal;
+    this.#running = { stop, ended };
+    this.#hasBegun = false;
+    const hidden = new HiddenTexts(this.#options.secrets ?? (() => []));
+    let last: AgentEvent | undefined;
+    try {
+      this.#shown.pause();
+      this.#changed();
+      if (await this.#refresh()) await this.#options.onReread?.();
+      const agent = await this.ready(title);
+      // A new session was followed as soon as it was shown.
+      this.#shown.pause();
+      const events = this.#options.agents.events(await begin(agent, signal));
+      last = await this.#reader.read(events, (event) => this.#take(event, hidden));
+    } finally {
+      if (this.#session) this.#shown.follow(this.#session);
+      this.#running = undefined;
+      resolve();
+      this.#changed();
+    }
+    if (last?.type !== 'end') throw new Error('The turn ended without its last event.');
+    if (last.reason !== 'cancelled') this.#next();
+    return last;
+  }
+
+  /** Resolves when all events that have happened are taken. */
+  caughtUp(): Promise<void> {
+    return this.#reader.caughtUp();
+  }
+
+  /** Cancels the turn that runs. Resolves when it has ended. */
+  async cancel(): Promise<void> {
+    this.#running?.stop.abort(new Error('The user cancelled the turn.'));
+    await this.#running?.ended;
+  }
+
+  /**
+   * Offers to go on with a turn that stopped in its middle: nothing runs and nothing is sent before the user
+   * says so.
+   */
+  async offerToContinue(): Promise<void> {
+    const { store, asker, watch } = this.#options;
+    const session = this.#session;
+    if (!session || !asker || this.settings.modelOf() === undefined) return;
+    // Another process may have written them.
+    const entries = await store.read(session.id);
+    if (this.state !== 'idle' || !isInterrupted(entries)) return;
+    this.#offer = new AbortController();
+    const answer = await asker
+      .ask(continueQuestion(entries), this.#offer.signal)
+      .catch(() => undefined);
+    if (answer?.choice !== 'yes') return;
+    if (isInterrupted(await store.read(session.id))) await this.resume();
+    else watch?.onError(new Error('Another process has ended this turn.'));
+  }
+
+  /** Ends the turn and what follows the session. */
+  async close(): Promise<void> {
+    this.#queue.length = 0;
+    this.#offer?.abort();
+    await this.cancel();
+    this.#shown.pause();
+  }
+
+  /** The next turn creates an agent for this session. */
+  #use(session: Session | undefined): void {
+    this.#session = session;
+    this.#agent = undefined;
+  }
+
+  /** Reads the session again if another process has written it since. Resolves with whether it has. */
+  async #refresh(): Promise<boolean> {
+    const session = this.#session;
+    const record = session && (await session.store.get(session.id));
+    if (!session || record?.seq === session.record.seq) return false;
+    this.#use(await openSession(session.store, session.id));
+    return true;
+  }
+
+  async #take(event: StampedEvent, hidden: HiddenTexts): Promise<void> {
+    // No turn has begun.
+    if (event.type === 'end' && event.code === 'session-busy') throw event.error;
+    this.#hasBegun = true;
+    this.#shown.take(event);
+    for (const one of hidden.of(event)) await this.#options.take?.(one);
+    this.#changed();
+  }
+
+  #next(): void {
+    if (this.state !== 'idle') return;
+    const text = this.#queue.shift();
+    if (text === undefined) return;
+    void this.send(text).catch((error) => {
+      // A message that could not be sent stays.
+      if (!this.#hasBegun) this.#queue.unshift(text);
+      if (error instanceof ToolfoldError && error.code === 'session-busy') {
+        // It waits for the other process.
+        this.#shown.expectHeld();
+      } else this.#options.watch?.onError(error);
+      this.#changed();
+    });
+  }
+
+  /** Shows what has changed, and asks here what another process asks its user. */
+  #changed(): void {
+    const { watch } = this.#options;
+    if (!watch) return;
+    const wasElsewhere = this.#wasElsewhere;
+    const isElsewhere = this.state === 'elsewhere';
+    this.#wasElsewhere = isElsewhere;
+    // Another process goes on with the turn, or begins another one.
+    if (isElsewhere) this.#offer?.abort();
+    // The other process may have ended in the middle of its turn.
+    if (wasElsewhere && this.state === 'idle' && this.#queue.length === 0)
+      void this.offerToContinue().catch(watch.onError);
+    this.#remote?.follow(isElsewhere ? this.#session?.id : undefined, this.view);
+    watch.onChange();
+  }
+}

@@ -1,0 +1,135 @@
+import type { AgentFold } from '../../agent/index.ts';
+import type { ServerPool } from '../../mcp/index.ts';
+import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
+import type { AgentFlags } from '../agents/flags/index.ts';
+import {
+  type AgentServerOptions,
+  type AgentSetUp,
+  foldOf,
+  type Keys,
+  noModel,
+  openAgentServers,
+  readSetUp,
+  teamOf,
+} from '../agents/index.ts';
+import { type Asker, approvalStore, createAsker } from '../asking/index.ts';
+import type { Ask } from '../questions/index.ts';
+import { PATIENCE } from '../servers/index.ts';
+import type { CommandContext } from '../terminal/index.ts';
+import { AgentMaker } from './agent-maker.ts';
+import { Conversation, type ConversationOptions } from './conversation.ts';
+import { Settings } from './settings.ts';
+
+/** How the user of a conversation is asked. */
+export interface Asking {
+  /** Undefined if nobody can be asked. */
+  readonly ask: Ask | undefined;
+  /** Runs one question after the other. */
+  readonly inOrder?: InOrder;
+  /** Shows a line about an answer. */
+  readonly note: (text: string) => void;
+  /** After it aborts, nothing is asked. */
+  readonly signal: AbortSignal;
+  /** Whether "always" can be answered, so that the configuration is changed. */
+  readonly canSave?: boolean;
+}
+
+/** What a surface opens a conversation with. */
+export interface OpenOptions
+  extends Pick<ConversationOptions, 'store' | 'folder' | 'id' | 'watch' | 'take' | 'onReread'>,
+    Pick<AgentServerOptions, 'elicitation' | 'areLogsShown' | 'onChange'> {
+  readonly flags: AgentFlags;
+  /** The flags were written once for all sessions: what a session has kept goes before them. */
+  readonly areFlagsStanding?: boolean;
+  readonly keys: Keys;
+  readonly context: Pick<CommandContext, 'terminal' | 'signal'>;
+  /** Gets each line about the configuration and the servers that the user should read. */
+  readonly note: (line: string) => void;
+  /** Gets the lines about the configuration in place of `note`. */
+  readonly noteConfig?: (line: string) => void;
+  readonly onWarning?: ((text: string) => void) | undefined;
+  /** Undefined: calls that need approval wait in the session. */
+  readonly asking: Asking | undefined;
+  /** Changes what was read, such as by servers of an editor. */
+  readonly change?: (set: AgentSetUp) => AgentSetUp;
+  /** Whether it ends with the process. */
+  readonly isKept?: boolean;
+  /** A session of the store to go on with. */
+  readonly resumed?: string | undefined;
+  /**
+   * `first`: a model is needed at once, and only servers of the role of the flags start; what cannot work is refused
+   * before they do. `later`: servers start in the background, and a first turn waits for them.
+   */
+  readonly starts?: 'first' | 'now' | 'later';
+}
+
+/** A conversation and what it was opened with. */
+export interface Opened {
+  readonly conversation: Conversation;
+  readonly set: AgentSetUp;
+  readonly settings: Settings;
+  readonly pool: ServerPool;
+  readonly asker: Asker | undefined;
+  /** Servers that are still starting. */
+  readonly missing: readonly string[];
+  /** The tools, also before there is an agent. */
+  readonly fold: () => AgentFold;
+  /** Ends the turn and the servers. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens a conversation: reads the configuration, opens the servers, and puts together what its agents are made of.
+ * Nothing is written. Rejects as `readSetUp` does, with `session-unknown`, and with the reason of the signal.
+ */
+export async function openConversation(options: OpenOptions): Promise<Opened> {
+  const { flags, areFlagsStanding, folder, keys, context, note, noteConfig = note } = options;
+  const { asking, elicitation, areLogsShown, onChange, isKept = true, resumed } = options;
+  const { starts = 'now', change = (given) => given, onWarning, ...rest } = options;
+  const set = change(await readSetUp(flags, noteConfig, folder));
+  const settings = new Settings({ set, flags, areFlagsStanding });
+  if (starts === 'first') {
+    if (resumed !== undefined) settings.follow(await options.store.read(resumed), false);
+    const name = settings.modelOf();
+    if (name === undefined) throw noModel();
+    const { model } = await keys.load(set, name);
+    await teamOf(set, flags, model);
+  }
+  // Another role may be chosen later.
+  const forRole = starts === 'first' ? flags : {};
+  const { pool, missing } = await openAgentServers(set, forRole, context, {
+    ...{ note, folder, elicitation, areLogsShown, onChange },
+    ...(starts === 'later' ? { patience: 0 } : {}),
+  });
+  try {
+    const before = foldOf(set, flags, { pool, team: undefined, isKept });
+    const fold = () => (conversation.agent?.fold ?? before) as AgentFold;
+    const asker =
+      asking &&
+      createAsker({
+        ...{ ...asking, inOrder: asking.inOrder ?? queueOfWork() },
+        isDestructive: (name) => fold().layer.hintsOf(name)?.destructiveHint === true,
+        allowed: set.settings.approvals?.allow ?? [],
+        store: asking.canSave ? approvalStore(set.settingsFile) : undefined,
+      });
+    const { signal } = context;
+    const agents = new AgentMaker({
+      ...{ set, flags, settings, pool, keys, asker, isKept, onWarning },
+      canElicit: elicitation !== undefined,
+      waitForTools: starts === 'later' ? () => pool.ready({ within: PATIENCE, signal }) : undefined,
+    });
+    const secrets = () => keys.secrets;
+    const conversation: Conversation = new Conversation({
+      ...{ ...rest, agents, settings, asker, secrets },
+    });
+    if (resumed !== undefined) await conversation.open(resumed);
+    const close = async (): Promise<void> => {
+      await conversation.close();
+      await pool.close();
+    };
+    return { conversation, set, settings, pool, asker, missing, fold, close };
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}

@@ -1,1 +1,0 @@
-export { createElicitor } from './elicitor.ts';
