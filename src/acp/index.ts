@@ -1,1 +1,1 @@
-export { acpCommand } from './acp.ts';
+export { acp } from './acp.ts';

@@ -1,1 +1,2 @@
-export { chatCommand } from './chat.ts';
+export { chat } from './chat.ts';
+export type { ChatOptions } from './options.ts';

@@ -45,11 +45,11 @@ export const knownCommands: Readonly<Record<string, KnownCommand>> = {
   chat: {
     summary: 'talk to a model with the tools of your MCP servers',
     arguments: '[message]',
-    load: async () => (await import('../chat/index.ts')).chatCommand,
+    load: async () => (await import('./chat/index.ts')).chatCommand,
   },
   acp: {
     summary: 'the agent for editors that speak the Agent Client Protocol',
-    load: async () => (await import('../acp/index.ts')).acpCommand,
+    load: async () => (await import('./acp/index.ts')).acpCommand,
   },
   sessions: {
     summary: 'list, show, export, import, remove and check sessions',

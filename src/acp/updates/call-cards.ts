@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolCall } from '@agentclientprotocol/sdk';
-import { callLine } from '../../app/terminal/index.ts';
+import { oneLine } from '../../app/terminal/index.ts';
 import { boundedValue } from './bounded.ts';
 import { locationsOf, textContent } from './tool-content.ts';
 import { kindOf } from './tool-kind.ts';
 
-/** Most characters of the arguments in a title. */
+/** Most characters of a tool's name in a title. */
 const MAX_TITLE = 120;
 
 /** A call of a tool, as events name it. */
@@ -92,14 +92,9 @@ function describedCall(
 ): Omit<ToolCall, 'status'> {
   const asker = path === '' ? '' : `[${path.slice(0, -1)}] `;
   const locations = locationsOf(given);
-  const shown = boundedValue(given ?? {});
-  const line = typeof shown === 'string' ? `${name} …` : callLine(name, shown, MAX_TITLE);
   return {
-    toolCallId,
-    title: `${asker}${line}`,
-    name,
-    kind: kindOf(name),
-    rawInput: shown,
+    ...{ toolCallId, name, kind: kindOf(name), rawInput: boundedValue(given ?? {}) },
+    title: `${asker}${oneLine(name, MAX_TITLE)}`,
     ...(locations.length > 0 ? { locations } : {}),
   };
 }

@@ -52,7 +52,7 @@ const CASES: { readonly [TYPE in AgentEvent['type']]: Case<TYPE> } = {
       {
         sessionUpdate: 'tool_call',
         toolCallId: 'c2',
-        title: 'files__write_note {"path":"/a/b"}',
+        title: 'files__write_note',
         name: 'files__write_note',
         kind: 'edit',
         rawInput: { path: '/a/b' },
@@ -112,7 +112,7 @@ const CASES: { readonly [TYPE in AgentEvent['type']]: Case<TYPE> } = {
       {
         sessionUpdate: 'tool_call',
         toolCallId: 'x/c1',
-        title: '[a] t {}',
+        title: '[a] t',
         name: 't',
         kind: 'other',
         rawInput: {},
@@ -192,10 +192,11 @@ describe('updates for each type of event', () => {
     assert.equal(said?.sessionUpdate, 'agent_message_chunk');
   });
 
-  test('usage of others, and without a known window, is left out', () => {
+  test('usage of others is left out, and an unknown window has the size 0', () => {
     const usage = { type: 'usage' as const, ...CASES.usage[0] };
     const updates = new SessionUpdates(ALL, () => undefined);
-    assert.deepEqual(updates.of(usage), []);
+    const unknown = { sessionUpdate: 'usage_update', used: 120, size: 0 };
+    assert.deepEqual(updates.of(usage), [unknown]);
     assert.deepEqual(updatesOf({ ...usage, kind: 'sampling' }), []);
     assert.deepEqual(updatesOf({ type: 'subagent', child: 'x', task: 'a', event: usage }), []);
   });

@@ -110,8 +110,9 @@ export class SessionUpdates {
       ...this.#notice(event, place),
     ],
     usage: ({ kind, input, output }, { ids }) => {
-      const size = this.#contextWindow();
-      if (ids !== '' || kind !== undefined || size === undefined) return [];
+      if (ids !== '' || kind !== undefined) return [];
+      // The protocol has no word for a window that is not known.
+      const size = this.#contextWindow() ?? 0;
       return [{ sessionUpdate: 'usage_update', used: input + output, size }];
     },
     compaction: ({ summary, before, after }, { ids }) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { begin } from '../../agent/agent.test-support.ts';
+import { scripted, send, tasks, team } from '../../agent/subagents/team.test-support.ts';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { createSession, memoryStore, type SessionStore } from '../../sessions/index.ts';
@@ -77,9 +78,10 @@ describe('messages', () => {
     const { talk, until, errors } = talkOn(server, memoryStore());
     for (const text of ['a', 'b', 'c']) talk.say(text);
     assert.equal(talk.state, 'running');
-    assert.deepEqual(talk.queue, ['b', 'c']);
+    assert.deepEqual([talk.sending, talk.queue], ['a', ['b', 'c']]);
     gate.resolve();
     await until(isIdle(talk));
+    assert.equal(talk.sending, undefined);
     assert.deepEqual(said(talk), [
       ['a', 'One.'],
       ['b', 'Two.'],
@@ -156,6 +158,34 @@ describe('a turn', () => {
     await talk.close();
   });
 
+  test('that goes on is cancelled by the command that has begun it, and messages wait', async () => {
+    const begun = Promise.withResolvers<void>();
+    const never = new Promise<void>(() => {});
+    const hold = () => {
+      begun.resolve();
+      return never;
+    };
+    const script: Reply[] = [
+      { error: { status: 400, body: 'no' } },
+      { text: 'One.', pace: hold },
+      { text: 'Two.' },
+    ];
+    await using server = await startModelServer({ script });
+    const { talk } = talkOn(server, memoryStore());
+    await talk.send('a');
+    const command = new AbortController();
+    const resumed = talk.resume(command.signal);
+    await begun.promise;
+    talk.say('b');
+    command.abort(new Error('Esc'));
+    await resumed;
+    assert.equal(talk.view.turns.at(-1)?.end?.reason, 'cancelled');
+    assert.deepEqual([talk.state, talk.queue], ['idle', ['b']]);
+    assert.equal(server.requests.length, 2);
+    assert.deepEqual(talk.unqueue(), ['b']);
+    await talk.close();
+  });
+
   test('forbids what would change its session', async () => {
     const gate = Promise.withResolvers<void>();
     await using server = await startModelServer({ script: [{ text: 'One.', hold: gate.promise }] });
@@ -189,6 +219,27 @@ describe('a turn', () => {
     await talk.open(undefined);
     assert.deepEqual(said(talk), []);
     await assert.rejects(talk.open('nothing'), { code: 'session-unknown' });
+    await talk.close();
+  });
+
+  test('of a fork shows the subagents of the turns that it shares', async () => {
+    const script = scripted([send(tasks(1)), { text: 'Together.' }], () => ({ text: 'Alone.' }));
+    await using server = await startModelServer({ script });
+    const { talk } = talkOn(server, memoryStore(), {
+      agents: {
+        prepare: async () => (session) => team(server, {}, { agent: { session } }).talk,
+        apply: async () => {},
+        events: (turn) => turn,
+      },
+    });
+    await talk.send('a');
+    const childOf = () => {
+      const [call] = talk.view.turns[0]?.blocks.filter((block) => block.kind === 'call') ?? [];
+      return call?.kind === 'call' ? call.children.map(({ turns }) => turns.length) : [];
+    };
+    assert.deepEqual(childOf(), [1]);
+    await talk.fork();
+    assert.deepEqual(childOf(), [1]);
     await talk.close();
   });
 

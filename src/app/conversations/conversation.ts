@@ -81,6 +81,7 @@ export class Conversation {
   #agent: Agent | undefined;
   #running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
   #hasBegun = false;
+  #sending: string | undefined;
   readonly #shown: SessionView;
   #wasElsewhere = false;
   /** Takes back the offer to go on with a turn. */
@@ -119,6 +120,11 @@ export class Conversation {
   /** Messages that wait until the turn has ended. */
   get queue(): readonly string[] {
     return this.#queue;
+  }
+
+  /** The message of the turn that begins: its agent is not ready, and no event shows it yet. */
+  get sending(): string | undefined {
+    return this.#sending;
   }
 
   /** Throws `invalid-option` while a turn is running. */
@@ -256,6 +262,7 @@ export class Conversation {
     const signal = given ? AbortSignal.any([stop.signal, given]) : stop.signal;
     this.#running = { stop, ended };
     this.#hasBegun = false;
+    this.#sending = title;
     const hidden = new HiddenTexts(this.#options.secrets ?? (() => []));
     let last: AgentEvent | undefined;
     try {
@@ -270,6 +277,7 @@ export class Conversation {
     } finally {
       if (this.#session) this.#shown.follow(this.#session);
       this.#running = undefined;
+      this.#sending = undefined;
       resolve();
       this.#changed();
     }
@@ -337,6 +345,7 @@ export class Conversation {
     if (event.type === 'end' && event.code === 'session-busy') throw event.error;
     this.#hasBegun = true;
     this.#shown.take(event);
+    if (event.type === 'user') this.#sending = undefined;
     for (const one of hidden.of(event)) await this.#options.take?.(one);
     this.#changed();
   }

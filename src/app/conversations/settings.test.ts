@@ -123,7 +123,7 @@ test('the model follows the role until the user chooses one', async (context) =>
   const stream = new PassThrough();
   const streams = { stdin: stream, stdout: stream, stderr: stream };
   const { signal } = new AbortController();
-  const { conversation, settings, close } = await openConversation({
+  const { conversation, settings, fold, close } = await openConversation({
     flags: { role: 'slow', baseUrl: server.baseUrl('openai-chat'), config },
     ...{ store: memoryStore(), folder: '/work', keys: new Keys({}), note: () => {} },
     context: { terminal: openTerminal(streams, () => {}), signal },
@@ -144,6 +144,12 @@ test('the model follows the role until the user chooses one', async (context) =>
   assert.deepEqual(asked, ['slow', 'fast', 'own', 'own', 'own']);
   await assert.rejects(conversation.choose({ role: 'nobody' }), { code: 'unknown-role' });
   assert.equal(settings.role, 'slow');
+  // A session keeps results, which its model can read again after a compaction.
+  const { tools } = fold().layer.known();
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['recall_result'],
+  );
 });
 
 test('no session is left where no agent can be created', async () => {

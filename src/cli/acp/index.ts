@@ -1,0 +1,1 @@
+export { acpCommand } from './acp.ts';

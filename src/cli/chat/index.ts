@@ -1,0 +1,1 @@
+export { chatCommand } from './chat.ts';
