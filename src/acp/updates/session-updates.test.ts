@@ -87,7 +87,7 @@ const CASES: { readonly [TYPE in AgentEvent['type']]: Case<TYPE> } = {
       }),
       notice(
         'warning',
-        'The answer broke off. 4 characters of it are not part of the conversation.',
+        'Discarded, because the answer was interrupted: 4 characters of text, 1 call that did not run (files__read_note)',
       ),
     ],
   ],
@@ -122,12 +122,12 @@ const CASES: { readonly [TYPE in AgentEvent['type']]: Case<TYPE> } = {
   ],
   'subagent-end': [
     { child: 'x', task: 'a', status: 'timed_out', spent },
-    [notice('warning', '[a] timed out')],
+    [notice('warning', '[a] timed out: 1 request, 2 tokens')],
   ],
   retry: [{ attempt: 2 }, [notice('info', 'The request is sent again (attempt 2).')]],
   fallback: [
     { from: 'native', to: 'dispatch', reason: 'no' },
-    [notice('info', 'The endpoint refused the strategy native. Now dispatch is used.')],
+    [notice('info', 'The endpoint refused the strategy native. Now dispatch is used: no')],
   ],
   warning: [{ text: 'Mind\nthis' }, [notice('warning', 'Mind this')]],
   rounds: [
@@ -135,13 +135,13 @@ const CASES: { readonly [TYPE in AgentEvent['type']]: Case<TYPE> } = {
     [
       notice(
         'warning',
-        'No rounds of tools are left: the limit is 5. Your next message begins a new count.',
+        'No rounds of tools are left: the limit is 5 (--max-rounds, or maxRounds in the configuration). The next message begins a new count.',
       ),
     ],
   ],
   end: [
     { reason: 'content-filter', text: '' },
-    [notice('warning', "The provider's filter stopped the answer.")],
+    [notice('warning', "The answer was stopped by the provider's filter.")],
   ],
   approval: [{ ...call, approvalId: 'a', arguments: {}, askedBy: 'setting' }, []],
   start: [{ model: 'a/b', strategy: 'eager', reason: 'few' }, []],

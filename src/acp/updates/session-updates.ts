@@ -1,6 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../agent/index.ts';
-import { formatCount, formatNumber } from '../../app/terminal/index.ts';
+import { progressWords, wordsOf } from '../../app/words/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { boundedText, boundedValue } from './bounded.ts';
 import { CallCards, toolCallOf } from './call-cards.ts';
@@ -89,11 +89,10 @@ export class SessionUpdates {
       ];
     },
     'tool-start': ({ id }, place) => this.#progress(id, place, { status: 'in_progress' }),
-    'tool-progress': ({ id, progress, total, message = '' }, place) => {
-      const done = total === undefined ? `${progress}` : `${progress} of ${total}`;
-      const text = message === '' ? done : `${done}, ${message}`;
-      return this.#progress(id, place, { status: 'in_progress', content: textContent(text) });
-    },
+    'tool-progress': (event, place) =>
+      this.#progress(event.id, place, {
+        ...{ status: 'in_progress', content: textContent(progressWords(event)) },
+      }),
     result: ({ id, output }, place) =>
       this.#outcome(id, place, {
         // A tool of MCP says with its result that it has failed.
@@ -115,17 +114,14 @@ export class SessionUpdates {
       const size = this.#contextWindow() ?? 0;
       return [{ sessionUpdate: 'usage_update', used: input + output, size }];
     },
-    compaction: ({ summary, before, after }, { ids }) => {
+    compaction: (event, { ids }) => {
       if (ids !== '') return [];
       this.#compactions += 1;
       if (!this.#features.compaction) {
         this.#messages += 1;
-        const shorter = `about ${formatCount(before, 'token')} of messages became ${formatNumber(after)}`;
-        return [
-          this.#chunk('agent_message_chunk', `(The conversation was compacted: ${shorter}.)`),
-        ];
+        return [this.#chunk('agent_message_chunk', `(${wordsOf(event)})`)];
       }
-      const text = boundedText(summary);
+      const text = boundedText(event.summary);
       const parts = text === '' ? {} : { summary: [{ type: 'text' as const, text }] };
       const compactionId = `compaction-${this.#compactions}`;
       return [{ sessionUpdate: 'compaction_update', compactionId, status: 'completed', ...parts }];

@@ -1,5 +1,6 @@
 import type { CallStatus, ScreenCall, ScreenChild, ScreenTurn } from '../../agent/index.ts';
 import { formatCount, formatNumber } from '../../app/terminal/index.ts';
+import { progressWords } from '../../app/words/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import {
   type Drawing,
@@ -108,12 +109,7 @@ function liveLines({ live }: ScreenCall, drawing: Drawing): Lines[] {
   if (!live) return [];
   const { progress, log, elicitations = [] } = live;
   const lines: string[] = [];
-  if (progress) {
-    const { progress: done, total, message } = progress;
-    const amount =
-      total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
-    lines.push(`${amount}${message === undefined ? '' : ` ${message}`}`);
-  }
+  if (progress) lines.push(progressWords(progress));
   if (log) lines.push(`${log.level}: ${log.text}`);
   for (const { server } of elicitations) lines.push(`${server} asks you`);
   const draw = (line: string) =>

@@ -1,5 +1,6 @@
 import type { ScreenBlock, ScreenNotice, ScreenText, ScreenTurn } from '../../agent/index.ts';
 import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
+import { END_WORDS, wordsOf } from '../../app/words/index.ts';
 import { callLines } from './call-lines.ts';
 import {
   type Drawing,
@@ -108,39 +109,9 @@ function userLines(text: string, drawing: Drawing, place: string): Lines {
 
 /** The notice in words. Undefined if there is nothing to say. */
 function noticeText(notice: ScreenNotice): string | undefined {
-  switch (notice.type) {
-    case 'warning':
-      return `Warning: ${notice.text}`;
-    case 'rounds':
-      return `No rounds of tools are left: the limit is ${formatNumber(notice.limit)}.`;
-    case 'retry':
-      return `The request is sent again (attempt ${notice.attempt}${notice.status === undefined ? '' : `, status ${notice.status}`}).`;
-    case 'fallback':
-      return `Strategy ${notice.to} in place of ${notice.from}: ${notice.reason}`;
-    case 'epoch':
-      return `New prefix, strategy ${notice.strategy}: ${notice.reason}`;
-    case 'compaction':
-      return `Compacted: about ${formatCount(notice.before, 'token')} became ${formatNumber(notice.after)}.`;
-    case 'tools-changed':
-      return `Tools changed: ${notice.added.length} added, ${notice.removed.length} removed.`;
-    case 'prefix-broken':
-      return `The cached prefix does not hold: ${notice.cause}`;
-    case 'preload':
-      return `Preloaded: ${notice.tools.join(', ')}`;
-    case 'load':
-      return `Loaded from ${notice.group}: ${notice.tools.join(', ')}`;
-    default:
-      return undefined;
-  }
+  const words = wordsOf(notice);
+  return notice.type === 'warning' ? `Warning: ${words}` : words;
 }
-
-const ENDS: Readonly<Record<string, string>> = {
-  cancelled: 'Cancelled.',
-  length: "The answer was cut off at the model's limit.",
-  'content-filter': "The provider's filter stopped the answer.",
-  other: 'The provider ended the answer for an unusual reason. It may be incomplete.',
-  approval: 'It waits for approval.',
-};
 
 /** How a turn ended, and what it used. */
 function endLines({ end, usage }: ScreenTurn, drawing: Drawing): Lines {
@@ -150,8 +121,9 @@ function endLines({ end, usage }: ScreenTurn, drawing: Drawing): Lines {
   if (end.reason === 'error') {
     const words = safeText(end.error ?? 'The turn failed.', MAX_NOTICE * 4, drawing);
     text.push(...wrapped(words, drawing.width).map(theme.bad));
-  } else if (ENDS[end.reason] !== undefined) {
-    text.push(oneLine(theme.warn(ENDS[end.reason] ?? ''), drawing));
+  } else {
+    const words = END_WORDS[end.reason];
+    if (words !== undefined) text.push(oneLine(theme.warn(words), drawing));
   }
   if (usage.requests > 0) {
     const { input, cacheRead, output } = usage;

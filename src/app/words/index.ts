@@ -1,0 +1,1 @@
+export { END_WORDS, progressWords, wordsOf } from './words.ts';
