@@ -386,6 +386,10 @@ describe('a session that another process writes', () => {
     await talk.session?.refresh();
     await talk.send('c');
     assert.match(JSON.stringify(server.requests.at(-1)?.body), /between.*One\./);
+    assert.deepEqual(
+      said(talk).map(([user]) => user),
+      ['a', 'between', 'c'],
+    );
     await Promise.all([talk.close(), other.talk.close()]);
   });
 });

@@ -65,6 +65,16 @@ export type Begin = (
   signal: AbortSignal,
 ) => AsyncIterable<StampedEvent> | Promise<AsyncIterable<StampedEvent>>;
 
+/** How a turn is run. */
+interface TurnOptions {
+  /** The title of a new session begins with it. */
+  readonly title?: string;
+  /** Cancels the turn. */
+  readonly given?: AbortSignal | undefined;
+  /** Whether `title` is a message that waits again if its turn cannot begin. */
+  readonly isQueued?: boolean;
+}
+
 export type TurnEnd = Extract<AgentEvent, { type: 'end' }>;
 
 /**
@@ -252,10 +262,7 @@ export class Conversation {
    * turn was cancelled. Rejects while a turn is running, with `session-unknown` if the session was removed, and with
    * `session-busy`.
    */
-  async turn(
-    begin: Begin,
-    { title, given }: { readonly title?: string; readonly given?: AbortSignal | undefined } = {},
-  ): Promise<TurnEnd> {
+  async turn(begin: Begin, { title, given, isQueued = false }: TurnOptions = {}): Promise<TurnEnd> {
     this.checkIdle();
     const stop = new AbortController();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -269,6 +276,8 @@ export class Conversation {
       this.#shown.pause();
       this.#changed();
       if (await this.#refresh()) await this.#options.onReread?.();
+      if (this.#session && !this.#shown.isUpTo(this.#session))
+        await this.#shown.showAnother(this.#session);
       const agent = await this.ready(title);
       // A new session was followed as soon as it was shown.
       this.#shown.pause();
@@ -278,6 +287,8 @@ export class Conversation {
       if (this.#session) this.#shown.follow(this.#session);
       this.#running = undefined;
       this.#sending = undefined;
+      // A message that could not be sent stays.
+      if (isQueued && !this.#hasBegun) this.#queue.unshift(title ?? '');
       resolve();
       this.#changed();
     }
@@ -354,9 +365,8 @@ export class Conversation {
     if (this.state !== 'idle') return;
     const text = this.#queue.shift();
     if (text === undefined) return;
-    void this.send(text).catch((error) => {
-      // A message that could not be sent stays.
-      if (!this.#hasBegun) this.#queue.unshift(text);
+    const begin: Begin = (agent, signal) => agent.send(text, { signal });
+    void this.turn(begin, { title: text, isQueued: true }).catch((error) => {
       if (error instanceof ToolfoldError && error.code === 'session-busy') {
         // It waits for the other process.
         this.#shown.expectHeld();

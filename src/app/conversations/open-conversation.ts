@@ -69,6 +69,7 @@ export interface Opened {
   readonly set: AgentSetUp;
   readonly settings: Settings;
   readonly pool: ServerPool;
+  readonly keys: Keys;
   readonly asker: Asker | undefined;
   /** Servers that are still starting. */
   readonly missing: readonly string[];
@@ -127,7 +128,7 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
       await conversation.close();
       await pool.close();
     };
-    return { conversation, set, settings, pool, asker, missing, fold, close };
+    return { conversation, set, settings, pool, keys, asker, missing, fold, close };
   } catch (error) {
     await pool.close();
     throw error;

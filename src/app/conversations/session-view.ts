@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   createScreen,
   type Screen,
   type ScreenView,
   type StampedEvent,
 } from '../../agent/index.ts';
-import type { Session } from '../../sessions/index.ts';
-import { Follower } from './follower.ts';
+import type { Entry, Session } from '../../sessions/index.ts';
 import { rebuiltView } from './rebuilt-events.ts';
+
+/** How often a session is looked at, in milliseconds. */
+const LOOK = 400;
 
 /** Where a conversation is shown, and where other processes are followed. */
 export interface Watch {
@@ -16,13 +19,20 @@ export interface Watch {
   readonly onError: (error: unknown) => void;
 }
 
-/** What is seen of a session: the turns here, and those of other processes between them. */
+/** What is seen of a session: the turns here, and what other processes write between them, message by message. */
 export class SessionView {
   readonly #watch: Watch | undefined;
   readonly #onFollowed: () => void;
   #screen: Screen = createScreen();
-  #follower: Follower | undefined;
+  #session: Session | undefined;
+  #entries: Entry[] = [];
+  #seq = -1;
+  #children = 0;
   #isHeld = false;
+  /** Changes when following starts and stops: a look of the time before changes nothing. */
+  #period = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
 
   /** Without `watch` nothing is shown. `onFollowed` is called when another process has changed something. */
   constructor(watch: Watch | undefined, onFollowed: () => void) {
@@ -39,39 +49,34 @@ export class SessionView {
     return this.#isHeld;
   }
 
+  /** Whether all entries of the session are shown. */
+  isUpTo({ entries }: Session): boolean {
+    return !this.#watch || this.#seq === (entries.at(-1)?.seq ?? 0);
+  }
+
   /** Another process runs a turn, as somebody else has found out. */
   expectHeld(): void {
     this.#isHeld = true;
-    this.#follower?.expectHeld();
-    void this.#follower?.look();
+    void this.#look();
   }
 
   /** Shows another session, or an empty one. */
   async showAnother(session: Session | undefined): Promise<void> {
-    this.#follower?.stop();
-    this.#follower = undefined;
+    this.pause();
+    this.#session = undefined;
     this.#isHeld = false;
+    this.#children = 0;
     this.#screen = createScreen();
     if (session) await this.show(session);
   }
 
   /** Shows a session and follows it, unless it is shown already. */
   async show(session: Session): Promise<void> {
-    const watch = this.#watch;
-    if (!watch || this.#follower) return;
-    const { store, id, entries } = session;
-    const view = await rebuiltView(session);
-    this.#screen = createScreen(view);
-    this.#follower = new Follower(store, id, {
-      onError: watch.onError,
-      onChange: (followed) => {
-        this.#screen = createScreen(followed.view);
-        this.#isHeld = followed.isHeld;
-        this.#onFollowed();
-      },
-    });
-    this.#follower.start(entries, view);
-    await this.#follower.look();
+    if (!this.#watch || this.#session) return;
+    this.#session = session;
+    this.#screen = createScreen(await rebuiltView(session));
+    this.follow(session);
+    await this.#look();
   }
 
   /** Shows an event of a turn here. */
@@ -81,11 +86,63 @@ export class SessionView {
 
   /** A turn begins here, or the end has come: nothing else is followed. */
   pause(): void {
-    this.#follower?.stop();
+    this.#period += 1;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
-  /** The turn here has ended. */
+  /** No turn runs here: follows what others write behind these entries. */
   follow({ entries }: Session): void {
-    this.#follower?.start(entries, this.view);
+    if (!this.#watch || !this.#session) return;
+    this.#period += 1;
+    this.#entries = [...entries];
+    this.#seq = entries.at(-1)?.seq ?? 0;
+    this.#timer ??= setInterval(() => void this.#look(), LOOK);
+    this.#timer.unref();
   }
+
+  /** Looks once, unless it is looking. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookOnce()
+      .catch(this.#watch?.onError)
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
+  }
+
+  async #lookOnce(): Promise<void> {
+    if (!this.#session) return;
+    const { store, id } = this.#session;
+    const period = this.#period;
+    const [holder, record, children] = await Promise.all([
+      store.holder(id),
+      store.get(id),
+      store.list({ parent: id }),
+    ]);
+    const isHeld = holder !== undefined;
+    const written = children.reduce((sum, { seq }) => sum + seq, 0);
+    const hasGrown = (record?.seq ?? 0) !== this.#seq || (isHeld && written !== this.#children);
+    if (period !== this.#period || (!hasGrown && isHeld === this.#isHeld)) return;
+    const added = await store.read(id, { after: this.#seq });
+    if (period !== this.#period) return;
+    for (const entry of added) this.#entries.push(entry);
+    this.#seq = this.#entries.at(-1)?.seq ?? 0;
+    this.#children = written;
+    this.#isHeld = isHeld;
+    const view = await rebuiltView({ store, id, entries: this.#entries });
+    if (period !== this.#period) return;
+    this.#screen = createScreen(withKnown(view, this.view));
+    this.#onFollowed();
+  }
+}
+
+/** The view with the objects of turns that have not changed, so that they are not drawn again. */
+function withKnown({ turns }: ScreenView, before: ScreenView): ScreenView {
+  return {
+    turns: turns.map((turn, at) => {
+      const known = before.turns[at];
+      return known && isDeepStrictEqual(known, turn) ? known : turn;
+    }),
+  };
 }

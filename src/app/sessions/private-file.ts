@@ -14,41 +14,23 @@ export async function writePrivateFile(
   if (!force && (await isThere(file))) throw taken(file);
   const fresh = `${file}.${process.pid}.tmp`;
   try {
-    const handle = await openNew(fresh, file);
+    const handle = await open(fresh, 'wx', 0o600).catch(unwritable(file));
     try {
       for await (const text of texts) await handle.writeFile(text);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await place(fresh, file, force);
+    // Unlike a renamed file, a link replaces no file that has come meanwhile. Some file systems have no links.
+    const isLinked = !force && (await link(fresh, file).then(...ALWAYS));
+    if (!force && !isLinked && (await isThere(file))) throw taken(file);
+    if (!isLinked) await rename(fresh, file).catch(unwritable(file));
   } finally {
     await rm(fresh, { force: true });
   }
 }
 
-async function openNew(fresh: string, file: string): ReturnType<typeof open> {
-  try {
-    return await open(fresh, 'wx', 0o600);
-  } catch (error) {
-    throw unwritable(file, error);
-  }
-}
-
-async function place(fresh: string, file: string, force: boolean): Promise<void> {
-  try {
-    // Unlike a renamed file, a link replaces no file that has come meanwhile.
-    if (!force) return await link(fresh, file);
-  } catch {
-    // Some file systems have no links.
-    if (await isThere(file)) throw taken(file);
-  }
-  try {
-    await rename(fresh, file);
-  } catch (error) {
-    throw unwritable(file, error);
-  }
-}
+const ALWAYS = [() => true, () => false] as const;
 
 async function isThere(file: string): Promise<boolean> {
   return (await stat(file).catch(() => undefined)) !== undefined;
@@ -62,11 +44,9 @@ function taken(file: string): ToolfoldError {
   );
 }
 
-function unwritable(file: string, cause: unknown): ToolfoldError {
-  return new ToolfoldError(
-    'invalid-option',
-    `${file} cannot be written: ${errorMessage(cause)}.`,
-    'Check the path.',
-    cause,
-  );
+function unwritable(file: string): (cause: unknown) => never {
+  return (cause) => {
+    const message = `${file} cannot be written: ${errorMessage(cause)}.`;
+    throw new ToolfoldError('invalid-option', message, 'Check the path.', cause);
+  };
 }

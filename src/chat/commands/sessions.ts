@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import {
   exportToFile,
   findSession,
+  foundSessions,
   type ListedSession,
   listedSession,
   shortId,
@@ -173,21 +174,10 @@ export const exporting: ChatCommand = {
   },
 };
 
-async function listOf(store: SessionStore, query: string): Promise<ListedSession[]> {
-  const listed: ListedSession[] = [];
-  if (query === '') {
-    for (const record of await store.list({ folder: process.cwd(), limit: MOST }))
-      listed.push(await listedSession(store, record));
-    return listed;
-  }
-  const seen = new Set<string>();
-  for (const { session, excerpt } of await store.search(query, { limit: 200 })) {
-    const record = seen.has(session) ? undefined : await store.get(session);
-    seen.add(session);
-    if (record && listed.length < MOST)
-      listed.push({ ...(await listedSession(store, record)), excerpt });
-  }
-  return listed;
+/** The sessions of this folder, or all with these words. */
+function listOf(store: SessionStore, words: string): Promise<ListedSession[]> {
+  const folder = words === '' ? process.cwd() : undefined;
+  return foundSessions(store, { words, folder, limit: MOST });
 }
 
 function lineOf(one: ListedSession): string {

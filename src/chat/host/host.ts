@@ -42,27 +42,37 @@ const SCRIPTED = 'demo/scripted';
 
 /** The conversation of a chat, and the question that is open in it. */
 export class ChatHost {
+  readonly talk: Conversation;
   readonly questions: Questions;
+  readonly setUp: AgentSetUp;
+  readonly settings: Settings;
+  readonly pool: ServerPool;
   readonly store: SessionStore;
-  readonly #options: HostOptions;
+  /** Whether the session is there when the process has ended. The demo keeps nothing. */
+  readonly isKept: boolean;
+  /** Replaces secrets. */
+  readonly hide: (text: string) => string;
   readonly #opened: Opened;
-  readonly #keys: Keys;
 
-  private constructor(options: HostOptions, opened: Opened, questions: Questions, keys: Keys) {
-    this.#options = options;
-    this.#opened = opened;
-    this.#keys = keys;
+  private constructor({ store, model }: HostOptions, opened: Opened, questions: Questions) {
+    const { conversation, set, settings, pool, keys } = opened;
+    this.talk = conversation;
     this.questions = questions;
-    this.store = options.store;
+    this.setUp = set;
+    this.settings = settings;
+    this.pool = pool;
+    this.store = store;
+    this.isKept = model === undefined;
+    this.hide = keys.hide;
+    this.#opened = opened;
   }
 
   /** Opens the servers in the background. They are not waited for. Rejects as `openConversation`. */
   static async open(options: HostOptions): Promise<ChatHost> {
     const { context, canAsk, model, onChange, note } = options;
     const keys = new Keys(process.env);
-    const questions = new Questions(onChange, (text) => keys.hide(text));
-    const { ask } = questions;
-    const asking = { ask, signal: context.signal, canSave: true };
+    const questions = new Questions(onChange, keys.hide);
+    const asking = { ask: questions.ask, signal: context.signal, canSave: true };
     const opened = await openConversation({
       ...{ ...options, keys, starts: 'later', areLogsShown: false, isKept: model === undefined },
       asking: canAsk ? { ...asking, note: (text) => note(keys.hide(text)) } : undefined,
@@ -70,23 +80,7 @@ export class ChatHost {
       change: (set) => (model ? withModel(set, model) : set),
       watch: { onChange, onError: (error) => note(errorMessage(error)) },
     });
-    return new ChatHost(options, opened, questions, keys);
-  }
-
-  get talk(): Conversation {
-    return this.#opened.conversation;
-  }
-
-  get setUp(): AgentSetUp {
-    return this.#opened.set;
-  }
-
-  get settings(): Settings {
-    return this.#opened.settings;
-  }
-
-  get pool(): ServerPool {
-    return this.#opened.pool;
+    return new ChatHost(options, opened, questions);
   }
 
   /** The tools, for commands that show them. */
@@ -104,19 +98,6 @@ export class ChatHost {
     return this.talk.open(id);
   }
 
-  /** Offers to go on with a turn that stopped in its middle. */
-  offerToContinue(): Promise<void> {
-    return this.talk.offerToContinue();
-  }
-
-  /** Replaces secrets. */
-  readonly hide = (text: string): string => this.#keys.hide(text);
-
-  /** Whether the session is there when the process has ended. The demo keeps nothing. */
-  get isKept(): boolean {
-    return this.#options.model === undefined;
-  }
-
   /** What the user has written in this folder, the newest first, each once. */
   history(): Promise<readonly string[]> {
     return historyOf(this.store, process.cwd());
@@ -125,6 +106,11 @@ export class ChatHost {
   /** Changes what the next turn uses. Rejects while a turn is running, and as `Conversation.choose`. */
   choose(choice: Choice): Promise<void> {
     return this.talk.choose(choice);
+  }
+
+  /** Offers to go on with a turn that stopped in its middle. */
+  offerToContinue(): Promise<void> {
+    return this.talk.offerToContinue();
   }
 
   /** Ends the turn and the servers. */

@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import {
+  foundSessions,
   type ListedSession,
-  listedSession,
   shortId,
   stateText,
   withStore,
@@ -19,7 +19,6 @@ import {
   positiveInteger,
   renderTable,
 } from '../../app/terminal/index.ts';
-import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
 import { truncate } from '../../tools/values/index.ts';
 
 interface ListOptions {
@@ -28,9 +27,6 @@ interface ListOptions {
   readonly limit: number;
   readonly json?: true;
 }
-
-/** Most entries that a search looks at. */
-const MOST_HITS = 1000;
 
 const afterHelp = `
 All words of a query must occur in one message; the last one may be a beginning.
@@ -63,14 +59,8 @@ async function ls(
 ): Promise<void> {
   const place = all ? undefined : realFolder(folder ?? '.');
   await withStore(terminal, async (store) => {
-    const found = await (query === ''
-      ? newest(store, place, limit + 1)
-      : searched(store, query, place, limit + 1));
-    const sessions: ListedSession[] = [];
-    for (const { record, excerpt } of found.slice(0, limit)) {
-      const listed = await listedSession(store, record);
-      sessions.push(excerpt === undefined ? listed : { ...listed, excerpt });
-    }
+    const found = await foundSessions(store, { words: query, folder: place, limit: limit + 1 });
+    const sessions = found.slice(0, limit);
     if (json) terminal.out(jsonText({ sessions }, 2));
     else if (sessions.length > 0) terminal.out(listText(sessions, terminal, Date.now()));
     const where = place === undefined ? '' : ' in this folder; --all looks in all folders';
@@ -78,44 +68,6 @@ async function ls(
     if (found.length > limit)
       terminal.note(`There are more than ${formatCount(limit, 'session')}; --limit shows more.`);
   });
-}
-
-interface Found {
-  readonly record: SessionRecord;
-  readonly excerpt?: string;
-}
-
-async function newest(
-  store: SessionStore,
-  folder: string | undefined,
-  limit: number,
-): Promise<readonly Found[]> {
-  const records = await store.list({ limit, ...(folder === undefined ? {} : { folder }) });
-  return records.map((record) => ({ record }));
-}
-
-/** Sessions with a match in them or in a session of a subagent, the best match first. */
-async function searched(
-  store: SessionStore,
-  query: string,
-  folder: string | undefined,
-  limit: number,
-): Promise<readonly Found[]> {
-  const found = new Map<string, Found>();
-  for (const { session, excerpt } of await store.search(query, { limit: MOST_HITS })) {
-    const record = await topOf(store, session);
-    if (!record || found.has(record.id)) continue;
-    if (folder !== undefined && record.folder !== folder) continue;
-    found.set(record.id, { record, excerpt });
-    if (found.size === limit) break;
-  }
-  return [...found.values()];
-}
-
-/** The session at the top of a subagent's session. */
-async function topOf(store: SessionStore, id: string): Promise<SessionRecord | undefined> {
-  const record = await store.get(id);
-  return record?.parent === undefined ? record : topOf(store, record.parent);
 }
 
 /** The folder as the working folder of a process would be named. */
