@@ -187,7 +187,7 @@ suite('toolfold acp: what an editor may send', () => {
         assert.deepEqual(update?.summary, [{ type: 'text', text: 'A summary.' }]);
       } else {
         assert.equal(update, undefined);
-        assert.match(said, /The conversation was compacted: about [\d,]+ tokens/);
+        assert.match(said, /Compacted: about [\d,]+ tokens/);
       }
       const other = await scene.connect({ capabilities });
       await other.load(id);

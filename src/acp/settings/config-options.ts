@@ -25,29 +25,53 @@ export interface OptionSources {
 
 /** The options of a session with their present values. */
 export function configOptions(sources: OptionSources): SessionConfigOption[] {
-  const { pool, settings, client } = sources;
-  const tools = {
-    id: 'tools',
-    name: 'Tools',
-    description: oneLine(toolsText(pool.servers), MAX_DESCRIPTION),
-    category: '_tools',
-  };
+  const { set, flags, settings, pool, client } = sources;
+  const role = settings.role ?? NONE;
+  const model = settings.modelOf() ?? NONE;
+  const roleModels = Object.values(set.roles).map((one) => one.model);
+  const named = [flags.model, set.modelName(undefined), ...roleModels, ...Object.keys(set.models)];
+  const models = named.filter((name) => name?.includes('/')) as string[];
+  const strategy = settings.strategy ?? 'auto';
+  const description = oneLine(toolsText(pool.servers), MAX_DESCRIPTION);
+  const tools = { id: 'tools', name: 'Tools', description, category: '_tools' };
   return [
-    roleOption(sources),
-    modelOption(sources),
-    strategyOption(sources),
+    select(
+      {
+        id: 'role',
+        name: 'Role',
+        category: 'mode',
+        description: 'Sets which tools are available.',
+      },
+      role,
+      [NONE, ...Object.keys(set.roles), role],
+      { [NONE]: 'No role (all tools)' },
+    ),
+    select({ id: 'model', name: 'Model', category: 'model' }, model, [model, ...models], {
+      [NONE]: 'No model',
+    }),
+    select(
+      {
+        ...{ id: 'strategy', name: 'Strategy', category: 'model_config' },
+        description: 'How tools reach the model.',
+      },
+      strategy === false ? 'eager' : strategy,
+      strategyNames,
+    ),
     client.features.booleans
-      ? { ...tools, type: 'boolean', currentValue: settings.areToolsOn }
-      : {
-          ...tools,
-          type: 'select',
-          currentValue: settings.areToolsOn ? 'on' : 'off',
-          options: [
-            { value: 'on', name: 'On' },
-            { value: 'off', name: 'Off' },
-          ],
-        },
+      ? { ...tools, type: 'boolean' as const, currentValue: settings.areToolsOn }
+      : select(tools, settings.areToolsOn ? 'on' : 'off', ['on', 'off'], { on: 'On', off: 'Off' }),
   ];
+}
+
+/** An option with these values. Some of them have names of their own. */
+function select(
+  about: Pick<SessionConfigOption, 'id' | 'name' | 'category' | 'description'>,
+  currentValue: string,
+  values: readonly string[],
+  names: Readonly<Record<string, string>> = {},
+): SessionConfigOption {
+  const options = [...new Set(values)].map((value) => ({ value, name: names[value] ?? value }));
+  return { ...about, type: 'select', currentValue, options };
 }
 
 /** The choice of a value for an option. Throws an invalid parameter if either is unknown. */
@@ -72,48 +96,6 @@ export function contextWindowOf(
   model: string | undefined,
 ): number | undefined {
   return model === undefined ? undefined : settingsOf(models, identify(model)).contextWindow;
-}
-
-function roleOption({ set, settings }: OptionSources): SessionConfigOption {
-  const role = settings.role ?? NONE;
-  const names = new Set([NONE, ...Object.keys(set.roles), role]);
-  return {
-    id: 'role',
-    name: 'Role',
-    description: 'Sets which tools are available.',
-    category: 'mode',
-    type: 'select',
-    currentValue: role,
-    options: [...names].map((value) =>
-      value === NONE ? { value, name: 'No role (all tools)' } : { value, name: value },
-    ),
-  };
-}
-
-function modelOption({ set, flags, settings }: OptionSources): SessionConfigOption {
-  const current = settings.modelOf() ?? NONE;
-  const roles = Object.values(set.roles).map(({ model }) => model);
-  const known = [flags.model, set.modelName(undefined), ...roles, ...Object.keys(set.models)];
-  const named = known.filter((name) => name?.includes('/')) as string[];
-  return {
-    ...{ id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: current },
-    options: [...new Set([current, ...named])].map((value) =>
-      value === NONE ? { value, name: 'No model' } : { value, name: value },
-    ),
-  };
-}
-
-function strategyOption({ settings }: OptionSources): SessionConfigOption {
-  const current = settings.strategy ?? 'auto';
-  return {
-    id: 'strategy',
-    name: 'Strategy',
-    description: 'How tools reach the model.',
-    category: 'model_config',
-    type: 'select',
-    currentValue: current === false ? 'eager' : current,
-    options: strategyNames.map((value) => ({ value, name: value })),
-  };
 }
 
 /** Such as `files: 14 tools; github: needs-auth`. */
