@@ -15,7 +15,7 @@ import { errorMessage } from '../../errors.ts';
 import type { Entry } from '../../sessions/index.ts';
 import { choiceSchema, formAnswer, formSchema } from '../elicitations/index.ts';
 import { invalidParams } from '../refusals/index.ts';
-import { askedCallOf } from '../updates/index.ts';
+import { toolCallOf } from '../updates/index.ts';
 import type { Decision } from './commands.ts';
 import type { EditorClient } from './editor-client.ts';
 import type { Outlet } from './outlet.ts';
@@ -107,7 +107,7 @@ export class EditorQuestions {
       return kind ? [{ optionId, name, kind }] : [];
     });
     try {
-      const asked = await outlet.subject(call, (id, subject) => askedCallOf(id, subject, text));
+      const asked = await outlet.subject(call, (id, subject) => toolCallOf(id, subject, text));
       const request = { sessionId, toolCall: asked.toolCall, options };
       const { outcome } = await client.askPermission(request, signal);
       asked.close();

@@ -76,25 +76,14 @@ export class CallCards {
   }
 }
 
-/** A call that has not run, as an editor shows it. */
-export function toolCallOf(toolCallId: string, call: ShownCall): ToolCall {
-  return { ...describedCall(toolCallId, call), status: 'pending' };
-}
-
-/** The same as the subject of a permission request. */
-export function askedCallOf(toolCallId: string, call: ShownCall, text: string): ToolCall {
-  return { ...toolCallOf(toolCallId, call), content: textContent(text) };
-}
-
-function describedCall(
-  toolCallId: string,
-  { name, arguments: given, path = '' }: ShownCall,
-): Omit<ToolCall, 'status'> {
-  const asker = path === '' ? '' : `[${path.slice(0, -1)}] `;
+/** A call that has not run, as an editor shows it. `text`: what a permission request says about it. */
+export function toolCallOf(toolCallId: string, call: ShownCall, text?: string): ToolCall {
+  const { name, arguments: given, path = '' } = call;
   const locations = locationsOf(given);
   return {
     ...{ toolCallId, name, kind: kindOf(name), rawInput: boundedValue(given ?? {}) },
-    title: `${asker}${oneLine(name, MAX_TITLE)}`,
+    title: `${path === '' ? '' : `[${path.slice(0, -1)}] `}${oneLine(name, MAX_TITLE)}`,
     ...(locations.length > 0 ? { locations } : {}),
+    ...{ status: 'pending', ...(text === undefined ? {} : { content: textContent(text) }) },
   };
 }

@@ -158,17 +158,16 @@ export class SessionUpdates {
   }
 
   #progress(id: string, { ids }: Place, changes: object): SessionUpdate[] {
-    const toolCallId = this.cards.idOf(`${ids}${id}`);
-    return toolCallId === undefined
-      ? []
-      : [{ sessionUpdate: 'tool_call_update', toolCallId, ...changes }];
+    return this.#changed(this.cards.idOf(`${ids}${id}`), changes);
   }
 
   #outcome(id: string, { ids }: Place, changes: object): SessionUpdate[] {
-    const toolCallId = this.cards.close(`${ids}${id}`);
-    return toolCallId === undefined
-      ? []
-      : [{ sessionUpdate: 'tool_call_update', toolCallId, ...changes }];
+    return this.#changed(this.cards.close(`${ids}${id}`), changes);
+  }
+
+  #changed(toolCallId: string | undefined, changes: object): SessionUpdate[] {
+    if (toolCallId === undefined) return [];
+    return [{ sessionUpdate: 'tool_call_update', toolCallId, ...changes }];
   }
 
   #notice(event: AgentEvent, { ids, tasks }: Place): SessionUpdate[] {

@@ -3,4 +3,5 @@ export { Keys } from './keys.ts';
 export { type LoadedModel, noModel } from './model.ts';
 export { isSevere } from './server-remarks.ts';
 export { type AgentSetUp, readSetUp } from './set-up.ts';
-export { type AgentServerOptions, allowed, foldOf, openAgentServers, teamOf } from './tools.ts';
+export { teamOf } from './subagents.ts';
+export { type AgentServerOptions, allowed, foldOf, openAgentServers } from './tools.ts';

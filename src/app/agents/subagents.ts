@@ -1,29 +1,10 @@
 import type { LanguageModel } from 'ai';
-import {
-  createSubagents,
-  type ModelSettings,
-  type RoleSettings,
-  type Subagents,
-} from '../../agent/index.ts';
+import { createSubagents, type Subagents } from '../../agent/index.ts';
 import { identify, modelName, settingsOf } from '../../agent/options/index.ts';
 import { ToolfoldError } from '../../errors.ts';
-import type { ToolfoldSettings } from '../../mcp/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
-import type { LoadedModel } from './model.ts';
-
-/** The settings that decide whether an agent has subagents, and which. */
-export interface SubagentSources {
-  /** Overrides the configuration. */
-  readonly flag: boolean | undefined;
-  readonly settings: ToolfoldSettings['subagents'];
-  readonly roles: Readonly<Record<string, RoleSettings>>;
-  /** The model of the main agent. */
-  readonly model: LanguageModel;
-  /** The settings of models, by name. */
-  readonly models: Readonly<Record<string, ModelSettings>>;
-  /** Loads a model by its name, `provider/name`. */
-  readonly load: (name: string) => Promise<LoadedModel>;
-}
+import type { AgentFlags } from './flags/index.ts';
+import type { AgentSetUp } from './set-up.ts';
 
 export interface AgentTeam {
   readonly subagents: Subagents;
@@ -32,11 +13,16 @@ export interface AgentTeam {
 }
 
 /**
- * Creates the subagents of an agent. `undefined` if it has none. Throws `invalid-option` and
- * `unknown-role` for invalid settings, and the errors of `load`.
+ * The subagents of an agent with this model. Undefined if it has none. Rejects with `invalid-option` and
+ * `unknown-role` for invalid settings, and with the errors of `load`.
  */
-export async function loadSubagents(sources: SubagentSources): Promise<AgentTeam | undefined> {
-  const { flag, settings = false, roles, load } = sources;
+export async function teamOf(
+  set: AgentSetUp,
+  { subagents: flag }: AgentFlags,
+  model: LanguageModel,
+): Promise<AgentTeam | undefined> {
+  const { roles, load } = set;
+  const { subagents: settings = false } = set.settings;
   if (!(flag ?? settings !== false)) return;
   const configured = typeof settings === 'object' ? settings : {};
   const models = new Map<string, LanguageModel>();
@@ -49,15 +35,14 @@ export async function loadSubagents(sources: SubagentSources): Promise<AgentTeam
     models.set(role, model);
     if (key !== undefined) keys.push(key);
   }
-  if (configured.budget?.cost !== undefined)
-    checkPrices([sources.model, ...models.values()], sources);
+  if (configured.budget?.cost !== undefined) checkPrices([model, ...models.values()], set);
   const ofRole = (role: string | undefined) => (role === undefined ? undefined : models.get(role));
-  const model = models.size === 0 ? {} : { model: ofRole };
-  return { subagents: createSubagents({ ...configured, ...model }), keys };
+  const chosen = models.size === 0 ? {} : { model: ofRole };
+  return { subagents: createSubagents({ ...configured, ...chosen }), keys };
 }
 
 /** A budget in money needs the price of every model. */
-function checkPrices(used: readonly LanguageModel[], { models }: SubagentSources): void {
+function checkPrices(used: readonly LanguageModel[], { models }: AgentSetUp): void {
   const identities = used.map(identify);
   const unpriced = identities.find((model) => settingsOf(models, model).price === undefined);
   if (!unpriced) return;

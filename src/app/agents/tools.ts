@@ -1,4 +1,4 @@
-import type { LanguageModel, ToolSet } from 'ai';
+import type { ToolSet } from 'ai';
 import { createRecall } from '../../agent/index.ts';
 import { createFold, type Fold } from '../../ai-sdk/index.ts';
 import type { PoolOptions, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
@@ -9,7 +9,7 @@ import type { AgentFlags } from './flags/index.ts';
 import { searchWithVectors } from './search.ts';
 import { isSevere, remarksOn, serverRemarks } from './server-remarks.ts';
 import type { AgentSetUp } from './set-up.ts';
-import { type AgentTeam, loadSubagents } from './subagents.ts';
+import type { AgentTeam } from './subagents.ts';
 
 /** How the servers of an agent are opened, and what is done with what they say. */
 export interface AgentServerOptions {
@@ -89,15 +89,6 @@ export function foldOf(
     maxResultLength: settings.maxResultLength ?? RESULT_LENGTH,
     search: searchWithVectors,
   });
-}
-
-/** The subagents of an agent with this model. Undefined if it has none. Rejects as `loadSubagents` does. */
-export function teamOf(
-  { settings, roles, models, load }: AgentSetUp,
-  { subagents: flag }: AgentFlags,
-  model: LanguageModel,
-): Promise<AgentTeam | undefined> {
-  return loadSubagents({ flag, settings: settings.subagents, roles, model, models, load });
 }
 
 /** The globs of the tools that run without a question. */
