@@ -1,7 +1,6 @@
-import { errorMessage } from '../../errors.ts';
 import { isRecord, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import type { HttpServerEntry } from '../config/index.ts';
-import { readText, withBody } from '../transport/index.ts';
+import { readText, rootMessage, withBody } from '../transport/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 
 /** Milliseconds for one request to an authorization server, with its answer. */
@@ -66,7 +65,7 @@ export function authorizationFetch(options: AuthorizationFetchOptions): typeof f
     } catch (error) {
       options.signal?.throwIfAborted();
       const late = `it did not answer within ${timeout / 1000} s`;
-      const reason = limit.signal.aborted ? late : causeOf(error);
+      const reason = limit.signal.aborted ? late : rootMessage(error);
       throw new Error(secrets.hide(`the request to ${address.origin} failed: ${reason}`));
     } finally {
       clearTimeout(timer);
@@ -95,10 +94,4 @@ function refusal({ status }: Response, text: string): Error {
   const members = ['error', 'error_description'].map((name) => ownProperty(value, name));
   const parts = members.filter((part) => typeof part === 'string');
   return new Error(truncate([`HTTP ${status}`, ...parts].join(', '), MAX_ERROR));
-}
-
-/** `fetch failed` alone says nothing; its cause names the refused port. */
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error ? errorMessage(cause) : errorMessage(error);
 }
