@@ -104,7 +104,7 @@ async function wordsOf(
   if (typeof kind === 'object') return kind;
   if (kind !== 'servers' && kind !== 'roles' && kind !== 'tools') return [];
   const { servers, roles } = await configuredNames(configFileIn(words.slice(0, -1)), env);
-  if (kind === 'tools') return toolNames(servers);
+  if (kind === 'tools') return toolNames(servers, words.at(-1) ?? '');
   return kind === 'servers' ? servers : [...roles, ...BUILT_IN_ROLE_NAMES];
 }
 
@@ -116,8 +116,11 @@ function unquoted(word: string): string {
   return inner.replace(/\\(.)/g, '$1');
 }
 
-/** The names of the tools of these servers in cached lists: no server is started. */
-async function toolNames(servers: readonly string[]): Promise<readonly string[]> {
+/**
+ * The names of the tools of these servers in cached lists, in the spelling that a word begins with:
+ * `server.tool`, `server/tool`, else `server__tool`. No server is started.
+ */
+async function toolNames(servers: readonly string[], word: string): Promise<readonly string[]> {
   const [{ canonicalName, groupSlug }, { cachedNames }] = await Promise.all([
     import('../../tools/names/index.ts'),
     import('../../mcp/manifest/cached-names.ts'),
@@ -125,7 +128,10 @@ async function toolNames(servers: readonly string[]): Promise<readonly string[]>
   const cached = await cachedNames();
   return servers.flatMap((server) => {
     const slug = groupSlug(`mcp:${server}`);
-    return [...(cached.get(server) ?? [])].map((name) => canonicalName(slug, name));
+    const mark = ['.', '/'].find((one) => word.startsWith(server + one));
+    return [...(cached.get(server) ?? [])].map((name) =>
+      mark === undefined ? canonicalName(slug, name) : `${server}${mark}${name}`,
+    );
   });
 }
 

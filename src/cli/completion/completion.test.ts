@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { BUILT_IN_ROLES } from '../../agent/roles/index.ts';
+import { Journal } from '../../app/servers/scripted-server.test-support.ts';
 import { sqliteStore } from '../../sessions/index.ts';
 import { command } from '../in-process.test-support.ts';
 import { environment, home, root, run } from '../process.test-support.ts';
@@ -113,6 +114,23 @@ test('the words for each place, with and without the table of the script', async
   ] as const) {
     const { stdout } = await command(folder, ['complete', '--', ...words]);
     assert.equal(stdout, `${kind}\n`);
+  }
+});
+
+test('names of tools come from cached lists, in the spelling that was begun', async (context) => {
+  const journal = await Journal.open(context);
+  const servers = { git: journal.entry('git', [{ name: 'add' }, { name: 'log' }]) };
+  const folder = await home(context, { 'toolfold.json': JSON.stringify({ mcpServers: servers }) });
+  await command(folder, ['list', '--timeout', '60']);
+  for (const [word, expected] of [
+    ['', ['git__add', 'git__log']],
+    ['git', ['git__add', 'git__log']],
+    ['git.', ['git.add', 'git.log']],
+    ['git/l', ['git/log']],
+    ['git__a', ['git__add']],
+  ] as const) {
+    const { stdout } = await command(folder, ['complete', '--', 'call', word]);
+    assert.deepEqual(stdout.trimEnd().split('\n').slice(1), expected, word);
   }
 });
 
