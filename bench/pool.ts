@@ -55,9 +55,31 @@ async function ofHangingServer(runs: number): Promise<void> {
   );
 }
 
+/** Milliseconds until all servers but the one that hangs have listed their tools. */
+async function coldStart(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let ready = 0;
+  const onEvent: PoolOptions['onEvent'] = (event) => {
+    if (event.kind === 'state' && event.to.kind === 'ready' && ++ready === 59) resolve();
+  };
+  const begin = performance.now();
+  const pool = await createServerPool(configWith(59, true), { manifests: false, onEvent });
+  await promise;
+  const time = performance.now() - begin;
+  await pool.close();
+  return time;
+}
+
+async function ofColdStart(runs: number): Promise<void> {
+  const times: number[] = [];
+  for (let run = 0; run < runs; run += 1) times.push(await coldStart());
+  console.log(`Sixty servers without cached lists, of which one hangs (${runs} runs)`);
+  show('the other 59 have listed their tools', median(times));
+}
+
 async function ofCachedCatalog(runs: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'toolfold-bench-'));
-  const config = configWith(39, true);
+  const config = configWith(59, true);
   const manifests = manifestFiles({ folder });
   // The hanging server has listed its tools in an earlier run.
   const healthy = await createServerPool(configWith(1, false), { manifests: false });
@@ -76,11 +98,11 @@ async function ofCachedCatalog(runs: number): Promise<void> {
     const pool = await createServerPool(config, { manifests, onEvent });
     const groups = await Promise.all(pool.groups.map((group) => group.toolNames));
     times.push(performance.now() - begin);
-    if (groups.length !== 40) throw new Error(`There are ${groups.length} groups.`);
+    if (groups.length !== 60) throw new Error(`There are ${groups.length} groups.`);
     await pool.close();
   }
   rmSync(folder, { recursive: true });
-  console.log(`Forty servers with cached lists of 22 tools, of which one hangs (${runs} runs)`);
+  console.log(`Sixty servers with cached lists of 22 tools, of which one hangs (${runs} runs)`);
   show('the catalog is ready, first time', times[0] ?? 0, 100);
   show('the catalog is ready, median', median(times), 100);
   console.log(`  ${started} processes started, target 0`);
@@ -89,6 +111,7 @@ async function ofCachedCatalog(runs: number): Promise<void> {
 if (process.argv.includes('--calls')) await measureCalls();
 else {
   await ofHangingServer(5);
+  await ofColdStart(3);
   await ofCachedCatalog(20);
   await measureFirstRequest(8);
 }

@@ -219,7 +219,11 @@ suite('broken HTTP in a call, and a call after it', { concurrency: 8 }, () => {
       const { port } = server.address() as AddressInfo;
       const url = `http://127.0.0.1:${port}/${encodeURIComponent(name)}`;
       const base = { kind: 'http', headers: new Map(), secrets: [] } as const;
-      const entry: HttpServerEntry = { ...base, url, lifecycle: { callTimeout: 500 } };
+      const entry: HttpServerEntry = {
+        ...base,
+        url,
+        lifecycle: { callTimeout: ends === late ? 500 : 20_000 },
+      };
       const { connection } = observe(context, entry);
       for (let calls = 0; calls < 2; calls += 1) {
         const call = connection.callTool('a', {});
