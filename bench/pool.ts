@@ -89,15 +89,19 @@ async function ofCachedCatalog(runs: number): Promise<void> {
   if (manifest === undefined) throw new Error('The server did not list its tools.');
   for (const [name, one] of config.servers) await manifests.save(name, one, manifest);
   const times: number[] = [];
+  const processor: number[] = [];
   let started = 0;
   const onEvent: PoolOptions['onEvent'] = (event) => {
     if (event.kind === 'state' && event.to.kind === 'connecting') started += 1;
   };
   for (let run = 0; run < runs; run += 1) {
     const begin = performance.now();
+    const before = process.cpuUsage();
     const pool = await createServerPool(config, { manifests, onEvent });
     const groups = await Promise.all(pool.groups.map((group) => group.toolNames));
     times.push(performance.now() - begin);
+    const { user, system } = process.cpuUsage(before);
+    processor.push((user + system) / 1000);
     if (groups.length !== 60) throw new Error(`There are ${groups.length} groups.`);
     await pool.close();
   }
@@ -105,6 +109,8 @@ async function ofCachedCatalog(runs: number): Promise<void> {
   console.log(`Sixty servers with cached lists of 22 tools, of which one hangs (${runs} runs)`);
   show('the catalog is ready, first time', times[0] ?? 0, 100);
   show('the catalog is ready, median', median(times), 100);
+  show('processor time of it, first time', processor[0] ?? 0);
+  show('processor time of it, median', median(processor));
   console.log(`  ${started} processes started, target 0`);
 }
 
