@@ -2,7 +2,7 @@
  * Measures how long `toolfold list` and `toolfold call` take, from the start of the process to its end: with
  * and without lists of earlier runs, and beside a server that hangs. Run by `npm run bench:commands`, after
  * `npm run build`. `TOOLFOLD_BENCH_MCPORTER`, or an argument, is the path of mcporter's `cli.js`: then
- * mcporter runs the same commands on the same file, by turns.
+ * mcporter runs the same commands on the same file, by turns. `--servers 60`: so many servers, not five.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +10,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { median } from './pool/figures.ts';
 
 const RUNS = 5;
@@ -17,7 +18,12 @@ const RUNS = 5;
 const RUNS_BESIDE_HANGING = 2;
 /** Milliseconds after which a command is stopped. */
 const LONGEST = 90_000;
-const SERVERS = 5;
+
+const { values, positionals } = parseArgs({
+  options: { servers: { type: 'string', default: '5' } },
+  allowPositionals: true,
+});
+const SERVERS = Number(values.servers);
 
 /** A command line without the program. */
 type Arguments = readonly string[];
@@ -31,7 +37,7 @@ interface Program {
 const built = join(import.meta.dirname, '../dist/command/main.js');
 const source = `const { main } = await import('${pathToFileURL(built).href}');
   await main(process.argv.slice(1));`;
-const mcporter = process.argv[2] ?? process.env.TOOLFOLD_BENCH_MCPORTER;
+const mcporter = positionals[0] ?? process.env.TOOLFOLD_BENCH_MCPORTER;
 const programs: readonly Program[] = [
   { name: 'toolfold', start: ['--input-type=module', '--eval', source, '--'] },
   ...(mcporter === undefined ? [] : [{ name: 'mcporter', start: [mcporter] }]),

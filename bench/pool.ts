@@ -55,9 +55,31 @@ async function ofHangingServer(runs: number): Promise<void> {
   );
 }
 
+/** Milliseconds until all servers but the one that hangs have listed their tools. */
+async function coldStart(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let ready = 0;
+  const onEvent: PoolOptions['onEvent'] = (event) => {
+    if (event.kind === 'state' && event.to.kind === 'ready' && ++ready === 59) resolve();
+  };
+  const begin = performance.now();
+  const pool = await createServerPool(configWith(59, true), { manifests: false, onEvent });
+  await promise;
+  const time = performance.now() - begin;
+  await pool.close();
+  return time;
+}
+
+async function ofColdStart(runs: number): Promise<void> {
+  const times: number[] = [];
+  for (let run = 0; run < runs; run += 1) times.push(await coldStart());
+  console.log(`Sixty servers without cached lists, of which one hangs (${runs} runs)`);
+  show('the other 59 have listed their tools', median(times));
+}
+
 async function ofCachedCatalog(runs: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'toolfold-bench-'));
-  const config = configWith(39, true);
+  const config = configWith(59, true);
   const manifests = manifestFiles({ folder });
   // The hanging server has listed its tools in an earlier run.
   const healthy = await createServerPool(configWith(1, false), { manifests: false });
@@ -67,28 +89,35 @@ async function ofCachedCatalog(runs: number): Promise<void> {
   if (manifest === undefined) throw new Error('The server did not list its tools.');
   for (const [name, one] of config.servers) await manifests.save(name, one, manifest);
   const times: number[] = [];
+  const processor: number[] = [];
   let started = 0;
   const onEvent: PoolOptions['onEvent'] = (event) => {
     if (event.kind === 'state' && event.to.kind === 'connecting') started += 1;
   };
   for (let run = 0; run < runs; run += 1) {
     const begin = performance.now();
+    const before = process.cpuUsage();
     const pool = await createServerPool(config, { manifests, onEvent });
     const groups = await Promise.all(pool.groups.map((group) => group.toolNames));
     times.push(performance.now() - begin);
-    if (groups.length !== 40) throw new Error(`There are ${groups.length} groups.`);
+    const { user, system } = process.cpuUsage(before);
+    processor.push((user + system) / 1000);
+    if (groups.length !== 60) throw new Error(`There are ${groups.length} groups.`);
     await pool.close();
   }
   rmSync(folder, { recursive: true });
-  console.log(`Forty servers with cached lists of 22 tools, of which one hangs (${runs} runs)`);
+  console.log(`Sixty servers with cached lists of 22 tools, of which one hangs (${runs} runs)`);
   show('the catalog is ready, first time', times[0] ?? 0, 100);
   show('the catalog is ready, median', median(times), 100);
+  show('processor time of it, first time', processor[0] ?? 0);
+  show('processor time of it, median', median(processor));
   console.log(`  ${started} processes started, target 0`);
 }
 
 if (process.argv.includes('--calls')) await measureCalls();
 else {
   await ofHangingServer(5);
+  await ofColdStart(3);
   await ofCachedCatalog(20);
   await measureFirstRequest(8);
 }

@@ -93,7 +93,48 @@ export const modes: Readonly<Record<string, Mode>> = {
   'initialize: more than a million blank lines first': {
     initialize: (id) => ['\n'.repeat(1_100_000), result(id, initialized())],
   },
+  'initialize: twice': {
+    initialize: (id) => [result(id, initialized()), result(id, initialized())],
+  },
+  'initialize: a list': { initialize: (id) => [result(id, '[]')] },
+  'initialize: a version that is a number': {
+    initialize: (id) => [result(id, initialized().replace('"2025-11-25"', '20251125'))],
+  },
+  'initialize: capabilities null': {
+    initialize: (id) => [
+      result(id, initialized().replace(/"capabilities":.*?}}/, '"capabilities":null')),
+    ],
+  },
+  'initialize: requests first, with the same id': {
+    initialize: (id) => [
+      ...['roots/list', 'ping'].map(
+        (method) => `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`,
+      ),
+      result(id, initialized()),
+    ],
+  },
   // At the listing.
+  'list: no tools': { list: (id) => [result(id, '{}')] },
+  'list: an object of tools': { list: (id) => [result(id, `{"tools":{"a":${tool('fine')}}}`)] },
+  'list: schemas that are none': {
+    list: (id) => [
+      result(id, tools('{"name":"none"}', tool('null', 'null'), tool('fine', 'true'))),
+    ],
+  },
+  'list: odd names': {
+    list: (id) => [
+      result(
+        id,
+        tools(...['', 'a b/ü.😀', '__proto__', 'constructor', 'fine'].map((name) => tool(name))),
+      ),
+    ],
+  },
+  'list: a cursor that is a number': {
+    list: (id) => [result(id, `{"tools":[${tool('fine')}],"nextCursor":3}`)],
+  },
+  'list: an empty cursor': {
+    list: (id) => [result(id, `{"tools":[${tool('fine')}],"nextCursor":""}`)],
+  },
   'list: a schema 3,000 levels deep': {
     list: (id) => [result(id, tools(tool('fine'), tool('deep', deep(3000))))],
   },
@@ -170,6 +211,26 @@ export const modes: Readonly<Record<string, Mode>> = {
   'call: the id of no request': answers(() => fine('987654')),
   'call: an error without an id': answers(
     () => '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}',
+  ),
+  'call: twice': { call: (id) => [fine(id), fine(id)] },
+  'call: the id as a list': answers((id) => fine(`[${id}]`)),
+  'call: two ids': answers((id) => fine(`987654,"id":${id}`)),
+  'call: requests with ids that are none first': {
+    call: (id) => [
+      ...['null', '{}', 'true'].map((none) => `{"jsonrpc":"2.0","id":${none},"method":"ping"}`),
+      fine(id),
+    ],
+  },
+  'call: a byte order mark': answers((id) => `\uFEFF${fine(id)}`),
+  'call: rubbish after the answer': answers((id) => `${fine(id)} rubbish`),
+  'call: two answers in a line': answers((id) => fine(id) + fine(id)),
+  'call: an empty error': answers((id) => response(id, '"error":{}')),
+  'call: an error that is null': answers((id) => response(id, '"error":null')),
+  'call: a result beside an error that is null': answers((id) =>
+    fine(id).replace(/}$/, ',"error":null}'),
+  ),
+  'call: content that is none': answers((id) =>
+    result(id, '{"content":[null,7,{}],"fine":"fine"}'),
   ),
   'call: a batch': answers((id) => `[${notification('message')},${fine(id)}]`),
   'call: not a number in JSON': answers((id) => result(id, '{"content":[],"n":NaN}')),

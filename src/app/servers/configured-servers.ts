@@ -72,11 +72,11 @@ export async function requiredConfig(
 ): Promise<ToolfoldConfig> {
   const { config, places } = await loadConfig(file, note);
   if (config !== undefined && config.servers.size + config.disabled.length > 0) return config;
-  throw new ToolfoldError(
-    'invalid-config',
-    file === undefined ? 'No MCP servers are configured.' : `There are no servers in ${file}.`,
-    hint + searchedText(places),
-  );
+  const [message, remedy] =
+    file === undefined
+      ? ['No MCP servers are configured.', hint + searchedText(places)]
+      : [`There are no servers in ${file}.`, 'List them under "mcpServers".'];
+  throw new ToolfoldError('invalid-config', message, remedy);
 }
 
 /** The places in which no server was found, for messages. */

@@ -10,7 +10,10 @@ export function path(text: string): string {
 /** The flag of the commands that start configured servers. */
 export function configFlag(): Option {
   const what = 'an MCP client configuration (default: the usual places of MCP clients)';
-  return new Option('--config <file>', what).argParser(path);
+  return new Option('--config <file>', what).argParser((text, before) => {
+    if (before === undefined) return path(text);
+    throw new InvalidArgumentError('Give one file.');
+  });
 }
 
 /** The error for a file that the user has named and that cannot be read. */

@@ -3,8 +3,8 @@ import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import { type Terminal, usageError } from '../../app/terminal/index.ts';
 import { errorMessage, type ToolfoldError } from '../../errors.ts';
 import { checkArguments, signatureOf } from '../../tools/schema/index.ts';
-import { isRecord, type JsonSchema } from '../../tools/values/index.ts';
-import { checkPairs, isPair, readPairs } from './pairs.ts';
+import { isRecord, type JsonSchema, truncate } from '../../tools/values/index.ts';
+import { checkPairs, isPair, readPairs, withEquals } from './pairs.ts';
 import { readText } from './read-text.ts';
 
 /** Arguments of a tool by name. */
@@ -35,7 +35,8 @@ export interface ParsedArguments {
  * `invalid-option` if they have another form.
  */
 export async function parsedArguments(given: GivenArguments): Promise<ParsedArguments> {
-  const { words, named, stdin, signal } = given;
+  const { named, stdin, signal } = given;
+  const words = withEquals(given.words);
   const [first, second] = words;
   const isWhole = first !== undefined && !isPair(first);
   const pairs = [...(isWhole ? [] : words), ...named];
@@ -43,8 +44,8 @@ export async function parsedArguments(given: GivenArguments): Promise<ParsedArgu
   if (!isWhole) return pairs.length === 0 ? {} : { pairs };
   if (second !== undefined || named.length > 0) {
     throw usageError(
-      'There are arguments as JSON, and others with --arg or by name.',
-      'Give all of them in one of the two forms: a JSON object, or name=value for each.',
+      `${JSON.stringify(truncate(first, 60))} is no name=value, and there are other arguments.`,
+      'Write name=value for each, or all of them as one JSON object.',
     );
   }
   if (first === '-') return { input: parse(await readText(stdin, signal), 'stdin') };

@@ -15,6 +15,11 @@ export function isPair(word: string): boolean {
   return /^[^\s={}[\]"':]+:?=/.test(word);
 }
 
+/** The words of arguments, `name:value` as `name=value`: mcporter takes both. */
+export function withEquals(words: readonly string[]): string[] {
+  return words.map((word) => word.replace(/^([^\s={}[\]"':]+):(?!=)/, '$1='));
+}
+
 /** Throws `invalid-option` if a pair is neither `name=value` nor `name:=json`. */
 export function checkPairs(pairs: readonly string[]): void {
   for (const pair of pairs) {
@@ -22,8 +27,8 @@ export function checkPairs(pairs: readonly string[]): void {
     const shown = truncate(name, 60);
     if (name === '') {
       throw wrong(
-        `--arg ${JSON.stringify(truncate(pair, 60))} has no name and value.`,
-        'Write name=value, name:=json, or --arg name=value.',
+        `The argument ${JSON.stringify(truncate(pair, 60))} has no name and value.`,
+        'Write name=value, name:=json, or all arguments as one JSON object.',
       );
     }
     if (isJson && parsedJson(text) === undefined) {

@@ -96,11 +96,14 @@ function unknown(name: string, known: KnownServers): ToolfoldError {
     missing.length === 0
       ? ''
       : ` The tools of these servers are not known: ${listed(missing.map((server) => server.name))}.`;
+  const [server] = addressedServers(name, known.config.servers.keys());
+  const names =
+    server === undefined
+      ? 'See the names with: toolfold list. List them again with: toolfold list --refresh'
+      : `See its names with: toolfold list ${server}`;
   return usageError(
     `There is no tool ${JSON.stringify(name)}.${notKnown}`,
-    near.length === 0
-      ? 'See the names with: toolfold list. List them again with: toolfold list --refresh'
-      : `Did you mean ${near.join(', ')}?`,
+    near.length === 0 ? names : `Did you mean ${near.join(', ')}?`,
   );
 }
 

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type CommandContext, exitCode, json, oneLine } from '../../app/terminal/index.ts';
 import { stripControls } from '../../mcp/controls/index.ts';
-import { formatCount, isRecord, ownProperty } from '../../tools/values/index.ts';
+import { formatCount, isRecord, ownProperty, parsedJson } from '../../tools/values/index.ts';
 import { type Part, partsOf } from './parts.ts';
 import { saveData } from './save-data.ts';
 import { writeWhole } from './write-whole.ts';
@@ -56,10 +57,21 @@ export async function printResult(
     terminal.note(`${options.name} answered with an error: ${text.trimEnd()}`);
     return;
   }
-  if (texts.length > 0) await write(joined(texts), context);
-  else if (structured !== undefined) await write(json(structured, 2), context);
+  if (texts.length > 0) {
+    await write(joined(texts), context);
+    if (isMore(structured, texts)) terminal.note('--json shows the data beside this text.');
+  } else if (structured !== undefined) await write(json(structured, 2), context);
   else if (files.length > 0) await write(`${files.join('\n')}\n`, context);
   else if (parts.length === 0) terminal.note('The result is empty.');
+}
+
+/** Whether the structured content says something that no text does. Servers should repeat it as text. */
+function isMore(structured: unknown, texts: readonly string[]): boolean {
+  const values = isRecord(structured) ? Object.values(structured) : [];
+  const isSaid = (value: unknown): boolean => texts.some((text) => text.includes(String(value)));
+  const isPlain = values.every((value) => typeof value !== 'object' || value === null);
+  if (isPlain && values.every(isSaid)) return false;
+  return !texts.some((text) => isDeepStrictEqual(parsedJson(text), structured));
 }
 
 /** Writes the data of a result to files. Returns their paths. */

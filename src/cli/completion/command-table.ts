@@ -43,34 +43,23 @@ export interface CommandTable {
   readonly commands: readonly CommandRow[];
 }
 
-/** Options and arguments whose values are known at run time. */
-const namedAtRunTime: Readonly<Record<string, WordKind>> = {
+/** What stands in place of a placeholder, or behind an option of this name. */
+const KINDS: Readonly<Record<string, WordKind>> = {
   role: 'roles',
   server: 'servers',
   session: 'sessions',
   tool: 'tools',
-};
-const placeholderKinds: Readonly<Record<string, WordKind>> = {
-  ...namedAtRunTime,
   file: 'files',
   dir: 'folders',
-  command: 'commands',
 };
 /** The first argument of commands, whatever its placeholder is. */
 const firstArguments: Readonly<Record<string, WordKind>> = {
   call: 'tools',
+  help: 'commands',
   list: 'servers',
   login: 'servers',
   logout: 'servers',
 };
-
-/** What a word behind this option or command is, if no table is needed to say so. */
-export function kindBehind(word: string): WordKind | undefined {
-  const isOption = word.startsWith('--');
-  const kinds = isOption ? namedAtRunTime : firstArguments;
-  const name = isOption ? word.slice(2) : word;
-  return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-}
 
 /** The table of a program. Hidden commands and options are left out. */
 export function commandTable(program: Command, version: string): CommandTable {
@@ -98,20 +87,16 @@ function optionRow(option: Command['options'][number]): OptionRow {
   const row = { names, description: option.description };
   if (!option.required && !option.optional) return row;
   const placeholder = /[<[]([\w-]+)/.exec(option.flags)?.[1] ?? '';
-  const value = option.argChoices ?? kindBehind(option.long ?? '') ?? kindNamed(placeholder);
+  const named = KINDS[(option.long ?? '').slice(2)] ?? KINDS[placeholder] ?? 'none';
+  const value = option.argChoices ?? named;
   return { ...row, value, ...(option.variadic ? { isVariadic: true } : {}) };
 }
 
 function argumentsOf(command: Command): Pick<CommandRow, 'arguments' | 'isVariadic'> {
   const kinds = command.registeredArguments.map((argument, index): WordKind => {
-    const first = index === 0 ? kindBehind(command.name()) : undefined;
-    return argument.argChoices ?? first ?? kindNamed(argument.name());
+    const first = index === 0 ? firstArguments[command.name()] : undefined;
+    return argument.argChoices ?? first ?? KINDS[argument.name()] ?? 'none';
   });
   const isVariadic = command.registeredArguments.at(-1)?.variadic === true;
   return { arguments: kinds, ...(isVariadic ? { isVariadic } : {}) };
-}
-
-function kindNamed(placeholder: string): WordKind {
-  const known = Object.hasOwn(placeholderKinds, placeholder);
-  return known ? (placeholderKinds[placeholder] ?? 'none') : 'none';
 }

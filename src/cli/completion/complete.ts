@@ -1,4 +1,4 @@
-import { type CommandRow, type CommandTable, kindBehind, type WordKind } from './command-table.ts';
+import type { CommandRow, CommandTable, WordKind } from './command-table.ts';
 import { BUILT_IN_ROLE_NAMES, configFileIn, configuredNames } from './configured-names.ts';
 import { type Place, placeOf } from './place.ts';
 
@@ -13,8 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The answer for the scripts of the shells. The first line is `words`, `files` or `folders`; after
  * `words`, each line is a word, a tab and its description. `words` are those after the name of the
- * program; the last one is completed. Reads files and caches only. `undefined` if the table is needed
- * and not given.
+ * program; the last one is completed. Reads files and caches only. `undefined` without the table.
  */
 export async function completions(
   words: readonly string[],
@@ -22,8 +21,8 @@ export async function completions(
   table: CommandTable | undefined,
 ): Promise<string | undefined> {
   const plain = words.map(unquoted);
-  const place = placeWithoutTable(plain) ?? (table && placeOf(plain, table));
-  if (place === undefined) return;
+  if (table === undefined) return;
+  const place = placeOf(plain, table);
   if (place.kind === 'files' || place.kind === 'folders') return `${place.kind}\n`;
   const candidates = await candidatesFor(place, plain, env, table);
   const lines = candidates
@@ -61,22 +60,11 @@ export function passedTable(env: Environment, version: string): CommandTable | u
   }
 }
 
-/** The place, if the word before it says what stands there. */
-function placeWithoutTable(words: readonly string[]): Place | undefined {
-  const part = words.at(-1) ?? '';
-  const [command, before] = [words[0] ?? '', words.at(-2) ?? ''];
-  const isFirst = words.length === 2 && !command.startsWith('-');
-  const isBehindOption = words.length > 2 && before.startsWith('--') && !words.includes('--');
-  const kind =
-    (isFirst && !part.startsWith('-')) || isBehindOption ? kindBehind(before) : undefined;
-  return kind === undefined ? undefined : { kind, part, prefix: '' };
-}
-
 async function candidatesFor(
   { kind }: Place,
   words: readonly string[],
   env: Environment,
-  table: CommandTable | undefined,
+  table: CommandTable,
 ): Promise<Candidate[]> {
   if (typeof kind === 'object' && 'options' in kind) {
     return kind.options.flatMap(({ names, description }) =>
@@ -84,7 +72,7 @@ async function candidatesFor(
     );
   }
   if (typeof kind === 'object' && 'commands' in kind) return namesOf(kind.commands);
-  if (kind === 'commands') return namesOf(table?.commands ?? []);
+  if (kind === 'commands') return namesOf(table.commands);
   if (kind === 'sessions') {
     return sessionWords();
   }
@@ -104,7 +92,7 @@ async function wordsOf(
   if (typeof kind === 'object') return kind;
   if (kind !== 'servers' && kind !== 'roles' && kind !== 'tools') return [];
   const { servers, roles } = await configuredNames(configFileIn(words.slice(0, -1)), env);
-  if (kind === 'tools') return toolNames(servers);
+  if (kind === 'tools') return toolNames(servers, words.at(-1) ?? '');
   return kind === 'servers' ? servers : [...roles, ...BUILT_IN_ROLE_NAMES];
 }
 
@@ -116,8 +104,11 @@ function unquoted(word: string): string {
   return inner.replace(/\\(.)/g, '$1');
 }
 
-/** The names of the tools of these servers in cached lists: no server is started. */
-async function toolNames(servers: readonly string[]): Promise<readonly string[]> {
+/**
+ * The names of the tools of these servers in cached lists, in the spelling that a word begins with:
+ * `server.tool`, `server/tool`, else `server__tool`. No server is started.
+ */
+async function toolNames(servers: readonly string[], word: string): Promise<readonly string[]> {
   const [{ canonicalName, groupSlug }, { cachedNames }] = await Promise.all([
     import('../../tools/names/index.ts'),
     import('../../mcp/manifest/cached-names.ts'),
@@ -125,7 +116,10 @@ async function toolNames(servers: readonly string[]): Promise<readonly string[]>
   const cached = await cachedNames();
   return servers.flatMap((server) => {
     const slug = groupSlug(`mcp:${server}`);
-    return [...(cached.get(server) ?? [])].map((name) => canonicalName(slug, name));
+    const mark = ['.', '/'].find((one) => word.startsWith(server + one));
+    return [...(cached.get(server) ?? [])].map((name) =>
+      mark === undefined ? canonicalName(slug, name) : `${server}${mark}${name}`,
+    );
   });
 }
 

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { BUILT_IN_ROLES } from '../../agent/roles/index.ts';
+import { Journal } from '../../app/servers/scripted-server.test-support.ts';
 import { sqliteStore } from '../../sessions/index.ts';
 import { command } from '../in-process.test-support.ts';
 import { environment, home, root, run } from '../process.test-support.ts';
@@ -84,14 +85,20 @@ const cases: readonly (readonly [words: readonly string[], expected: readonly st
   [['list', 'gi'], ['github']],
   [['login', '"my'], ['my files']],
   [['call', ''], []],
+  [['call', '--stdio', ''], []],
   [['run', '--config', 'broken.json', '--role', 'x'], []],
 ];
 
-test('the words for each place, with and without the table of the script', async (context) => {
-  const folder = await scene(context);
+/** The table that the scripts pass. */
+async function tableOf(folder: string): Promise<string> {
   const { stdout: script } = await command(folder, ['completion', 'bash']);
   const [, quoted = ''] = /TOOLFOLD_COMPLETION='(.*)' toolfold complete/.exec(script) ?? [];
-  const table = quoted.replaceAll("'\\''", "'");
+  return quoted.replaceAll("'\\''", "'");
+}
+
+test('the words for each place, with and without the table of the script', async (context) => {
+  const folder = await scene(context);
+  const table = await tableOf(folder);
   for (const [words, expected] of cases) {
     for (const given of ['', table, '{']) {
       const env = { TOOLFOLD_COMPLETION: given };
@@ -113,6 +120,23 @@ test('the words for each place, with and without the table of the script', async
   ] as const) {
     const { stdout } = await command(folder, ['complete', '--', ...words]);
     assert.equal(stdout, `${kind}\n`);
+  }
+});
+
+test('names of tools come from cached lists, in the spelling that was begun', async (context) => {
+  const journal = await Journal.open(context);
+  const servers = { git: journal.entry('git', [{ name: 'add' }, { name: 'log' }]) };
+  const folder = await home(context, { 'toolfold.json': JSON.stringify({ mcpServers: servers }) });
+  await command(folder, ['list', '--timeout', '60']);
+  for (const [word, expected] of [
+    ['', ['git__add', 'git__log']],
+    ['git', ['git__add', 'git__log']],
+    ['git.', ['git.add', 'git.log']],
+    ['git/l', ['git/log']],
+    ['git__a', ['git__add']],
+  ] as const) {
+    const { stdout } = await command(folder, ['complete', '--', 'call', word]);
+    assert.deepEqual(stdout.trimEnd().split('\n').slice(1), expected, word);
   }
 });
 
@@ -187,8 +211,9 @@ test('the hidden command answers as a process, starts no server and prints nothi
   assert.deepEqual([code, stderr], [0, '']);
 });
 
-test('what takes long to load is not loaded for names of servers and roles', async (context) => {
+test('what takes long to load is not loaded for a script, which passes its table', async (context) => {
   const folder = await scene(context);
+  const env = { TOOLFOLD_COMPLETION: await tableOf(folder) };
   const hook = `import { registerHooks } from 'node:module';
     registerHooks({ load(url, _, next) { process.stderr.write(url + ' '); return next(url, _); } });`;
   const node = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
@@ -196,7 +221,7 @@ test('what takes long to load is not loaded for names of servers and roles', asy
     ['login', ''],
     ['run', '--role', ''],
   ]) {
-    const { stderr } = await run(folder, ['complete', '--', ...words], { node });
+    const { stderr } = await run(folder, ['complete', '--', ...words], { node, env });
     assert.match(stderr, /completion\/complete\./);
     assert.doesNotMatch(stderr, /cli\/command-line\.|node_modules\/(?:zod|ai|commander)\//);
   }

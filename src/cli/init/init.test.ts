@@ -50,6 +50,27 @@ test('a wrong entry of the file that is written stays; one of another file of To
   );
 });
 
+test('variables within an address: the servers are taken over, and only once', async (context) => {
+  const { init, report } = await scene(context, {
+    '.mcp.json': servers({
+      port: { url: 'http://localhost:${PORT}/mcp' },
+      user: { url: 'https://me:s3cret-passw0rd@example.com/mcp?key=abcd1234efgh5678' },
+      whole: { url: '${ADDRESS}' },
+    }),
+  });
+  assert.equal((await init(['--write'])).code, 0);
+  const { servers: found, left } = await report([]);
+  assert.deepEqual(left, []);
+  assert.deepEqual(
+    found.map(({ name, existing }) => [name, existing]),
+    [
+      ['port', true],
+      ['user', true],
+      ['whole', true],
+    ],
+  );
+});
+
 test('a server is disabled only if all its clients disable it', async (context) => {
   const { report } = await scene(context, {
     '.mcp.json': servers({ a: { ...x, disabled: true }, b: { ...x, disabled: true } }),

@@ -100,11 +100,12 @@ function problemOf(name: string, entry: JsonValue, scope: ClientScope): string |
     : entry;
   const checked = mapJson(read, (item) => withOwnVariables(item, scope, () => {}));
   const text = JSON.stringify({ mcpServers: Object.fromEntries([[name, checked]]) });
-  // Any value will do: an address stays an address with this one.
-  const env = Object.fromEntries(
-    variablesIn(text).map((variable) => [variable, 'http://localhost']),
-  );
-  const server = parseConfig('', text, { env }).servers.get(name);
-  if (server?.kind !== 'unusable') return;
-  return /is not a variable Toolfold knows/.test(server.reason) ? undefined : server.reason;
+  // A whole address, or a part of one: a user, a host, a port.
+  const [whole, part] = ['http://localhost', '1'].map((value) => {
+    const env = Object.fromEntries(variablesIn(text).map((variable) => [variable, value]));
+    const server = parseConfig('', text, { env }).servers.get(name);
+    return server?.kind === 'unusable' ? server.reason : undefined;
+  });
+  if (whole === undefined || part === undefined) return;
+  return /is not a variable Toolfold knows/.test(whole) ? undefined : whole;
 }

@@ -169,7 +169,8 @@ suite('list', () => {
     const folder = await home(context, { 'c.json': '{ "mcpServers": {} }' });
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [[], /No MCP servers are configured\. .*Searched:/],
-      [['--config', 'c.json'], /There are no servers in c\.json/],
+      [['--config', 'c.json'], /There are no servers in c\.json\. List them under "mcpServers"/],
+      [['--config', 'c.json', '--config', 'd.json'], /Give one file/],
       [['--timeout', 'x'], /seconds above 0/],
       [['--bogus'], /See toolfold list --help/],
     ];

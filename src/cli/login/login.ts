@@ -15,7 +15,7 @@ interface LoginFlags {
   readonly config?: string;
   readonly timeout: number;
   readonly browser: boolean;
-  readonly scope: readonly string[];
+  readonly scope?: readonly string[];
   readonly json?: true;
 }
 
@@ -30,7 +30,7 @@ Exit codes:
   1  the login failed, or could not be saved
   2  wrong use or configuration`;
 
-function scopes(text: string, earlier: readonly string[]): readonly string[] {
+function scopes(text: string, earlier: readonly string[] = []): readonly string[] {
   const named = text.split(/\s+/).filter((scope) => scope !== '');
   if (named.length > 0) return [...earlier, ...named];
   throw new InvalidArgumentError('Expected a scope.');
@@ -49,12 +49,11 @@ export function loginCommand({ terminal, signal, streams, exitWith }: CommandCon
       '--scope <scope>',
       'a scope to request, besides those of the entry and of the login so far; can be repeated',
       scopes,
-      [],
     )
     .option('--no-browser', 'only print the address')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', afterHelp)
-    .action(async (name: string, { config, timeout, browser, scope, json }: LoginFlags) => {
+    .action(async (name: string, { config, timeout, browser, scope = [], json }: LoginFlags) => {
       const entry = await namedServer(name, config, terminal);
       const canPaste = streams.stdin.isTTY === true || !browser;
       const result = await login(name, entry, {

@@ -34,6 +34,25 @@ function complaint(text: string): string {
   return assert.fail(`no complaint about ${text}`);
 }
 
+test('the user of an address becomes a header', () => {
+  const url = 'https://me:pass%20%25%C3%BC@example.com/mcp?a=1';
+  const entry = entryOf({ url, headers: { X: 'y' } });
+  assert.ok(entry.kind === 'http');
+  assert.equal(entry.url, 'https://example.com/mcp?a=1');
+  const basic = `Basic ${Buffer.from('me:pass %ü').toString('base64')}`;
+  assert.deepEqual(
+    [...entry.headers],
+    [
+      ['X', 'y'],
+      ['Authorization', basic],
+    ],
+  );
+  assert.ok(entry.secrets.includes('pass %ü') && entry.secrets.includes(basic.slice(6)));
+  const given = entryOf({ url, headers: { authorization: 'Bearer own-token-1' } });
+  assert.ok(given.kind === 'http');
+  assert.deepEqual([...given.headers], [['authorization', 'Bearer own-token-1']]);
+});
+
 test('mcpServers with comments and trailing commas', () => {
   const config = parseConfig(
     '/project/.mcp.json',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import * as querystring from 'node:querystring';
 import { isRecord, type JsonValue, ownProperty, truncate } from '../../tools/values/index.ts';
 import { entrySecrets, type Named } from '../secrets/index.ts';
 import type { Lifecycle, Protocol, ServerEntry } from './config.ts';
@@ -82,13 +83,17 @@ function readFilled(
   checkAddress(url);
   for (const [name, value] of headers) checkHeader(name, value);
   const oauth = readOAuth(entry, fill);
+  const target = withoutUser(url, headers);
   return {
     kind: type === 'sse' ? 'sse' : 'http',
-    url,
-    headers,
+    ...target,
     ...lifecycle,
     ...(oauth === undefined ? {} : { oauth }),
-    secrets: entrySecrets({ values: [...filledIn, ...secretsOf(oauth)], headers, url }),
+    secrets: entrySecrets({
+      values: [...filledIn, ...secretsOf(oauth)],
+      headers: target.headers,
+      url,
+    }),
   };
 }
 
@@ -145,6 +150,20 @@ function checkAddress(url: string): void {
   const parsed = URL.parse(url);
   if (parsed !== null && /^https?:$/.test(parsed.protocol)) return;
   throw new EntryProblem('its url is not an http or https address', 'Correct "url".');
+}
+
+/** The address without its user and password, which `fetch` refuses. They become a header, as in browsers. */
+function withoutUser(
+  address: string,
+  headers: ReadonlyMap<string, string>,
+): { readonly url: string; readonly headers: ReadonlyMap<string, string> } {
+  const url = new URL(address);
+  const user = [url.username, url.password].map(querystring.unescape).join(':');
+  if (user === ':') return { url: address, headers };
+  [url.username, url.password] = ['', ''];
+  const isGiven = [...headers.keys()].some((name) => name.toLowerCase() === 'authorization');
+  const basic = ['Authorization', `Basic ${Buffer.from(user).toString('base64')}`] as const;
+  return { url: url.href, headers: isGiven ? headers : new Map([...headers, basic]) };
 }
 
 /** Checked here, because the error of `fetch` would show the value. */

@@ -1,8 +1,7 @@
-import { errorMessage } from '../../errors.ts';
 import { isRecord, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
-import type { HttpServerEntry } from '../config/index.ts';
-import { readText, withBody } from '../transport/index.ts';
+import { readText, rootMessage, withBody } from '../transport/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
+import type { LoginContext } from './login-context.ts';
 
 /** Milliseconds for one request to an authorization server, with its answer. */
 const REQUEST_TIMEOUT = 20_000;
@@ -24,26 +23,17 @@ const OF_REQUESTS = [
   ...['code', 'code_verifier', 'token'],
 ];
 
-/** Options of `authorizationFetch`. */
-export interface AuthorizationFetchOptions {
-  readonly entry: HttpServerEntry;
-  /** Gets the secrets of each request and answer. */
-  readonly secrets: KnownSecrets;
-  readonly signal?: AbortSignal | undefined;
-  readonly timeout?: number | undefined;
-  /**
-   * Whether a refused request for a token is an error here. The SDK's `auth` repeats such a request, and
-   * writes to the console about it.
-   */
-  readonly throwsRefusals?: boolean;
-}
-
 /**
  * Creates a `fetch` for requests to authorization servers. It bounds the time and the answer, removes
  * secrets from errors, and sends the headers of the entry only to the server's own origin.
+ * `throwsRefusals`: a refused request for a token is an error here. The SDK's `auth` repeats such a
+ * request, and writes to the console about it.
  */
-export function authorizationFetch(options: AuthorizationFetchOptions): typeof fetch {
-  const { entry, secrets, timeout = REQUEST_TIMEOUT } = options;
+export function authorizationFetch(
+  context: Pick<LoginContext, 'entry' | 'secrets' | 'signal' | 'requestTimeout'>,
+  throwsRefusals: boolean,
+): typeof fetch {
+  const { entry, secrets, requestTimeout: timeout = REQUEST_TIMEOUT } = context;
   const { origin } = new URL(entry.url);
   return async (input, init) => {
     const address = new URL(input instanceof Request ? input.url : input);
@@ -54,19 +44,19 @@ export function authorizationFetch(options: AuthorizationFetchOptions): typeof f
     secrets.add([headers.get('authorization')?.replace(/^\w+ /, '')]);
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), timeout);
-    const signals = [limit.signal, init?.signal, options.signal];
+    const signals = [limit.signal, init?.signal, context.signal];
     const signal = AbortSignal.any(signals.filter((each) => each instanceof AbortSignal));
     try {
       const response = await fetch(address, { ...init, headers, signal });
       const { text, isWhole } = await readText(response, MAX_BODY);
       if (!isWhole)
         throw new Error(`${address.origin} sent more than ${MAX_BODY / 1024 / 1024} MB`);
-      if (options.throwsRefusals && isForm && !response.ok) throw refusal(response, text);
+      if (throwsRefusals && isForm && !response.ok) throw refusal(response, text);
       return answer(response, text, secrets, isForm);
     } catch (error) {
-      options.signal?.throwIfAborted();
+      context.signal?.throwIfAborted();
       const late = `it did not answer within ${timeout / 1000} s`;
-      const reason = limit.signal.aborted ? late : causeOf(error);
+      const reason = limit.signal.aborted ? late : rootMessage(error);
       throw new Error(secrets.hide(`the request to ${address.origin} failed: ${reason}`));
     } finally {
       clearTimeout(timer);
@@ -95,10 +85,4 @@ function refusal({ status }: Response, text: string): Error {
   const members = ['error', 'error_description'].map((name) => ownProperty(value, name));
   const parts = members.filter((part) => typeof part === 'string');
   return new Error(truncate([`HTTP ${status}`, ...parts].join(', '), MAX_ERROR));
-}
-
-/** `fetch failed` alone says nothing; its cause names the refused port. */
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error ? errorMessage(cause) : errorMessage(error);
 }

@@ -1,15 +1,11 @@
 import { ToolfoldError } from '../../errors.ts';
 import { pick } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
-import { authorizationFetch } from './authorization-fetch.ts';
 import { hasState } from './callback/index.ts';
-import { KnownSecrets } from './known-secrets.ts';
-import { canLogIn, type LoginContextOptions, ownerOf } from './login-entry.ts';
-import { loginError, noLogin } from './login-failure.ts';
-import { authorize, finish, type LoginFlow } from './login-flow.ts';
+import { type LoginContext, type LoginContextOptions, loginContext } from './login-context.ts';
+import { loginError } from './login-failure.ts';
+import { authorize, finish } from './login-flow.ts';
 import { OAuthClient } from './oauth-client.ts';
-import { LoginStore, type StoredLogin } from './store/index.ts';
-import type { RenewalContext } from './token-renewal.ts';
 
 /**
  * Prepares a login whose answer goes to an address of the host, and keeps what is needed to finish it.
@@ -17,7 +13,7 @@ import type { RenewalContext } from './token-renewal.ts';
  * was prepared before stays valid.
  */
 export async function prepareLogin(
-  context: RenewalContext,
+  context: LoginContext,
   redirectUrl: string,
   challenge: Response,
 ): Promise<string | undefined> {
@@ -26,10 +22,9 @@ export async function prepareLogin(
   if (earlier.pending?.redirectUrl === redirectUrl) return earlier.pending.url;
   // A client that registered itself may be known with another address.
   const kept = context.entry.oauth?.clientId === undefined ? {} : pick(earlier, 'client');
-  const flow = flowOf(context, earlier, challenge);
-  const client = new OAuthClient({ ...flow, login: kept, redirectUrl });
+  const client = new OAuthClient({ ...context, login: kept, redirectUrl });
   try {
-    await authorize(flow, client);
+    await authorize({ ...context, earlier, challenge }, client);
     const { pending, login } = client;
     if (pending === undefined) return undefined;
     await store.write({ ...login, pending });
@@ -51,8 +46,8 @@ export async function finishLogin(
   answer: URLSearchParams,
   options: LoginContextOptions = {},
 ): Promise<void> {
-  if (!canLogIn(entry)) throw noLogin(server, entry);
-  const store = new LoginStore(ownerOf(server, entry), options);
+  const context = loginContext(server, entry, options);
+  const { store, secrets } = context;
   const earlier = await store.read();
   const { pending } = earlier;
   if (pending === undefined || !hasState(answer, pending.state)) {
@@ -62,13 +57,10 @@ export async function finishLogin(
       'Start the login again.',
     );
   }
-  const secrets = new KnownSecrets(entry.secrets);
-  const { now = Date.now, requestTimeout } = options;
-  const flow = flowOf({ server, entry, store, secrets, now, requestTimeout }, earlier, undefined);
   const { redirectUrl } = pending;
-  const client = new OAuthClient({ ...flow, login: earlier, redirectUrl });
+  const client = new OAuthClient({ ...context, login: earlier, redirectUrl });
   try {
-    await finish(flow, client, answer);
+    await finish(context, client, answer);
   } catch (error) {
     // A code is valid once. The next request prepares another login.
     const { pending: _, ...rest } = earlier;
@@ -76,13 +68,4 @@ export async function finishLogin(
     throw loginError(server, error, secrets);
   }
   await store.write(client.login);
-}
-
-function flowOf(
-  { entry, secrets, now, requestTimeout: timeout }: RenewalContext,
-  earlier: StoredLogin,
-  challenge: Response | undefined,
-): LoginFlow {
-  const fetch = authorizationFetch({ entry, secrets, timeout, throwsRefusals: true });
-  return { entry, secrets, fetch, now, earlier, challenge };
 }

@@ -1,28 +1,24 @@
 import { listIn, pick } from '../../tools/values/index.ts';
-import type { HttpServerEntry, OAuthEntry } from '../config/index.ts';
+import type { OAuthEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
+import { authorizationFetch } from './authorization-fetch.ts';
 import {
   type CallbackServer,
   firstAnswer,
   openCallbackServer,
   type PastedAnswers,
 } from './callback/index.ts';
-import type { KnownSecrets } from './known-secrets.ts';
+import type { LoginContext } from './login-context.ts';
 import { OAuthClient } from './oauth-client.ts';
 import { scopesFor } from './scopes.ts';
 import type { StoredLogin } from './store/index.ts';
 
 /** What the flow of one login works with. */
-export interface LoginFlow {
-  readonly entry: HttpServerEntry;
-  readonly secrets: KnownSecrets;
-  /** For requests to the authorization server. */
-  readonly fetch: typeof fetch;
-  readonly now: () => number;
+export interface LoginFlow extends LoginContext {
   /** The login so far. */
   readonly earlier: StoredLogin;
   /** The answer of the server that asked for a login, if there is one. */
-  readonly challenge: Response | undefined;
+  readonly challenge?: Response | undefined;
   /** Scopes that the user has chosen for this login. */
   readonly scopes?: readonly string[] | undefined;
   readonly pasted?: PastedAnswers | undefined;
@@ -66,16 +62,15 @@ export async function logInAsPerson(
 
 /** Exchanges the answer of the browser for tokens. */
 export async function finish(
-  { entry, secrets, fetch }: LoginFlow,
+  context: LoginContext,
   client: OAuthClient,
   answer: URLSearchParams,
 ): Promise<void> {
-  secrets.add([answer.get('code')]);
+  context.secrets.add([answer.get('code')]);
   const { StreamableHTTPClientTransport } = await importSdk();
   // The SDK checks the issuer of the answer (RFC 9207) before it uses the code.
-  const transport = new StreamableHTTPClientTransport(new URL(entry.url), {
-    authProvider: client,
-    fetch,
+  const transport = new StreamableHTTPClientTransport(new URL(context.entry.url), {
+    ...{ authProvider: client, fetch: authorizationFetch(context, true) },
   });
   await transport.finishAuth(answer);
 }
@@ -92,7 +87,7 @@ export async function authorize(flow: LoginFlow, client: OAuthClient): Promise<v
     // The scopes of the entry take the place of those that the server names.
     scope: await scopesFor(earlier, entry.oauth?.scopes.join(' ') || named, scopes),
     resourceMetadataUrl,
-    fetchFn: flow.fetch,
+    fetchFn: authorizationFetch(flow, true),
     // A refresh would keep the account and the scopes of the earlier login.
     forceReauthorization: true,
   });

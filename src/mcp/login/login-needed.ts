@@ -1,6 +1,6 @@
 import { ownProperty, pick, plainLine } from '../../tools/values/index.ts';
 import type { LoginNeeded } from '../transport/index.ts';
-import { loginCommand } from './login-entry.ts';
+import { loginAdvice } from './login-context.ts';
 import { scopesOf } from './scopes.ts';
 import type { LoginAuth } from './server-auth.ts';
 
@@ -13,7 +13,7 @@ export function loginNeeded(
   error: unknown,
   auth?: LoginAuth,
 ): LoginNeeded | undefined {
-  const remedy = `Run: ${loginCommand(server)}`;
+  const remedy = loginAdvice(server);
   let current = error;
   for (let depth = 0; depth < 5 && current !== undefined; depth++) {
     if (ownProperty(current, 'name') === 'UnauthorizedError') {

@@ -1,14 +1,18 @@
 import { pick } from '../../tools/values/index.ts';
-import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
+import type { ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
 import type { PastedAnswers } from './callback/index.ts';
-import { KnownSecrets } from './known-secrets.ts';
-import { canLogIn, isOfProgram, type LoginContextOptions, ownerOf } from './login-entry.ts';
-import { loginError, loginFailed, noLogin } from './login-failure.ts';
+import {
+  isOfProgram,
+  type LoginContext,
+  type LoginContextOptions,
+  loginContext,
+} from './login-context.ts';
+import { loginError, loginFailed } from './login-failure.ts';
 import { type LoginFlow, logInAsPerson, logInAsProgram } from './login-flow.ts';
 import { authProviderFor } from './server-auth.ts';
-import { endOf, LoginStore, type StoredLogin } from './store/index.ts';
+import { endOf, type StoredLogin } from './store/index.ts';
 import { visitWith, visitWithout } from './visit.ts';
 
 /** Default time limit of a login in milliseconds. */
@@ -56,43 +60,38 @@ export async function login(
   entry: ServerEntry,
   options: LoginOptions,
 ): Promise<LoginResult> {
-  if (!canLogIn(entry)) throw noLogin(server, entry);
   const { timeout = LOGIN_TIMEOUT } = options;
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), timeout);
   const stops = options.signal ? [limit.signal, options.signal] : [limit.signal];
-  const secrets = new KnownSecrets(entry.secrets);
+  const signal = AbortSignal.any(stops);
+  const context = loginContext(server, entry, { ...options, signal });
+  const timer = setTimeout(() => limit.abort(), timeout);
   try {
-    return await logIn(server, entry, options, secrets, AbortSignal.any(stops));
+    return await logIn(context, options, signal);
   } catch (error) {
     options.signal?.throwIfAborted();
     throw limit.signal.aborted
       ? loginFailed(server, `it was not finished within ${timeout / 1000} s`, 'Start it again.')
-      : loginError(server, error, secrets);
+      : loginError(server, error, context.secrets);
   } finally {
     clearTimeout(timer);
   }
 }
 
 async function logIn(
-  server: string,
-  entry: HttpServerEntry,
+  context: LoginContext,
   options: LoginOptions,
-  secrets: KnownSecrets,
   signal: AbortSignal,
 ): Promise<LoginResult> {
+  const { server, entry, store } = context;
   const limits = { signal, timeout: VISIT_TIMEOUT };
   const first = await visitWithout(server, entry, limits);
   if (first.kind === 'failed') throw loginFailed(server, first.reason, first.remedy);
-  const { now = Date.now, requestTimeout: timeout } = options;
-  const fetch = authorizationFetch({ entry, secrets, signal, timeout, throwsRefusals: true });
-  if (first.kind === 'open' && !(await offersLogin(entry, fetch, signal))) {
+  if (first.kind === 'open' && !(await offersLogin(context, signal))) {
     return { kind: 'not-needed', tools: first.tools, isSaved: false };
   }
-  const store = new LoginStore(ownerOf(server, entry), options);
   const flow: LoginFlow = {
-    ...{ entry, secrets, fetch, now, earlier: await store.read() },
-    ...pick(options, 'scopes', 'pasted'),
+    ...{ ...context, earlier: await store.read(), ...pick(options, 'scopes', 'pasted') },
     challenge: first.kind === 'login-needed' ? first.challenge : undefined,
   };
   const made: StoredLogin = isOfProgram(entry)
@@ -116,14 +115,11 @@ async function logIn(
 }
 
 /** Whether the server has metadata about logins. Some servers want a login for calls only. */
-async function offersLogin(
-  entry: HttpServerEntry,
-  fetchFn: typeof fetch,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function offersLogin(context: LoginContext, signal: AbortSignal): Promise<boolean> {
   const { discoverOAuthProtectedResourceMetadata } = await importSdk();
   try {
-    await discoverOAuthProtectedResourceMetadata(entry.url, {}, fetchFn);
+    const fetchFn = authorizationFetch(context, true);
+    await discoverOAuthProtectedResourceMetadata(context.entry.url, {}, fetchFn);
     return true;
   } catch {
     signal.throwIfAborted();

@@ -1,13 +1,11 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
+import type { ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
-import { KnownSecrets } from './known-secrets.ts';
-import { canLogIn, type LoginContextOptions, ownerOf } from './login-entry.ts';
-import { noLogin } from './login-failure.ts';
+import { type LoginContext, type LoginContextOptions, loginContext } from './login-context.ts';
 import { OAuthClient } from './oauth-client.ts';
-import { LoginStore, type StoredLogin } from './store/index.ts';
+import type { StoredLogin } from './store/index.ts';
 
 /** Options of `logout`. */
 export interface LogoutOptions extends LoginContextOptions {
@@ -32,8 +30,8 @@ export async function logout(
   entry: ServerEntry,
   options: LogoutOptions = {},
 ): Promise<LogoutResult> {
-  if (!canLogIn(entry)) throw noLogin(server, entry);
-  const store = new LoginStore(ownerOf(server, entry), options);
+  const context = loginContext(server, entry, options);
+  const { store } = context;
   const login = await store.read();
   let isRemoved: boolean;
   try {
@@ -46,23 +44,18 @@ export async function logout(
       `Remove this file: ${store.file}`,
     );
   }
-  return { isRemoved, revoked: await revoke(entry, login, options) };
+  return { isRemoved, revoked: await revoke(context, login) };
 }
 
-async function revoke(
-  entry: HttpServerEntry,
-  login: StoredLogin,
-  options: LogoutOptions,
-): Promise<boolean | string> {
+async function revoke(context: LoginContext, login: StoredLogin): Promise<boolean | string> {
   const { tokens, discovery } = login;
   const metadata = discovery?.authorizationServerMetadata;
   const endpoint = ownProperty(metadata, 'revocation_endpoint');
   if (tokens === undefined || typeof endpoint !== 'string') return false;
-  const secrets = new KnownSecrets(entry.secrets);
+  const { secrets } = context;
   secrets.add([tokens.access_token, tokens.refresh_token]);
-  const client = new OAuthClient({ entry, secrets, login, now: Date.now });
-  const { signal, requestTimeout: timeout } = options;
-  const fetch = authorizationFetch({ entry, secrets, signal, timeout });
+  const client = new OAuthClient({ ...context, login });
+  const fetch = authorizationFetch(context, false);
   try {
     const { assertSecureTokenEndpoint } = await importSdk();
     const url = assertSecureTokenEndpoint(endpoint);

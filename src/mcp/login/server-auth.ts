@@ -2,11 +2,16 @@ import { ownProperty } from '../../tools/values/index.ts';
 import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
 import type { HttpAuth } from '../transport/index.ts';
 import { prepareLogin } from './host-login.ts';
-import { KnownSecrets } from './known-secrets.ts';
-import { canLogIn, isOfProgram, type LoginContextOptions, ownerOf } from './login-entry.ts';
+import {
+  canLogIn,
+  isOfProgram,
+  type LoginContext,
+  type LoginContextOptions,
+  loginContext,
+} from './login-context.ts';
 import { missingScope, scopesOf } from './scopes.ts';
-import { isEnding, LoginStore, withLock } from './store/index.ts';
-import { type RenewalContext, renewTokens } from './token-renewal.ts';
+import { isEnding, withLock } from './store/index.ts';
+import { renewTokens } from './token-renewal.ts';
 
 /** Milliseconds without a further attempt after a refresh before the end of a token has failed. */
 const PAUSE_AFTER_FAILURE = 30_000;
@@ -41,7 +46,7 @@ export function authProviderFor(
 }
 
 class ServerAuth implements LoginAuth {
-  readonly #context: RenewalContext;
+  readonly #context: LoginContext;
   readonly #rejected = new WeakMap<Response, string>();
   /** The renewal under way. All requests that need another token wait for the same one. */
   #renewal: Promise<void> | undefined;
@@ -50,11 +55,8 @@ class ServerAuth implements LoginAuth {
   authorizationUrl: string | undefined;
 
   constructor(server: string, entry: HttpServerEntry, options: AuthProviderOptions) {
-    const { now = Date.now, requestTimeout } = options;
-    const store = new LoginStore(ownerOf(server, entry), options);
-    const secrets = new KnownSecrets(entry.secrets);
     this.#redirectUrl = options.redirectUrl;
-    this.#context = { server, entry, store, secrets, now, requestTimeout };
+    this.#context = loginContext(server, entry, options);
   }
 
   get secrets(): readonly string[] {

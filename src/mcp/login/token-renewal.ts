@@ -1,27 +1,15 @@
 import type { StoredOAuthTokens } from '@modelcontextprotocol/client';
 import { errorMessage } from '../../errors.ts';
 import { ownProperty, pick } from '../../tools/values/index.ts';
-import type { HttpServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
-import type { KnownSecrets } from './known-secrets.ts';
-import { isOfProgram, loginCommand } from './login-entry.ts';
+import { isOfProgram, type LoginContext, loginAdvice } from './login-context.ts';
 import { OAuthClient } from './oauth-client.ts';
 import { scopesFor } from './scopes.ts';
-import { isEnding, type LoginStore, type StoredLogin, withLock } from './store/index.ts';
+import { isEnding, type StoredLogin, withLock } from './store/index.ts';
 
 /** Answers of an authorization server after which the refresh token is of no use. */
 const FINAL_ERRORS = ['invalid_grant', 'invalid_client', 'unauthorized_client'];
-
-/** What a renewal works with. */
-export interface RenewalContext {
-  readonly server: string;
-  readonly entry: HttpServerEntry;
-  readonly store: LoginStore;
-  readonly secrets: KnownSecrets;
-  readonly now: () => number;
-  readonly requestTimeout?: number | undefined;
-}
 
 /**
  * Makes a valid access token available in the store, and uses the one of another process if there is
@@ -29,7 +17,7 @@ export interface RenewalContext {
  * login is needed, and with another error if the authorization server could not be asked.
  */
 export async function renewTokens(
-  context: RenewalContext,
+  context: LoginContext,
   rejected: string | undefined,
 ): Promise<void> {
   const { store, now } = context;
@@ -45,13 +33,13 @@ export async function renewTokens(
 }
 
 /** Gets tokens by the program's own credentials. */
-async function requestTokens(context: RenewalContext, login: StoredLogin): Promise<void> {
+async function requestTokens(context: LoginContext, login: StoredLogin): Promise<void> {
   const { entry, store, secrets } = context;
   const { auth } = await importSdk();
   const client = new OAuthClient({ ...context, login: pick(login, 'client') });
   try {
     const scope = await scopesFor(login, entry.oauth?.scopes.join(' '));
-    await auth(client, { serverUrl: entry.url, scope, fetchFn: fetchOf(context, true) });
+    await auth(client, { serverUrl: entry.url, scope, fetchFn: authorizationFetch(context, true) });
   } catch (error) {
     throw new Error(secrets.hide(`it gave no token (${errorMessage(error)})`));
   }
@@ -59,7 +47,7 @@ async function requestTokens(context: RenewalContext, login: StoredLogin): Promi
 }
 
 /** Refreshes tokens. If the refresh token is not valid any more, removes the tokens. */
-async function refreshTokens(context: RenewalContext, login: StoredLogin): Promise<void> {
+async function refreshTokens(context: LoginContext, login: StoredLogin): Promise<void> {
   const { server, entry, store, secrets } = context;
   const { refreshAuthorization, selectResourceURL, UnauthorizedError } = await importSdk();
   const { tokens, discovery } = login;
@@ -67,7 +55,7 @@ async function refreshTokens(context: RenewalContext, login: StoredLogin): Promi
   const clientInformation = client.clientInformation();
   const refreshToken = tokens?.refresh_token;
   if (!refreshToken || discovery === undefined || clientInformation === undefined) {
-    throw new UnauthorizedError(loginAdvice(server));
+    throw new UnauthorizedError(`it needs a login. ${loginAdvice(server)}`);
   }
   const { resourceMetadata } = discovery;
   let renewed: StoredOAuthTokens;
@@ -80,7 +68,7 @@ async function refreshTokens(context: RenewalContext, login: StoredLogin): Promi
       refreshToken,
       resource: resourceMetadata?.resource,
       addClientAuthentication: client.addClientAuthentication,
-      fetchFn: fetchOf(context, false),
+      fetchFn: authorizationFetch(context, false),
     });
   } catch (error) {
     const code = ownProperty(error, 'code');
@@ -92,18 +80,8 @@ async function refreshTokens(context: RenewalContext, login: StoredLogin): Promi
     if (current.tokens?.refresh_token !== refreshToken && current.tokens !== undefined) return;
     const kept = code === 'invalid_grant' ? (['client'] as const) : [];
     await store.write(pick(current, ...kept, 'discovery', 'wantedScope'));
-    throw new UnauthorizedError(loginAdvice(server));
+    throw new UnauthorizedError(`it needs a login. ${loginAdvice(server)}`);
   }
   client.saveTokens({ ...renewed, issuer: tokens?.issuer });
   await store.write(client.login);
-}
-
-/** What the user reads when a login is needed. */
-function loginAdvice(server: string): string {
-  return `it needs a login. Run: ${loginCommand(server)}`;
-}
-
-function fetchOf(context: RenewalContext, throwsRefusals: boolean): typeof fetch {
-  const { entry, secrets, requestTimeout: timeout } = context;
-  return authorizationFetch({ entry, secrets, timeout, throwsRefusals });
 }

@@ -1,7 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import { isRecord, listIn, ownProperty, plainLine } from '../../tools/values/index.ts';
 import type { ListedTool, LiveConnection } from '../connection/index.ts';
-import { type HttpProblem, httpProblemOf } from '../transport/index.ts';
+import { type HttpProblem, httpProblemOf, rootMessage } from '../transport/index.ts';
 
 /**
  * What an error says about a call. `answered`: the server answered with an error. `busy`: the server
@@ -84,8 +84,7 @@ export function runsUnasked(tool: ListedTool, isTrusted: boolean): boolean {
 /** Why a connection was lost. A process that ended says more than the error of the call. */
 export async function lossOf(live: LiveConnection, error: unknown): Promise<string> {
   if (live.failure !== undefined) return (await live.ended).reason;
-  const message = error instanceof Error ? error.message : 'the connection broke';
-  return httpProblemOf(error)?.text ?? message;
+  return httpProblemOf(error)?.text ?? rootMessage(error).replace(/\.$/, '');
 }
 
 /** The error for a call whose outcome nobody knows. The model reads the message. */
@@ -114,7 +113,7 @@ export function inWords(server: string, tool: string, error: unknown): unknown {
 function adviceFor(status: number): string {
   if (status === 401) return 'Check the credentials in its entry.';
   if (status === 403) return 'Check what the credentials in its entry permit.';
-  if (status === 404) return 'Check its "url".';
+  if (status < 400 || status === 404) return 'Check its "url".';
   if (status === 429) return 'Wait before calling it again.';
   return status < 500
     ? 'Correct what the answer names.'

@@ -101,6 +101,16 @@ suite('one connection', { concurrency: 8 }, () => {
       secrets: [],
     } as const;
     assert.match(reasonOf(await started(context, entry)), /"\/nowhere\/toolfold-x".*was not found/);
+    const words = await started(context, { ...entry, command: `${process.execPath} x.js` });
+    assert.ok(
+      words.state.kind === 'failed' && /only the program in "command"/.test(words.state.remedy),
+    );
+    // The system refuses these at once.
+    for (const refused of [{ args: ['x'.repeat(3e6)] }, { cwd: process.execPath }]) {
+      const { state } = await started(context, { ...entry, command: process.execPath, ...refused });
+      assert.ok(state.kind === 'failed' && /could not be started \(E/.test(state.reason));
+      assert.match(state.remedy, /Install it, or correct/);
+    }
   });
 
   test('a server that ignores a closed stdin and SIGTERM is ended', limited, async (context) => {

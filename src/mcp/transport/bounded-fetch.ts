@@ -1,7 +1,7 @@
 import { ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import { redact } from '../secrets/index.ts';
 import { filterEventStream } from './event-stream.ts';
-import { reasonWithRetry } from './http-problem.ts';
+import { reasonInWords } from './http-problem.ts';
 import { errorAnswer, excessOf, MAX_MESSAGE, tooLong } from './messages/index.ts';
 import type { HandshakeAnswers } from './open-transport.ts';
 import type { JSONRPCMessage } from './sdk.ts';
@@ -75,7 +75,7 @@ async function whole(
   id: string | number | undefined,
   options: BoundedFetchOptions,
 ): Promise<Response> {
-  if (!response.ok) return shown(response, options.secrets, reasonWithRetry(response, Date.now()));
+  if (!response.ok) return shown(response, options.secrets, reasonInWords(response, Date.now()));
   if (id === undefined) return shown(response, options.secrets);
   if (mediaType(response) === 'application/json') return answerIn(response, id, options);
   // 202 is only for messages without an answer. With it, the sender of a request would wait for ever.
@@ -134,7 +134,8 @@ async function answerIn(
     breach.report(excess);
     throw new Error(excess);
   }
-  const value = parsedJson(text);
+  // `trim` also removes a byte order mark.
+  const value = parsedJson(text.trim());
   if (value === undefined) return asJson([errorAnswer(id, 'it is not JSON')], response);
   const { messages } = requests.read(value, id);
   const isAnswered = messages.some((message) => 'id' in message && message.id === id);
@@ -192,8 +193,11 @@ export function withBody(
 ): Response {
   const { status, headers, url } = response;
   const isNull = status === 204 || status === 205 || status === 304;
-  const made = new Response(isNull ? null : body, { status, statusText, headers });
-  return Object.defineProperty(made, 'url', { value: url });
+  // Servers may send what a response cannot be made with: another status, and no type.
+  const init = { status: Math.min(status, 599), statusText, headers };
+  const made = new Response(isNull ? null : body, init);
+  if (!headers.has('content-type')) made.headers.delete('content-type');
+  return Object.defineProperties(made, { url: { value: url }, status: { value: status } });
 }
 
 /** Requests that change nothing at a server. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { within } from '../../time-limit.ts';
 import { parsedJson } from '../../tools/values/index.ts';
 import { inheritedEnvironment, type StdioServerEntry } from '../config/index.ts';
@@ -67,15 +67,10 @@ export class ChildProcessTransport implements Transport {
     startSupervisor();
     const mark = createServerMark();
     const ownEnvironment = { ...Object.fromEntries(this.#entry.env), ...mark.environment };
-    const child = spawn(this.#entry.command, [...this.#entry.args], {
-      cwd: this.#entry.cwd,
-      detached: true,
-      env: {
-        ...getDefaultEnvironment(),
-        ...inheritedEnvironment(this.#entry.passEnv),
-        ...ownEnvironment,
-      },
-      stdio: ['pipe', 'pipe', 'pipe'],
+    const child = this.#spawn({
+      ...getDefaultEnvironment(),
+      ...inheritedEnvironment(this.#entry.passEnv),
+      ...ownEnvironment,
     });
     this.#child = child;
     if (child.pid !== undefined) guardGroup(child.pid);
@@ -104,6 +99,17 @@ export class ChildProcessTransport implements Transport {
         reject(error);
       });
     });
+  }
+
+  /** Throws where the system refuses at once, such as for arguments that are too long. */
+  #spawn(env: NodeJS.ProcessEnv): ChildProcessWithoutNullStreams {
+    const { command, args, cwd } = this.#entry;
+    try {
+      return spawn(command, [...args], { cwd, detached: true, env });
+    } catch (error) {
+      this.#ended.resolve({ kind: 'not-started', error: error as NodeJS.ErrnoException });
+      throw error;
+    }
   }
 
   send(message: JSONRPCMessage): Promise<void> {

@@ -143,7 +143,9 @@ function retry(value: string): string[] {
 }
 
 /** The messages of an event as JSON. Throws if the event exceeds the limits. */
-function messagesIn(text: string, { requests, carrier }: EventStreamOptions): string[] {
+function messagesIn(data: string, { requests, carrier }: EventStreamOptions): string[] {
+  // `trim` also removes a byte order mark.
+  const text = data.trim();
   const excess = excessOf(text);
   if (excess !== undefined) throw new Error(excess);
   const value = parsedJson(text);

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { ToolfoldError } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
@@ -7,6 +7,7 @@ import { stripControls } from '../controls/index.ts';
 import { redact } from '../secrets/index.ts';
 import { httpProblemOf } from './http-problem.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
+import { rootMessage } from './root-message.ts';
 
 /** Maximum characters of a reason. */
 const MAX_REASON = 1000;
@@ -93,8 +94,19 @@ export function withoutSecrets(error: unknown, secrets: readonly string[]): unkn
 
 function fromError(error: unknown, entry: ServerEntry | undefined): Failure {
   const problem = httpProblemOf(error);
-  if (problem === undefined) return { reason: rootMessage(error), remedy: adviceFor(entry) };
+  if (problem === undefined) {
+    // An error of the server itself has a number as code.
+    const isAnswer = typeof ownProperty(error, 'code') === 'number';
+    const reason = `${isAnswer ? 'it answered with an error: ' : ''}${rootMessage(error)}`;
+    return { reason, remedy: adviceFor(entry) };
+  }
   const { status, text } = problem;
+  if (status < 400) {
+    return {
+      reason: `it answered with ${text}`,
+      remedy: 'Write the address of the server itself as its "url".',
+    };
+  }
   if (status === 401 || status === 403) {
     return { reason: `it refused access (${text})`, remedy: accessAdvice(entry) };
   }
@@ -121,20 +133,4 @@ function accessAdvice(entry: ServerEntry | undefined): string {
   return header === undefined
     ? 'Check the credentials in its "url" and "headers", and what they permit.'
     : `Check the header ${JSON.stringify(header)} of its entry, and what it permits.`;
-}
-
-/** The messages of an error and its causes. `fetch failed` alone says nothing; its cause names the refused port. */
-function rootMessage(error: unknown): string {
-  const messages: string[] = [];
-  let current: unknown = error;
-  for (let depth = 0; depth < 5 && current !== undefined; depth += 1) {
-    const code = ownProperty(current, 'code');
-    const message = errorMessage(current) || (typeof code === 'string' ? code : '');
-    const isNew = !messages.some((earlier) => earlier.includes(message));
-    if (message !== '' && isNew) messages.push(message);
-    current =
-      (current instanceof Error ? current.cause : undefined) ??
-      ownProperty(ownProperty(current, 'data'), 'cause');
-  }
-  return messages.join(': ');
 }

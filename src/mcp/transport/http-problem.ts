@@ -13,9 +13,16 @@ export interface HttpProblem {
   readonly retryAfter?: number;
 }
 
-/** The reason of a status, with the header `Retry-After` in words. The SDK keeps only the reason of an answer. */
-export function reasonWithRetry({ status, statusText, headers }: Response, now: number): string {
-  const reason = statusText === '' ? (STATUS_CODES[status] ?? '') : statusText;
+/**
+ * The reason of a status, with the headers `Location` and `Retry-After` in words. The SDK keeps only the
+ * reason of an answer, and follows redirects within a server.
+ */
+export function reasonInWords({ status, statusText, headers, url }: Response, now: number): string {
+  const named = statusText === '' ? (STATUS_CODES[status] ?? '') : statusText;
+  const location = status < 400 ? headers.get('location') : null;
+  const target = location === null ? null : URL.parse(location, url);
+  const reason =
+    target === null ? named : `${named} to ${target.protocol}//${target.host}${target.pathname}`;
   const header = headers.get('retry-after')?.trim() ?? '';
   const seconds = /^\d{1,9}$/.test(header)
     ? Number(header)
@@ -32,7 +39,7 @@ export function httpProblemOf(error: unknown): HttpProblem | undefined {
   const [, number, rest] =
     /^Error POSTing to endpoint \(HTTP (\d{3})\): (.*)$/s.exec(message) ?? [];
   if (number !== undefined) return problem(Number(number), undefined, rest);
-  const isStatus = typeof status === 'number' && status >= 300 && status < 600;
+  const isStatus = typeof status === 'number' && status >= 300 && status < 1000;
   // A number as code is an error of the server itself. Its data may hold the status of another service.
   if (!isStatus || typeof ownProperty(error, 'code') === 'number') return;
   return problem(status, ownProperty(data, 'statusText'), ownProperty(data, 'text'));

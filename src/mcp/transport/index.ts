@@ -3,5 +3,6 @@ export { describeFailure, lostConnection, withOutputTail, withoutSecrets } from 
 export { type HttpProblem, httpProblemOf } from './http-problem.ts';
 export { StrayAnswers } from './messages/index.ts';
 export type { Failure, LoginNeeded, OpenTransport } from './open-transport.ts';
+export { rootMessage } from './root-message.ts';
 export { type Client, importSdk, type Transport } from './sdk.ts';
 export { type HttpAuth, openTransport } from './transport.ts';

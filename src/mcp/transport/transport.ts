@@ -104,7 +104,9 @@ function failureOf(command: string, end: ProcessEnd): Failure {
     return { reason: `its process ${how}`, remedy: 'Run its command by hand to see why.' };
   }
   const { code, message } = end.error;
-  const remedy = 'Install it, or correct "command" and "cwd".';
+  const remedy = /\s/.test(command)
+    ? 'If these are several words, write only the program in "command", and the others in "args".'
+    : 'Install it, or correct "command" and "cwd".';
   if (code === 'ENOENT') {
     return { reason: `"${command}", or the folder to start it in, was not found`, remedy };
   }

@@ -4,7 +4,6 @@ export {
   endOf,
   isEnding,
   issuerOf,
-  type LoginOwner,
   type PendingLogin,
   type StoredLogin,
 } from './stored-login.ts';
