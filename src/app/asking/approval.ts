@@ -1,7 +1,7 @@
 import { type ApprovalAnswer, type ApprovalRequest, approvalScopes } from '../../agent/index.ts';
 import type { Answer, Choice, Question } from '../questions/index.ts';
 import { formatNumber, oneLine } from '../terminal/index.ts';
-import { MAX_ARGUMENTS, MAX_NAME, subjectOf } from './subject.ts';
+import { MAX_ARGUMENTS, MAX_NAME, subjectOf } from './steps/index.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
 /** Most characters of a reason, and of the path of the file in which "always" is saved. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { RunNotes } from '../turns/index.ts';
+import { RunNotes } from '../terminal/index.ts';
 import { type Asker, createAsker } from './asker.ts';
-import { byStep } from './by-step.ts';
+import { byStep } from './steps/index.ts';
 
 interface Asked {
   readonly approver: Asker;

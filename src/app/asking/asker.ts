@@ -9,9 +9,13 @@ import type { ElicitationAnswer } from '../../tools/tool/index.ts';
 import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
 import type { Ask } from '../questions/index.ts';
 import { approvalAnswer, approvalQuestion } from './approval.ts';
-import { elicitationAnswer, elicitationQuestion, type ShownElicitation } from './elicitation.ts';
 import type { ApprovalStore } from './save-approval.ts';
-import { subjectOf } from './subject.ts';
+import {
+  elicitationAnswer,
+  elicitationQuestion,
+  type ShownElicitation,
+  subjectOf,
+} from './steps/index.ts';
 import { unknownAnswer, unknownQuestion } from './unknown-call.ts';
 
 /** How the user is asked. */

@@ -1,4 +1,3 @@
 export { type Asker, createAsker } from './asker.ts';
-export { byStep } from './by-step.ts';
 export { approvalStore } from './save-approval.ts';
 export { unknownQuestion } from './unknown-call.ts';

@@ -1,6 +1,6 @@
 import type { AskedUnknownCall, UnknownChoice } from '../../agent/index.ts';
 import type { Answer, Question } from '../questions/index.ts';
-import { MAX_ARGUMENTS, subjectOf } from './subject.ts';
+import { MAX_ARGUMENTS, subjectOf } from './steps/index.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
 /** The question about a call that had started when its process ended. The mark begins where nothing runs. */

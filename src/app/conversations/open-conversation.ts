@@ -52,7 +52,7 @@ export interface OpenOptions
   readonly asking: Asking | undefined;
   /** Changes what was read, such as by servers of an editor. */
   readonly change?: (set: AgentSetUp) => AgentSetUp;
-  /** Whether it ends with the process. */
+  /** Whether the session outlives the process. Default: true. */
   readonly isKept?: boolean;
   /** A session of the store to go on with. */
   readonly resumed?: string | undefined;

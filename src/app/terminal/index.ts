@@ -1,7 +1,7 @@
 export { age } from './age.ts';
 export { askLine } from './ask-line.ts';
 export { callLine, oneLine, shortLine } from './call-line.ts';
-export type { CommandContext } from './command-context.ts';
+export { type CommandContext, timeLeft } from './command-context.ts';
 export { exitCode } from './exit-code.ts';
 export { formatCount, formatNumber, money, share } from './figures.ts';
 export {
@@ -14,9 +14,9 @@ export {
 } from './flag-values.ts';
 export { importOptional } from './import-optional.ts';
 export { json } from './json-text.ts';
+export { RunNotes } from './notes.ts';
 export type { Streams } from './streams.ts';
 export { descriptionRoom, renderTable } from './table.ts';
 export { openTerminal, type Terminal } from './terminal.ts';
-export { timeLeft } from './time-left.ts';
 export { chooseCounter } from './token-counter.ts';
 export { Unwritten } from './unwritten.ts';

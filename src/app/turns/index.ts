@@ -1,4 +1,3 @@
 export { HiddenTexts } from './hidden-texts.ts';
-export { RunNotes } from './notes.ts';
 export { turnCode } from './turn.ts';
 export { jsonWriter, textWriter } from './writer.ts';

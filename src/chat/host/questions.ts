@@ -1,4 +1,4 @@
-import { byStep } from '../../app/asking/index.ts';
+import { byStep } from '../../app/asking/steps/index.ts';
 import type { Answer, Ask, Question, Step } from '../../app/questions/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 

@@ -1,5 +1,11 @@
 import type { KnownTool } from '../../app/servers/known-tools/index.ts';
-import { askLine, type CommandContext, formatNumber, oneLine } from '../../app/terminal/index.ts';
+import {
+  askLine,
+  type CommandContext,
+  formatNumber,
+  oneLine,
+  RunNotes,
+} from '../../app/terminal/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import type { CallHost, ToolProgress } from '../../tools/tool/index.ts';
@@ -89,20 +95,23 @@ export async function questionsOn({
   streams,
   signal,
 }: Pick<CommandContext, 'terminal' | 'streams' | 'signal'>): Promise<Questions> {
-  const [{ byStep, createAsker }, { RunNotes }] = await Promise.all([
-    import('../../app/asking/index.ts'),
-    import('../../app/turns/index.ts'),
-  ]);
+  const { byStep, elicitationAnswer, elicitationQuestion } = await import(
+    '../../app/asking/steps/index.ts'
+  );
   const notes = new RunNotes(terminal.note, terminal.overwrite);
-  const { elicit } = createAsker({
-    ...{ note: notes.now, inOrder: notes.during, signal },
-    ask: byStep({
-      show: notes.now,
-      askLine: (question, stop) => askLine(question, stop, streams),
-    }),
+  const ask = byStep({
+    show: notes.now,
+    askLine: (question, stop) => askLine(question, stop, streams),
   });
   return {
-    elicit: (name) => (request) => elicit({ ...request, name }),
+    elicit:
+      (name) =>
+      ({ signal: asked, ...request }) =>
+        notes.during(async () => {
+          const stop = AbortSignal.any([signal, asked]);
+          stop.throwIfAborted();
+          return elicitationAnswer(await ask(elicitationQuestion({ ...request, name }), stop));
+        }),
     progress: notes.progress,
   };
 }

@@ -1,9 +1,15 @@
 import { allowed, Keys } from '../../app/agents/index.ts';
-import { byStep } from '../../app/asking/index.ts';
+import { byStep } from '../../app/asking/steps/index.ts';
 import { openConversation } from '../../app/conversations/index.ts';
 import { findSession, openStore } from '../../app/sessions/index.ts';
-import { askLine, type CommandContext, exitCode, timeLeft } from '../../app/terminal/index.ts';
-import { jsonWriter, RunNotes, textWriter, turnCode } from '../../app/turns/index.ts';
+import {
+  askLine,
+  type CommandContext,
+  exitCode,
+  RunNotes,
+  timeLeft,
+} from '../../app/terminal/index.ts';
+import { jsonWriter, textWriter, turnCode } from '../../app/turns/index.ts';
 import { memoryStore, type SessionStore } from '../../sessions/index.ts';
 import { continuedTurn, noteWaiting } from './continued-turn.ts';
 import { NEW, type RunOptions } from './options.ts';

@@ -1,8 +1,8 @@
-import type { AskedElicitation } from '../../agent/index.ts';
-import type { ElicitationAnswer } from '../../tools/tool/index.ts';
-import { visibleText } from '../../tools/values/index.ts';
-import type { Answer, Question } from '../questions/index.ts';
-import { oneLine } from '../terminal/index.ts';
+import type { AskedElicitation } from '../../../agent/index.ts';
+import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
+import { visibleText } from '../../../tools/values/index.ts';
+import type { Answer, Question } from '../../questions/index.ts';
+import { oneLine } from '../../terminal/index.ts';
 import { askerOf, MAX_NAME } from './subject.ts';
 
 /** Most characters of what a server says. */

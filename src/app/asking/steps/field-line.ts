@@ -1,5 +1,5 @@
-import { fieldProblem } from '../../mcp/requests/index.ts';
-import type { FormField, FormValue } from '../../tools/tool/index.ts';
+import { fieldProblem } from '../../../mcp/requests/index.ts';
+import type { FormField, FormValue } from '../../../tools/tool/index.ts';
 
 /** The lines before the question for a field: its description and its choices. */
 export function fieldLines(field: FormField): readonly string[] {

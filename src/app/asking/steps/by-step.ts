@@ -1,11 +1,11 @@
-import type { FormField, FormValue } from '../../tools/tool/index.ts';
+import type { FormField, FormValue } from '../../../tools/tool/index.ts';
 import {
   type Ask,
   type AskLine,
   type Choose,
   linesAbove,
   type Question,
-} from '../questions/index.ts';
+} from '../../questions/index.ts';
 import { fieldLines, fieldQuestion, readField } from './field-line.ts';
 
 /** A surface that shows one step of a question after the other. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import type { AskedElicitation } from '../../agent/index.ts';
-import type { ElicitationAnswer, FormField } from '../../tools/tool/index.ts';
-import { createAsker } from './asker.ts';
+import type { AskedElicitation } from '../../../agent/index.ts';
+import type { ElicitationAnswer, FormField } from '../../../tools/tool/index.ts';
+import { createAsker } from '../asker.ts';
 import { byStep } from './by-step.ts';
 import { fieldQuestion, readField } from './field-line.ts';
 

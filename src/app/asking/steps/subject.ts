@@ -1,4 +1,4 @@
-import { oneLine } from '../terminal/index.ts';
+import { oneLine } from '../../terminal/index.ts';
 
 /** Most characters of the arguments in a question: their beginning and their end. */
 export const MAX_ARGUMENTS = 2_000;
