@@ -89,8 +89,15 @@ const SURFACES: Readonly<Record<string, Surface>> = {
       update: async () => {},
       askPermission: (_, signal) =>
         wait('approval', (optionId) => ({ outcome: { outcome: 'selected', optionId } }), signal),
-      elicit: (_, signal) =>
-        wait('unknown', (outcome) => ({ action: 'accept', content: { outcome } }), signal),
+      elicit: (request, signal) =>
+        wait(
+          JSON.stringify(request).includes('"outcome"') ? 'unknown' : 'form',
+          (choice) => {
+            if (choice === 'no') return { action: 'decline' };
+            return { action: 'accept', content: choice === 'yes' ? {} : { outcome: choice } };
+          },
+          signal,
+        ),
     };
     const { ask } = new EditorQuestions({
       ...{ id: 's', client, outlet: new Outlet('s', client, () => undefined) },
@@ -318,6 +325,30 @@ for (const [where, surface] of Object.entries(SURFACES)) {
         await later.conversation.close();
       });
   });
+
+  for (const [what, happens, expected] of [
+    ['the user fills it', (user: User) => user.answer('yes'), { action: 'accept', content: {} }],
+    ['the user declines', (user: User) => user.answer('no'), { action: 'decline' }],
+    [
+      'it is withdrawn',
+      (_: User, stop: AbortController) => stop.abort(new Error('gone')),
+      undefined,
+    ],
+  ] as const)
+    test(`a form of a server is open in ${where}, and ${what}`, limited, async () => {
+      const user = surface();
+      const stop = new AbortController();
+      const { signal } = new AbortController();
+      const { elicit } = createAsker({ ask: user.ask, note: () => {}, signal });
+      const about = { name: 'mail__send', server: 'mail', message: 'Who?', fields: [] };
+      const answer = elicit({ ...about, signal: stop.signal });
+      answer.catch(() => {});
+      await until(() => user.open() === 'form');
+      happens(user as User, stop);
+      if (expected) assert.deepEqual(await answer, expected);
+      else await assert.rejects(answer, /gone/);
+      assert.equal(user.open(), undefined, 'the question is closed');
+    });
 
   for (const [choice, effects] of [
     ['leave', 1],
