@@ -88,6 +88,12 @@ const days: Readonly<Record<string, Day>> = {
     },
     calls: [unknown],
   },
+  'it reads nothing after its list': {
+    source: {
+      tools: `() => { require('node:fs').closeSync(0); setInterval(() => {}, 1000); return { tools: ${unsafe} }; }`,
+    },
+    calls: [/a was not called: the MCP server odd did not read the call \(.*EPIPE\)\. Start/],
+  },
   'it prints rubbish between the answers': {
     source: {
       tools: unsafe,

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { inheritedEnvironment } from './inherited-environment.ts';
 import { parseConfig } from './read-config.ts';
 
 const env = {
+  HOME: '/home/me',
+  LOGNAME: 'me',
+  PATH: '/bin',
+  SHELL: '/bin/sh',
+  TERM: 'xterm',
+  USER: 'me',
   LANG: 'de_DE.UTF-8',
   LC_ALL: 'C',
   TZ: 'Asia/Tokyo',
@@ -24,6 +31,15 @@ const { AWS_PROFILE, AWS_SECRET_ACCESS_KEY, GITHUB_TOKEN, LC_EVIL, EMPTY, ...inh
 
 test('servers inherit language, time zone, folders, certificates and proxies, and no keys', () => {
   assert.deepEqual(inheritedEnvironment(undefined, env), inherited);
+});
+
+test('servers inherit what the SDK passes on', () => {
+  const theirs = Object.keys(getDefaultEnvironment()).filter(() => process.platform !== 'win32');
+  const ours = Object.keys(inheritedEnvironment());
+  assert.deepEqual(
+    theirs.filter((name) => !ours.includes(name)),
+    [],
+  );
 });
 
 test('passEnv passes on names, and beginnings with *', () => {

@@ -146,6 +146,21 @@ export function changedTool(server: string, tool: string, isGone: boolean): Tool
   );
 }
 
+/** The error for a call that the server did not get, also not on another connection. */
+export async function unsentCall(
+  live: LiveConnection,
+  server: string,
+  tool: string,
+  error: unknown,
+): Promise<unknown> {
+  if (httpProblemOf(error) !== undefined) return inWords(server, tool, error);
+  return new ToolfoldError(
+    'connection-failed',
+    `${tool} was not called: the MCP server ${server} did not read the call (${await lossOf(live, error)}).`,
+    'Start the server by hand to see why.',
+  );
+}
+
 /** The error for a call whose tool could not be compared with the list of the server. */
 export function unreadList(server: string, tool: string, reason: string): ToolfoldError {
   return new ToolfoldError(

@@ -31,6 +31,7 @@ import {
   runsUnasked,
   unknownOutcome,
   unreadList,
+  unsentCall,
   unsentRequest,
 } from './outcome.ts';
 import { Slots } from './slots.ts';
@@ -279,7 +280,7 @@ export class ServerConnection {
         case 'unsent':
           // The server did not run the call, which needs a new connection.
           this.#link.retire(live, { kind: 'stop' });
-          if (isRepeated) throw inWords(this.name, tool.name, error);
+          if (isRepeated) throw await unsentCall(live, this.name, tool.name, error);
           return await this.#callOnce(named, input, options, { isRepeated: true });
         case 'lost': {
           const reason = await lossOf(live, error);

@@ -12,7 +12,7 @@ import {
   signalGroup,
   startSupervisor,
 } from './processes/index.ts';
-import { importSdkStdio, type JSONRPCMessage, type Transport } from './sdk.ts';
+import type { JSONRPCMessage, Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
 import type { Watch } from './watched-transport.ts';
 
@@ -62,15 +62,13 @@ export class ChildProcessTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { getDefaultEnvironment } = await importSdkStdio();
     if (this.#closing !== undefined) throw new Error('The connection was closed.');
     startSupervisor();
     const mark = createServerMark();
-    const ownEnvironment = { ...Object.fromEntries(this.#entry.env), ...mark.environment };
     const child = this.#spawn({
-      ...getDefaultEnvironment(),
       ...inheritedEnvironment(this.#entry.passEnv),
-      ...ownEnvironment,
+      ...Object.fromEntries(this.#entry.env),
+      ...mark.environment,
     });
     this.#child = child;
     if (child.pid !== undefined) guardGroup(child.pid);

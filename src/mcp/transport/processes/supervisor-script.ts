@@ -11,6 +11,8 @@
  * the group was last seen.
  */
 export const SUPERVISOR_SCRIPT: string = String.raw`
+# zsh under its own name splits no words.
+[ -z "$ZSH_VERSION" ] || emulate sh
 mark=$1
 groups=
 trap '' HUP INT TERM QUIT
