@@ -45,7 +45,11 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     options,
     calls: new CallLog(log, {
       isRepeatable: (name) => isRepeatable(options, name),
-      choose: ({ id, name, input }, signal) => fixed.choose({ id, name, arguments: input, signal }),
+      choose: ({ id, name, input, startedAt }, signal) =>
+        fixed.choose({
+          ...{ id, name, arguments: input, signal },
+          ...(startedAt === undefined ? {} : { startedAt }),
+        }),
     }),
     router: createRouter(categories),
     system: new SystemText(instructions, hooks?.transformSystemPrompt, log),

@@ -10,7 +10,7 @@ function stateOf(
 ): ConversationState {
   const state = new ConversationState();
   for (const [index, [kind, body]] of entries.entries())
-    applyEntry(state, { id: `${index}`, seq: index + 1, kind, body });
+    applyEntry(state, { id: `${index}`, seq: index + 1, kind, body, at: 0 });
   return state;
 }
 
