@@ -89,9 +89,9 @@ const TAKE: Take = {
     // Without a definition nobody could tell whether the tool is still the one that was approved.
     if (!approved || !isLonger || fingerprint === undefined) return;
     const { askedBy, askKey } = readAskedBy(answer);
-    if (askedBy === 'setting') state.granted.set(name, fingerprint);
-    else if (askKey !== undefined)
-      state.grantedKeys = [...state.grantedKeys, { name, askKey, fingerprint }];
+    const granted = { name, fingerprint };
+    if (askedBy === 'setting') state.granted = [...state.granted, granted];
+    else if (askKey !== undefined) state.granted = [...state.granted, { ...granted, askKey }];
   },
   start: ({ runs, at }, { id, name }) => {
     // What the user decided about an earlier run does not hold for this one.
@@ -155,8 +155,7 @@ const TAKE: Take = {
     state.outcome = outcome;
   },
   imported: (state) => {
-    state.granted.clear();
-    state.grantedKeys = [];
+    state.granted = [];
     // A file could name the settings in place of a hook.
     for (const [id, { askedBy: _, askKey: __, ...asked }] of state.asked)
       state.asked.set(id, asked);

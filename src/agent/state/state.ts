@@ -28,11 +28,11 @@ export interface Run {
 /** An answer of the model whose calls may not have run. */
 export type OpenAnswer = Omit<Kinds['model'], 'step'>;
 
-/** A hook's question about a tool that the user has approved. */
-export interface GrantedKey {
+/** A tool that the user has approved for the session: whenever the settings ask, or for one question of a hook. */
+interface Granted {
   readonly name: string;
-  readonly askKey: string;
   readonly fingerprint: string;
+  readonly askKey?: string;
 }
 
 /** What the entries of a conversation say. `applyEntry` changes it. */
@@ -59,10 +59,7 @@ export class ConversationState {
   posted: readonly PostedMessage[] = [];
   /** Answers to approvals of calls that have not run, by approval id. */
   readonly answers: Map<string, ApprovalAnswer> = new Map();
-  /** Fingerprints of tools that the user has approved for the session, by name. */
-  readonly granted: Map<string, string> = new Map();
-  /** Questions of hooks that the user has approved for the session, the latest last. */
-  grantedKeys: readonly GrantedKey[] = [];
+  granted: readonly Granted[] = [];
   /** The names of subagents by task id, by the id of their call. */
   readonly children: Map<string, Kinds['children']['names']> = new Map();
   /** The names of all subagents. */
