@@ -15,6 +15,7 @@ export const ofSessions: readonly ProductPromise[] = [
     status: 'held',
     tests: team(
       'calls/call-log',
+      'inbox/taken',
       'inbox/unknown',
       'log/session',
       'subagents/sessions',
@@ -45,7 +46,19 @@ export const ofSessions: readonly ProductPromise[] = [
         'return true;',
         'subagents/unknown-calls',
       ),
-      mutateTeam('loop/run-turn', 'context.remote.choices.reset();', '', 'inbox/unknown'),
+      mutateTeam(
+        'inbox/remote-answers',
+        'if (at > since) take(answer);',
+        'take(answer);',
+        'inbox/taken',
+      ),
+      mutateTeam('inbox/remote-answers', 'find(({ at }) => at > since)', 'at(0)', 'inbox/unknown'),
+      mutateTeam(
+        'log/log',
+        "void this.append(['message', message]).catch(() => {});",
+        '',
+        'inbox/taken',
+      ),
     ],
   },
   {

@@ -109,18 +109,16 @@ class FoldAgent implements Agent {
       policy,
       switches: this.#switches,
       elicitations: new Elicitations(elicitation, remote.forms),
-      requests: new RequestLog(log.state.request),
+      requests: new RequestLog(),
       beginChild: createChild,
       choose: async (call) =>
         this.#choices.get(call.id) ??
         (await decideUnknown(call, remote.choices, this.#options.onUnknown)),
     };
     this.#setUp = setUp(options, this.#fixed);
-    const { isCompacted, epoch, granted, grantedKeys } = log.state;
+    const { isCompacted, epoch, granted } = log.state;
     // Approvals of earlier processes hold.
-    for (const [name, fingerprint] of granted) policy.grant(name, fingerprint);
-    for (const { name, askKey, fingerprint } of grantedKeys)
-      policy.grant(name, fingerprint, askKey);
+    for (const { name, fingerprint, askKey } of granted) policy.grant(name, fingerprint, askKey);
     if (isCompacted && !epoch) this.#fixed.requests.expect(COMPACTED);
   }
 
@@ -331,7 +329,6 @@ class FoldAgent implements Agent {
             later: (work) => this.#later(work),
             onChanged: () => {
               this.#switches.areToolsOn = this.#log.state.areToolsOn;
-              this.#fixed.requests.follow(this.#log.state.request);
             },
             changes: () => this.#changes(),
             warnings,

@@ -37,6 +37,7 @@ export type {
   TurnError,
 } from './events/index.ts';
 export { type InboxBodies, inboxMessage } from './inbox/index.ts';
+export { openEvents } from './log/index.ts';
 export type {
   Agent,
   AgentFold,

@@ -5,7 +5,7 @@ import { checkMoneyBudget } from './agent-check.ts';
 import { CallLog, roundsFor } from './calls/index.ts';
 import { ContextUse, RECALL } from './compaction/index.ts';
 import { type AgentContext, type Switches, SystemText } from './context/index.ts';
-import { Meter, type Usage } from './log/index.ts';
+import { Meter, SentMessages, type Usage } from './log/index.ts';
 import { dueCompaction, type SideModel, sampleWith } from './loop/index.ts';
 import { type AgentOptions, identify, modelName, settingsOf } from './options/index.ts';
 import { hasRecall } from './recall/index.ts';
@@ -45,9 +45,14 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     options,
     calls: new CallLog(log, {
       isRepeatable: (name) => isRepeatable(options, name),
-      choose: ({ id, name, input }, signal) => fixed.choose({ id, name, arguments: input, signal }),
+      choose: ({ id, name, input, startedAt }, signal) =>
+        fixed.choose({
+          ...{ id, name, arguments: input, signal },
+          ...(startedAt === undefined ? {} : { startedAt }),
+        }),
     }),
     router: createRouter(categories),
+    sent: new SentMessages(),
     system: new SystemText(instructions, hooks?.transformSystemPrompt, log),
     team: options.subagents && new Team(options, options.subagents, fixed),
     model: identity,

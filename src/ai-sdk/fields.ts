@@ -118,6 +118,7 @@ export function createFields(
     preload,
     notice,
     onRequest: callBoth(shared.onRequest, withOptions.onRequest),
+    history: withOptions.history,
     last: shared.last,
     countTokens: options.countTokens ?? estimateTokens,
   });

@@ -26,6 +26,7 @@ export type {
 export type {
   ChoosePreload,
   EpochBegun,
+  MessageHistory,
   Notice,
   PreloadTurn,
   RequestEvent,

@@ -2,8 +2,8 @@ import type { ModelMessage } from 'ai';
 import { ownProperty, parsedJson } from '../../tools/values/index.ts';
 import { areSamePlain, type Kinds, type ResultPart, type Write } from '../entries/index.ts';
 import type { DecisionSource } from '../events/index.ts';
-import type { ConversationState } from '../state/index.ts';
-import { NO_ROUNDS, TOOLS_ARE_OFF } from './rounds.ts';
+import { type ConversationState, TOOLS_ARE_OFF } from '../state/index.ts';
+import { NO_ROUNDS } from './rounds.ts';
 
 type Parts = Exclude<ModelMessage['content'], string>[number];
 

@@ -12,7 +12,10 @@ export interface CallLogOptions {
   /** Whether a call may run twice: a trusted source says that it only reads, or that repeating it changes nothing more. */
   readonly isRepeatable: (name: string) => boolean;
   /** What the user decides about a call whose outcome is unknown; undefined if nobody can be asked. */
-  readonly choose: (call: ExecutedCall, signal: AbortSignal) => Promise<UnknownChoice | undefined>;
+  readonly choose: (
+    call: ExecutedCall & { readonly startedAt: number | undefined },
+    signal: AbortSignal,
+  ) => Promise<UnknownChoice | undefined>;
 }
 
 interface RunOptions {
@@ -145,9 +148,10 @@ export class CallLog {
   /** The outcome that the user has chosen, or nobody knows. Undefined if the call is to run again. */
   async #chosen(call: ExecutedCall, signal: AbortSignal): Promise<RunOutcome | undefined> {
     const { id, name } = call;
-    let choice: UnknownChoice | undefined = this.#log.state.runs.get(id)?.choice;
+    const { at: startedAt, choice: known } = this.#log.state.runs.get(id) ?? {};
+    let choice: UnknownChoice | undefined = known;
     if (!choice) {
-      choice = await this.#options.choose(call, signal);
+      choice = await this.#options.choose({ ...call, startedAt }, signal);
       if (choice) await this.#log.append(['unknown', { id, name, ...choice }]);
     }
     switch (choice?.choice) {

@@ -8,8 +8,4 @@ export {
   roundsFor,
   roundsIn,
   roundsLeft,
-  saysToolsAreOff,
-  TOOLS_ARE_OFF,
-  TOOLS_OFF,
-  TOOLS_ON,
 } from './rounds.ts';

@@ -1,5 +1,4 @@
 import type { ModelMessage } from 'ai';
-import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import { type AgentOptions, settingsOf } from '../options/index.ts';
 import { roleIn } from '../roles/index.ts';
 
@@ -44,39 +43,10 @@ export function roundsLeft(
 export const ROUNDS_SPENT =
   '[Notice from the application, not from the user: no rounds of tools are left in this turn. Answer now with what you have, and say what is still to be done; the user can let you go on.]';
 
-/** Notice for the model when the user has switched tools off. */
-export const TOOLS_OFF =
-  '[Notice from the application, not from the user: tools are switched off. Answer without them.]';
-
-/** Notice for the model when tools are on again. */
-export const TOOLS_ON =
-  '[Notice from the application, not from the user: tools are switched on again and may be called.]';
-
 /** Reason of a call that is denied because no round is left. */
 export const NO_ROUNDS = 'No tool rounds are left in this turn.';
 
 /** Reason of a call that is denied while tools are off. */
-export const TOOLS_ARE_OFF = 'Tools are switched off.';
-
-/** Whether the latest notice or denial in the messages says that tools are off. */
-export function saysToolsAreOff(messages: readonly ModelMessage[]): boolean {
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const { role, content } = messages[at] as ModelMessage;
-    if (typeof content === 'string' || (role !== 'assistant' && role !== 'tool')) continue;
-    for (let n = content.length - 1; n >= 0; n--) {
-      const part = content[n] as (typeof content)[number];
-      const notices = isNotePart(part)
-        ? (readResponseNote(part.providerOptions)?.inserts ?? [])
-        : [];
-      const last = notices.findLast((text) => text.includes(TOOLS_ON) || text.includes(TOOLS_OFF));
-      if (last !== undefined) return !last.includes(TOOLS_ON);
-      if (part.type !== 'tool-result' || part.output.type !== 'execution-denied') continue;
-      if (part.output.reason === TOOLS_ARE_OFF) return true;
-    }
-  }
-  return false;
-}
-
 /**
  * Whether `tool_choice: none` leaves the prefix unchanged. OpenAI keeps it out of the cache key. The
  * AI SDK's Anthropic provider then drops the tools, and chat templates of local servers may too.

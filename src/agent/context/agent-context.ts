@@ -10,6 +10,7 @@ import type { CallLog } from '../calls/index.ts';
 import { type ContextUse, RECALL } from '../compaction/index.ts';
 import type { Elicitations } from '../elicitations/index.ts';
 import type { Remote } from '../inbox/index.ts';
+import type { SentMessages } from '../log/index.ts';
 import type { AgentOptions, Lineage } from '../options/index.ts';
 import type { Announcing } from '../requests/index.ts';
 import type { Router } from '../routing/index.ts';
@@ -53,6 +54,7 @@ export interface AgentContext extends Announcing {
    * announced, because it has no tools.
    */
   readonly metered: (onPlainRequest: (event: RequestEvent) => void) => ModelObject;
+  readonly sent: SentMessages;
   /** How much of the model's context window the conversation uses. */
   readonly use: ContextUse;
   /** Whether the conversation must be compacted before a request with these messages. */

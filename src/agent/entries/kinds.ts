@@ -6,6 +6,7 @@ import type {
   UserModelMessage,
 } from 'ai';
 import type { RoutingMode } from '../../config/index.ts';
+import type { PostedMessage } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import type {
@@ -162,6 +163,8 @@ export interface Kinds {
   readonly event: { readonly event: AgentEvent };
   /** The names of the subagents of a call, by task id. Each has a session of its own. */
   readonly children: { readonly id: string; readonly names: Readonly<Record<string, string>> };
+  /** A message of another process, as it was taken from the inbox. */
+  readonly message: PostedMessage;
   /** How a subagent ended. */
   readonly outcome: { readonly status: string; readonly text: string; readonly error?: string };
   readonly label: { readonly text: string };

@@ -41,12 +41,12 @@ describe('answers of another process', () => {
         agent: { approvals: ASKING },
       });
       const taken = Promise.withResolvers<void>();
-      const take = store.take;
-      store.take = async (lease) => {
-        const messages = await take(lease);
+      const look = store.look;
+      store.look = async (lease) => {
+        const looked = await look(lease);
         // Resolved after the session has handed the messages on.
-        if (messages.length > 0) setImmediate(taken.resolve);
-        return messages;
+        if (looked.messages.length > 0) setImmediate(taken.resolve);
+        return looked;
       };
       const decided = Promise.withResolvers<void>();
       const asked: string[] = [];

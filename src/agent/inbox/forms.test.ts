@@ -51,11 +51,11 @@ async function turn(
   });
   const { tools, ...subagents } = createSubagents({ depth: 2 });
   const store = memoryStore();
-  const { take } = store;
-  store.take = async (lease) => {
-    const messages = await take(lease);
-    if (messages.length > 0) setImmediate(taken.resolve);
-    return messages;
+  const { look } = store;
+  store.look = async (lease) => {
+    const looked = await look(lease);
+    if (looked.messages.length > 0) setImmediate(taken.resolve);
+    return looked;
   };
   const agent = await agentIn(store, server, {
     fold: { strategy: 'dispatch', groups: [ASKING], tools: tools as never },

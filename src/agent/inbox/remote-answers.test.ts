@@ -10,10 +10,10 @@ const answers = () => new RemoteAnswers<string>();
 describe('answers of other processes', () => {
   test('that come early wait for their question, and nobody is asked here', async () => {
     const remote = answers();
-    remote.give('a', 'first');
-    remote.give('a', 'second');
+    remote.give('a', 'first', 1);
+    remote.give('a', 'second', 1);
     const ask = () => assert.fail('asked');
-    assert.equal(await remote.first('a', { signal, ask, take }), 'remote first');
+    assert.equal(await remote.first('a', { signal, since: 0, ask, take }), 'remote first');
   });
 
   test('withdraw the question here', async () => {
@@ -23,11 +23,11 @@ describe('answers of other processes', () => {
       asked = given;
       return never();
     };
-    const first = remote.first('a', { signal, ask, take });
-    remote.give('b', 'other');
+    const first = remote.first('a', { signal, since: 0, ask, take });
+    remote.give('b', 'other', 1);
     assert.equal(asked.aborted, false);
-    remote.give('a', 'yes');
-    remote.give('a', 'no');
+    remote.give('a', 'yes', 1);
+    remote.give('a', 'no', 1);
     assert.equal(asked.aborted, true);
     assert.equal(await first, 'remote yes');
   });
@@ -38,6 +38,7 @@ describe('answers of other processes', () => {
     const given = Promise.withResolvers<string>();
     const asking = {
       signal,
+      since: 0,
       ask: () => given.promise,
       take: (answer: string) => {
         taken.push(answer);
@@ -47,7 +48,7 @@ describe('answers of other processes', () => {
     const first = remote.first('a', asking);
     given.resolve('here');
     await given.promise;
-    remote.give('a', 'at once');
+    remote.give('a', 'at once', 1);
     assert.equal(await first, 'here');
     assert.deepEqual(taken, []);
   });
@@ -55,26 +56,20 @@ describe('answers of other processes', () => {
   test('wait for the question to be asked again if asking failed', async () => {
     const remote = answers();
     const ask = () => Promise.reject(new Error('no screen'));
-    await assert.rejects(remote.first('a', { signal, ask, take }), /no screen/);
-    remote.give('a', 'yes');
-    assert.equal(await remote.first('a', { signal, ask, take }), 'remote yes');
+    await assert.rejects(remote.first('a', { signal, since: 0, ask, take }), /no screen/);
+    remote.give('a', 'yes', 1);
+    assert.equal(await remote.first('a', { signal, since: 0, ask, take }), 'remote yes');
   });
 
   test('to an earlier form of a question do not count, and those to the new form do', async () => {
     const remote = answers();
-    remote.give('a', 'old');
-    remote.forget('a');
     const ask = async () => 'here';
-    assert.equal(await remote.first('a', { signal, ask, take }), 'here');
-    remote.give('a', 'new');
-    assert.equal(await remote.first('a', { signal, ask, take }), 'remote new');
-  });
-
-  test('of an earlier turn are dropped by `reset`', async () => {
-    const remote = answers();
-    remote.give('a', 'old');
-    remote.reset();
-    const ask = async () => 'here';
-    assert.equal(await remote.first('a', { signal, ask, take }), 'here');
+    for (const at of [1, 5]) remote.give('a', 'old', at);
+    assert.equal(await remote.first('a', { signal, since: 5, ask, take }), 'here');
+    for (const at of [5, 6, 7]) remote.give('a', `at ${at}`, at);
+    assert.equal(await remote.first('a', { signal, since: 5, ask, take }), 'remote at 6');
+    const open = remote.first('a', { signal, since: 8, ask: never, take });
+    for (const at of [8, 9]) remote.give('a', `at ${at}`, at);
+    assert.equal(await open, 'remote at 9');
   });
 });

@@ -1,10 +1,18 @@
 import { Recent } from '../../tools/values/index.ts';
 
-/** Answers that are kept while their question is not asked yet. */
+/** Questions whose answers are kept while they are not asked yet. */
 const MAX_EARLY = 1_000;
+
+interface Given<ANSWER> {
+  readonly answer: ANSWER;
+  /** When it was posted. */
+  readonly at: number;
+}
 
 interface Asking<ANSWER, RESULT> {
   readonly signal: AbortSignal;
+  /** When the question was written. What was posted before is an answer to another one. */
+  readonly since: number;
   /** Asks the user of this process. Its signal also fires when the question is withdrawn. */
   readonly ask: (signal: AbortSignal) => Promise<RESULT>;
   /** Takes the answer of another process, if it was the first one. */
@@ -14,39 +22,52 @@ interface Asking<ANSWER, RESULT> {
 /**
  * Answers of other processes to questions of one kind, by the id of the question. An answer that comes before its
  * question is asked here waits for it: questions are asked one after the other, and another process may show
- * all at once. The first answer counts.
+ * all at once. The first answer that was posted after the question was written counts.
  */
 export class RemoteAnswers<ANSWER> {
-  #early: Recent<ANSWER> | undefined;
-  readonly #waiting = new Map<string, (answer: ANSWER) => void>();
+  #early: Recent<readonly Given<ANSWER>[]> | undefined;
+  readonly #waiting = new Map<string, (given: Given<ANSWER>) => void>();
 
   /** Gives an answer to its question, now or when the question is asked. */
-  give(id: string, answer: ANSWER): void {
+  give(id: string, answer: ANSWER, at: number): void {
     const take = this.#waiting.get(id);
-    if (take) take(answer);
-    else {
-      this.#early ??= new Recent(MAX_EARLY);
-      if (!this.#early.get(id)) this.#early.set(id, answer);
+    if (take) {
+      take({ answer, at });
+      return;
     }
+    this.#early ??= new Recent(MAX_EARLY);
+    const known = this.#early.get(id) ?? [];
+    // A message may be given again after the one who took it has ended.
+    if (!known.some((given) => given.at === at)) this.#early.set(id, [...known, { answer, at }]);
   }
 
   /** Calls `take` with an answer that has come, and with each later one. Returns a function that ends this. */
-  wait(id: string, take: (answer: ANSWER) => void): () => void {
-    const early = this.#early?.get(id);
+  wait(id: string, take: (answer: ANSWER) => void, since = 0): () => void {
+    const takeNew = ({ answer, at }: Given<ANSWER>) => {
+      if (at > since) take(answer);
+    };
+    const early = this.#early?.get(id)?.find(({ at }) => at > since);
     this.#early?.delete(id);
-    if (early !== undefined) take(early);
-    this.#waiting.set(id, take);
+    if (early) take(early.answer);
+    this.#waiting.set(id, takeNew);
     return () => this.#waiting.delete(id);
   }
 
   /** The answer of this process's user, or that of another process, whichever comes first. */
-  async first<RESULT>(id: string, { signal, ask, take }: Asking<ANSWER, RESULT>): Promise<RESULT> {
+  async first<RESULT>(
+    id: string,
+    { signal, since, ask, take }: Asking<ANSWER, RESULT>,
+  ): Promise<RESULT> {
     const withdrawn = new AbortController();
     const given = Promise.withResolvers<{ readonly answer: ANSWER }>();
-    const end = this.wait(id, (answer) => {
-      given.resolve({ answer });
-      withdrawn.abort();
-    });
+    const end = this.wait(
+      id,
+      (answer) => {
+        given.resolve({ answer });
+        withdrawn.abort();
+      },
+      since,
+    );
     try {
       // Nobody is asked what has been answered.
       const asked = withdrawn.signal.aborted
@@ -58,15 +79,5 @@ export class RemoteAnswers<ANSWER> {
       end();
       withdrawn.abort();
     }
-  }
-
-  /** Drops an answer that was given to an earlier form of the question. */
-  forget(id: string): void {
-    this.#early?.delete(id);
-  }
-
-  /** Drops all answers that wait: they were given to questions of an earlier turn. */
-  reset(): void {
-    this.#early = undefined;
   }
 }

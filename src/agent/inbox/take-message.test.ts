@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InboxMessage } from '../../sessions/index.ts';
+import type { PostedMessage } from '../../sessions/index.ts';
 import { inboxMessage } from './messages.ts';
 import { RemoteAnswers } from './remote-answers.ts';
 import { takeMessage } from './take-message.ts';
@@ -22,7 +22,7 @@ function taken(messages: readonly { readonly kind: string; readonly body: unknow
     },
   };
   for (const message of messages)
-    takeMessage({ id: 'm', ...message } as InboxMessage, { remote, team } as never, () =>
+    takeMessage({ id: 'm', at: 1, ...message } as PostedMessage, { remote, team } as never, () =>
       seen.push('stop'),
     );
   return seen;

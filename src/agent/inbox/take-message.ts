@@ -1,4 +1,4 @@
-import type { InboxMessage } from '../../sessions/index.ts';
+import type { PostedMessage } from '../../sessions/index.ts';
 import type { ElicitationAnswer } from '../../tools/tool/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import type { UnknownChoice } from '../entries/index.ts';
@@ -21,27 +21,28 @@ interface Holder {
 
 /** Does what a message of another process asks for. What is malformed or not known is ignored. */
 export function takeMessage(
-  { kind, body }: InboxMessage,
+  { kind, body, at }: PostedMessage,
   { remote, team }: Holder,
   stop: () => void,
 ): void {
   if (!isRecord(body)) return;
   const { approvals, forms, choices } = remote;
   if (kind === 'cancel') stop();
-  else if (kind === 'answer') giveAll(body, approvals, approvalIn);
-  else if (kind === 'form') giveAll(body, forms, formIn);
-  else if (kind === 'unknown') giveAll(body, choices, choiceIn);
+  else if (kind === 'answer') giveAll(body, at, approvals, approvalIn);
+  else if (kind === 'form') giveAll(body, at, forms, formIn);
+  else if (kind === 'unknown') giveAll(body, at, choices, choiceIn);
   else if (kind === 'cancel-subagent' && typeof body.child === 'string')
     void team?.cancel(body.child).catch(() => {});
 }
 
 function giveAll<ANSWER>(
   body: object,
+  at: number,
   answers: RemoteAnswers<ANSWER>,
   read: (value: unknown) => ANSWER | undefined,
 ): void {
   for (const [id, value] of Object.entries(body)) {
     const answer = read(value);
-    if (answer !== undefined) answers.give(id, answer);
+    if (answer !== undefined) answers.give(id, answer, at);
   }
 }

@@ -72,14 +72,14 @@ describe('promise 58: unknown calls that another process decides about', () => {
     const team = await leftTeam(context);
     await using _ = team;
     const taken = Promise.withResolvers<void>();
-    const { take, read } = team.store;
+    const { look, read } = team.store;
     const store: SessionStore = {
       ...team.store,
-      take: async (lease) => {
-        const messages = await take(lease);
+      look: async (lease) => {
+        const looked = await look(lease);
         // Resolved after the session has handed the messages on.
-        if (messages.length > 0) setImmediate(taken.resolve);
-        return messages;
+        if (looked.messages.length > 0) setImmediate(taken.resolve);
+        return looked;
       },
       // The subagent begins when its decision is here.
       read: async (id, options) => {
@@ -165,11 +165,11 @@ describe('promise 58: unknown calls that another process decides about', () => {
         script: [{ text: 'Hello.', hold: taken.promise }, { calls }, { text: 'All done.' }],
       });
       const store = memoryStore();
-      const { take } = store;
-      store.take = async (lease) => {
-        const messages = await take(lease);
-        if (messages.length > 0) setImmediate(taken.resolve);
-        return messages;
+      const { look } = store;
+      store.look = async (lease) => {
+        const looked = await look(lease);
+        if (looked.messages.length > 0) setImmediate(taken.resolve);
+        return looked;
       };
       const done: Done = [];
       const asked: string[] = [];

@@ -1,3 +1,4 @@
+import type { ModelMessage } from 'ai';
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import type { Content, Write } from '../entries/index.ts';
 import { type AgentEvent, statusOf } from '../events/index.ts';
@@ -7,11 +8,13 @@ import { CallDeltas } from './call-deltas.ts';
 import { callEvent, type ShownCall, type ToolFacts } from './call-event.ts';
 import type { Log } from './log.ts';
 import { replayed } from './replay.ts';
+import type { SentMessages } from './sent-messages.ts';
 
 type Part = LanguageModelV4StreamPart;
 
 interface RecorderOptions {
   readonly log: Log;
+  readonly sent: SentMessages;
   readonly facts: ToolFacts;
   /** Whether the SDK refuses each call, because the request has no tools. */
   readonly refusesCalls: () => boolean;
@@ -35,9 +38,11 @@ export class AnswerRecorder {
     this.#options = options;
   }
 
-  /** The next request is prepared. */
-  ask(): void {
-    this.#options.log.open.attempt = 0;
+  /** The next request is prepared, with these messages. */
+  ask(messages: readonly ModelMessage[]): void {
+    const { log, sent } = this.#options;
+    sent.ask(messages);
+    log.open.attempt = 0;
     this.#failed = undefined;
     this.#clear();
   }

@@ -3,4 +3,6 @@ export { eventsOfEntry, outcomeOf } from './entry-events.ts';
 export { eventsOfTurn } from './event-queue.ts';
 export { Log, stateOf } from './log.ts';
 export { Meter, readUsage, type Usage } from './meter.ts';
+export { openEvents } from './open-events.ts';
 export { recordedModel } from './recorded-model.ts';
+export { SentMessages } from './sent-messages.ts';

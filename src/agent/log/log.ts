@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
-import type { Addition, Entry, InboxMessage, Session } from '../../sessions/index.ts';
+import type { Addition, Entry, PostedMessage, Session } from '../../sessions/index.ts';
 import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
 import {
   entryText,
@@ -21,7 +21,8 @@ import { type Item, Writer } from './writer.ts';
 export interface LogListener {
   /** Called once if nothing can be written any more. */
   readonly onFailure: (error: unknown) => void;
-  readonly onMessage: (message: InboxMessage) => void;
+  /** Called with each message of another process, whose entry is being written. Absent: messages wait. */
+  readonly onMessage?: (message: PostedMessage) => void;
 }
 
 /** Receives each event. Resolves when its reader is ready for more. */
@@ -96,8 +97,13 @@ export class Log {
     if (!session) return false;
     try {
       await session.begin({
-        onMessage: listener.onMessage,
+        onMessage: (message) => {
+          if (!listener.onMessage) return;
+          void this.append(['message', message]).catch(() => {});
+          listener.onMessage(message);
+        },
         onLost: (error) => this.#writer.fail(error),
+        draft: () => this.open.draft(this.state.seq),
       });
       this.#isBegun = true;
     } catch (error) {
@@ -189,7 +195,7 @@ export class Log {
     const id = globalThis.crypto.randomUUID();
     // A conversation that is not kept has nothing else to read the entry from.
     const addition = this.session && { id, ...additionOf(kept) };
-    applyEntry(state, { id, seq: state.seq + 1, kind: kept[0], body: kept[1] });
+    applyEntry(state, { id, seq: state.seq + 1, kind: kept[0], body: kept[1], at: Date.now() });
     if (kind === 'model' || kind === 'interrupted') this.open.clear();
     return {
       write: kept,
@@ -229,13 +235,13 @@ export class Log {
       return;
     if (this.#unwritten.some(({ id }) => id === body.id)) return;
     this.#unwritten = [...this.#unwritten, body];
-    applyEntry(this.state, { id: '', seq: this.state.seq, kind, body });
+    applyEntry(this.state, { id: '', seq: this.state.seq, kind, body, at: Date.now() });
   }
 
   /** Writes what happened beside the turns, such as the usage of a quick question. */
   async note(event: AgentEvent): Promise<void> {
     if (this.#listener !== undefined || !this.session) return this.append(['event', { event }]);
-    await this.begin({ onFailure: () => {}, onMessage: () => {} });
+    await this.begin({ onFailure: () => {} });
     try {
       await this.append(['event', { event }]);
     } finally {
@@ -289,7 +295,8 @@ function additionOf([kind, body]: Write): Addition {
   const given = kind === 'event' ? { event: plainEnd(body.event) } : body;
   const plain = plainValue(given) as JsonObject;
   const words = entryText({ kind, body: plain });
-  return { kind, body: plain, ...(words ? { words } : {}) };
+  const takes = kind === 'message' ? { takes: body } : {};
+  return { kind, body: plain, ...takes, ...(words ? { words } : {}) };
 }
 
 /** The event with an error as plain data. */

@@ -1,5 +1,9 @@
+import type { JsonObject } from '../../tools/values/index.ts';
 import type { Write } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
+
+/** Characters of a text that other processes are shown: the last ones. */
+const MAX_DRAFT = 20_000;
 
 /** What was emitted of an answer that has no entry yet. */
 export class OpenText {
@@ -15,6 +19,13 @@ export class OpenText {
     if (event.type === 'text') this.text += event.text;
     if (event.type === 'reasoning') this.reasoning += event.text;
     if (event.type === 'call') this.calls.set(event.id, event.name);
+  }
+
+  /** What is open behind the entry `after`, for other processes. Undefined if there is nothing. */
+  draft(after: number): JsonObject | undefined {
+    const { text, reasoning } = this;
+    if (text === '' && reasoning === '') return;
+    return { after, text: text.slice(-MAX_DRAFT), reasoning: reasoning.slice(-MAX_DRAFT) };
   }
 
   /** Whether an entry is that of a call which was emitted as a draft. */

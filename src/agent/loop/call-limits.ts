@@ -1,16 +1,8 @@
 import type { ModelMessage } from 'ai';
 import type { AppApprovalQuestion, Notice, WithOptions } from '../../ai-sdk/index.ts';
-import {
-  NO_ROUNDS,
-  ROUNDS_SPENT,
-  roundsIn,
-  saysToolsAreOff,
-  TOOLS_ARE_OFF,
-  TOOLS_OFF,
-  TOOLS_ON,
-} from '../calls/index.ts';
+import { NO_ROUNDS, ROUNDS_SPENT, roundsIn } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
-import { openCalls } from '../state/index.ts';
+import { openCalls, TOOLS_ARE_OFF, TOOLS_OFF, TOOLS_ON } from '../state/index.ts';
 import type { Turn } from './turn.ts';
 
 interface CallLimits {
@@ -32,7 +24,7 @@ export function callLimits(context: AgentContext, turn: Turn, limit: number): Ca
     notice: ({ isNew, rounds: shown }) => {
       const rounds = shown + turn.cutRounds;
       if (!switches.areToolsOn) return isNew ? TOOLS_OFF : undefined;
-      const notices = saysToolsAreOff(log.state.messages) ? [TOOLS_ON] : [];
+      const notices = log.state.saysToolsAreOff ? [TOOLS_ON] : [];
       if (rounds >= limit) {
         if (turn.rounds < limit) void log.report({ type: 'rounds', limit, roundsLeft: 0 });
         turn.rounds = rounds;

@@ -6,9 +6,10 @@ import type { Turn } from './turn.ts';
 
 /** Records the answers of one generation of the turn. */
 export function recorderFor(context: AgentContext, turn: Turn): AnswerRecorder {
-  const { log, isReal } = context;
+  const { log, isReal, sent } = context;
   const recorder: AnswerRecorder = new AnswerRecorder({
     log,
+    sent,
     facts: { isReal, schemaOf: (name) => turn.schemaOf(name) },
     refusesCalls: () => Object.keys(turn.tools).length === 0,
     takeKnown: () => turn.takeReplay(),

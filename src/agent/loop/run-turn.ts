@@ -78,14 +78,17 @@ export class TurnRunner {
   }
 
   /** Takes the right to write the session. Resolves with whether another process has written meanwhile. */
-  #hold(): Promise<boolean> {
+  async #hold(): Promise<boolean> {
     const { context } = this.#parts;
-    // A decision about one interruption of a call does not hold for the next one.
-    context.remote.choices.reset();
-    return context.log.begin({
+    const { log, remote } = context;
+    const hasChanged = await log.begin({
       onFailure: () => this.stop(),
       onMessage: (message) => takeMessage(message, context, () => this.stop()),
     });
+    // The one who took them may have ended before their questions were asked.
+    for (const message of log.state.posted)
+      takeMessage(message, { remote, team: undefined }, () => {});
+    return hasChanged;
   }
 
   async #turn({ how, begin, first }: TurnPlan): Promise<void> {

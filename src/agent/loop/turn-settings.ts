@@ -65,8 +65,9 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     await log.settled();
     if (log.failure) throw log.failure.error;
     turn.ask();
-    recorder.ask();
-    return [...log.state.messages];
+    const asked = [...log.state.messages];
+    recorder.ask(asked);
+    return asked;
   };
   turn.tools = {};
   turn.isFull = false;
@@ -98,6 +99,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     ...(routing === 'preload' ? { preload: preloadBy(router, lineage?.task) } : {}),
     ...limits,
     onRequest,
+    history: context.sent,
     onFallback: (fallback) => void log.report({ type: 'fallback', ...fallback }),
   });
   turn.tools = folded.tools as ToolSet;

@@ -142,6 +142,8 @@ export interface UnknownCall {
 
 /** An unknown call to decide about. */
 export interface AskedUnknownCall extends UnknownCall {
+  /** When it was started, in milliseconds since 1970. Absent if that is not known. */
+  readonly startedAt?: number;
   /** Fires when no decision is needed any more. The decision is then ignored. */
   readonly signal: AbortSignal;
 }

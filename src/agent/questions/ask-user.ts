@@ -17,6 +17,7 @@ export async function askUser(
       const request = requestOf(one);
       const { source, ...answer } = await remote.approvals.first(one.approvalId, {
         signal,
+        since: log.state.askedAt.get(one.approvalId) ?? 0,
         ask: (asking) => policy.settle({ ...request, signal: asking }),
         take: (given) => policy.take(request, given),
       });
@@ -27,9 +28,7 @@ export async function askUser(
     const changed = await changedTools(state.messages, approved, layer, signal, true);
     open = approved.flatMap((one) => {
       const binding = changed.get(one.id);
-      if (!binding) return [];
-      remote.approvals.forget(one.approvalId);
-      return questionAgain(one, binding, state, layer);
+      return binding ? [questionAgain(one, binding, state, layer)] : [];
     });
     await log.append(...open.map((one) => entryOf(layer, one)));
   }

@@ -11,6 +11,7 @@ export function decideUnknown(
 ): Promise<UnknownChoice | undefined> {
   return choices.first<UnknownChoice | undefined>(call.id, {
     signal,
+    since: call.startedAt ?? 0,
     ask: async (asking) => {
       try {
         return await raceAbort(Promise.resolve(onUnknown?.({ ...call, signal: asking })), asking);

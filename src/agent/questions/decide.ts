@@ -12,10 +12,9 @@ export async function decide(
   signal: AbortSignal,
 ): Promise<EndReason | undefined> {
   if (asked.length === 0) return;
-  const { log, policy, remote, options } = context;
+  const { log, policy, options } = context;
   const { layer } = options.fold;
   const open = await compared(context, asked, signal);
-  for (const one of open) if (!asked.includes(one)) remote.approvals.forget(one.approvalId);
   // What was asked before, and has not changed, is written.
   const isNew = (one: Question) => !asked.includes(one) || !log.state.asked.has(one.approvalId);
   await log.append(...open.filter(isNew).map((one) => entryOf(layer, one)));

@@ -16,9 +16,10 @@ export function announce(
   { log, meter, modelName, options, requests }: Announcing,
   event: RequestEvent,
 ): number {
-  const number = requests.next();
+  const last = log.state.request;
+  const number = (last?.request ?? 0) + 1;
   meter.begin(event.tokens.total, number);
   const sender = { model: modelName, role: options.role };
-  for (const one of requests.take(number, event, sender)) void log.report(one);
+  for (const one of requests.take(number, event, sender, last)) void log.report(one);
   return number;
 }

@@ -21,15 +21,26 @@ const epoch = (fingerprint: string, reason = 'asked for') => ({
   fingerprint,
 });
 
-function causeOf(log: RequestLog, request: RequestEvent, by: typeof sender | object = sender) {
-  const events = log.take(1, request, by as typeof sender);
+/** A log with the last request that it was given. */
+class Requests extends RequestLog {
+  last: Pick<RequestEvent, 'strategy' | 'segments'> | undefined;
+
+  send(request: RequestEvent, by: typeof sender = sender) {
+    const events = this.take(1, request, by, this.last);
+    this.last = request;
+    return events;
+  }
+}
+
+function causeOf(log: Requests, request: RequestEvent, by: typeof sender | object = sender) {
+  const events = log.send(request, by as typeof sender);
   const [broken] = events.flatMap((event) => (event.type === 'prefix-broken' ? [event] : []));
   return broken?.cause;
 }
 
 describe('the log of requests', () => {
   test('tells why a prefix broke', () => {
-    const log = new RequestLog();
+    const log = new Requests();
     assert.equal(causeOf(log, sent('t1 m1', { epoch: epoch('a') })), undefined);
     assert.equal(causeOf(log, sent('t1 m1 m2')), undefined);
     assert.equal(causeOf(log, sent('t2 m1 m2')), 'the tools changed');
@@ -47,10 +58,10 @@ describe('the log of requests', () => {
   });
 
   test('tells what the agent expects, once, and as the reason of the epoch', () => {
-    const log = new RequestLog();
-    log.take(1, sent('t1 m1 m2', { epoch: epoch('a') }), sender);
+    const log = new Requests();
+    log.send(sent('t1 m1 m2', { epoch: epoch('a') }));
     log.expect('the conversation was compacted');
-    const events = log.take(2, sent('t2 m9', { epoch: epoch('b') }), sender);
+    const events = log.send(sent('t2 m9', { epoch: epoch('b') }));
     assert.deepEqual(
       events.flatMap((event) =>
         event.type === 'epoch' ? event.reason : event.type === 'prefix-broken' ? event.cause : [],
@@ -61,22 +72,20 @@ describe('the log of requests', () => {
   });
 
   test('tells an epoch once, although a request is sent again', () => {
-    const log = new RequestLog();
-    const types = () =>
-      log.take(1, sent('t1 m1', { epoch: epoch('a') }), sender).map(({ type }) => type);
+    const log = new Requests();
+    const types = () => log.send(sent('t1 m1', { epoch: epoch('a') })).map(({ type }) => type);
     assert.deepEqual(types(), ['epoch', 'request']);
     assert.deepEqual(types(), ['request']);
   });
 
   test('goes on with the last request of an earlier process', () => {
-    const { segments } = sent('t1 m1');
-    const log = new RequestLog({ request: 7, strategy: 'dispatch', segments });
-    assert.equal(log.next(), 8);
+    const log = new Requests();
+    log.last = sent('t1 m1');
     assert.equal(causeOf(log, sent('t1 m2')), 'earlier messages changed');
   });
 
   test('tells when tools are sent from now on, and when they are not', () => {
-    const log = new RequestLog();
+    const log = new Requests();
     const plain = { strategy: 'none' };
     assert.equal(causeOf(log, sent('m1', plain)), undefined);
     assert.equal(causeOf(log, sent('m1 m2', plain)), undefined);
@@ -88,8 +97,8 @@ describe('the log of requests', () => {
   });
 
   test('does not compare a request with one of an earlier version, whose segments have no labels', () => {
-    const { segments } = sent('t1 m1');
-    const log = new RequestLog({ request: 7, strategy: 'dispatch', segments });
+    const log = new Requests();
+    log.last = sent('t1 m1');
     const labelled = (words: string) => {
       const request = sent(words);
       const label = 'history' as const;

@@ -14,7 +14,7 @@ export interface Sender {
   readonly role: string | undefined;
 }
 
-type Kept = Pick<SentRequest, 'request' | 'strategy' | 'segments'>;
+type LastRequest = Pick<SentRequest, 'strategy' | 'segments'>;
 
 /** The strategy of a request that needs no tools. */
 const NONE = 'none';
@@ -27,37 +27,23 @@ const BY_KIND: Readonly<Record<PrefixBreak['kind'], string>> = {
 
 /** Compares the requests of a conversation, and tells what changes from one to the next. */
 export class RequestLog {
-  #last: Kept | undefined;
-  #count: number;
   #sender: Sender | undefined;
   #epoch: string | undefined;
   #changes: ToolsChanged = { added: [], removed: [] };
   #expected: string | undefined;
-
-  /** `last`: the last request of an earlier process, which the next one is compared to. */
-  constructor(last?: Kept) {
-    this.#last = last;
-    this.#count = last?.request ?? 0;
-  }
-
-  /** The number of the next request. */
-  next(): number {
-    this.#count++;
-    return this.#count;
-  }
-
-  /** Sets the last request, which another process has sent. */
-  follow(last: Kept | undefined): void {
-    this.#last = last;
-  }
 
   /** Names the cause of a break that the agent brings about, for the next request. */
   expect(cause: string): void {
     this.#expected = cause;
   }
 
-  /** The events of a request, in the order in which they are emitted. */
-  take(number: number, sent: RequestEvent, sender: Sender): readonly AgentEvent[] {
+  /** The events of a request, in the order in which they are emitted. `last`: the request before. */
+  take(
+    number: number,
+    sent: RequestEvent,
+    sender: Sender,
+    last: LastRequest | undefined,
+  ): readonly AgentEvent[] {
     const { epoch, toolsChanged, ...rest } = sent;
     // After a break that the agent brings about, the new epoch may have the bytes of the old one.
     const isNew = epoch?.fingerprint !== this.#epoch || this.#expected !== undefined;
@@ -67,11 +53,11 @@ export class RequestLog {
       this.#changes = { added: [], removed: [] };
     }
     const why = this.#expected ?? begun?.reason ?? '';
-    const before = this.#last?.segments ?? [];
+    const before = last?.segments ?? [];
     const isComparable = areComparable(before, sent.segments);
     const broken = isComparable ? prefixBreak(before, sent.segments) : undefined;
-    const cause = broken && (this.#expected ?? this.#causeOf(broken, sent, begun?.reason, sender));
-    this.#last = { request: number, strategy: sent.strategy, segments: sent.segments };
+    const cause =
+      broken && (this.#expected ?? this.#causeOf(broken, sent, begun?.reason, sender, last));
     this.#sender = sender;
     this.#expected = undefined;
     const { texts } = sent;
@@ -91,13 +77,14 @@ export class RequestLog {
     { strategy }: RequestEvent,
     reason: string | undefined,
     { model, role }: Sender,
+    sentBefore: LastRequest | undefined,
   ): string {
     const before = this.#sender;
     if (before && before.model !== model)
       return `the model changed from ${before.model} to ${model}`;
     if (before && before.role !== role)
       return `the role changed from ${before.role ?? 'none'} to ${role ?? 'none'}`;
-    const last = this.#last?.strategy ?? strategy;
+    const last = sentBefore?.strategy ?? strategy;
     if (last !== strategy && last === NONE) return 'tools are sent now';
     if (last !== strategy && strategy === NONE) return 'no tools are sent now';
     if (last !== strategy)

@@ -10,7 +10,7 @@ import { repaired } from './repair.ts';
 import type { ConversationState } from './state.ts';
 
 /** An entry with its body as it was given. */
-type TakenEntry = Pick<Entry, 'id' | 'seq' | 'kind'> & { readonly body: unknown };
+type TakenEntry = Pick<Entry, 'id' | 'seq' | 'kind' | 'at'> & { readonly body: unknown };
 
 /** The reducer: takes the next entry into the state. Throws `session-damaged`. */
 export function applyEntry(state: ConversationState, entry: TakenEntry): void {
@@ -45,6 +45,7 @@ const TAKE: Take = {
     state.turn = number;
     state.step = 0;
     state.end = undefined;
+    if (how === 'send') state.posted = [];
     // An answer that is read again belongs to the turn.
     state.texts = how === 'resume' && state.toReplay ? [textIn(state.toReplay.content)] : [];
     // The request of an interrupted answer is sent again.
@@ -74,6 +75,7 @@ const TAKE: Take = {
     const { approvalId, id, call } = approval;
     if (call) change(state, id, { ...call, input: approval.arguments });
     state.asked.set(approvalId, approval);
+    state.askedAt.set(approvalId, state.at);
     state.answers.delete(approvalId);
   },
   answer: (state, answer) => {
@@ -87,13 +89,13 @@ const TAKE: Take = {
     // Without a definition nobody could tell whether the tool is still the one that was approved.
     if (!approved || !isLonger || fingerprint === undefined) return;
     const { askedBy, askKey } = readAskedBy(answer);
-    if (askedBy === 'setting') state.granted.set(name, fingerprint);
-    else if (askKey !== undefined)
-      state.grantedKeys = [...state.grantedKeys, { name, askKey, fingerprint }];
+    const granted = { name, fingerprint };
+    if (askedBy === 'setting') state.granted = [...state.granted, granted];
+    else if (askKey !== undefined) state.granted = [...state.granted, { ...granted, askKey }];
   },
-  start: ({ runs }, { id, name }) => {
+  start: ({ runs, at }, { id, name }) => {
     // What the user decided about an earlier run does not hold for this one.
-    if (!runs.get(id)?.outcome) runs.set(id, { name });
+    if (!runs.get(id)?.outcome) runs.set(id, { name, at });
   },
   result: (state, { answer, id, name, duration: _, isBridge: __, isUnknown: ___, ...outcome }) => {
     // A tool that did not stop may end when its call is settled, or when a later answer has used the id again.
@@ -146,12 +148,14 @@ const TAKE: Take = {
     children.set(id, names);
     for (const name of Object.values(names)) named.add(name);
   },
+  message: (state, message) => {
+    state.posted = [...state.posted, message];
+  },
   outcome: (state, outcome) => {
     state.outcome = outcome;
   },
   imported: (state) => {
-    state.granted.clear();
-    state.grantedKeys = [];
+    state.granted = [];
     // A file could name the settings in place of a hook.
     for (const [id, { askedBy: _, askKey: __, ...asked }] of state.asked)
       state.asked.set(id, asked);
@@ -159,6 +163,7 @@ const TAKE: Take = {
     state.systems.clear();
     state.epoch = undefined;
     state.answers.clear();
+    state.posted = [];
     for (const [id, { name, outcome }] of state.runs)
       state.runs.set(id, outcome ? { name, outcome } : { name });
     state.messages = repaired(withoutOpenAnswers(state.settled)).messages;

@@ -21,3 +21,4 @@ export { repaired } from './repair.ts';
 export { toolboxOf } from './shown-input.ts';
 export { ConversationState, type OpenAnswer } from './state.ts';
 export { outputOf } from './tail.ts';
+export { TOOLS_ARE_OFF, TOOLS_OFF, TOOLS_ON } from './tool-notices.ts';

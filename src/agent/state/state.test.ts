@@ -10,7 +10,7 @@ function stateOf(
 ): ConversationState {
   const state = new ConversationState();
   for (const [index, [kind, body]] of entries.entries())
-    applyEntry(state, { id: `${index}`, seq: index + 1, kind, body });
+    applyEntry(state, { id: `${index}`, seq: index + 1, kind, body, at: 0 });
   return state;
 }
 
@@ -26,11 +26,10 @@ const forSession = { scope: 'session', fingerprint: 'f' };
 
 describe('what an earlier process has permitted', () => {
   test('holds longer than one call only for a known definition', () => {
-    const granted = (more: JsonObject) => [
-      ...stateOf(['answer', { ...answer, ...more }]).granted.entries(),
-    ];
-    assert.deepEqual(granted({ scope: 'session', fingerprint: 'f' }), [['mail__send', 'f']]);
-    assert.deepEqual(granted({ scope: 'always', fingerprint: 'f' }), [['mail__send', 'f']]);
+    const granted = (more: JsonObject) => stateOf(['answer', { ...answer, ...more }]).granted;
+    const known = { name: 'mail__send', fingerprint: 'f' };
+    assert.deepEqual(granted({ scope: 'session', fingerprint: 'f' }), [known]);
+    assert.deepEqual(granted({ scope: 'always', fingerprint: 'f' }), [known]);
     assert.deepEqual(granted({ scope: 'session' }), []);
     assert.deepEqual(granted({ scope: 'once', fingerprint: 'f' }), []);
     assert.deepEqual(granted({ fingerprint: 'f' }), []);
@@ -38,30 +37,27 @@ describe('what an earlier process has permitted', () => {
   });
 
   test('promise 64: holds for questions of the kind that the user was asked', () => {
-    const granted = (...answers: JsonObject[]) => {
-      const state = stateOf(...answers.map((body) => ['answer', body] as const));
-      return [[...state.granted.keys()], state.grantedKeys];
-    };
+    const granted = (body: JsonObject) => stateOf(['answer', body]).granted;
     const known = { name: 'mail__send', fingerprint: 'f' };
     const byHook = { ...unmarked, ...forSession, askedBy: 'hook' };
-    assert.deepEqual(granted({ ...byHook, askKey: 'k' }), [[], [{ ...known, askKey: 'k' }]]);
-    assert.deepEqual(granted(byHook), [[], []]);
-    assert.deepEqual(granted({ ...byHook, askKey: 'k', scope: 'once' }), [[], []]);
-    assert.deepEqual(granted({ ...byHook, askKey: 'k', approved: false }), [[], []]);
-    assert.deepEqual(granted({ ...unmarked, ...forSession }), [[], []]);
-    assert.deepEqual(granted({ ...answer, ...forSession, askKey: 'k' }), [['mail__send'], []]);
+    assert.deepEqual(granted({ ...byHook, askKey: 'k' }), [{ ...known, askKey: 'k' }]);
+    assert.deepEqual(granted(byHook), []);
+    assert.deepEqual(granted({ ...byHook, askKey: 'k', scope: 'once' }), []);
+    assert.deepEqual(granted({ ...byHook, askKey: 'k', approved: false }), []);
+    assert.deepEqual(granted({ ...unmarked, ...forSession }), []);
+    assert.deepEqual(granted({ ...answer, ...forSession, askKey: 'k' }), [known]);
   });
 
   test('promise 64: a file cannot name the settings in place of a hook', () => {
     const asked = { approvalId: 'a', id: 'c', name: 'mail__send', arguments: {} };
     const byHook = { ...unmarked, ...forSession, askedBy: 'hook', askKey: 'k' };
-    const { asked: open, grantedKeys } = stateOf(
+    const { asked: open, granted } = stateOf(
       ['approval', { ...asked, askedBy: 'setting' }],
       ['answer', byHook],
       ['imported', {}],
     );
     assert.deepEqual([...open.values()], [asked]);
-    assert.deepEqual(grantedKeys, []);
+    assert.deepEqual(granted, []);
   });
 
   test('does not hold where it comes from a file, nor does its system text', () => {
@@ -71,10 +67,10 @@ describe('what an earlier process has permitted', () => {
       ['answer', { ...answer, scope: 'session', fingerprint: 'f' }],
     ] as const;
     const own = stateOf(...before);
-    assert.deepEqual([own.systems.size, own.epoch?.fingerprint, own.granted.size], [1, 'f', 1]);
+    assert.deepEqual([own.systems.size, own.epoch?.fingerprint, own.granted.length], [1, 'f', 1]);
     const imported = stateOf(...before, ['imported', {}]);
     assert.deepEqual(
-      [imported.systems.size, imported.epoch, imported.granted.size, imported.answers.size],
+      [imported.systems.size, imported.epoch, imported.granted.length, imported.answers.size],
       [0, undefined, 0, 0],
     );
   });

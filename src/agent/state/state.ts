@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import type { Entry } from '../../sessions/index.ts';
+import type { Entry, PostedMessage } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import type { Kinds, RunOutcome, SessionSettings } from '../entries/index.ts';
 import {
@@ -13,23 +13,26 @@ import {
 import { interruptedText } from './broken-off.ts';
 import { type OpenCall, openCalls, pendingIn } from './history.ts';
 import { NO_TAIL, type Tail, tailOf } from './tail.ts';
+import { saysToolsAreOff } from './tool-notices.ts';
 
 /** A call that was started, or that has an outcome. */
 export interface Run {
   readonly name: string;
   /** Absent if the tool may still run, or ran when its process was killed. */
   readonly outcome?: RunOutcome;
+  /** When it was started, in milliseconds since 1970. */
+  readonly at?: number;
   readonly choice?: Kinds['unknown'];
 }
 
 /** An answer of the model whose calls may not have run. */
 export type OpenAnswer = Omit<Kinds['model'], 'step'>;
 
-/** A hook's question about a tool that the user has approved. */
-export interface GrantedKey {
+/** A tool that the user has approved for the session: whenever the settings ask, or for one question of a hook. */
+interface Granted {
   readonly name: string;
-  readonly askKey: string;
   readonly fingerprint: string;
+  readonly askKey?: string;
 }
 
 /** What the entries of a conversation say. `applyEntry` changes it. */
@@ -39,6 +42,8 @@ export class ConversationState {
   #isShared = false;
   /** How many of the first messages leave no call open. */
   #closed = 0;
+  /** What the first `count` messages say of tools that were switched off. */
+  #said: { readonly count: number; readonly areOff: boolean } = { count: 0, areOff: false };
   #tail: Tail | undefined;
   #all: readonly ModelMessage[] | undefined;
   answer: OpenAnswer | undefined;
@@ -48,12 +53,13 @@ export class ConversationState {
   readonly calls: Map<string, string> = new Map();
   /** Approvals that were asked for and whose calls are open, with what the user saw. */
   readonly asked: Map<string, Kinds['approval']> = new Map();
+  /** When these were asked for, in milliseconds since 1970, by approval id. */
+  readonly askedAt: Map<string, number> = new Map();
+  /** Messages of other processes since the last message of the user. */
+  posted: readonly PostedMessage[] = [];
   /** Answers to approvals of calls that have not run, by approval id. */
   readonly answers: Map<string, ApprovalAnswer> = new Map();
-  /** Fingerprints of tools that the user has approved for the session, by name. */
-  readonly granted: Map<string, string> = new Map();
-  /** Questions of hooks that the user has approved for the session, the latest last. */
-  grantedKeys: readonly GrantedKey[] = [];
+  granted: readonly Granted[] = [];
   /** The names of subagents by task id, by the id of their call. */
   readonly children: Map<string, Kinds['children']['names']> = new Map();
   /** The names of all subagents. */
@@ -77,6 +83,8 @@ export class ConversationState {
   /** Undefined while a turn runs, or if one was cut short. */
   end: EndReason | undefined;
   seq = 0;
+  /** The time of the last entry. */
+  at = 0;
   /** The entry of the last answer. Before the first answer, the first entry. */
   answered: Pick<Entry, 'id' | 'seq'> | undefined;
   #request: Kinds['request']['event'] | undefined;
@@ -97,8 +105,9 @@ export class ConversationState {
   }
 
   /** The next entry is taken: what was derived from those before does not hold any more. */
-  follow({ id, seq, kind }: Pick<Entry, 'id' | 'seq' | 'kind'>): void {
+  follow({ id, seq, kind, at }: Pick<Entry, 'id' | 'seq' | 'kind' | 'at'>): void {
     this.seq = seq;
+    this.at = Math.max(this.at, at);
     if (kind === 'model' || !this.answered) this.answered = { id, seq };
     this.#changed();
   }
@@ -140,7 +149,17 @@ export class ConversationState {
     this.#messages = messages as ModelMessage[];
     this.#isShared = true;
     this.#closed = 0;
+    this.#said = { count: 0, areOff: false };
     this.#changed();
+  }
+
+  /** Whether the messages say that tools are switched off. */
+  get saysToolsAreOff(): boolean {
+    const { before, responses, after } = this.tail;
+    const { count, areOff } = this.#said;
+    const known = saysToolsAreOff(this.#messages.slice(count)) ?? areOff;
+    this.#said = { count: this.#messages.length, areOff: known };
+    return saysToolsAreOff([...before, ...responses, ...after]) ?? known;
   }
 
   /**
@@ -261,6 +280,7 @@ export class ConversationState {
     for (const [approvalId, { id }] of this.asked)
       if (!ids.has(id)) {
         this.asked.delete(approvalId);
+        this.askedAt.delete(approvalId);
         this.answers.delete(approvalId);
       }
     this.#changed();

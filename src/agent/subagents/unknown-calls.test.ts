@@ -89,7 +89,7 @@ describe('promise 58: unknown calls of subagents', () => {
       await using team = await leftTeam(context);
       const asked: UnknownCall[] = [];
       const agent = await team.agent({
-        onUnknown: async ({ signal: _, ...call }) => {
+        onUnknown: async ({ signal: _, startedAt: __, ...call }) => {
           asked.push(call);
           return { choice: 'again' };
         },

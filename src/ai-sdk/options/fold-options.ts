@@ -7,7 +7,7 @@ import type { ToolLayer } from '../../tools/index.ts';
 import type { Explanation, ToolLayerOptions } from '../../tools/session/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import type { CallHost, DeferredToolGroup, Tool } from '../../tools/tool/index.ts';
-import type { ChoosePreload, Notice, RequestEvent } from '../request/index.ts';
+import type { ChoosePreload, MessageHistory, Notice, RequestEvent } from '../request/index.ts';
 import type { AppApproval, ToolApproval } from '../tool-set/index.ts';
 
 /** A tool group whose loader may also return a `ToolSet` of the AI SDK. */
@@ -90,6 +90,11 @@ export interface WithOptions {
   readonly notice?: Notice | undefined;
   /** Called with each request as it is sent. Must not throw. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  /**
+   * For hosts whose messages never change: what the host sets before each request, so that the messages of the
+   * request before are not compared with what was sent.
+   */
+  readonly history?: MessageHistory | undefined;
   /** Called when the endpoint refused a form of appended tools and another strategy is used from now on. Must not throw. */
   readonly onFallback?: ((fallback: Fallback) => void) | undefined;
   /** Called for each run of a tool that returns a promise, so that a caller can wait for all runs to end. */

@@ -40,6 +40,7 @@ const WITH_OPTIONS: KnownOptions<WithOptions> = {
   preload: true,
   notice: true,
   onRequest: true,
+  history: true,
   onFallback: true,
   onExecute: true,
   runWith: true,

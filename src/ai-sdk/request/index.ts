@@ -11,7 +11,7 @@ export {
   type ToolsChanged,
   withHidden,
 } from './facts/index.ts';
-export { LastRequest } from './last-request.ts';
+export { LastRequest, type MessageHistory } from './last-request.ts';
 export { stepMessages, transcriptOf, withSplitRounds } from './messages/index.ts';
 export { isRetryable, refusalIn } from './refusal.ts';
 export {

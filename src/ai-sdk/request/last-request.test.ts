@@ -14,7 +14,13 @@ import {
   NATIVE_ENDPOINTS,
 } from '../endpoints.test-support.ts';
 import { foldOptions } from '../folds.test-support.ts';
-import { createFold, type Fold, type FoldOptions, type RequestEvent } from '../index.ts';
+import {
+  createFold,
+  type Fold,
+  type FoldOptions,
+  type MessageHistory,
+  type RequestEvent,
+} from '../index.ts';
 import { DISPATCH } from '../scenarios.test-support.ts';
 
 const CREATE = 'github__create_issue';
@@ -125,9 +131,27 @@ const asked = fc.record({
   inPlace: fc.boolean(),
 });
 
+/** A host that names its lists of messages. */
+class Host implements MessageHistory {
+  id: readonly ModelMessage[] = [];
+  after: object = {};
+  changed = 0;
+
+  ask(list: readonly ModelMessage[]): void {
+    const before = this.id;
+    const at = before.findIndex((message, index) => message !== list[index]);
+    Object.assign(this, { id: list, after: before, changed: at < 0 ? 0 : before.length - at });
+  }
+}
+
+const CASES = WAYS.flatMap((way) => [
+  { way, isNamed: false, name: way.name },
+  { way, isNamed: true, name: `${way.name}, by hosts that name their lists` },
+]);
+
 describe('a request is sent and described alike, whatever the last one was', () => {
-  for (const way of WAYS)
-    test(way.name, async () => {
+  for (const { way, isNamed, name } of CASES)
+    test(name, async () => {
       const talk = await talkOf(way, 'one');
       const talks = [talk, await talkOf(way, 'two'), withFewIds(talk)];
       const { provider, modelId } = way.endpoint.model('http://127.0.0.1:1');
@@ -137,20 +161,26 @@ describe('a request is sent and described alike, whatever the last one was', () 
           const recorded = events.map(() => recording({ provider, modelId } as LanguageModelV4));
           const folds = events.map((list) => foldOf(way, list));
           const own = structuredClone(talks);
-          const ask = async (n: number, messages: ModelMessage[]) => {
+          const hosts = [...own, []].map(() => new Host());
+          const ask = async (n: number, messages: ModelMessage[], which = own.length) => {
             const { model } = recorded[n] ?? assert.fail();
-            const fields = (folds[n] ?? assert.fail()).with(model);
+            const host = isNamed && n === 0 ? hosts[which] : undefined;
+            host?.ask(messages);
+            const options = host ? { history: host } : {};
+            const fields = (folds[n] ?? assert.fail()).with(model, options);
             await generateText({ ...fields, messages });
           };
           await ask(0, [{ role: 'user', content: 'Another conversation.' }]);
           for (const { which, length, change, inPlace } of requests) {
             const talk = own[which] ?? assert.fail();
-            if (inPlace) changeResult(talk);
-            const messages = changed(talk.slice(0, length), change);
+            // Hosts that name their lists have another object for each change.
+            if (inPlace && isNamed) own[which] = structuredClone(talk);
+            if (inPlace) changeResult(own[which] ?? talk);
+            const messages = changed((own[which] ?? talk).slice(0, length), change);
             messages.push({ role: 'user', content: 'What is next?' });
             // Here the last request is always another one.
             await ask(1, [{ role: 'user', content: 'Another conversation.' }]);
-            for (const n of [0, 1]) await ask(n, messages);
+            for (const n of [0, 1]) await ask(n, messages, which);
             const [one, other] = recorded.map(({ sent }) => sent.at(-1));
             assert.equal(one, other);
             const [seen, fresh] = events.map((list) => described(list.at(-1)));

@@ -3,25 +3,70 @@ import { LastList } from '../../tools/values/index.ts';
 import type { LanguageModelV4Message } from '../protocol/index.ts';
 import { constants } from './constants.ts';
 import { LastSent } from './facts/index.ts';
-import { type ReadMessage, readMessage, transcriptMessage } from './messages/index.ts';
+import { LastReading, type ReadMessage, readMessage, transcriptMessage } from './messages/index.ts';
 import type { WirePrompt } from './outgoing.ts';
 
 interface Read {
   readonly read: ReadMessage<LanguageModelV4Message>;
   readonly said: TranscriptMessage;
+  /** Whether the provider has run calls in it. They may be rounds that were answered inside a model call. */
+  readonly mayHoldRounds: boolean;
 }
+
+/** Which messages the next request has, by the names that a host gives to its lists of messages. */
+export interface MessageHistory {
+  readonly id: object;
+  /** The list of the request before, whose messages stand at the beginning of this one. */
+  readonly after: object;
+  /** How many messages at the end of that list are other objects in this one, or are not in it. */
+  readonly changed: number;
+}
+
+type Messages = readonly LanguageModelV4Message[];
 
 /**
  * What was computed for the last request of a fold. The next request of a conversation begins with the same messages:
  * only what is new is read, counted and hashed. Of several conversations side by side, each one replaces it.
  */
 export class LastRequest {
-  /** The messages of the SDK's prompt, and what they say about tools. */
-  readonly read: LastList<LanguageModelV4Message, Read> = new LastList((message, isCopy) => {
+  readonly #read = new LastList<LanguageModelV4Message, Read>((message, isCopy) => {
     if (isCopy) constants.add(message);
     const read = readMessage(message);
-    return { read, said: transcriptMessage(read) };
+    const mayHoldRounds = read.calls.some(({ part }) => part.providerExecuted === true);
+    return { read, said: transcriptMessage(read), mayHoldRounds };
   });
+  /** The name of its list of messages, if its host names them. */
+  #id: object | undefined;
+  /** Whether rounds were split in it. */
+  #isSplit = false;
+  /** What its messages say about tools. */
+  readonly said: LastReading = new LastReading();
   wire: WirePrompt | undefined;
   readonly sent: LastSent = new LastSent(constants);
+
+  /** The messages of the SDK's prompt, with rounds inside model calls split by `split`, and what they are. */
+  read(
+    given: Messages,
+    history: MessageHistory | undefined,
+    split: (given: Messages) => Messages,
+  ): readonly Read[] {
+    const { id, after, changed = 0 } = history ?? {};
+    const isSame = this.#id !== undefined && this.#id === id;
+    const isLonger = this.#id !== undefined && this.#id === after;
+    this.#id = undefined;
+    if (!this.#isSplit) {
+      // The SDK may have joined what comes next with the last message.
+      const first = given.findIndex(({ role }) => role !== 'system');
+      const end = this.#read.length - 1 - (isSame ? 0 : changed);
+      const all = this.#read.of(given, isSame || isLonger ? [first, end] : undefined);
+      // Most conversations have no such rounds, and looking for them takes longer than this.
+      if (!all.some(({ mayHoldRounds }) => mayHoldRounds)) {
+        this.#id = id;
+        return all;
+      }
+    }
+    const messages = split(given);
+    this.#isSplit = messages !== given;
+    return this.#read.of(messages);
+  }
 }

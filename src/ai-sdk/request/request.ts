@@ -16,7 +16,7 @@ import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
 import { countWireRequest, type RequestEvent, requestEvent, visibleNames } from './facts/index.ts';
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
-import type { LastRequest } from './last-request.ts';
+import type { LastRequest, MessageHistory } from './last-request.ts';
 import { withSplitRounds } from './messages/index.ts';
 import { offerOf } from './offer.ts';
 import { type OutgoingOptions, wirePrompt } from './outgoing.ts';
@@ -44,6 +44,7 @@ export interface RequestInputs {
   readonly notice: Notice | undefined;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
   readonly countTokens: (text: string) => number;
+  readonly history: MessageHistory | undefined;
   readonly last: LastRequest;
 }
 
@@ -85,9 +86,12 @@ export async function buildRequest(
   model: ModelId,
   { mark = inputs.set.mark(), refused }: RequestContext = {},
 ): Promise<BuiltRequest | undefined> {
-  const params = withSplitRounds(original, inputs.set.isBridge);
   const { last, countTokens } = inputs;
-  const all = last.read.of(params.prompt);
+  let params = original;
+  const all = last.read(original.prompt, inputs.history, () => {
+    params = withSplitRounds(original, inputs.set.isBridge);
+    return params.prompt;
+  });
   const prompt = all.map(({ read }) => read);
   const transcript = all.map(({ said }) => said);
   const offered = params.tools ?? [];
@@ -99,9 +103,10 @@ export async function buildRequest(
   // Determine the offer before loading: a tool that becomes known by loading was not left out by the app.
   const offer = offerOf(inputs.set, inputs.ownNames, offers, mark);
   const isKnown = (name: string) => inputs.set.isKnown(name, mark);
-  await session.prepare(transcript, { offer, ...(signal ? { signal } : {}) });
+  const reading = { offer, readOn: last.said.read };
+  await session.prepare(transcript, { ...reading, ...(signal ? { signal } : {}) });
   inputs.set.extend();
-  const turn = session.turn(transcript, { offer });
+  const turn = session.turn(transcript, reading);
   const { epoch, presentation } = turn;
   const writer = writerOf(epoch.append?.id);
   const isEager = epoch.strategy.defers === 'nothing';

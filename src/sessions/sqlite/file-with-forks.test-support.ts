@@ -48,7 +48,7 @@ export async function fileWithForks(
       if (n === Math.ceil(length / 2)) middle = entries[0]?.id ?? '';
     }
     await store.post(id, { id: 'taken', kind: 'answer', body: {} });
-    await store.take(writer.lease);
+    await writer.take('taken');
     await store.post(id, { id: 'waiting', kind: 'cancel', body: { id } });
     await store.release(writer.lease);
     return middle;

@@ -72,7 +72,7 @@ test('what was appended is there when the file is opened again', async (context)
   assert.deepEqual(await textsOf(second, 'one'), ['a', 'b']);
   assert.equal((await openSession(second, 'one')).record.title, 'A title');
   assert.deepEqual(await second.holder('one'), writer.lease.owner);
-  assert.equal((await second.take(writer.lease)).length, 1);
+  assert.equal((await second.look(writer.lease)).messages.length, 1);
   assert.equal((await second.search('b')).length, 1);
 });
 

@@ -9,13 +9,17 @@ import {
   appendEntries,
   createSession,
   doubtfulLease,
+  findDraft,
   findHolder,
   findRecord,
   findText,
-  hasMessages,
   hasNewWords,
   indexWords,
+  isWatched,
   listSessions,
+  messagesFor,
+  mustWatch,
+  noteWatch,
   postMessage,
   readEntries,
   releaseLease,
@@ -23,7 +27,7 @@ import {
   renameSession,
   renewLease,
   searchWords,
-  takeMessages,
+  showDraft,
   type Work,
 } from './tables/index.ts';
 
@@ -120,9 +124,15 @@ export function storeIn(
     },
     holder: reading(findHolder),
     post: writing(postMessage),
-    take: async (lease) => {
-      // Holders ask often. Without messages, nothing is written.
-      return (await reading(hasMessages)(lease)) ? writing(takeMessages)(lease) : [];
+    look: reading((database, lease) => ({
+      messages: messagesFor(database, lease),
+      isWatched: isWatched(database, lease),
+    })),
+    show: writing(showDraft),
+    watch: async (session) => {
+      // Others watch often. The holder is told now and then.
+      if (await reading(mustWatch)(session)) await writing(noteWatch)(session);
+      return reading(findDraft)(session);
     },
     close: async () => file.close(),
   };

@@ -1,3 +1,4 @@
+export { elapsed, type Moment, thisMoment } from './clock.ts';
 export {
   type Entry,
   MISSING_ENTRY,
@@ -35,10 +36,13 @@ export {
 } from './session.ts';
 export type {
   AppendOptions,
+  Inbox,
   InboxMessage,
   ListOptions,
+  PostedMessage,
   SearchOptions,
   SessionHit,
   SessionStore,
 } from './store.ts';
+export { WATCH_TIME } from './store.ts';
 export { excerptOf, termsOf } from './words.ts';

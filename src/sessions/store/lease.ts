@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { bootId, elapsed, kernelText, type Moment } from './clock.ts';
 
 /** Milliseconds after which a lease is free if it was not renewed. */
 export const LEASE_TIME = 15_000;
@@ -35,7 +35,7 @@ export function newOwner(): Owner {
   const { pid } = process;
   return {
     host: hostname(),
-    boot: textOf('/proc/sys/kernel/random/boot_id'),
+    boot: bootId(),
     pid,
     started: startOf(pid) ?? '',
     instance: randomUUID(),
@@ -48,7 +48,7 @@ export function newOwner(): Owner {
  */
 export function isGone({ host, boot, pid, started }: Owner): boolean {
   if (host !== hostname()) return false;
-  if (boot !== textOf('/proc/sys/kernel/random/boot_id')) return true;
+  if (boot !== bootId()) return true;
   if (started !== '') return startOf(pid) !== started;
   try {
     process.kill(pid, 0);
@@ -62,35 +62,28 @@ export function isGone({ host, boot, pid, started }: Owner): boolean {
 export interface LeaseState {
   /** Undefined if the lease was released, or if there was none. */
   readonly owner: Owner | undefined;
-  /** When it was taken or renewed, in milliseconds since 1970 by its owner's clock. */
-  readonly renewedAt: number;
+  /** When it was taken or renewed. */
+  readonly renewed: Moment;
 }
 
 /**
- * Whether a lease can be taken at the time `now`: it was released, it was not renewed for `LEASE_TIME`,
- * or its owner is gone. A time more than `LEASE_TIME` in the future means that a clock was set back. Such
- * a lease is free too, because it could seem to be new for years.
+ * Whether a lease can be taken at the moment `now`: it was released, it was not renewed for `LEASE_TIME`,
+ * or its owner is gone. A clock that was set does not matter within one boot. Elsewhere, a time more than
+ * `LEASE_TIME` in the future means that it was set back. Such a lease is free too, because it could seem to be
+ * new for years.
  */
 export function isLeaseFree(
-  { owner, renewedAt }: LeaseState,
-  now: number,
+  { owner, renewed }: LeaseState,
+  now: Moment,
   isOwnerGone: (owner: Owner) => boolean = isGone,
 ): boolean {
   if (!owner) return true;
-  return Math.abs(now - renewedAt) >= LEASE_TIME || isOwnerGone(owner);
+  return elapsed(renewed, now) >= LEASE_TIME || isOwnerGone(owner);
 }
 
 /** The start time of a process in clock ticks since the boot (field 22 of /proc/PID/stat). Linux only. */
 function startOf(pid: number): string | undefined {
-  const text = textOf(`/proc/${pid}/stat`);
+  const text = kernelText(`/proc/${pid}/stat`);
   // The name in parentheses may contain blanks and parentheses.
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    return '';
-  }
 }

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../tools/values/index.ts';
+import { elapsed, type Moment, thisMoment } from './clock.ts';
 import type { SessionRecord } from './entry.ts';
 import { isLeaseFree, type Lease, type Owner } from './lease.ts';
 import { MemoryEntries } from './memory-entries.ts';
@@ -9,16 +11,20 @@ import {
   unknownLeaf,
   unknownSession,
 } from './refusals.ts';
-import type { InboxMessage, SessionStore } from './store.ts';
+import { type PostedMessage, type SessionStore, WATCH_TIME } from './store.ts';
 
 interface Held {
   record: SessionRecord;
   fence: number;
   owner: Owner | undefined;
-  renewedAt: number;
-  readonly inbox: InboxMessage[];
+  renewed: Moment;
+  inbox: readonly PostedMessage[];
   /** The ids of all messages, also of those that were taken. */
   readonly posted: Set<string>;
+  /** When somebody watched last. */
+  watched: Moment | undefined;
+  /** What its holder shows. */
+  draft: JsonObject | undefined;
 }
 
 /** A store in memory. Its sessions are gone with the process. */
@@ -39,7 +45,7 @@ export function memoryStore(): SessionStore {
   };
   const holder = (id: string) => {
     const found = held(id);
-    return isLeaseFree(found, Date.now()) ? undefined : found.owner;
+    return isLeaseFree(found, thisMoment()) ? undefined : found.owner;
   };
 
   /** A session and the sessions of its subagents. */
@@ -57,8 +63,9 @@ export function memoryStore(): SessionStore {
       const { id, seq, at } = last ?? { id: null, seq: 0, at: 0 };
       const changedAt = Math.max(session.createdAt, at);
       const record = { ...session, leaf: id, seq, changedAt };
-      const released = { fence: 0, owner: undefined, renewedAt: 0 };
-      sessions.set(session.id, { record, ...released, inbox: [], posted: new Set() });
+      const released = { fence: 0, owner: undefined, renewed: { at: 0 } };
+      const silent = { inbox: [], posted: new Set<string>(), watched: undefined, draft: undefined };
+      sessions.set(session.id, { record, ...released, ...silent });
     },
     get: async (id) => sessions.get(id)?.record,
     list: async ({ folder, parent, limit } = {}) =>
@@ -84,7 +91,7 @@ export function memoryStore(): SessionStore {
       return true;
     },
 
-    append: async (added, { lease, texts = new Map() }) => {
+    append: async (added, { lease, texts = new Map(), taken = [] }) => {
       const found = leased(lease);
       const { record } = found;
       checkOrder(record, added);
@@ -93,7 +100,8 @@ export function memoryStore(): SessionStore {
       entries.add(added, texts);
       const { id: leaf, seq, at } = last;
       found.record = { ...record, leaf, seq, changedAt: Math.max(record.changedAt, at) };
-      found.renewedAt = Date.now();
+      found.renewed = thisMoment();
+      found.inbox = found.inbox.filter((one) => !taken.includes(one.id));
     },
     read: async (id, { after = 0 } = {}) => entries.path(held(id).record.leaf, after),
     text: async (address) => entries.text(address),
@@ -103,27 +111,41 @@ export function memoryStore(): SessionStore {
       const found = held(session);
       const other = found.owner?.instance === owner.instance ? undefined : holder(session);
       if (other) throw busySession(session, other);
-      const since = Date.now();
-      const lease = { session, fence: found.fence + 1, owner: { ...owner, since } };
-      Object.assign(found, { fence: lease.fence, owner: lease.owner, renewedAt: since });
+      const renewed = thisMoment();
+      const lease = { session, fence: found.fence + 1, owner: { ...owner, since: renewed.at } };
+      Object.assign(found, { fence: lease.fence, owner: lease.owner, renewed, draft: undefined });
       return lease;
     },
     renew: async (lease) => {
-      leased(lease).renewedAt = Date.now();
+      leased(lease).renewed = thisMoment();
     },
     release: async ({ session, fence }) => {
       const found = sessions.get(session);
-      if (found?.fence === fence) found.owner = undefined;
+      if (found?.fence === fence) Object.assign(found, { owner: undefined, draft: undefined });
     },
     holder: async (session) => holder(session),
 
     post: async (session, message) => {
-      const { inbox, posted } = held(session);
-      if (posted.has(message.id)) return;
-      posted.add(message.id);
-      inbox.push(structuredClone(message));
+      const found = held(session);
+      if (found.posted.has(message.id)) return;
+      found.posted.add(message.id);
+      const changed = family(session).map((id) => held(id).record.changedAt);
+      const at = Math.max(Date.now(), ...changed.map((time) => time + 1));
+      found.inbox = [...found.inbox, { ...structuredClone(message), at }];
     },
-    take: async (lease) => leased(lease).inbox.splice(0),
+    look: async (lease) => {
+      const { inbox: messages, watched } = leased(lease);
+      const isWatched = watched !== undefined && elapsed(watched, thisMoment()) < WATCH_TIME;
+      return { messages, isWatched };
+    },
+    show: async (lease, draft) => {
+      leased(lease).draft = structuredClone(draft);
+    },
+    watch: async (session) => {
+      const found = held(session);
+      found.watched = thisMoment();
+      return holder(session) && structuredClone(found.draft);
+    },
     close: async () => {},
   };
 }

@@ -1,24 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import { type InOrder, ownProperty, pick, queueOfWork } from '../../tools/values/index.ts';
+import {
+  type InOrder,
+  type JsonObject,
+  ownProperty,
+  pick,
+  queueOfWork,
+} from '../../tools/values/index.ts';
 import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
 import { checkWhole } from './refusals.ts';
 import { retrying } from './retry.ts';
-import type { InboxMessage, SessionStore } from './store.ts';
+import type { PostedMessage, SessionStore } from './store.ts';
 
 /** What is appended: an entry without what the session knows by itself. */
 export interface Addition extends Pick<NewEntry, 'kind' | 'body' | 'words'> {
   /** Unique among all entries of the store. A new one if left out. */
   readonly id?: string;
+  /** The message that the entry takes. */
+  readonly takes?: Pick<PostedMessage, 'id' | 'at'>;
 }
 
 /** What the holder of a session is told while it writes. */
 export interface SessionListener {
-  /** Called with each message of another process. */
-  readonly onMessage: (message: InboxMessage) => void;
+  /** Called with each message of another process. It waits for the next holder unless an entry takes it. */
+  readonly onMessage: (message: PostedMessage) => void;
   /** Called once if the lease is lost. Nothing can be appended any more. */
   readonly onLost: (error: unknown) => void;
+  /** What is not written yet, for others who watch. */
+  readonly draft?: () => JsonObject | undefined;
 }
 
 /** How often messages of other processes are looked for, in milliseconds. */
@@ -115,9 +125,10 @@ export class Session {
       }
       const after = this.#record.seq;
       let { leaf: parent, seq, changedAt } = this.#record;
-      const added = additions.map(({ id = randomUUID(), kind, body, words }) => {
+      const taken = additions.flatMap(({ takes }) => takes?.id ?? []);
+      const added = additions.map(({ id = randomUUID(), kind, body, words, takes }) => {
         // A clock that goes backwards must not reorder the past.
-        changedAt = Math.max(changedAt, Date.now());
+        changedAt = Math.max(changedAt, Date.now(), takes?.at ?? 0);
         seq += 1;
         const entry = { id, parent, seq, kind, body, at: changedAt };
         parent = id;
@@ -128,7 +139,7 @@ export class Session {
         // An attempt may have done it although it failed here.
         if (attempt > 1 && (await store.read(session, { after })).some(({ id }) => id === parent))
           return;
-        await store.append(added, { lease, texts });
+        await store.append(added, { lease, texts, taken });
       }, store.retryTimeout);
       this.#record = { ...this.#record, leaf: parent, seq, changedAt };
       const entries = added.map(({ words: _, ...entry }: NewEntry) => entry);
@@ -147,7 +158,7 @@ export class Session {
     await this.store.release(lease).catch(() => {});
   }
 
-  #keep(lease: Lease, { onMessage, onLost }: SessionListener): void {
+  #keep(lease: Lease, { onMessage, onLost, draft }: SessionListener): void {
     const fail = (error: unknown) => {
       // A place that cannot be written for a moment has not given the lease to anybody else.
       if (ownProperty(error, 'code') === 'session-unavailable' || this.#lease !== lease) return;
@@ -164,10 +175,21 @@ export class Session {
       }, time);
       return timer.unref();
     };
+    const known = new Set<string>();
+    let shown: string | undefined;
     this.#timers = [
       every(RENEWAL, () => this.store.renew(lease)),
       every(LOOK, async () => {
-        for (const message of await this.store.take(lease)) onMessage(message);
+        const { messages, isWatched } = await this.store.look(lease);
+        for (const message of messages) {
+          // Its entry may be waiting to be written.
+          if (!known.has(message.id)) onMessage(message);
+          known.add(message.id);
+        }
+        const open = isWatched ? draft?.() : undefined;
+        const json = open && JSON.stringify(open);
+        if (json !== shown) await this.store.show(lease, open);
+        shown = json;
       }),
     ];
   }
@@ -206,7 +228,10 @@ export async function openSession(store: SessionStore, id: string): Promise<Sess
   );
 }
 
-/** Creates a session that shares the entries of another one up to the number `at` (all). */
+/**
+ * Creates a session that shares the entries of another one up to the number `at` (all). The sessions of its subagents
+ * are forked with it, as they were at that time.
+ */
 export async function forkSession(session: Session, at?: number): Promise<Session> {
   const { store, id, entries, record } = session;
   const leaf = at === undefined ? record.leaf : entries.find(({ seq }) => seq === at)?.id;
@@ -218,5 +243,29 @@ export async function forkSession(session: Session, at?: number): Promise<Sessio
     );
   }
   const shared = leaf === null ? {} : { leaf };
-  return createSession(store, { ...shared, ...pick(record, 'title', 'folder'), forkOf: id });
+  const fork = await createSession(store, {
+    ...{ ...shared, ...pick(record, 'title', 'folder') },
+    forkOf: id,
+  });
+  const end = entries.find((entry) => entry.id === leaf)?.at ?? record.createdAt;
+  await forkChildren(store, id, fork.id, at === undefined ? Number.POSITIVE_INFINITY : end);
+  return fork;
+}
+
+/** Forks the sessions of subagents, with their entries up to a time. Each keeps its name below its parent. */
+async function forkChildren(
+  store: SessionStore,
+  parent: string,
+  fork: string,
+  until: number,
+): Promise<void> {
+  for (const { id, createdAt, ...record } of await store.list({ parent })) {
+    if (createdAt > until) continue;
+    const last = (await store.read(id)).findLast((entry) => entry.at <= until);
+    const child = `${fork}${id.slice(parent.length)}`;
+    const shared = last ? { leaf: last.id } : {};
+    const known = pick(record, 'title', 'folder');
+    await store.create({ id: child, createdAt, ...known, parent: fork, forkOf: id, ...shared });
+    await forkChildren(store, id, child, until);
+  }
 }

@@ -13,6 +13,26 @@ export interface InboxMessage {
   readonly body: JsonObject;
 }
 
+/** A message as the holder gets it. */
+export interface PostedMessage extends InboxMessage {
+  /**
+   * When it was posted, in milliseconds since 1970. Set by the store, and more than the time of each entry that the
+   * session and those of its subagents had then: what was asked later, the message does not answer.
+   */
+  readonly at: number;
+}
+
+/** What a holder looks for while it writes. */
+export interface Inbox {
+  /** The messages that no entry has taken, in order. */
+  readonly messages: readonly PostedMessage[];
+  /** Whether somebody has called `watch` in the last `WATCH_TIME`. */
+  readonly isWatched: boolean;
+}
+
+/** Milliseconds for which a call of `watch` counts. */
+export const WATCH_TIME = 5_000;
+
 /** How entries are appended. */
 export interface AppendOptions {
   readonly lease: Lease;
@@ -22,6 +42,8 @@ export interface AppendOptions {
    * so a text is given again to sessions that do not share such an entry. The address is not checked.
    */
   readonly texts?: ReadonlyMap<string, string>;
+  /** The ids of the messages that these entries take. In the same step, they leave the inbox. */
+  readonly taken?: readonly string[];
 }
 
 export interface ListOptions {
@@ -107,8 +129,15 @@ export interface SessionStore {
    * also if that was taken.
    */
   post(session: string, message: InboxMessage): Promise<void>;
-  /** Takes the messages, in order. Each is taken once. Rejects with `session-lost` as `append` does. */
-  take(lease: Lease): Promise<readonly InboxMessage[]>;
+  /** What waits for the holder. Changes nothing. Rejects with `session-lost` as `append` does. */
+  look(lease: Lease): Promise<Inbox>;
+  /**
+   * Shows others what the holder has not written yet, in place of what it showed before. It is gone with the lease,
+   * need not be durable, and is no entry. Rejects with `session-lost` as `append` does.
+   */
+  show(lease: Lease, draft: JsonObject | undefined): Promise<void>;
+  /** What the holder shows, and lets it know that somebody watches. Undefined if there is nothing. */
+  watch(session: string): Promise<JsonObject | undefined>;
 
   /** Does nothing the second time. */
   close(): Promise<void>;

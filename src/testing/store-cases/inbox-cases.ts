@@ -1,24 +1,39 @@
 import assert from 'node:assert/strict';
-import { newOwner } from '../../sessions/index.ts';
+import {
+  type InboxMessage,
+  type Lease,
+  newOwner,
+  type SessionStore,
+} from '../../sessions/index.ts';
 import type { StoreCase } from './store-case.ts';
 import { NOW, refused, Writer } from './writer.ts';
+
+/** The messages that wait, without their times. */
+async function waiting(store: SessionStore, lease: Lease): Promise<readonly InboxMessage[]> {
+  const { messages } = await store.look(lease);
+  return messages.map(({ id, kind, body }) => ({ id, kind, body }));
+}
 
 /** Cases about messages to the holder. */
 export const inboxCases: readonly StoreCase[] = [
   {
-    name: 'messages are taken in order, each once, and never stored again',
+    name: 'messages wait in order until an entry takes them, and are never stored again',
     run: async (store) => {
-      const { id, lease } = await Writer.of(store);
-      assert.deepEqual(await store.take(lease), []);
+      const writer = await Writer.of(store);
+      const { id, lease } = writer;
+      assert.deepEqual(await waiting(store, lease), []);
       const answer = { id: 'b', kind: 'answer', body: { approve: true } } as const;
       const cancel = { id: 'a', kind: 'cancel', body: {} } as const;
       await store.post(id, answer);
       await store.post(id, cancel);
       await store.post(id, { ...answer, body: { approve: false } });
-      assert.deepEqual(await store.take(lease), [answer, cancel]);
-      assert.deepEqual(await store.take(lease), []);
+      for (let time = 0; time < 2; time++)
+        assert.deepEqual(await waiting(store, lease), [answer, cancel]);
+      await writer.take('b');
+      assert.deepEqual(await waiting(store, lease), [cancel]);
       await store.post(id, answer);
-      assert.deepEqual(await store.take(lease), []);
+      await writer.take('a', 'none');
+      assert.deepEqual(await waiting(store, lease), []);
       await refused(store.post('none', answer), 'session-unknown');
     },
   },
@@ -30,11 +45,48 @@ export const inboxCases: readonly StoreCase[] = [
       await store.create({ id: 'two', createdAt: NOW });
       await store.post('one', message);
       await store.post('two', message);
-      const lease = await store.acquire('one', newOwner());
-      assert.deepEqual(await store.take(lease), [message]);
-      await store.release(lease);
-      await refused(store.take(lease), 'session-lost');
-      assert.deepEqual(await store.take(await store.acquire('two', newOwner())), [message]);
+      const one = await Writer.open(store, 'one');
+      assert.deepEqual(await waiting(store, one.lease), [message]);
+      await one.take('a');
+      await store.release(one.lease);
+      await refused(store.look(one.lease), 'session-lost');
+      const lease = await store.acquire('two', newOwner());
+      assert.deepEqual(await waiting(store, lease), [message]);
+    },
+  },
+  {
+    name: 'a message that a refused append names still waits',
+    run: async (store) => {
+      const writer = await Writer.of(store);
+      const { id, lease } = writer;
+      await store.post(id, { id: 'a', kind: 'cancel', body: {} });
+      const [, second] = writer.next('a', 'b');
+      assert.ok(second);
+      await refused(store.append([second], { lease, taken: ['a'] }), 'session-lost');
+      const next = await store.acquire(id, lease.owner);
+      await refused(writer.take('a'), 'session-lost');
+      assert.equal((await waiting(store, next)).length, 1);
+    },
+  },
+  {
+    name: 'the time of a message is after each entry of the session and of its subagents, whatever the clock',
+    run: async (store) => {
+      const { now } = Date;
+      try {
+        const writer = await Writer.of(store, { id: 'one' });
+        await Writer.of(store, { id: 'child', parent: 'one' });
+        const grandchild = await Writer.of(store, { id: 'grandchild', parent: 'child' });
+        const times = async () => (await store.look(writer.lease)).messages.map(({ at }) => at);
+        Date.now = () => NOW - 3_600_000;
+        await store.post('one', { id: 'a', kind: 'cancel', body: {} });
+        const { at } = await grandchild.say('a', 'b');
+        await store.post('one', { id: 'b', kind: 'cancel', body: {} });
+        Date.now = () => NOW + 3_600_000;
+        await store.post('one', { id: 'c', kind: 'cancel', body: {} });
+        assert.deepEqual(await times(), [NOW + 1, at + 1, NOW + 3_600_000]);
+      } finally {
+        Date.now = now;
+      }
     },
   },
 ];

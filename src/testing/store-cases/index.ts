@@ -1,3 +1,4 @@
+import { draftCases } from './draft-cases.ts';
 import { entryCases } from './entry-cases.ts';
 import { forkCases } from './fork-cases.ts';
 import { inboxCases } from './inbox-cases.ts';
@@ -15,6 +16,7 @@ export const storeCases: readonly StoreCase[] = [
   ...forkCases,
   ...leaseCases,
   ...inboxCases,
+  ...draftCases,
   ...searchCases,
   {
     name: 'a closed store is closed again without an error',

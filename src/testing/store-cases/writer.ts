@@ -58,11 +58,17 @@ export class Writer {
     return this.append(this.next(...texts));
   }
 
+  /** Appends an entry that takes messages. */
+  async take(...taken: readonly string[]): Promise<NewEntry> {
+    return this.append(this.next('taken'), undefined, taken);
+  }
+
   async append(
     entries: readonly NewEntry[],
     texts?: ReadonlyMap<string, string>,
+    taken: readonly string[] = [],
   ): Promise<NewEntry> {
-    await this.store.append(entries, { lease: this.lease, ...(texts ? { texts } : {}) });
+    await this.store.append(entries, { lease: this.lease, taken, ...(texts ? { texts } : {}) });
     const last = entries.at(-1);
     assert.ok(last);
     this.#last = last;

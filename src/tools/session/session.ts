@@ -22,6 +22,7 @@ import type { Strategy } from '../strategies/index.ts';
 import type { DeferredToolGroup, Entry, Tool } from '../tool/index.ts';
 import type {
   Conversation,
+  ReadingOptions,
   RecordedResult,
   TranscriptCall,
   TranscriptMessage,
@@ -85,9 +86,9 @@ export class Session {
    */
   async prepare(
     messages: readonly TranscriptMessage[] = [],
-    options: RouteOptions & TurnOptions = {},
+    options: RouteOptions & TurnOptions & ReadingOptions = {},
   ): Promise<void> {
-    const conversation = this.#reader.read(messages, options.offer, { keep: true });
+    const conversation = this.#reader.read(messages, { ...options, keep: true });
     const active = this.#active(conversation, options.offer);
     const expected = this.#choice.strategyFor(conversation.epoch);
     await this.#prepareFor(expected, conversation, active, options.signal);
@@ -155,10 +156,13 @@ export class Session {
   }
 
   /** One request by itself, for a host that serves several conversations with one session. */
-  turn(messages: readonly TranscriptMessage[], { offer }: TurnOptions = {}): ToolRequest {
+  turn(
+    messages: readonly TranscriptMessage[],
+    options: TurnOptions & ReadingOptions = {},
+  ): ToolRequest {
     this.#layer.ignored.checkGlobs();
-    const conversation = this.#reader.read(messages, offer);
-    const active = this.#active(conversation, offer);
+    const conversation = this.#reader.read(messages, options);
+    const active = this.#active(conversation, options.offer);
     const chosen = this.#epochOf(conversation, active);
     const { epoch } = chosen;
     const loaded = this.#loaded(conversation);
@@ -204,7 +208,7 @@ export class Session {
 
   /** Replaces the groups of the whole layer. Every conversation is notified once, at its tail. */
   update(groups: readonly DeferredToolGroup[]): void {
-    const conversation = this.#reader.read([], undefined);
+    const conversation = this.#reader.read([]);
     this.#epochOf(conversation, this.#active(conversation));
     this.#choice.currentList();
     this.#layer.toolbox.update(groups);

@@ -11,6 +11,7 @@ export {
 } from './expanded.ts';
 export { readNote } from './note-reading.ts';
 export type { RecordedResult } from './recorded-calls.ts';
+export { readMessage } from './reduce.ts';
 export { schemasIn } from './result-reading.ts';
 export type {
   EpochNote,
@@ -19,5 +20,5 @@ export type {
   TranscriptMessage,
   TranscriptResult,
 } from './transcript.ts';
-export { TranscriptReader } from './transcript-reader.ts';
-export type { Insert } from './transcript-state.ts';
+export { type ReadingOptions, TranscriptReader } from './transcript-reader.ts';
+export { copyState, emptyState, type Insert, type TranscriptState } from './transcript-state.ts';

@@ -15,6 +15,15 @@ interface Reading {
   readonly state: TranscriptState;
 }
 
+export interface ReadingOptions {
+  readonly offer?: Offer | 'all' | undefined;
+  /** Reads the messages instead, for a host that knows which of them have been read. It records no calls. */
+  readonly readOn?: (
+    messages: readonly TranscriptMessage[],
+    kinds: ReadonlyMap<string, BridgeKind>,
+  ) => TranscriptState;
+}
+
 /** Reads the messages of a session on top of its recorded calls, once for each request. */
 export class TranscriptReader {
   readonly #toolbox: Toolbox;
@@ -31,13 +40,13 @@ export class TranscriptReader {
   /** `keep`: the same messages are read once more for the same request. */
   read(
     messages: readonly TranscriptMessage[],
-    offer: Offer | 'all' | undefined,
-    { keep = false }: { readonly keep?: boolean } = {},
+    { offer, keep, readOn }: ReadingOptions & { readonly keep?: boolean } = {},
   ): Conversation {
     const kinds = this.#meanings(offer && offer !== 'all' ? offer.beside : []);
-    const kindOf = (name: string) => kinds.get(name);
     const state =
-      this.#take(messages, kinds) ?? readTranscript(messages, kindOf, this.#recorded.state);
+      this.#take(messages, kinds) ??
+      readOn?.(messages, kinds) ??
+      readTranscript(messages, (name) => kinds.get(name), this.#recorded.state);
     // A copy, because the host may add messages to its list in the meantime.
     if (keep) this.#readings.set(messages, { messages: [...messages], kinds, state });
     const { registry } = this.#toolbox;

@@ -29,18 +29,27 @@ export class LastList<T extends object, M> {
     this.#constants = constants;
   }
 
-  /** What is made of these values. They take the place of the last ones. */
-  of(values: readonly T[]): M[] {
+  /**
+   * What is made of these values. They take the place of the last ones. `same`: the caller knows that the values from
+   * the first index to the one before the second hold what they held.
+   */
+  of(values: readonly T[], same: readonly [from: number, to: number] = [0, 0]): M[] {
     const kept = this.#kept;
     const made: M[] = [];
-    for (const [at, value] of values.entries()) {
+    for (let at = 0; at < values.length; at++) {
       const last = kept[at];
-      const next = last && isOf(last, value) ? last : this.#new(value);
+      const value = values[at] as T;
+      const isSame = last && ((at >= same[0] && at < same[1]) || isOf(last, value));
+      const next = isSame ? last : this.#new(value);
       if (next !== last) kept[at] = next;
       made.push(next.made);
     }
     kept.length = values.length;
     return made;
+  }
+
+  get length(): number {
+    return this.#kept.length;
   }
 
   #new(value: T): Kept<T, M> {

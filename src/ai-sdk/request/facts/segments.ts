@@ -40,6 +40,8 @@ export interface PartTokens {
   readonly catalog: number;
 }
 
+const NONE: readonly never[] = [];
+
 type Params = Pick<LanguageModelV4CallOptions, 'tools' | 'prompt'>;
 
 /**
@@ -68,7 +70,7 @@ export function segmentsOf(
   const written = last.frame.of(parts);
   for (let at = end; at < prompt.length; at++) {
     const message = prompt[at] as LanguageModelV4Message;
-    const list = sent[at]?.segments(labelsOf(message, labels), tokens.messages[at] ?? []) ?? [];
+    const list = sent[at]?.segments(message, labels, tokens.messages[at] ?? NONE) ?? NONE;
     for (const one of list) written.push(one);
   }
   const list = written.map(({ segment }) => segment);
@@ -118,11 +120,4 @@ function systemParts(
       : []),
     { kind, label: 'catalog', tokens: tokens - ofText, value: [text] },
   ];
-}
-
-/** The labels of the parts of a message if it holds results, else one. */
-function labelsOf(message: LanguageModelV4Message, labels: Labels): readonly SegmentLabel[] {
-  if (message.role !== 'tool' || message.content.length === 0)
-    return [labels.of(message, message.role)];
-  return message.content.map((part) => labels.of(part, 'tool'));
 }

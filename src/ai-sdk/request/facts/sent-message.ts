@@ -2,7 +2,7 @@ import type { TokenCounter } from '../../../tools/tool/index.ts';
 import { areSameLists } from '../../../tools/values/index.ts';
 import { addedBy } from '../../native/index.ts';
 import type { LanguageModelV4Message } from '../../protocol/index.ts';
-import type { SegmentLabel } from './labels.ts';
+import type { Labels, SegmentLabel } from './labels.ts';
 import { type Sender, textsOf } from './message-texts.ts';
 import { runsOf, sum, type Written, writtenPart } from './segment.ts';
 
@@ -45,14 +45,26 @@ export class SentMessage {
     return this.#added;
   }
 
-  /** Its segments. `labels`: of its parts if it holds results, else one. */
-  segments(labels: readonly SegmentLabel[], tokens: readonly number[]): readonly Written[] {
-    const isKept = areSameLists(this.#labels, labels) && areSameLists(this.#tokens, tokens);
-    if (this.#written && isKept) return this.#written;
+  /** Its segments. `message`: as it stands in the prompt, for which the labels were set. */
+  segments(
+    message: LanguageModelV4Message,
+    of: Labels,
+    tokens: readonly number[],
+  ): readonly Written[] {
+    if (this.#written && areSameLists(this.#tokens, tokens) && this.#isLabelled(message, of))
+      return this.#written;
+    const labels = labelled(message).map((value) => of.of(value, message.role));
     this.#labels = labels;
     this.#tokens = tokens;
     this.#written = this.#segments(labels, tokens);
     return this.#written;
+  }
+
+  /** Whether its labels are the same as before. */
+  #isLabelled(message: LanguageModelV4Message, of: Labels): boolean {
+    if (this.#labels.length === 1 && message.role !== 'tool')
+      return this.#labels[0] === of.of(message, message.role);
+    return labelled(message).every((value, at) => this.#labels[at] === of.of(value, message.role));
   }
 
   #segments(labels: readonly SegmentLabel[], tokens: readonly number[]): readonly Written[] {
@@ -70,6 +82,11 @@ export class SentMessage {
       return writtenPart({ kind, label, tokens: counted, value }, this.#isConstant);
     });
   }
+}
+
+/** What has a label of its own: the parts of a message if it holds results, else the message. */
+function labelled(message: LanguageModelV4Message): readonly object[] {
+  return message.role === 'tool' && message.content.length > 0 ? message.content : [message];
 }
 
 function isSame(one: Sender, other: Sender): boolean {

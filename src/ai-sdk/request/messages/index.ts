@@ -1,3 +1,4 @@
+export { LastReading } from './last-reading.ts';
 export { type ReadCall, type ReadMessage, readMessage, readMessages } from './read-messages.ts';
 export { withSplitRounds } from './split-rounds.ts';
 export { stepMessages } from './step-messages.ts';

@@ -69,7 +69,9 @@ function copyRows(source: Pages, target: Database): void {
   for (const { number, columns } of storedRows(source)) {
     const table = tables.find((each) => fits(each, columns));
     if (!table) continue;
-    const values = table.columns.map(({ pk }, n) => (pk ? number : (columns[n] as Value)));
+    const values = table.columns.map(({ pk }, n) =>
+      pk ? number : ((columns[n] ?? null) as Value),
+    );
     const row: Row = Object.fromEntries(
       table.columns.map(({ name }, n) => [name, values[n] ?? null]),
     );
@@ -103,9 +105,10 @@ function columnsOf(target: Database, table: string): readonly Column[] {
 /** Whether a row can be one of a table. The number and the types of columns tell the tables apart. */
 function fits({ columns }: Table, row: StoredRow['columns']): boolean {
   return (
-    row.length === columns.length &&
+    row.length <= columns.length &&
     columns.every(({ type, notnull, pk }, n) => {
-      const value = row[n];
+      // A row that was written before the table had its last columns.
+      const value = row[n] ?? null;
       if (value === null) return pk === 1 || notnull === 0;
       if (pk === 1) return false;
       return type === 'TEXT' ? typeof value === 'string' : Number.isSafeInteger(value);

@@ -9,8 +9,9 @@ import {
 } from '../../store/index.ts';
 import { pathOf } from './branches.ts';
 import type { Database } from './database.ts';
+import { takeMessages } from './inbox.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
-import { leasedRow } from './leases.ts';
+import { leasedRow, noteRenewal } from './leases.ts';
 import { sessionRow } from './sessions.ts';
 import { damaged } from './sqlite-error.ts';
 import { addTexts } from './texts.ts';
@@ -26,7 +27,7 @@ export function besideBody({ id, parent, seq, kind, at }: Omit<Entry, 'body'>): 
 export function appendEntries(
   database: Database,
   entries: readonly NewEntry[],
-  { lease, texts = new Map() }: AppendOptions,
+  { lease, texts = new Map(), taken = [] }: AppendOptions,
 ): void {
   const session = leasedRow(database, lease);
   checkOrder(session, entries);
@@ -37,10 +38,12 @@ export function appendEntries(
     if (entry === entries[0]) addTexts(database, number, texts);
   }
   database.run(
-    `UPDATE session SET leaf = ?, seq = ?, changed_at = max(changed_at, ?), renewed_at = ?
-     WHERE number = ?`,
-    ...[last.id, last.seq, last.at, Date.now(), session.number],
+    `UPDATE session SET leaf = ?, seq = ?, changed_at = max(changed_at, ?) WHERE number = ?`,
+    ...[last.id, last.seq, last.at, session.number],
   );
+  // A renewal of the last second is enough.
+  if (Math.abs(Date.now() - session.renewed.at) >= 1_000) noteRenewal(database, session.number);
+  takeMessages(database, session.number, taken);
 }
 
 /** Returns the number of the new row. */

@@ -1,42 +1,51 @@
 import type { JsonObject } from '../../../tools/values/index.ts';
-import type { InboxMessage, Lease } from '../../store/index.ts';
+import type { InboxMessage, Lease, PostedMessage } from '../../store/index.ts';
 import type { Database } from './database.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow } from './leases.ts';
 import { sessionRow } from './sessions.ts';
 
-interface InboxRow extends Pick<InboxMessage, 'id' | 'kind'>, JsonColumn {}
+interface InboxRow extends Pick<InboxMessage, 'id' | 'kind'>, JsonColumn {
+  /** Null if an earlier version has written it. */
+  readonly at: number | null;
+}
+
+/** A session and the sessions of its subagents. */
+const FAMILY = `WITH RECURSIVE family (id, changed_at) AS (
+  SELECT id, changed_at FROM session WHERE number = ?
+  UNION SELECT session.id, session.changed_at FROM session JOIN family ON session.parent = family.id
+)`;
 
 export function postMessage(database: Database, session: string, message: InboxMessage): void {
   const { number } = sessionRow(database, session);
   const { id, kind, body } = message;
   const { json, checksum } = written(body, kind);
   database.run(
-    `INSERT INTO inbox (session, id, kind, checksum, json) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO inbox (session, id, kind, checksum, json, at)
+     VALUES (?, ?, ?, ?, ?, (${FAMILY} SELECT max(?, max(changed_at) + 1) FROM family))
      ON CONFLICT DO NOTHING`,
-    ...[number, id, kind, checksum, json],
+    ...[number, id, kind, checksum, json, number, Date.now()],
   );
 }
 
-/** Whether there are messages. */
-export function hasMessages(database: Database, lease: Lease): boolean {
-  return waiting(database, leasedRow(database, lease).number).length > 0;
-}
-
-/** Takes the messages. To be called in a transaction. */
-export function takeMessages(database: Database, lease: Lease): readonly InboxMessage[] {
-  const { number } = leasedRow(database, lease);
-  const rows = waiting(database, number);
-  database.run('UPDATE inbox SET json = NULL, checksum = NULL WHERE session = ?', number);
-  return rows.map(({ id, kind, ...column }) => {
+/** The messages that wait. */
+export function messagesFor(database: Database, lease: Lease): readonly PostedMessage[] {
+  const rows = database.all<InboxRow>(
+    `SELECT id, kind, checksum, json, at FROM inbox
+     WHERE session = ? AND json IS NOT NULL ORDER BY number`,
+    leasedRow(database, lease).number,
+  );
+  return rows.map(({ id, kind, at, ...column }) => {
     const body = parsed(column, database.file, `the message ${id}`, kind);
-    return { id, kind, body: body as JsonObject };
+    return { id, kind, body: body as JsonObject, at: at ?? 0 };
   });
 }
 
-function waiting(database: Database, session: number): readonly InboxRow[] {
-  return database.all(
-    'SELECT id, kind, checksum, json FROM inbox WHERE session = ? AND json IS NOT NULL ORDER BY number',
-    session,
-  );
+/** The messages do not wait any more. Their ids stay known. */
+export function takeMessages(database: Database, session: number, ids: readonly string[]): void {
+  for (const id of ids)
+    database.run(
+      'UPDATE inbox SET json = NULL, checksum = NULL WHERE session = ? AND id = ?',
+      ...[session, id],
+    );
 }

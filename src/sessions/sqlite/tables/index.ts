@@ -1,7 +1,8 @@
 export { type Segment, UNUSED } from './branches.ts';
 export { Database, type DatabaseOptions, identityOf, type Value, type Work } from './database.ts';
+export { findDraft, isWatched, mustWatch, noteWatch, showDraft } from './drafts.ts';
 export { appendEntries, besideBody, type EntryRow, insertEntry, readEntries } from './entries.ts';
-export { hasMessages, postMessage, takeMessages } from './inbox.ts';
+export { messagesFor, postMessage } from './inbox.ts';
 export { isUnchanged } from './json-column.ts';
 export { acquireLease, doubtfulLease, releaseLease, renewLease } from './leases.ts';
 export { KNOWN_VERSION, MIGRATIONS, migrate, versionOf } from './migrations.ts';

@@ -1,5 +1,12 @@
 import { hostname } from 'node:os';
-import { busySession, isGone, type Lease, lostSession, type Owner } from '../../store/index.ts';
+import {
+  busySession,
+  isGone,
+  type Lease,
+  lostSession,
+  type Owner,
+  thisMoment,
+} from '../../store/index.ts';
 import type { Database } from './database.ts';
 import { findSession, holderIn, type SessionRow, sessionRow } from './sessions.ts';
 
@@ -34,28 +41,39 @@ export function acquireLease(
   const isHeld = holderIn(row) !== undefined || (doubt !== undefined && doubt !== doubtful);
   if (last && last.instance !== owner.instance && isHeld) throw busySession(session, last);
   const fence = row.fence + 1;
-  const now = Date.now();
-  const held = { ...owner, since: now };
+  const held = { ...owner, since: Date.now() };
   database.run(
-    'UPDATE session SET fence = ?, owner = ?, renewed_at = ? WHERE number = ?',
-    ...[fence, JSON.stringify(held), now, number],
+    'UPDATE session SET fence = ?, owner = ? WHERE number = ?',
+    ...[fence, JSON.stringify(held), number],
   );
+  noteRenewal(database, number);
+  database.run('DELETE FROM draft WHERE session = ?', number);
   return { session, fence, owner: held };
 }
 
 export function renewLease(database: Database, lease: Lease): void {
-  const { number } = leasedRow(database, lease);
-  database.run('UPDATE session SET renewed_at = ? WHERE number = ?', Date.now(), number);
+  noteRenewal(database, leasedRow(database, lease).number);
+}
+
+/** The lease of a session is renewed now. */
+export function noteRenewal(database: Database, number: number): void {
+  const renewed = thisMoment();
+  database.run(
+    `UPDATE session SET renewed_at = ?, owner = json_set(owner, '$.renewed', json(?))
+     WHERE number = ?`,
+    ...[renewed.at, JSON.stringify(renewed), number],
+  );
 }
 
 export function releaseLease(database: Database, { session, fence }: Lease): void {
   const row = findSession(database, session);
   if (row?.fence !== fence) return;
   database.run('UPDATE session SET owner = NULL WHERE number = ?', row.number);
+  database.run('DELETE FROM draft WHERE session = ?', row.number);
 }
 
 function doubtIn(row: SessionRow): string | undefined {
-  const { owner, fence, renewedAt } = row;
+  const { owner, fence, renewed } = row;
   if (!owner || holderIn(row) || owner.host !== hostname() || isGone(owner)) return;
-  return `${fence} ${renewedAt}`;
+  return `${fence} ${renewed.at} ${renewed.ticks}`;
 }

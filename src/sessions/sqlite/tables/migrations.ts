@@ -83,6 +83,17 @@ export const MIGRATIONS: readonly string[] = [
     DELETE FROM words WHERE rowid = old.number;
   END;
   `,
+  `
+  ALTER TABLE inbox ADD COLUMN at INTEGER;
+
+  -- What the holder of a session shows while somebody watches. It is gone with the lease.
+  CREATE TABLE draft (
+    session INTEGER PRIMARY KEY REFERENCES session (number) ON DELETE CASCADE,
+    watched TEXT NOT NULL,
+    fence INTEGER NOT NULL,
+    json TEXT
+  ) STRICT;
+  `,
 ];
 
 /** The version that this version of Toolfold writes. It knows no newer one. */

@@ -2,10 +2,12 @@ import {
   busySession,
   isLeaseFree,
   type ListOptions,
+  type Moment,
   type NewSession,
   type Owner,
   type SessionRecord,
   takenId,
+  thisMoment,
   unknownLeaf,
   unknownSession,
 } from '../../store/index.ts';
@@ -28,7 +30,7 @@ export interface SessionRow
   readonly number: number;
   readonly fence: number;
   readonly owner: Owner | null;
-  readonly renewedAt: number;
+  readonly renewed: Moment;
 }
 
 /** The sessions that meet a condition of SQL. */
@@ -38,11 +40,18 @@ function sessionRows(
   ...values: readonly Value[]
 ): readonly SessionRow[] {
   return database
-    .all<Omit<SessionRow, 'owner'> & { readonly owner: string | null }>(
-      `SELECT ${COLUMNS} FROM session ${condition}`,
-      ...values,
-    )
-    .map((row) => Object.assign(row, { owner: row.owner && JSON.parse(row.owner) }));
+    .all<StoredRow>(`SELECT ${COLUMNS} FROM session ${condition}`, ...values)
+    .map(({ owner: json, renewedAt: at, ...row }) => {
+      const { renewed, ...owner } = json === null ? {} : JSON.parse(json);
+      // Earlier versions renew the time alone.
+      const moment = renewed?.at === at ? renewed : { at };
+      return { ...row, owner: json === null ? null : owner, renewed: moment };
+    });
+}
+
+interface StoredRow extends Omit<SessionRow, 'owner' | 'renewed'> {
+  readonly owner: string | null;
+  readonly renewedAt: number;
 }
 
 export function findSession(database: Database, id: string): SessionRow | undefined {
@@ -70,8 +79,8 @@ export function findRecord(database: Database, id: string): SessionRecord | unde
 }
 
 /** The owner of the lease in a row, if the lease is not free. */
-export function holderIn({ owner, renewedAt }: SessionRow): Owner | undefined {
-  return owner && !isLeaseFree({ owner, renewedAt }, Date.now()) ? owner : undefined;
+export function holderIn({ owner, renewed }: SessionRow): Owner | undefined {
+  return owner && !isLeaseFree({ owner, renewed }, thisMoment()) ? owner : undefined;
 }
 
 export function findHolder(database: Database, id: string): Owner | undefined {

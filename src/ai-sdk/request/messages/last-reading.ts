@@ -1,0 +1,37 @@
+import type { BridgeKind } from '../../../tools/strategies/index.ts';
+import {
+  copyState,
+  emptyState,
+  type ReadingOptions,
+  readMessage,
+  type TranscriptMessage,
+  type TranscriptState,
+} from '../../../tools/transcript/index.ts';
+
+interface Reading {
+  readonly messages: readonly TranscriptMessage[];
+  /** What names meant. */
+  readonly kinds: ReadonlyMap<string, BridgeKind>;
+  readonly state: TranscriptState;
+}
+
+/**
+ * What was read for the last request of a host whose messages never change. The next request of the conversation has
+ * the same objects at its beginning, so only what is new is read.
+ */
+export class LastReading {
+  #last: Reading | undefined;
+
+  /** What the messages say. Nobody changes the state. */
+  readonly read: NonNullable<ReadingOptions['readOn']> = (messages, kinds) => {
+    const last = this.#last;
+    const isLonger =
+      last?.kinds === kinds && last.messages.every((message, at) => message === messages[at]);
+    const state = isLonger ? copyState(last.state) : emptyState();
+    const from = isLonger ? last.messages.length : 0;
+    for (const [at, message] of messages.slice(from).entries())
+      readMessage(state, message, from + at, (name) => kinds.get(name));
+    this.#last = { messages: [...messages], kinds, state };
+    return state;
+  };
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NOW, textsOf, Writer } from '../../testing/store-cases/writer.ts';
+import { memoryStore } from './memory-store.ts';
+import { forkSession, openSession } from './session.ts';
+
+test('a fork has the sessions of subagents as they were at its last entry, on every level', async () => {
+  const store = memoryStore();
+  const { now } = Date;
+  try {
+    Date.now = () => NOW;
+    const parent = await Writer.of(store, { id: 's', folder: '/work' });
+    await parent.say('a', 'b', 'c');
+    const child = await Writer.of(store, { id: 's/call/x', parent: 's', title: 'call/x' });
+    await child.say('1', '2', '3', '4');
+    const inner = await Writer.of(store, { id: 's/call/x/in', parent: 's/call/x' });
+    await inner.say('i');
+    await store.create({ id: 's/late', parent: 's', createdAt: NOW + 9 });
+    const fork = await forkSession(await openSession(store, 's'), 3);
+    assert.deepEqual(await textsOf(store, `${fork.id}/call/x`), ['1', '2', '3']);
+    assert.deepEqual(await textsOf(store, `${fork.id}/call/x/in`), ['i']);
+    assert.equal(await store.get(`${fork.id}/late`), undefined);
+    const record = await store.get(`${fork.id}/call/x`);
+    assert.deepEqual(
+      [record?.parent, record?.forkOf, record?.title],
+      [fork.id, 's/call/x', 'call/x'],
+    );
+    const opened = await fork.child('call/x');
+    assert.equal(opened.entries.length, 3);
+    // Both go on by themselves.
+    await child.say('5');
+    assert.equal((await store.read(opened.id)).length, 3);
+    const whole = await forkSession(await openSession(store, 's'));
+    assert.equal((await store.read(`${whole.id}/call/x`)).length, 5);
+    assert.ok(await store.get(`${whole.id}/late`));
+    const early = await forkSession(await openSession(store, 's'), 1);
+    assert.deepEqual(await textsOf(store, `${early.id}/call/x`), ['1']);
+    for (const writer of [parent, child, inner]) await store.release(writer.lease);
+    assert.equal(await store.remove('s'), true);
+    assert.deepEqual(await textsOf(store, `${fork.id}/call/x`), ['1', '2', '3']);
+  } finally {
+    Date.now = now;
+  }
+});
