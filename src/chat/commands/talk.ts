@@ -57,6 +57,9 @@ export const help: ChatCommand = {
       '',
       '  @file attaches a file, Ctrl-R searches what you wrote, Ctrl-G opens $EDITOR,',
       '  Ctrl-O opens and closes cards, Esc or Ctrl-C cancels the turn, Ctrl-D ends the chat.',
+      '  PageUp, PageDown, Home and End scroll, Ctrl-↑ and Ctrl-↓ go to your messages,',
+      '  Ctrl-Shift-F searches the screen. Dragging selects text and copies it. Where that does not',
+      '  reach your clipboard, hold Shift (Option on a Mac) while dragging, and copy as usual.',
     ]);
   },
 };

@@ -52,13 +52,17 @@ export class ChatUi {
   readonly #ended = Promise.withResolvers<void>();
   /** Undefined until it is loaded. */
   #host: ChatHost | undefined;
-  /** Messages and commands that wait for the host. */
-  readonly #early: string[] = [];
+  /** Messages and commands that wait for the host, and then messages whose files are read. */
+  readonly #unsent: string[] = [];
   #picker: Picker | undefined;
   #panel: QuestionPanel | undefined;
   readonly #typing = new Typing();
   #command: AbortController | undefined;
   #isQuitAsked = false;
+  /** The message that was not sent, because it mentions a file that is not attached. */
+  #refused: string | undefined;
+  /** Lines of the conversation when its end was last in sight. */
+  #seen = 0;
   /** Messages are sent in the order in which they were typed, however long their files take to read. */
   readonly #inOrder: InOrder = queueOfWork();
   /** The first turn that remains on the terminal when the chat ends. */
@@ -67,13 +71,14 @@ export class ChatUi {
   constructor(options: ChatUiOptions) {
     this.#options = options;
     const { theme, isInline, terminal, prompt } = options;
-    if (prompt !== undefined) this.#early.push(prompt);
+    if (prompt !== undefined) this.#unsent.push(prompt);
     const hide = (text: string) => this.#host?.hide(text) ?? text;
     this.#asides = new Asides(theme, hide);
     this.#document = new ChatDocument({
       ...{ theme, isInline, hide },
       view: () => this.#host?.talk.view ?? { turns: [] },
       asides: () => this.#asides.all,
+      sending: () => this.#sending,
       onToggle: () => this.update(),
       isRunning: () => (this.#host?.talk.state ?? 'idle') !== 'idle',
     });
@@ -85,14 +90,15 @@ export class ChatUi {
         const question = this.#question;
         return question && question !== this.#input ? question.render(width) : [];
       },
-      queue: () => [...this.#early, ...(this.#host?.talk.queue ?? [])],
+      queue: () => this.#queue,
       status: (width) => this.#statusLine(width),
     });
     const made: { editor?: Editor } = {};
     const logs = logFolder();
     this.#screen = createChatScreen({ isInline, logs, terminal }, (tui) => {
       made.editor = this.#makeEditor(tui);
-      return { document: this.#document, foot: this.#foot, remains: this.#document };
+      const belowMark = () => this.#belowMark();
+      return { document: this.#document, foot: this.#foot, remains: this.#document, belowMark };
     });
     this.#editor = made.editor as Editor;
     this.#tui.addInputListener((data) => this.#key(data) ?? { data: harmlessKeys(data) });
@@ -124,6 +130,22 @@ export class ChatUi {
   get #input(): Component {
     const question = this.#question;
     return this.#picker ?? (question?.takesText ? question : this.#editor);
+  }
+
+  /** The message whose turn begins next or begins now. */
+  get #sending(): string | undefined {
+    const { talk } = this.#host ?? {};
+    if (talk?.sending !== undefined) return talk.sending;
+    const [first] = this.#unsent;
+    const isFree = !talk || (talk.state === 'idle' && talk.queue.length === 0);
+    return isFree && first !== undefined && !isCommand(first) ? first : undefined;
+  }
+
+  /** What waits behind the turn that runs, and behind the message that is being sent. */
+  get #queue(): readonly string[] {
+    const { talk } = this.#host ?? {};
+    const isFirstShown = talk?.sending === undefined && this.#sending !== undefined;
+    return [...(talk?.queue ?? []), ...this.#unsent.slice(isFirstShown ? 1 : 0)];
   }
 
   /** Draws what has changed. */
@@ -185,8 +207,8 @@ export class ChatUi {
   /** What the chat does first: earlier messages for the arrow keys, the first messages, an open turn. */
   async #begin(host: ChatHost): Promise<void> {
     if (this.#options.choosesSession) await this.#chooseSession(host);
-    if (this.#early.length === 0) void this.#offer();
-    for (const text of this.#early.splice(0)) this.#submit(text);
+    if (this.#unsent.length === 0) void this.#offer();
+    for (const text of this.#unsent.splice(0)) this.#submit(text);
     const history = await host.history().catch(() => []);
     for (const text of history.toReversed()) this.#editor.addToHistory(text);
   }
@@ -220,11 +242,10 @@ export class ChatUi {
   #submit(given: string): void {
     const text = given.trim();
     if (text === '') return;
-    if (!this.#host) {
-      this.#early.push(text);
-      this.update();
-      return;
-    }
+    this.#screen.toEnd();
+    if (!this.#host || !isCommand(text)) this.#unsent.push(text);
+    this.update();
+    if (!this.#host) return;
     this.#editor.addToHistory(harmlessInput(text));
     const work = isCommand(text) ? this.#runCommand(text) : this.#inOrder(() => this.#send(text));
     void work.catch((error) => this.note(errorMessage(error)));
@@ -233,11 +254,19 @@ export class ChatUi {
   async #send(text: string): Promise<void> {
     const host = this.#host as ChatHost;
     if (host.modelName === undefined) {
+      this.#unsent.shift();
       this.#takeBack([text]);
       return this.show(modelWays);
     }
-    const { text: whole, problems } = await withFiles(text, process.cwd());
-    for (const problem of problems) this.note(problem);
+    const { text: whole, problems, missing } = await withFiles(text, process.cwd());
+    this.#unsent.shift();
+    const wrong = [...problems, ...missing];
+    if (wrong.length > 0 && this.#refused !== text) {
+      this.#refused = text;
+      this.#takeBack([text]);
+      return this.show([...wrong, 'The message was not sent. Enter sends it without that.']);
+    }
+    this.#refused = undefined;
     host.talk.say(whole);
   }
 
@@ -310,7 +339,7 @@ export class ChatUi {
 
   /** Cancels the command or the turn. Messages that waited come back into the input. */
   #cancel(): boolean {
-    if (!this.#host) return this.#takeBack(this.#early.splice(0));
+    if (!this.#host) return this.#takeBack(this.#unsent.splice(0));
     const { talk, questions } = this.#host;
     if (questions.open && this.#question?.isShown && talk.state !== 'running') {
       questions.open.dismiss();
@@ -366,8 +395,15 @@ export class ChatUi {
     }
   }
 
+  /** The mark below a conversation that is scrolled up. */
+  #belowMark(): string {
+    const what = this.#document.height > this.#seen ? 'new below' : 'more below';
+    return this.#options.theme.mark(` ↓ ${what} · End `);
+  }
+
   #statusLine(width: number): string {
     const { theme } = this.#options;
+    if (this.#screen.isAtEnd) this.#seen = this.#document.height;
     const host = this.#host;
     if (this.#isQuitAsked)
       return theme.warn('Press Ctrl-C again to end the chat. The session is kept.'.slice(0, width));

@@ -23,6 +23,8 @@ export interface ScreenParts {
   readonly foot: Component;
   /** What stays on the terminal when the chat has ended. */
   readonly remains: Component;
+  /** The mark on the last line of the conversation while its end is out of sight. */
+  readonly belowMark: () => string;
 }
 
 export interface ScreenOptions {
@@ -36,6 +38,10 @@ export interface ScreenOptions {
 /** A screen of the chat. */
 export interface ChatScreen {
   readonly tui: TUI;
+  /** Whether the end of the conversation is in sight. */
+  readonly isAtEnd: boolean;
+  /** Scrolls to the end of the conversation. */
+  toEnd(): void;
   /** Takes over the terminal, and draws everything: a frame that was requested before the stop is lost. */
   start(): void;
   /** Leaves the terminal as it was. `preserve`: nothing remains, because the chat comes back. */
@@ -58,11 +64,15 @@ export function createChatScreen(
 }
 
 /** The screen that is started when it is off, and stopped when it is on. */
-function inOrder({ tui, start, stop }: Bare): ChatScreen {
+function inOrder(bare: Bare): ChatScreen {
+  const { tui, start, stop, toEnd } = bare;
   let isOn = false;
   let isOver = false;
   return {
-    tui,
+    ...{ tui, toEnd },
+    get isAtEnd() {
+      return bare.isAtEnd;
+    },
     start: () => {
       if (isOn || isOver) return;
       isOn = true;
@@ -88,8 +98,13 @@ function processTerminal(isInline: boolean): Terminal {
 }
 
 function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenParts): Bare {
-  const tui = new TuiAltScreen(terminal, false, logs, { wheelScrollLines: 3 });
-  const { document, foot, remains } = make(tui);
+  const mark: { of?: () => string } = {};
+  const tui = new TuiAltScreen(terminal, false, logs, {
+    wheelScrollLines: 3,
+    scrollToEndIndicator: () => mark.of?.() ?? '',
+  });
+  const { document, foot, remains, belowMark } = make(tui);
+  mark.of = belowMark;
   const view = new ScrollView(document, { follow: 'end', primary: true, scrollbar: 'auto' });
   const layout = new VStack([
     { component: view, basis: 0, grow: 1, minSize: 1 },
@@ -98,6 +113,10 @@ function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenP
   tui.setLayoutRoot(layout);
   return {
     tui,
+    get isAtEnd() {
+      return tui.isFollowingOutput;
+    },
+    toEnd: () => tui.scrollToBottom(),
     start: () => {
       tui.start();
       tui.renderNow();
@@ -116,6 +135,8 @@ function inlineScreen(terminal: Terminal, logs: string, make: (tui: TUI) => Scre
   tui.addChild(shown);
   return {
     tui,
+    isAtEnd: true,
+    toEnd: () => {},
     start: () => {
       shown.begin();
       // It draws from the cursor on, below what the shell has printed.

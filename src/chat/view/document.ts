@@ -4,7 +4,7 @@ import { formatCount } from '../../app/terminal/index.ts';
 import { type Drawing, type Lines, markdownAt, oneLine } from './drawing.ts';
 import { JoinedLines } from './joined-lines.ts';
 import type { Theme } from './theme.ts';
-import { turnLines } from './turn-lines.ts';
+import { turnLines, userLines } from './turn-lines.ts';
 
 /** Lines of the chat itself, such as the output of a command. They stand behind a turn. */
 export interface Aside {
@@ -19,6 +19,8 @@ export interface DocumentOptions {
   readonly hide: (text: string) => string;
   readonly view: () => ScreenView;
   readonly asides: () => readonly Aside[];
+  /** A message whose turn has not begun, although nothing is before it. */
+  readonly sending?: () => string | undefined;
   readonly onToggle: () => void;
   /** Whether it is drawn on the main screen. */
   readonly isInline?: boolean;
@@ -57,6 +59,7 @@ export class ChatDocument implements Component {
   #drawn = new WeakMap<ScreenTurn | Aside, Drawn>();
   #earlierDrawn: Drawn | undefined;
   readonly #joined = new JoinedLines();
+  #sending: Drawn | undefined;
   /** Turns of the last frame, and the first one that was drawn. */
   #turns = 0;
   #first = 0;
@@ -122,7 +125,17 @@ export class ChatDocument implements Component {
       all.push(this.#turn(turns[at] as ScreenTurn, drawing, at, at === turns.length - 1));
       addAsides(at + 1);
     }
+    const sending = this.#options.sending?.();
+    if (sending !== undefined) {
+      if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
+      all.push(this.#sendingLines(sending, drawing));
+    }
     return this.#joined.join(all);
+  }
+
+  /** Number of lines of the last frame. */
+  get height(): number {
+    return this.#joined.height;
   }
 
   /** The first turn that is drawn. It stays while the conversation goes on turn by turn. */
@@ -146,6 +159,14 @@ export class ChatDocument implements Component {
     };
     this.#earlierDrawn = { key, lines };
     return lines;
+  }
+
+  /** The message as it will stand in its turn. */
+  #sendingLines(text: string, drawing: Drawing): Lines {
+    const key = `${drawing.width} ${text}`;
+    if (this.#sending?.key !== key)
+      this.#sending = { key, lines: userLines(text, drawing, 'sending') };
+    return this.#sending.lines;
   }
 
   #aside(aside: Aside, width: number): Lines {

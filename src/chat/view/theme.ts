@@ -10,6 +10,8 @@ export interface Theme {
   readonly good: Paint;
   readonly bad: Paint;
   readonly warn: Paint;
+  /** What stands on top of other text. */
+  readonly mark: Paint;
   readonly markdown: MarkdownTheme;
   readonly editor: EditorTheme;
   readonly select: SelectListTheme;
@@ -33,6 +35,7 @@ export function themeWith(hasColour: boolean): Theme {
   const bad = style(31, 39);
   const warn = style(33, 39);
   const italic = style(3, 23);
+  const mark = style(7, 27);
   const select = {
     selectedPrefix: accent,
     selectedText: bold,
@@ -41,7 +44,7 @@ export function themeWith(hasColour: boolean): Theme {
     noMatch: dim,
   };
   return {
-    ...{ dim, bold, accent, good, bad, warn, select },
+    ...{ dim, bold, accent, good, bad, warn, mark, select },
     editor: { borderColor: dim, selectList: select },
     markdown: {
       ...{ heading: bold, bold, italic, underline: style(4, 24), strikethrough: style(9, 29) },

@@ -91,7 +91,7 @@ function reasoningLines({ text }: ScreenText, drawing: Drawing, place: string): 
 }
 
 /** What the user said: long messages are folded. */
-function userLines(text: string, drawing: Drawing, place: string): Lines {
+export function userLines(text: string, drawing: Drawing, place: string): Lines {
   const { theme } = drawing;
   const id = `user:${place}`;
   const mark = markIn(drawing, '❯ ');
