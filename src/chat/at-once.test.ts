@@ -37,7 +37,7 @@ suite('what the user sees at once', { skip: withoutTmux }, () => {
     const chat = await scene.terminal();
     await chat.start();
     await chat.say('Many');
-    await chat.tmux.shows('Line 40.');
+    await chat.tmux.shows('Line 38.');
     await chat.tmux.type('', 'PPage');
     await chat.tmux.shows('↓ more below · End');
     gate.resolve();

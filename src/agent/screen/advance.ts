@@ -1,5 +1,5 @@
 import { ownProperty, pick } from '../../tools/values/index.ts';
-import { type AgentEvent, Ledger } from '../events/index.ts';
+import { type AgentEvent, failureFacts, Ledger } from '../events/index.ts';
 import {
   changedCall,
   hasNotRun,
@@ -186,9 +186,13 @@ function orderOf({ arguments: given }: ScreenCall, task: string): number {
 function endOf(event: EventOf<'end'>): ScreenEnd {
   const { error } = event;
   // In a journal an error is plain data.
-  const failed =
-    error === undefined ? {} : { error: String(ownProperty(error, 'message') ?? error) };
-  return { ...pick(event, 'reason', 'roundsLeft', 'code'), ...failed };
+  if (error === undefined) return pick(event, 'reason', 'roundsLeft', 'code');
+  const facts = failureFacts(error);
+  return {
+    ...pick(event, 'reason', 'roundsLeft', 'code'),
+    error: String(ownProperty(error, 'message') ?? error),
+    ...(Object.keys(facts).length === 0 ? {} : { facts }),
+  };
 }
 
 function isNotice(event: AgentEvent): event is ScreenNotice {

@@ -1,5 +1,6 @@
 import type {
   AgentEvent,
+  FailureFacts,
   PendingElicitation,
   SentRequest,
   Spending,
@@ -125,4 +126,6 @@ export type ScreenNotice = EventOf<(typeof NOTICES)[number]>;
 export interface ScreenEnd extends Pick<EventOf<'end'>, 'reason' | 'roundsLeft' | 'code'> {
   /** The message of the error. */
   readonly error?: string;
+  /** What is known of the request that failed. */
+  readonly facts?: FailureFacts;
 }

@@ -1,4 +1,5 @@
 import type { ScreenBlock, ScreenNotice, ScreenText, ScreenTurn } from '../../agent/index.ts';
+import { failureLines } from '../../app/errors/index.ts';
 import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
 import { END_WORDS, wordsOf } from '../../app/words/index.ts';
 import { callLines } from './call-lines.ts';
@@ -119,8 +120,9 @@ function endLines({ end, usage }: ScreenTurn, drawing: Drawing): Lines {
   const { theme } = drawing;
   const text: string[] = [];
   if (end.reason === 'error') {
-    const words = safeText(end.error ?? 'The turn failed.', MAX_NOTICE * 4, drawing);
-    text.push(...wrapped(words, drawing.width).map(theme.bad));
+    const draw = (line: string) => wrapped(safeText(line, MAX_NOTICE * 4, drawing), drawing.width);
+    const [what = '', ...next] = failureLines(end, 'conversation');
+    text.push(...draw(what).map(theme.bad), ...next.flatMap(draw));
   } else {
     const words = END_WORDS[end.reason];
     if (words !== undefined) text.push(oneLine(theme.warn(words), drawing));
