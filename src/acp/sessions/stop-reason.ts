@@ -24,5 +24,8 @@ export function turnFailure(end: TurnEnd): Error {
   const { error, code } = end;
   // Such a turn has not begun.
   if (code === 'session-busy') return refusalOf(error);
-  return failed(failureLines({ ...end, facts: failureFacts(error) }, 'conversation').join(' '), code);
+  return failed(
+    failureLines({ ...end, facts: failureFacts(error) }, 'conversation').join(' '),
+    code,
+  );
 }

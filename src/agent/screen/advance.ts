@@ -105,7 +105,7 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
       // What follows an end without continuing the turn, such as a compaction, does not change how it ended.
       return { ...withoutDrafts(turn), end: turn.end ?? endOf(event) };
     default:
-      return isNotice(event) ? { ...turn, notices: [...turn.notices, unstamped(event)] } : turn;
+      return isNotice(event) ? withNotice(turn, event) : turn;
   }
 }
 
@@ -195,7 +195,14 @@ function endOf(event: EventOf<'end'>): ScreenEnd {
   };
 }
 
-function isNotice(event: AgentEvent): event is ScreenNotice {
+function withNotice(turn: ScreenTurn, event: NoticeEvent): ScreenTurn {
+  const notice: ScreenNotice = { ...unstamped(event), after: turn.blocks.length };
+  return { ...turn, notices: [...turn.notices, notice] };
+}
+
+type NoticeEvent = EventOf<(typeof NOTICES)[number]>;
+
+function isNotice(event: AgentEvent): event is NoticeEvent {
   return (NOTICES as readonly string[]).includes(event.type);
 }
 

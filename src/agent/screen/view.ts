@@ -121,7 +121,10 @@ export const NOTICES = [
   'load',
 ] as const;
 
-export type ScreenNotice = EventOf<(typeof NOTICES)[number]>;
+export type ScreenNotice = EventOf<(typeof NOTICES)[number]> & {
+  /** Number of blocks of the turn that stood before it. */
+  readonly after: number;
+};
 
 export interface ScreenEnd extends Pick<EventOf<'end'>, 'reason' | 'roundsLeft' | 'code'> {
   /** The message of the error. */

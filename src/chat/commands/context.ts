@@ -1,6 +1,6 @@
 import type { ScreenTurn } from '../../agent/index.ts';
-import { formatCount, formatNumber, money, share } from '../../app/terminal/index.ts';
-import { spentOf } from '../view/index.ts';
+import { costText, spentOf } from '../../app/indicator/index.ts';
+import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
 import type { ChatCommand } from './command.ts';
 
 /** `/context`: what the last request held. */
@@ -50,14 +50,13 @@ export const cost: ChatCommand = {
     const below = all.requests - own.requests;
     const line = (name: string, { requests, input, cacheRead, output }: typeof all) =>
       `  ${name.padEnd(12)}${formatCount(requests, 'request')}, ${formatNumber(input)} tokens sent (${share(input === 0 ? 0 : cacheRead / input)} from the cache), ${formatNumber(output)} received`;
-    const price =
-      all.unpriced === all.requests
-        ? 'No price of the model is known: set "models" in the configuration.'
-        : `Cost: ${all.unpriced === 0 ? '' : 'at least '}${money(all.cost)}`;
+    const price = costText(all, host.setUp.settings.currency);
     show([
       line('All', all),
       ...(below === 0 ? [] : [line('Agent', own)]),
-      price,
+      price === undefined
+        ? 'No price of the model is known: set "models" in the configuration.'
+        : `Cost of the session: ${price}`,
       ...(all.estimated === 0
         ? []
         : [`Of ${formatCount(all.estimated, 'request')} the tokens are estimated.`]),

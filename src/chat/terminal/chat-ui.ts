@@ -19,7 +19,7 @@ import {
 import { modelWays } from '../first-use/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import { completions, harmlessInput, harmlessKeys, withFiles } from '../input/index.ts';
-import { ChatDocument, statusLine, type Theme } from '../view/index.ts';
+import { ChatDocument, FRAME, statusLine, type Theme } from '../view/index.ts';
 import { Asides } from './asides.ts';
 import { editElsewhere, suspend } from './away.ts';
 import { whileShown } from './endings.ts';
@@ -46,7 +46,6 @@ export class ChatUi {
   readonly #screen: ChatScreen;
   readonly #document: ChatDocument;
   readonly #editor: Editor;
-  readonly #status: StatusSource;
   readonly #foot: Foot;
   readonly #asides: Asides;
   readonly #ended = Promise.withResolvers<void>();
@@ -56,6 +55,8 @@ export class ChatUi {
   readonly #unsent: string[] = [];
   #picker: Picker | undefined;
   #panel: QuestionPanel | undefined;
+  #status: StatusSource | undefined;
+  #ticker: NodeJS.Timeout | undefined;
   readonly #typing = new Typing();
   #command: AbortController | undefined;
   #isQuitAsked = false;
@@ -80,9 +81,9 @@ export class ChatUi {
       asides: () => this.#asides.all,
       sending: () => this.#sending,
       onToggle: () => this.update(),
-      isRunning: () => (this.#host?.talk.state ?? 'idle') !== 'idle',
+      activity: () => this.#activity,
+      tokensOf: (names) => this.#status?.tokensOf(names),
     });
-    this.#status = new StatusSource(() => this.update());
     this.#foot = new Foot({
       theme,
       input: () => this.#input,
@@ -141,6 +142,14 @@ export class ChatUi {
     return isFree && first !== undefined && !isCommand(first) ? first : undefined;
   }
 
+  /** What the turn that runs does. */
+  get #activity(): string | undefined {
+    const { talk, questions } = this.#host ?? {};
+    if (!talk || talk.state === 'idle') return undefined;
+    if (questions?.open) return 'waits for your answer';
+    return talk.state === 'running' ? 'working, Esc cancels' : 'another process works here';
+  }
+
   /** What waits behind the turn that runs, and behind the message that is being sent. */
   get #queue(): readonly string[] {
     const { talk } = this.#host ?? {};
@@ -149,7 +158,18 @@ export class ChatUi {
   }
 
   /** Draws what has changed. */
-  readonly update = (): void => this.#tui.requestRender();
+  readonly update = (): void => {
+    this.#tui.requestRender();
+    if (this.#activity !== undefined) this.#ticker ??= setInterval(this.#tick, FRAME).unref();
+  };
+
+  /** Moves the spinner. */
+  readonly #tick = (): void => {
+    this.#tui.requestRender();
+    if (this.#activity !== undefined) return;
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
+  };
 
   /** Shows a line of the chat itself. */
   readonly note = (text: string): void => this.show([text]);
@@ -186,7 +206,7 @@ export class ChatUi {
   #use(host: ChatHost): void {
     this.#host = host;
     this.#markBegin();
-    this.#status.follow(host);
+    this.#status = new StatusSource(host, this.update);
     this.#editor.setAutocompleteProvider(
       completions(
         COMMANDS.map((command) => ({
@@ -404,10 +424,9 @@ export class ChatUi {
   #statusLine(width: number): string {
     const { theme } = this.#options;
     if (this.#screen.isAtEnd) this.#seen = this.#document.height;
-    const host = this.#host;
     if (this.#isQuitAsked)
       return theme.warn('Press Ctrl-C again to end the chat. The session is kept.'.slice(0, width));
-    if (!host) return theme.dim('○ loading'.slice(0, width));
-    return statusLine(host.talk.view, this.#status.facts(host), theme, width);
+    if (!this.#status) return theme.dim('○ loading'.slice(0, width));
+    return statusLine(this.#status.indicator, theme, width);
   }
 }

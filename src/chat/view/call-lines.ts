@@ -59,11 +59,14 @@ const WORDS: Readonly<Partial<Record<CallStatus, string>>> = {
 /** A card: name, arguments and state in one line, and below it what the call came to. */
 export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTurns): Lines {
   const { theme } = drawing;
-  const [mark, colour] = MARKS[hasFailed(call) ? 'failed' : call.status];
+  const [still, colour] = MARKS[hasFailed(call) ? 'failed' : call.status];
+  const time = call.status === 'running' ? drawing.clock(`call:${call.id}`) : undefined;
+  const mark = time?.frame ?? still;
   const name = safeLine(call.name, MAX_NAME, drawing);
   const given = call.raw ?? (call.arguments === undefined ? '' : argumentsOf(call.arguments));
   const words = safeLine(given, MAX_ARGUMENTS, drawing);
-  const said = [...factsOf(call), ...(words === '' ? [] : [words])].join(' · ');
+  const since = time && time.seconds > 0 ? [`${formatNumber(time.seconds)} s`] : [];
+  const said = [...factsOf(call), ...since, ...(words === '' ? [] : [words])].join(' · ');
   const head = `${theme[colour](mark)} ${theme.bold(name)}${said === '' ? '' : ` ${theme.dim(said)}`}`;
   const isOpen = drawing.isOpen(call.id);
   const indent = markIn(drawing, INDENT);

@@ -1,10 +1,11 @@
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from '@earendil-works/pi-tui';
 import type { ScreenTurn, ScreenView } from '../../agent/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
+import { Clock } from './clock.ts';
 import { type Drawing, type Lines, markdownAt, oneLine } from './drawing.ts';
 import { JoinedLines } from './joined-lines.ts';
 import type { Theme } from './theme.ts';
-import { turnLines, userLines } from './turn-lines.ts';
+import { turnLines, userLines, workLines } from './turn-lines.ts';
 
 /** Lines of the chat itself, such as the output of a command. They stand behind a turn. */
 export interface Aside {
@@ -24,8 +25,12 @@ export interface DocumentOptions {
   readonly onToggle: () => void;
   /** Whether it is drawn on the main screen. */
   readonly isInline?: boolean;
-  /** Whether a turn runs, here or in another process. */
-  readonly isRunning: () => boolean;
+  /** What the turn does that runs, here or in another process. Undefined if none runs. */
+  readonly activity: () => string | undefined;
+  /** The tokens of the schemas of tools, if they are known. */
+  readonly tokensOf?: Drawing['tokensOf'];
+  /** Milliseconds. */
+  readonly now?: () => number;
 }
 
 /**
@@ -60,6 +65,7 @@ export class ChatDocument implements Component {
   #earlierDrawn: Drawn | undefined;
   readonly #joined = new JoinedLines();
   #sending: Drawn | undefined;
+  readonly #clock: Clock;
   /** Turns of the last frame, and the first one that was drawn. */
   #turns = 0;
   #first = 0;
@@ -69,6 +75,7 @@ export class ChatDocument implements Component {
   constructor(options: DocumentOptions) {
     this.#options = options;
     this.#canClick = !options.isInline;
+    this.#clock = new Clock(options.now ?? (() => performance.now()));
     this.#markdown = markdownAt(options);
   }
 
@@ -103,12 +110,16 @@ export class ChatDocument implements Component {
   }
 
   render(width: number): string[] {
-    const { view, asides, theme, hide, isRunning } = this.#options;
+    const { view, asides, theme, hide, activity, tokensOf } = this.#options;
     const { turns } = view();
     const notes = asides();
+    const now = activity();
+    if (now === undefined) this.#clock.clear();
     const drawing: Drawing = {
-      ...{ theme, hide, width },
-      isRunning: isRunning(),
+      ...{ theme, hide, width, isRunning: now !== undefined },
+      ...(now === undefined ? {} : { activity: now }),
+      ...(tokensOf ? { tokensOf } : {}),
+      clock: (id) => this.#clock.of(id),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
       markdown: this.#markdown,
     };
@@ -121,14 +132,17 @@ export class ChatDocument implements Component {
       }
     };
     if (first === 0) addAsides(0);
+    // The turn of the message that is being sent has not begun.
+    const last = this.#options.sending?.() === undefined ? turns.length - 1 : turns.length;
     for (let at = first; at < turns.length; at += 1) {
-      all.push(this.#turn(turns[at] as ScreenTurn, drawing, at, at === turns.length - 1));
+      all.push(this.#turn(turns[at] as ScreenTurn, drawing, at, at === last));
       addAsides(at + 1);
     }
     const sending = this.#options.sending?.();
     if (sending !== undefined) {
       if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
-      all.push(this.#sendingLines(sending, drawing));
+      all.push(this.#sendingLines(sending, drawing), BLANK);
+      if (drawing.isRunning) all.push(workLines(drawing, String(turns.length)));
     }
     return this.#joined.join(all);
   }
@@ -180,7 +194,8 @@ export class ChatDocument implements Component {
 
   #turn(turn: ScreenTurn, drawing: Drawing, at: number, isLast: boolean): Lines {
     const isRunning = drawing.isRunning && isLast;
-    const key = `${drawing.width} ${at} ${isLast} ${isRunning} ${this.#version}`;
+    const now = isRunning ? `${this.#clock.tick} ${drawing.activity}` : '';
+    const key = `${drawing.width} ${at} ${isLast} ${now} ${this.#version}`;
     const known = this.#drawn.get(turn);
     if (known?.key === key) return known.lines;
     const lines = turnLines(turn, { ...drawing, isRunning }, String(at), isLast);

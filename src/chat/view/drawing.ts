@@ -21,6 +21,12 @@ export interface Drawing {
   readonly isOpen: (id: string) => boolean;
   /** Whether a turn runs, here or in another process. */
   readonly isRunning: boolean;
+  /** What it does, in words. */
+  readonly activity?: string;
+  /** The frame of a spinner, and for how many seconds this has run. */
+  readonly clock: (id: string) => { readonly frame: string; readonly seconds: number };
+  /** The tokens of the schemas of tools, if they are known. */
+  readonly tokensOf?: (names: readonly string[]) => number | undefined;
   /** Replaces secrets. */
   readonly hide: (text: string) => string;
   /** What renders the Markdown at this place. It is kept from frame to frame. */
