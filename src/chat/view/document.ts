@@ -3,6 +3,7 @@ import type { ScreenTurn, ScreenView } from '../../agent/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
 import { Clock } from './clock.ts';
 import { type Drawing, type Lines, markdownAt, oneLine } from './drawing.ts';
+import { Highlighter } from './highlight.ts';
 import { JoinedLines } from './joined-lines.ts';
 import type { Theme } from './theme.ts';
 import { turnLines, userLines, workLines } from './turn-lines.ts';
@@ -56,7 +57,8 @@ const BLANK: Lines = { text: [''] };
  */
 export class ChatDocument implements Component {
   readonly #options: DocumentOptions;
-  readonly #markdown: Drawing['markdown'];
+  readonly #highlighter: Highlighter;
+  #markdown: Drawing['markdown'];
   readonly #opened = new Set<string>();
   #areAllOpen = false;
   /** Changes when something opens or closes. */
@@ -76,7 +78,19 @@ export class ChatDocument implements Component {
     this.#options = options;
     this.#canClick = !options.isInline;
     this.#clock = new Clock(options.now ?? (() => performance.now()));
-    this.#markdown = markdownAt(options);
+    this.#highlighter = new Highlighter(options.theme, () => this.#redraw());
+    this.#markdown = this.#newMarkdown();
+  }
+
+  #newMarkdown(): Drawing['markdown'] {
+    return markdownAt(this.#options, (code, name) => this.#highlighter.lines(code, name));
+  }
+
+  /** Draws all again: a library has been loaded. */
+  #redraw(): void {
+    this.#markdown = this.#newMarkdown();
+    this.#version += 1;
+    this.#options.onToggle();
   }
 
   /** Opens all cards, or closes them. */
@@ -121,7 +135,7 @@ export class ChatDocument implements Component {
       ...(tokensOf ? { tokensOf } : {}),
       clock: (id) => this.#clock.of(id),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
-      markdown: this.#markdown,
+      markdown: (place) => this.#markdown(place),
     };
     const first = this.#firstOf(turns.length);
     const all: Lines[] = first === 0 ? [] : [this.#earlier(first, drawing)];

@@ -1,6 +1,6 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import { cleanLine, cleanText } from './clean.ts';
-import { MarkdownLines } from './markdown-lines.ts';
+import { type Highlight, MarkdownLines } from './markdown-lines.ts';
 import type { Theme } from './theme.ts';
 
 /** Columns below which an indent is left out. */
@@ -34,11 +34,14 @@ export interface Drawing {
 }
 
 /** Where what renders Markdown is kept, by place. */
-export function markdownAt({ theme, hide }: Pick<Drawing, 'theme' | 'hide'>): Drawing['markdown'] {
+export function markdownAt(
+  { theme, hide }: Pick<Drawing, 'theme' | 'hide'>,
+  highlight: Highlight,
+): Drawing['markdown'] {
   const kept = new Map<string, MarkdownLines>();
   const clean = (text: string) => safeText(text, Number.POSITIVE_INFINITY, { hide });
   return (place) => {
-    const known = kept.get(place) ?? new MarkdownLines(theme, clean);
+    const known = kept.get(place) ?? new MarkdownLines(theme, clean, highlight);
     kept.set(place, known);
     return known;
   };

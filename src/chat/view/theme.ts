@@ -12,6 +12,8 @@ export interface Theme {
   readonly warn: Paint;
   /** What stands on top of other text. */
   readonly mark: Paint;
+  /** Kinds of words in code. What is not here looks as other code. */
+  readonly syntax: Readonly<Record<string, Paint>>;
   readonly markdown: MarkdownTheme;
   readonly editor: EditorTheme;
   readonly select: SelectListTheme;
@@ -45,6 +47,10 @@ export function themeWith(hasColour: boolean): Theme {
   };
   return {
     ...{ dim, bold, accent, good, bad, warn, mark, select },
+    syntax: {
+      ...{ kwd: accent, cmnt: dim, str: good, esc: warn, num: warn, bool: warn, func: bold },
+      ...{ class: bold, type: bold, section: bold, insert: good, deleted: bad, err: bad },
+    },
     editor: { borderColor: dim, selectList: select },
     markdown: {
       ...{ heading: bold, bold, italic, underline: style(4, 24), strikethrough: style(9, 29) },
