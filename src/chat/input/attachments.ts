@@ -50,7 +50,7 @@ export async function withFiles(message: string, folder: string): Promise<Attach
 }
 
 /** A file's text and size, or why it has none. Undefined if there is no such file. */
-async function readText(
+export async function readText(
   file: string,
 ): Promise<
   { readonly text: string; readonly bytes: number } | { readonly problem: string } | undefined

@@ -21,6 +21,7 @@ import type { ChatHost } from '../host/index.ts';
 import { completions, harmlessInput, harmlessKeys, withFiles } from '../input/index.ts';
 import { ChatDocument, FRAME, statusLine, type Theme } from '../view/index.ts';
 import { Asides } from './asides.ts';
+import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
 import { whileShown } from './endings.ts';
 import { Foot } from './foot.ts';
@@ -58,6 +59,7 @@ export class ChatUi {
   #status: StatusSource | undefined;
   #ticker: NodeJS.Timeout | undefined;
   readonly #typing = new Typing();
+  readonly #changes = new AskedChanges(() => this.update());
   #command: AbortController | undefined;
   #isQuitAsked = false;
   /** The message that was not sent, because it mentions a file that is not attached. */
@@ -82,6 +84,7 @@ export class ChatUi {
       sending: () => this.#sending,
       onToggle: () => this.update(),
       activity: () => this.#activity,
+      changeOf: (id) => this.#changes.known(id),
       tokensOf: (names) => this.#status?.tokensOf(names),
     });
     this.#foot = new Foot({
@@ -118,10 +121,12 @@ export class ChatUi {
         open &&
         new QuestionPanel(open, {
           theme: this.#options.theme,
-          rows: () => Math.floor(this.#tui.terminal.rows / 2),
+          rows: () => Math.floor(this.#tui.terminal.rows * 0.6),
           isBoxEmpty: () => this.#editor.getText() === '',
           typing: this.#typing,
           onChange: this.update,
+          change: () => this.#changes.get(open.about.call),
+          diff: (change, width) => this.#document.diff(change, width),
         });
     }
     return this.#panel;

@@ -1,7 +1,9 @@
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from '@earendil-works/pi-tui';
-import type { ScreenTurn, ScreenView } from '../../agent/index.ts';
+import type { ScreenCall, ScreenTurn, ScreenView } from '../../agent/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
+import { changeOf, type FileChange } from './changes.ts';
 import { Clock } from './clock.ts';
+import { Differ } from './differ.ts';
 import { type Drawing, type Lines, markdownAt, oneLine } from './drawing.ts';
 import { Highlighter } from './highlight.ts';
 import { JoinedLines } from './joined-lines.ts';
@@ -30,6 +32,8 @@ export interface DocumentOptions {
   readonly activity: () => string | undefined;
   /** The tokens of the schemas of tools, if they are known. */
   readonly tokensOf?: Drawing['tokensOf'];
+  /** What a call changes, where more is known than its arguments say. */
+  readonly changeOf?: (id: string) => FileChange | undefined;
   /** Milliseconds. */
   readonly now?: () => number;
 }
@@ -58,6 +62,7 @@ const BLANK: Lines = { text: [''] };
 export class ChatDocument implements Component {
   readonly #options: DocumentOptions;
   readonly #highlighter: Highlighter;
+  readonly #differ: Differ;
   #markdown: Drawing['markdown'];
   readonly #opened = new Set<string>();
   #areAllOpen = false;
@@ -79,7 +84,18 @@ export class ChatDocument implements Component {
     this.#canClick = !options.isInline;
     this.#clock = new Clock(options.now ?? (() => performance.now()));
     this.#highlighter = new Highlighter(options.theme, () => this.#redraw());
+    this.#differ = new Differ(options, () => this.#redraw());
     this.#markdown = this.#newMarkdown();
+  }
+
+  /** The lines of a change. */
+  diff(change: FileChange, width: number): readonly string[] {
+    return this.#differ.lines(change, width);
+  }
+
+  #changed({ id, name, arguments: given }: ScreenCall, width: number) {
+    const change = this.#options.changeOf?.(id) ?? changeOf(name, given);
+    return change && this.diff(change, width);
   }
 
   #newMarkdown(): Drawing['markdown'] {
@@ -136,6 +152,7 @@ export class ChatDocument implements Component {
       clock: (id) => this.#clock.of(id),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
       markdown: (place) => this.#markdown(place),
+      changed: (call, columns) => this.#changed(call, columns),
     };
     const first = this.#firstOf(turns.length);
     const all: Lines[] = first === 0 ? [] : [this.#earlier(first, drawing)];

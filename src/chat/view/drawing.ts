@@ -1,4 +1,5 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
+import type { ScreenCall } from '../../agent/index.ts';
 import { cleanLine, cleanText } from './clean.ts';
 import { type Highlight, MarkdownLines } from './markdown-lines.ts';
 import type { Theme } from './theme.ts';
@@ -25,6 +26,8 @@ export interface Drawing {
   readonly activity?: string;
   /** The frame of a spinner, and for how many seconds this has run. */
   readonly clock: (id: string) => { readonly frame: string; readonly seconds: number };
+  /** What a call changes in a file, and its lines. Undefined for other calls. */
+  readonly changed: (call: ScreenCall, width: number) => readonly string[] | undefined;
   /** The tokens of the schemas of tools, if they are known. */
   readonly tokensOf?: (names: readonly string[]) => number | undefined;
   /** Replaces secrets. */

@@ -1,3 +1,4 @@
+export { changeOf, type FileChange, isShownWhole } from './changes.ts';
 export { cleanLine, cleanText } from './clean.ts';
 export { FRAME } from './clock.ts';
 export { type Aside, ChatDocument } from './document.ts';
