@@ -86,7 +86,8 @@ export class ToolPlans {
   }
 }
 
-function schemaTokens({ layer }: AgentFold): ReadonlyMap<string, number> {
+/** The tokens of the schemas that are known, by the name of the tool. */
+export function schemaTokens({ layer }: AgentFold): ReadonlyMap<string, number> {
   const { toolbox, countTokens } = contextOf(layer);
   const sizes = [...toolbox.registry.entries()].flatMap((entry): [string, number][] => {
     const tool = toolbox.toolOf(entry);
