@@ -63,8 +63,8 @@ suite('toolfold chat in a pipe', () => {
         fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js')),
       ],
     };
-    const { pipe } = await chatScene(context, [], { servers: { memory } });
-    const { stderr } = await pipe('/tools remove\n/tools haiku\n', ...eager);
+    const { pipe } = await chatScene(context, [{ text: 'Yes.' }], { servers: { memory } });
+    const { stderr } = await pipe('Hello\n/tools remove\n/tools haiku\n', ...eager);
     assert.match(stderr, /^ {2}memory__delete_entities {2}Delete multiple entities/m);
     assert.match(stderr, /No tool fits "haiku"\./);
   });

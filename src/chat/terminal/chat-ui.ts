@@ -165,8 +165,17 @@ export class ChatUi {
   /** Draws what has changed. */
   readonly update = (): void => {
     this.#tui.requestRender();
+    this.#watch();
     if (this.#activity !== undefined) this.#ticker ??= setInterval(this.#tick, FRAME).unref();
   };
+
+  /** Calls the user who looks elsewhere. */
+  #watch(): void {
+    if (!this.#host) return;
+    const { talk, questions, setUp } = this.#host;
+    const isWorking = talk.state === 'running' || talk.queue.length > 0;
+    this.#screen.attention.watch({ isWorking, question: questions.open }, setUp.settings.notify);
+  }
 
   /** Moves the spinner. */
   readonly #tick = (): void => {

@@ -13,6 +13,7 @@ import {
 } from '@earendil-works/pi-tui';
 import { userFolder } from '../../files/index.ts';
 import { AsciiTerminal, hasUtf8 } from './ascii-terminal.ts';
+import { Attention, REPORTS_FOCUS, withFocus } from './attention.ts';
 import { InlineDocument, scrollingInsteadOfClearing } from './inline-screen.ts';
 
 /** The parts of the chat, from top to bottom. */
@@ -38,6 +39,8 @@ export interface ScreenOptions {
 /** A screen of the chat. */
 export interface ChatScreen {
   readonly tui: TUI;
+  /** Calls the user who looks elsewhere. */
+  readonly attention: Attention;
   /** Whether the end of the conversation is in sight. */
   readonly isAtEnd: boolean;
   /** Scrolls to the end of the conversation. */
@@ -50,7 +53,7 @@ export interface ChatScreen {
   end(): void;
 }
 
-type Bare = Omit<ChatScreen, 'end'>;
+type Bare = Omit<ChatScreen, 'end' | 'attention'>;
 
 /** Creates the screen; `parts` gets it, because the input needs it. */
 export function createChatScreen(
@@ -60,16 +63,19 @@ export function createChatScreen(
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   // Links of a model open nothing: their addresses are shown.
   setCapabilities({ images: null, trueColor: false, hyperlinks: false });
-  return inOrder(isInline ? inlineScreen(terminal, logs, parts) : altScreen(terminal, logs, parts));
+  const attention = new Attention((data) => terminal.write(data));
+  const watched = withFocus(terminal, attention, isInline);
+  const make = isInline ? inlineScreen : altScreen;
+  return inOrder(make(watched, logs, parts), attention);
 }
 
 /** The screen that is started when it is off, and stopped when it is on. */
-function inOrder(bare: Bare): ChatScreen {
+function inOrder(bare: Bare, attention: Attention): ChatScreen {
   const { tui, start, stop, toEnd } = bare;
   let isOn = false;
   let isOver = false;
   return {
-    ...{ tui, toEnd },
+    ...{ tui, toEnd, attention },
     get isAtEnd() {
       return bare.isAtEnd;
     },
@@ -142,9 +148,13 @@ function inlineScreen(terminal: Terminal, logs: string, make: (tui: TUI) => Scre
       // It draws from the cursor on, below what the shell has printed.
       tui.restoreRenderState(NOTHING_DRAWN);
       tui.start();
+      terminal.write(REPORTS_FOCUS.on);
       tui.renderNow();
     },
-    stop: () => tui.stop(),
+    stop: () => {
+      terminal.write(REPORTS_FOCUS.off);
+      tui.stop();
+    },
   };
 }
 
