@@ -28,7 +28,7 @@ describe('the indicator', () => {
   test('says before the first turn what the first request will hold', () => {
     assert.deepEqual(said(NOTHING, { now: [] }), [
       ...['tools', '3 inline, 1,200 on demand, 0 loaded'],
-      ...['first request 182 tokens of tools', '20 % of eager', 'anthropic/claude', 'reader'],
+      ...['first request 182 tokens', '20 % of eager', 'anthropic/claude', 'reader'],
     ]);
     const plan = { inline: 16, deferred: 0, tokens: 910, eager: 910 };
     assert.deepEqual(said(NOTHING, { plan }).slice(0, 2), ['tools', '16 inline']);

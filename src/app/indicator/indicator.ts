@@ -76,7 +76,7 @@ function loadedTools(turns: readonly ScreenTurn[]): number {
 function firstTexts(plan: ToolPlan | undefined): [string, number][] {
   if (!plan || plan.eager === 0) return [];
   return [
-    [`first request ${formatNumber(plan.tokens)} tokens of tools`, 5],
+    [`first request ${formatNumber(plan.tokens)} tokens`, 5],
     [`${share(plan.tokens / plan.eager)} of eager`, 6],
   ];
 }
@@ -85,6 +85,7 @@ function firstTexts(plan: ToolPlan | undefined): [string, number][] {
 function usageTexts({ usage, request }: ScreenTurn): [string, number][] {
   const { input, output, cacheRead } = usage;
   const { total = 0, eager = 0 } = request?.tokens ?? {};
+  if (input + output === 0) return [];
   return [
     [`turn ${formatNumber(input + output)} tokens`, 5],
     ...(input > 0 ? [[`${share(cacheRead / input)} cached`, 7] as [string, number]] : []),

@@ -64,8 +64,8 @@ export class ChatUi {
   #isQuitAsked = false;
   /** The message that was not sent, because it mentions a file that is not attached. */
   #refused: string | undefined;
-  /** Lines of the conversation when its end was last in sight. */
-  #seen = 0;
+  /** What was last seen while the end of the conversation was in sight. */
+  #seen: readonly unknown[] = [];
   /** Messages are sent in the order in which they were typed, however long their files take to read. */
   readonly #inOrder: InOrder = queueOfWork();
   /** The first turn that remains on the terminal when the chat ends. */
@@ -429,15 +429,21 @@ export class ChatUi {
     }
   }
 
+  /** The newest parts of the conversation. */
+  get #latest(): readonly unknown[] {
+    return [this.#host?.talk.view.turns.at(-1), this.#asides.all.at(-1)];
+  }
+
   /** The mark below a conversation that is scrolled up. */
   #belowMark(): string {
-    const what = this.#document.height > this.#seen ? 'new below' : 'more below';
+    const isNew = this.#latest.some((one, at) => one !== this.#seen[at]);
+    const what = isNew ? 'new below' : 'more below';
     return this.#options.theme.mark(` ↓ ${what} · End `);
   }
 
   #statusLine(width: number): string {
     const { theme } = this.#options;
-    if (this.#screen.isAtEnd) this.#seen = this.#document.height;
+    if (this.#screen.isAtEnd) this.#seen = this.#latest;
     if (this.#isQuitAsked)
       return theme.warn('Press Ctrl-C again to end the chat. The session is kept.'.slice(0, width));
     if (!this.#status) return theme.dim('○ loading'.slice(0, width));

@@ -123,9 +123,11 @@ export class QuestionPanel implements Component, Focusable {
     const { theme } = this.#options;
     if (!this.isShown) return [theme.warn(cleanLine('A question comes when you pause.', width))];
     const asked = wrapped(cleanLine(text, MAX_QUESTION), width).map(theme.warn);
+    const rule = theme.warn('─'.repeat(Math.max(1, width)));
     if (this.#isLine)
       return [
-        ...this.#above(width, 2),
+        rule,
+        ...this.#above(width, 3),
         ...asked,
         ...this.#input.render(Math.max(4, width)),
         this.#hint(width),
@@ -136,7 +138,13 @@ export class QuestionPanel implements Component, Focusable {
       const words = cleanLine(`${at + 1}. ${label}`, room);
       return isMarked ? theme.bold(`❯ ${words}`) : `  ${words}`;
     });
-    return [...this.#above(width, offered.length + 1), ...asked, ...offered, this.#hint(width)];
+    return [
+      rule,
+      ...this.#above(width, offered.length + 2),
+      ...asked,
+      ...offered,
+      this.#hint(width),
+    ];
   }
 
   /** A key for the line. */

@@ -108,6 +108,10 @@ function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenP
   const tui = new TuiAltScreen(terminal, false, logs, {
     wheelScrollLines: 3,
     scrollToEndIndicator: () => mark.of?.() ?? '',
+    copySelection: async (text) => {
+      terminal.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
+      return COPIED;
+    },
   });
   const { document, foot, remains, belowMark } = make(tui);
   mark.of = belowMark;
@@ -157,6 +161,9 @@ function inlineScreen(terminal: Terminal, logs: string, make: (tui: TUI) => Scre
     },
   };
 }
+
+/** Whether the terminal has taken the text is not known. */
+const COPIED = 'Copied. If it is not in your clipboard: drag with Shift (Option on a Mac).';
 
 const NOTHING_DRAWN = {
   ...{ previousLines: [], previousWidth: 0, previousHeight: 0, previousViewportTop: 0 },

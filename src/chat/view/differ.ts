@@ -46,7 +46,8 @@ export class Differ {
   }
 
   #marked({ before = '', after }: FileChange['parts'][number], library: Library): string[] {
-    const [old, now] = [before, after].map((text) => this.#safe(text));
+    // A last line without its end would differ from the same line with it.
+    const [old, now] = [before, after].map((text) => this.#safe(text).replace(/(?<=[^\n])$/, '\n'));
     const patch = library.structuredPatch('', '', old ?? '', now ?? '', '', '', {
       ...{ context: CONTEXT, timeout: TIMEOUT },
     });

@@ -178,11 +178,6 @@ export class ChatDocument implements Component {
     return this.#joined.join(all);
   }
 
-  /** Number of lines of the last frame. */
-  get height(): number {
-    return this.#joined.height;
-  }
-
   /** The first turn that is drawn. It stays while the conversation goes on turn by turn. */
   #firstOf(turns: number): number {
     if (turns < this.#turns || turns > this.#turns + 1)

@@ -6,6 +6,8 @@ import type { Theme } from './theme.ts';
 
 /** Columns below which an indent is left out. */
 const MIN_ROOM = 10;
+/** Columns below which a text does not stand in a column of its own. */
+const MIN_COLUMN = 30;
 
 /** Lines of the chat, and the things that open and close where one of them is clicked, by line. */
 export interface Lines {
@@ -62,12 +64,21 @@ export function wrapped(text: string, width: number): string[] {
   return width > 1 ? lines : lines.map((line) => (visibleWidth(line) > 1 ? '' : line));
 }
 
-/** A line in lines: those after the first stand below its first word, where there is room. */
+/**
+ * A line in lines: those after the first stand below its second column if it has one, else below its first word,
+ * where there is room.
+ */
 export function hanging(line: string, width: number): string[] {
   const indent = /^ */.exec(line)?.[0] ?? '';
-  const room = width - indent.length;
+  const columns = /^ +\S.*? {2,}(?=\S)/.exec(line)?.[0] ?? '';
+  const head = width - columns.length >= MIN_COLUMN ? columns : '';
+  const begin = head === '' ? indent : head;
+  const room = width - begin.length;
   if (room < MIN_ROOM) return wrapped(line.trim(), width);
-  return wrapped(line.slice(indent.length), room).map((part) => `${indent}${part}`);
+  const below = ' '.repeat(begin.length);
+  return wrapped(line.slice(begin.length), room).map(
+    (part, at) => `${at === 0 ? begin : below}${part}`,
+  );
 }
 
 /** A text from outside as one harmless line without secrets. */

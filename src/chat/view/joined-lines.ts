@@ -21,11 +21,6 @@ export class JoinedLines {
     return this.#text;
   }
 
-  /** Number of lines. */
-  get height(): number {
-    return this.#text.length;
-  }
-
   /** What opens and closes where this line is clicked. */
   toggleAt(line: number): string | undefined {
     const part = this.#ends.findIndex((end) => line < end);
