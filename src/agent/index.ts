@@ -28,6 +28,7 @@ export type {
   ElicitationOptions,
   EndCode,
   EndReason,
+  FailureFacts,
   PendingApproval,
   PendingElicitation,
   SentRequest,

@@ -4,7 +4,8 @@ import type { ChatRequest } from './options.ts';
 /** The chat: on the terminal if there is one, else with each line of stdin as a message. */
 export async function chat(request: ChatRequest, context: CommandContext): Promise<void> {
   const { stdin, stdout } = context.streams;
-  if (stdin.isTTY === true && stdout.isTTY === true) {
+  // A terminal without escape sequences, such as the shell of an editor, is used like a pipe.
+  if (stdin.isTTY === true && stdout.isTTY === true && process.env.TERM !== 'dumb') {
     const { onTerminal } = await import('./on-terminal.ts');
     return onTerminal(request, context);
   }

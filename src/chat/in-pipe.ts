@@ -22,7 +22,7 @@ export async function inPipe(
   const { note, out } = context.terminal;
   let host: ChatHost | undefined;
   const hidden = (text: string) => note(host?.hide(text) ?? text);
-  const take = textWriter({ out, note: hidden });
+  const take = textWriter({ out, note: hidden }, undefined, () => host?.setUp.settings.currency);
   const surface = { context, note: hidden, canAsk: false, onChange: () => {}, take };
   await withHost(options, surface, async (opened, first) => {
     host = opened;

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { shortId } from '../app/sessions/index.ts';
 import { type CommandContext, importOptional } from '../app/terminal/index.ts';
 import { greeting } from './first-use/index.ts';
 import type { ChatHost } from './host/index.ts';
@@ -25,6 +26,7 @@ export async function onTerminal(
   const surface = { context: { ...context, terminal }, note: ui.note };
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let closed: Promise<void> | undefined;
+  let left: readonly string[] = [];
   const open = () =>
     new Promise<ChatHost>((resolve, reject) => {
       const load = () => import('./with-host.ts');
@@ -37,6 +39,7 @@ export async function onTerminal(
             else await host.open(first);
             resolve(host);
             await ended;
+            left = wayBack(host);
           },
         ),
       );
@@ -49,5 +52,14 @@ export async function onTerminal(
     await closed;
     // Node does it once only, when the screen is started: the library sends a signal to its own process.
     flushCompileCache();
+    for (const line of left) context.terminal.note(line);
   }
+}
+
+/** How to go on with the session. */
+function wayBack({ talk, isKept }: ChatHost): readonly string[] {
+  if (!talk.session) return [];
+  if (!isKept) return ['The demo has ended. Nothing of it is kept.'];
+  const id = shortId(talk.session.id);
+  return [`Session ${id} is kept. To go on with it: toolfold chat -r ${id}`];
 }

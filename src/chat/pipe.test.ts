@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { chatScene, limited } from './chat.test-support.ts';
 import { does, hands } from './hands.test-support.ts';
 import { HOSTILE } from './hostile.test-support.ts';
@@ -54,6 +55,19 @@ suite('toolfold chat in a pipe', () => {
       assert.doesNotMatch(stderr, /No MCP servers are configured/);
     },
   );
+
+  test('/tools finds what the search of the model finds', limited, async (context) => {
+    const memory = {
+      command: process.execPath,
+      args: [
+        fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js')),
+      ],
+    };
+    const { pipe } = await chatScene(context, [{ text: 'Yes.' }], { servers: { memory } });
+    const { stderr } = await pipe('Hello\n/tools remove\n/tools haiku\n', ...eager);
+    assert.match(stderr, /^ {2}memory__delete_entities {2}Delete multiple entities/m);
+    assert.match(stderr, /No tool fits "haiku"\./);
+  });
 
   test('4: a call needs an approval', limited, async (context) => {
     const { pipe } = await chatScene(context, [{ calls: [does('text')] }], { servers });

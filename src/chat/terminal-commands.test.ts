@@ -237,6 +237,11 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
     await chat.tmux.shows('You said read.');
     assert.match(JSON.stringify(model.requests.at(-1)?.body), /Fold everything\./);
     await chat.say('say gone @missing.txt');
+    await chat.tmux.shows('There is no file missing.txt.');
+    // It is in the input again, and Enter sends it as it is.
+    await chat.tmux.shows(/^say gone @missing\.txt/m);
+    assert.equal(model.requests.length, 1);
+    await chat.tmux.type('', 'Enter');
     await chat.tmux.shows('You said gone.');
     await chat.quit();
   });

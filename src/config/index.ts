@@ -13,6 +13,7 @@ export {
   MAX_TIMEOUT,
   type ModelSettings,
   NARROW,
+  type Notify,
   type RoleSettings,
   type RoutingMode,
   type SamplingSettings,

@@ -1,6 +1,7 @@
 import type { StopReason } from '@agentclientprotocol/sdk';
+import { failureFacts } from '../../agent/events/index.ts';
 import type { AgentEvent, EndReason } from '../../agent/index.ts';
-import { errorMessage } from '../../errors.ts';
+import { failureLines } from '../../app/errors/index.ts';
 import { failed, refusalOf } from '../refusals/index.ts';
 
 /** Why a turn stopped, in the protocol's words. `error` has none: the request fails. */
@@ -19,9 +20,12 @@ export const STOP_REASONS: Readonly<Record<Exclude<EndReason, 'error'>, StopReas
 export type TurnEnd = Extract<AgentEvent, { type: 'end' }>;
 
 /** The error of a turn that has failed. Its code is in `data`. */
-export function turnFailure({ error, code }: TurnEnd): Error {
+export function turnFailure(end: TurnEnd): Error {
+  const { error, code } = end;
   // Such a turn has not begun.
   if (code === 'session-busy') return refusalOf(error);
-  const message = error === undefined ? 'The turn failed.' : errorMessage(error);
-  return failed(message, code);
+  return failed(
+    failureLines({ ...end, facts: failureFacts(error) }, 'conversation').join(' '),
+    code,
+  );
 }

@@ -10,7 +10,7 @@ import {
   restored,
   type Write,
 } from '../entries/index.ts';
-import type { AgentEvent } from '../events/index.ts';
+import { type AgentEvent, failureFacts } from '../events/index.ts';
 import type { StampedEvent } from '../options/index.ts';
 import { applyEntry, ConversationState } from '../state/index.ts';
 import { eventsOfEntry } from './entry-events.ts';
@@ -303,5 +303,5 @@ function additionOf([kind, body]: Write): Addition {
 function plainEnd(event: AgentEvent): AgentEvent {
   if (event.type !== 'end' || !event.error) return event;
   const { name, message } = event.error;
-  return { ...event, error: { name, message } };
+  return { ...event, error: { name, message, ...failureFacts(event.error) } };
 }

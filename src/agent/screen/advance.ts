@@ -1,5 +1,5 @@
 import { ownProperty, pick } from '../../tools/values/index.ts';
-import { type AgentEvent, Ledger } from '../events/index.ts';
+import { type AgentEvent, failureFacts, Ledger } from '../events/index.ts';
 import {
   changedCall,
   hasNotRun,
@@ -105,7 +105,7 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
       // What follows an end without continuing the turn, such as a compaction, does not change how it ended.
       return { ...withoutDrafts(turn), end: turn.end ?? endOf(event) };
     default:
-      return isNotice(event) ? { ...turn, notices: [...turn.notices, unstamped(event)] } : turn;
+      return isNotice(event) ? withNotice(turn, event) : turn;
   }
 }
 
@@ -186,12 +186,23 @@ function orderOf({ arguments: given }: ScreenCall, task: string): number {
 function endOf(event: EventOf<'end'>): ScreenEnd {
   const { error } = event;
   // In a journal an error is plain data.
-  const failed =
-    error === undefined ? {} : { error: String(ownProperty(error, 'message') ?? error) };
-  return { ...pick(event, 'reason', 'roundsLeft', 'code'), ...failed };
+  if (error === undefined) return pick(event, 'reason', 'roundsLeft', 'code');
+  const facts = failureFacts(error);
+  return {
+    ...pick(event, 'reason', 'roundsLeft', 'code'),
+    error: String(ownProperty(error, 'message') ?? error),
+    ...(Object.keys(facts).length === 0 ? {} : { facts }),
+  };
 }
 
-function isNotice(event: AgentEvent): event is ScreenNotice {
+function withNotice(turn: ScreenTurn, event: NoticeEvent): ScreenTurn {
+  const notice: ScreenNotice = { ...unstamped(event), after: turn.blocks.length };
+  return { ...turn, notices: [...turn.notices, notice] };
+}
+
+type NoticeEvent = EventOf<(typeof NOTICES)[number]>;
+
+function isNotice(event: AgentEvent): event is NoticeEvent {
   return (NOTICES as readonly string[]).includes(event.type);
 }
 

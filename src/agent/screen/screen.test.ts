@@ -274,7 +274,7 @@ describe('the turns of a screen', () => {
       turns.map(({ number, user, notices, end }) => [number, user, notices, end?.reason]),
       [
         [1, 'Go.', [], 'approval'],
-        [2, 'Go.', [warning], undefined],
+        [2, 'Go.', [{ ...warning, after: 0 }], undefined],
       ],
     );
     assert.deepEqual(

@@ -1,5 +1,6 @@
 import type {
   AgentEvent,
+  FailureFacts,
   PendingElicitation,
   SentRequest,
   Spending,
@@ -120,9 +121,14 @@ export const NOTICES = [
   'load',
 ] as const;
 
-export type ScreenNotice = EventOf<(typeof NOTICES)[number]>;
+export type ScreenNotice = EventOf<(typeof NOTICES)[number]> & {
+  /** Number of blocks of the turn that stood before it. */
+  readonly after: number;
+};
 
 export interface ScreenEnd extends Pick<EventOf<'end'>, 'reason' | 'roundsLeft' | 'code'> {
   /** The message of the error. */
   readonly error?: string;
+  /** What is known of the request that failed. */
+  readonly facts?: FailureFacts;
 }

@@ -1,10 +1,9 @@
-import { APICallError, RetryError } from 'ai';
-import { publicUrl } from '../../agent/events/index.ts';
+import { failureFacts } from '../../agent/events/index.ts';
 import type { AgentEvent } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
-import { errorMessage } from '../../errors.ts';
 import { ownProperty, parsedJson } from '../../tools/values/index.ts';
 import { isSevere } from '../agents/index.ts';
+import { failureLines } from '../errors/index.ts';
 import { callLine, formatCount, oneLine } from '../terminal/index.ts';
 import { END_WORDS, progressWords, wordsOf } from '../words/index.ts';
 
@@ -28,9 +27,9 @@ function linesOf(event: AgentEvent, path: string): readonly string[] {
     const call = `${who}Call: ${SUBAGENTS}: ${formatCount(tasks.length, 'task')}`;
     return [call, ...tasks.map(({ id, task }) => `[${path}${id}] Task: ${task}`)];
   }
+  if (path === '' && event.type === 'end') return endLines(event);
   const line = workLine(event) ?? (path === '' ? turnLine(event) : undefined);
-  const address = path === '' && event.type === 'end' ? addressLine(event.error) : [];
-  return line === undefined ? [] : [`${who}${line}`, ...address];
+  return line === undefined ? [] : [`${who}${line}`];
 }
 
 /** Lines of events that are written for the main agent's turn only. */
@@ -42,8 +41,6 @@ function turnLine(event: AgentEvent): string | undefined {
     }
     case 'rounds':
       return wordsOf(event);
-    case 'end':
-      return endLineOf(event);
     default:
       return;
   }
@@ -109,16 +106,13 @@ function plainReason(error: string): string {
     : error;
 }
 
-/** The address of a failed request. The SDK's message does not contain it. */
-function addressLine(error: unknown): readonly string[] {
-  const failed = RetryError.isInstance(error) ? error.lastError : error;
-  return APICallError.isInstance(failed)
-    ? [`The request was sent to ${publicUrl(failed.url)}.`]
-    : [];
-}
-
-function endLineOf({ reason, error }: Extract<AgentEvent, { type: 'end' }>): string | undefined {
-  if (reason === 'error') return `toolfold: ${errorMessage(error)}`;
+function endLines(end: Extract<AgentEvent, { type: 'end' }>): readonly string[] {
+  const { reason, error } = end;
+  if (reason === 'error')
+    return failureLines({ ...end, facts: failureFacts(error) }, 'command').map((line, at) =>
+      at === 0 ? `toolfold: ${line}` : line,
+    );
   const words = reason === 'approval' ? undefined : END_WORDS[reason];
-  return words === undefined || reason === 'cancelled' ? words : `toolfold: ${words}`;
+  if (words === undefined) return [];
+  return [reason === 'cancelled' ? words : `toolfold: ${words}`];
 }

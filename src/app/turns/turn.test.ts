@@ -137,18 +137,18 @@ test('text: the end line has the tokens, and the cost if prices are known', () =
   const child = { ...usage, input: 9_000, cacheRead: 8_000, output: 300 };
   const cases: [AgentEvent[], string][] = [
     [[usage], '20 received.'],
-    [[{ ...usage, cost: 0.0005 }], '20 received; cost: 0.0005.'],
+    [[{ ...usage, cost: 0.0005 }], '20 received; cost: $0.00050.'],
     [
       [usage, within('t1', child)],
       '20 received; subagents: 9,000 sent, 8,000 of them read from the cache, 300 received.',
     ],
     [
       [{ ...usage, cost: 1.2 }, within('t1', within('a', { ...child, cost: 0.034 }))],
-      '20 received; subagents: 9,000 sent, 8,000 of them read from the cache, 300 received; cost: 1.23.',
+      '20 received; subagents: 9,000 sent, 8,000 of them read from the cache, 300 received; cost: $1.23.',
     ],
     [
       [{ ...usage, cost: 0.0123 }, within('t1', child)],
-      '20 received; subagents: 9,000 sent, 8,000 of them read from the cache, 300 received; cost: at least 0.0123.',
+      '20 received; subagents: 9,000 sent, 8,000 of them read from the cache, 300 received; cost: at least $0.0123.',
     ],
   ];
   for (const [events, expected] of cases) {

@@ -1,6 +1,7 @@
 import { gapBetween, Ledger, plus } from '../../agent/events/index.ts';
 import type { AgentEvent, Spending } from '../../agent/index.ts';
-import { formatNumber, money, type Terminal } from '../terminal/index.ts';
+import { costText } from '../indicator/index.ts';
+import { formatNumber, type Terminal } from '../terminal/index.ts';
 import { eventLines, progressLine } from './lines.ts';
 
 type EventWriter = (event: AgentEvent) => void;
@@ -22,11 +23,12 @@ const TAIL = 3;
 /**
  * Writes the model's text to stdout, without control characters and with a blank line between the
  * texts of different requests. Everything else goes to stderr in lines. Text of subagents is left
- * out. `progress` shows a line that the next line replaces.
+ * out. `progress` shows a line that the next line replaces. `currency`: that of the prices.
  */
 export function textWriter(
   { out, note }: Output,
   progress: (line: string) => void = () => {},
+  currency: () => string | undefined = () => undefined,
 ): EventWriter {
   let written = '';
   let isNewRequest = false;
@@ -55,24 +57,24 @@ export function textWriter(
     if (lines.length > 0 || event.type === 'request' || event.type === 'end') endLine();
     for (const line of lines) note(line);
     if (event.type !== 'end') return;
-    if (own.spent.input > 0) note(totals(own.spent, subagents.spent));
+    if (own.spent.input > 0) note(totals(own.spent, subagents.spent, currency()));
     [own, subagents, written, isNewRequest] = [new Ledger(), new Ledger(), '', false];
   };
 }
 
 /** The tokens and the cost of a turn. The cost is shown only if a price is known. */
-function totals(own: Spending, subagents: Spending): string {
-  const { cost, requests, unpriced, estimated } = plus(own, subagents);
-  const atLeast = unpriced === 0 ? '' : 'at least ';
+function totals(own: Spending, subagents: Spending, currency: string | undefined): string {
+  const all = plus(own, subagents);
+  const cost = costText(all, currency);
   const parts = [
     sentOf(own),
     receivedOf(own),
     ...(subagents.requests === 0
       ? []
       : [`subagents: ${sentOf(subagents)}, ${receivedOf(subagents)}`]),
-    ...(unpriced === requests ? [] : [`cost: ${atLeast}${money(cost)}`]),
+    ...(cost === undefined ? [] : [`cost: ${cost}`]),
   ];
-  return `${estimated === 0 ? 'Tokens' : 'Tokens, some of them estimated'}: ${parts.join('; ')}.`;
+  return `${all.estimated === 0 ? 'Tokens' : 'Tokens, some of them estimated'}: ${parts.join('; ')}.`;
 }
 
 function sentOf({ input, cacheRead }: Spending): string {

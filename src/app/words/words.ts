@@ -1,6 +1,9 @@
 import type { AgentEvent, EndReason } from '../../agent/index.ts';
 import { formatCount, formatNumber } from '../terminal/index.ts';
 
+/** Most names of tools in a line. */
+const MOST_NAMES = 5;
+
 type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
 
 /** How a turn ended, in words. Nothing is said about one that is answered; an error has words of its own. */
@@ -12,7 +15,10 @@ export const END_WORDS: Readonly<Partial<Record<EndReason, string>>> = {
   approval: 'It waits for approval.',
 };
 
-/** What happened beside the answer, in the same words on every surface. Undefined for events that have none. */
+/**
+ * What happened beside the answer, in the same words on every surface. Undefined for events that have none. An epoch
+ * has none: what the first request holds is in the indicator, and later `prefix-broken` says why all is sent anew.
+ */
 export function wordsOf(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'warning':
@@ -23,14 +29,12 @@ export function wordsOf(event: AgentEvent): string | undefined {
       return `The request is sent again (attempt ${event.attempt}${event.status === undefined ? '' : `, status ${event.status}`}).`;
     case 'fallback':
       return `The endpoint refused the strategy ${event.from}. Now ${event.to} is used: ${event.reason}`;
-    case 'epoch':
-      return `New prefix, strategy ${event.strategy}: ${event.reason}`;
     case 'compaction':
       return `Compacted: about ${formatCount(event.before, 'token')} of messages became ${formatNumber(event.after)}.`;
     case 'tools-changed':
-      return `Tools changed: ${event.added.length} added, ${event.removed.length} removed.`;
+      return `The model learns that tools have changed: ${changedWords(event)}.`;
     case 'prefix-broken':
-      return `The cached prefix does not hold: ${event.cause}`;
+      return `${event.segment.kind === 'message' ? 'The conversation' : 'The list of tools'} was sent anew: ${plainCause(event.cause)}.`;
     case 'preload':
       return `Preloaded: ${event.tools.join(', ')}`;
     case 'load':
@@ -42,6 +46,23 @@ export function wordsOf(event: AgentEvent): string | undefined {
     default:
       return;
   }
+}
+
+/** The cause without the figures that a strategy was chosen by. */
+function plainCause(cause: string): string {
+  return cause
+    .replace(/^a new epoch began: /, '')
+    .replace(/^(the strategy changed from \S+ to \S+): .*$/, '$1')
+    .replace(/: (estimated|compared) .*$/, '');
+}
+
+function changedWords({ added, removed }: Of<'tools-changed'>): string {
+  const part = (names: readonly string[], what: string): string[] => {
+    const rest = names.length - MOST_NAMES;
+    const more = rest > 0 ? ` and ${formatNumber(rest)} more` : '';
+    return names.length === 0 ? [] : [`${what} ${names.slice(0, MOST_NAMES).join(', ')}${more}`];
+  };
+  return [...part(added, 'added'), ...part(removed, 'removed')].join('; ');
 }
 
 /** How far a tool is, such as `2 of 5, copying`. */

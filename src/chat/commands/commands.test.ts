@@ -116,7 +116,7 @@ describe('settings', () => {
     assert.equal(chat.host.settings.areToolsOn, false);
     await chat.say('Hello.');
     assert.deepEqual(await linesOf(chat, '/tools on'), ['Tools are on.']);
-    assert.match((await linesOf(chat, '/tools commit')).join(), /No tool has the words "commit"/);
+    assert.match((await linesOf(chat, '/tools commit')).join(), /No tool fits "commit"/);
     assert.match((await linesOf(chat, '/tools')).join(), /No MCP servers are configured/);
   });
 

@@ -1,6 +1,6 @@
-import type { ScreenTurn } from '../../agent/index.ts';
-import { formatCount, formatNumber, money, share } from '../../app/terminal/index.ts';
-import { spentOf } from '../view/index.ts';
+import { costText, schemaTokens, spentOf } from '../../app/indicator/index.ts';
+import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
+import type { ChatHost } from '../host/index.ts';
 import type { ChatCommand } from './command.ts';
 
 /** `/context`: what the last request held. */
@@ -22,20 +22,30 @@ export const context: ChatCommand = {
       row('system text', system - catalog),
       row('catalog of tool names', catalog),
       row('messages', messages),
-      ...loadedLines(host.talk.view.turns),
+      ...loadedLines(host),
     ]);
   },
 };
 
-function loadedLines(turns: readonly ScreenTurn[]): string[] {
+/** The tools that were loaded, with the tokens of their schemas. */
+function loadedLines({ talk, fold }: ChatHost): string[] {
   const names = new Set(
-    turns.flatMap(({ notices }) =>
+    talk.view.turns.flatMap(({ notices }) =>
       notices.flatMap((notice) =>
         notice.type === 'load' || notice.type === 'preload' ? notice.tools : [],
       ),
     ),
   );
-  return names.size === 0 ? [] : [`Loaded so far: ${[...names].join(', ')}`];
+  if (names.size === 0) return [];
+  const known = schemaTokens(fold);
+  const width = Math.max(26, ...[...names].map((name) => name.length + 2));
+  return [
+    'Loaded so far:',
+    ...[...names].map((name) => {
+      const tokens = known.get(name);
+      return `  ${name.padEnd(width)}${tokens === undefined ? '' : formatNumber(tokens).padStart(10)}`;
+    }),
+  ];
 }
 
 /** `/cost`: what the conversation has used. */
@@ -50,14 +60,13 @@ export const cost: ChatCommand = {
     const below = all.requests - own.requests;
     const line = (name: string, { requests, input, cacheRead, output }: typeof all) =>
       `  ${name.padEnd(12)}${formatCount(requests, 'request')}, ${formatNumber(input)} tokens sent (${share(input === 0 ? 0 : cacheRead / input)} from the cache), ${formatNumber(output)} received`;
-    const price =
-      all.unpriced === all.requests
-        ? 'No price of the model is known: set "models" in the configuration.'
-        : `Cost: ${all.unpriced === 0 ? '' : 'at least '}${money(all.cost)}`;
+    const price = costText(all, host.setUp.settings.currency);
     show([
       line('All', all),
       ...(below === 0 ? [] : [line('Agent', own)]),
-      price,
+      price === undefined
+        ? 'No price of the model is known: set "models" in the configuration.'
+        : `Cost of the session: ${price}`,
       ...(all.estimated === 0
         ? []
         : [`Of ${formatCount(all.estimated, 'request')} the tokens are estimated.`]),

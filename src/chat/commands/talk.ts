@@ -42,6 +42,26 @@ export const goOn: ChatCommand = {
   },
 };
 
+interface HelpRow {
+  readonly name: string;
+  readonly summary: string;
+}
+
+const KEYS: readonly HelpRow[] = [
+  { name: 'Enter, Alt-Enter', summary: 'send the message; begin a new line' },
+  { name: '@file', summary: 'attach a file; parts of its path find it' },
+  { name: 'Ctrl-R, Ctrl-G', summary: 'search what you wrote; write in $EDITOR' },
+  { name: 'Ctrl-O', summary: 'open and close cards' },
+  { name: 'Esc, Ctrl-C', summary: 'cancel the turn' },
+  { name: 'PageUp, PageDown', summary: 'scroll; Home and End go to the beginning and the end' },
+  { name: 'Ctrl-Shift-F', summary: 'search the screen' },
+  {
+    name: 'drag the mouse',
+    summary: 'select text and copy it; with Shift (Option on a Mac) the terminal selects it itself',
+  },
+  { name: 'Ctrl-D', summary: 'end the chat' },
+];
+
 /** `/help`. */
 export const help: ChatCommand = {
   name: 'help',
@@ -51,13 +71,10 @@ export const help: ChatCommand = {
       name: `/${name}${hint === undefined ? '' : ` ${hint}`}`,
       summary,
     }));
-    const width = Math.max(...named.map(({ name }) => name.length));
-    show([
-      ...named.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
-      '',
-      '  @file attaches a file, Ctrl-R searches what you wrote, Ctrl-G opens $EDITOR,',
-      '  Ctrl-O opens and closes cards, Esc or Ctrl-C cancels the turn, Ctrl-D ends the chat.',
-    ]);
+    const width = Math.max(...[...named, ...KEYS].map(({ name }) => name.length));
+    const lines = (rows: readonly HelpRow[]) =>
+      rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+    show([...lines(named), '', ...lines(KEYS)]);
   },
 };
 

@@ -66,8 +66,9 @@ function listLines(known: readonly KnownTool[]): string[] {
 }
 
 async function found(known: readonly KnownTool[], query: string): Promise<string[]> {
-  const { createLexicalSearch } = await import('../../tools/search/index.ts');
-  const search = createLexicalSearch();
+  // The model's own search: what it finds is found here.
+  const { searchWithVectors } = await import('../../app/agents/index.ts');
+  const search = await searchWithVectors();
   search.index(
     known.map(({ name, server, description, inputSchema }) => ({
       ...{ key: name, name, group: server, description },
@@ -77,7 +78,7 @@ async function found(known: readonly KnownTool[], query: string): Promise<string
   const hits = search.search(query, { limit: HITS, allows: () => true });
   const byName = new Map(known.map((tool) => [tool.name, tool]));
   const lines = hits.flatMap(({ key }) => byName.get(key) ?? []).map(lineOf);
-  return lines.length > 0 ? lines : [`No tool has the words "${query}".`];
+  return lines.length > 0 ? lines : [`No tool fits "${query}".`];
 }
 
 function lineOf({ name, description }: KnownTool): string {

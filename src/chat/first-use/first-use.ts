@@ -17,9 +17,16 @@ export const serverWays: readonly string[] = [
   '  toolfold init: it writes toolfold.json from what your clients have',
 ];
 
+/** What the demo is, and what to type. */
+const demo: readonly string[] = [
+  'This is a demo: six MCP servers work in a temporary folder, and the model follows a script. Nothing is sent or kept.',
+  'Type any message and press Enter. It makes a git repository with a haiku, and asks before the commit.',
+];
+
 /** What a new chat says first. */
-export function greeting({ setUp, modelName, pool }: ChatHost): readonly string[] {
+export function greeting({ setUp, modelName, pool, isKept }: ChatHost): readonly string[] {
   const ways = [
+    ...(isKept ? [] : ['', ...demo]),
     ...(setUp.config && pool.servers.length > 0 ? [] : ['', ...serverWays]),
     ...(modelName === undefined ? ['', ...modelWays] : []),
   ];

@@ -25,10 +25,12 @@ describe('files that a message mentions', () => {
     assert.deepEqual(await attach('Read @a.txt, and @"a b.md"! And @a.txt.'), {
       text: 'Read @a.txt, and @"a b.md"! And @a.txt.\n\na.txt:\n```\nOne.\n```\n\na b.md:\n```\n# Two\n```',
       problems: [],
+      missing: [],
     });
     assert.deepEqual(await attach('@empty'), {
       text: '@empty\n\nempty:\n```\n\n```',
       problems: [],
+      missing: [],
     });
     const { text } = await attach(`(see ${join(folder, 'a.txt')}) @${join(folder, 'a.txt')}`);
     assert.equal(text.split('```').length, 3);
@@ -39,19 +41,19 @@ describe('files that a message mentions', () => {
     assert.ok(text.endsWith('fences.md:\n`````\nx\n````js\n1\n````\n`````'));
   });
 
-  test('are left out where there is no such file, and the message stays', async () => {
-    for (const message of [
-      '@alice says hi',
-      'a@b.example',
-      '@',
-      '@. @.. @!',
-      '@broken',
-      '@a.txt/x',
-      '@"',
-    ])
-      assert.deepEqual(await attach(message), { text: message, problems: [] });
-    const long = `@${'x'.repeat(5000)}`;
-    assert.deepEqual(await attach(long), { text: long, problems: [] });
+  test('are named where there is no such file, and the message stays', async () => {
+    for (const text of ['a@b.example', '@', '@. @.. @!', '@"'])
+      assert.deepEqual(await attach(text), { text, problems: [], missing: [] });
+    const none = (path: string) => [`There is no file ${path}.`];
+    for (const [text, path] of [
+      ['@alice says hi', 'alice'],
+      ['@broken', 'broken'],
+      ['@a.txt/x', 'a.txt/x'],
+    ] as const)
+      assert.deepEqual(await attach(text), { text, problems: [], missing: none(path) });
+    const path = 'x'.repeat(5000);
+    const text = `@${path}`;
+    assert.deepEqual(await attach(text), { text, problems: [], missing: none(path) });
   });
 
   test('are not attached with a reason that is given', async () => {

@@ -16,6 +16,8 @@ export interface Attached {
   readonly text: string;
   /** What was not attached, and why. */
   readonly problems: readonly string[];
+  /** Mentions of what is no file. They may mean something else, such as a name. */
+  readonly missing: readonly string[];
 }
 
 /**
@@ -29,11 +31,12 @@ export async function withFiles(message: string, folder: string): Promise<Attach
   paths.delete('');
   const parts: string[] = [];
   const problems: string[] = [];
+  const missing: string[] = [];
   let size = 0;
   for (const path of paths) {
     const read = await readText(typedPath(folder, path));
-    if (read === undefined) continue;
-    if ('problem' in read) problems.push(`${path} is not attached: ${read.problem}.`);
+    if (read === undefined) missing.push(`There is no file ${path}.`);
+    else if ('problem' in read) problems.push(`${path} is not attached: ${read.problem}.`);
     else if (size + read.bytes > MAX_ALL) {
       problems.push(
         `${path} is not attached: the files of a message may have ${formatNumber(MAX_ALL)} bytes.`,
@@ -43,11 +46,11 @@ export async function withFiles(message: string, folder: string): Promise<Attach
       parts.push(fenced(path, read.text));
     }
   }
-  return { text: [message, ...parts].join('\n\n'), problems };
+  return { text: [message, ...parts].join('\n\n'), problems, missing };
 }
 
 /** A file's text and size, or why it has none. Undefined if there is no such file. */
-async function readText(
+export async function readText(
   file: string,
 ): Promise<
   { readonly text: string; readonly bytes: number } | { readonly problem: string } | undefined

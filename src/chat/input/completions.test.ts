@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { withFiles } from './attachments.ts';
 import { completions } from './completions.ts';
+import { FileTree } from './file-tree.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolfold-completions-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -84,11 +85,40 @@ describe('commands', () => {
 describe('files', () => {
   test('are suggested behind @, folders first, hidden ones when a dot is typed', async () => {
     assert.deepEqual(await values('see @'), ['@"my folder/', '@src/', '@a.txt', '@"two words.md"']);
-    assert.deepEqual(await values('@.'), ['@./.hidden-folder/', '@./.env']);
+    assert.deepEqual(await values('@.'), ['@.hidden-folder/', '@.env']);
     assert.deepEqual(await values('@src/'), ['@src/deep/', '@src/main.ts']);
     assert.deepEqual(await values('@./src/m'), ['@src/main.ts']);
     assert.deepEqual(await values(`@${folder}/a`), [`@${folder}/a.txt`]);
-    assert.deepEqual(await values('@src', 3), ['@src/']);
+    assert.deepEqual(await values('@src', 3), ['@src/', '@src/deep/', '@src/main.ts']);
+  });
+
+  test('are found by parts of their path, those with a similar name first', async () => {
+    assert.deepEqual(await values('@mats'), ['@src/main.ts']);
+    assert.deepEqual(await values('@init'), ['@"my folder/in it.md"']);
+    assert.deepEqual(await values('@.env'), ['@.env']);
+    assert.deepEqual(await values('@env'), []);
+  });
+
+  test('that .gitignore excludes are not found, in each folder as it says', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'toolfold-tree-'));
+    after(() => rmSync(root, { recursive: true }));
+    const files = {
+      ...{ '.git/config': '', '.gitignore': 'out/\n*.log\n', 'note.log': '', 'out/note.txt': '' },
+      ...{ 'app/.gitignore': '!kept.log\n/note.txt\n', 'app/kept.log': '', 'app/note.txt': '' },
+      ...{ 'app/deep/note.txt': '', 'node_modules/note.txt': '', 'app/node_modules/note.txt': '' },
+    };
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), text);
+    }
+    assert.deepEqual(await new FileTree(root).paths(), [
+      ...['.gitignore', 'app/', 'app/.gitignore', 'app/deep/', 'app/kept.log'],
+      'app/deep/note.txt',
+    ]);
+    assert.deepEqual(await new FileTree(join(root, 'app')).paths(), [
+      ...['.gitignore', 'deep/', 'kept.log', 'deep/note.txt'],
+    ]);
+    assert.deepEqual(await new FileTree(join(root, 'nowhere')).paths(), []);
   });
 
   test('are not suggested where there are none', async () => {

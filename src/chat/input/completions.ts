@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import {
   type AutocompleteItem,
   type AutocompleteProvider,
@@ -7,6 +7,7 @@ import {
   fuzzyFilter,
 } from '@earendil-works/pi-tui';
 import { cleanLine } from '../view/index.ts';
+import { FileTree } from './file-tree.ts';
 import { typedPath } from './paths.ts';
 
 /** Most suggestions. */
@@ -32,13 +33,14 @@ export function completions(
   commands: readonly SuggestedCommand[],
   folder: string,
 ): AutocompleteProvider {
+  const tree = new FileTree(folder);
   return {
     triggerCharacters: ['@'],
     async getSuggestions(lines, line, column): Promise<AutocompleteSuggestions | null> {
       const before = (lines[line] ?? '').slice(0, column);
       const mention = MENTION.exec(before)?.[1];
       if (mention !== undefined)
-        return suggested(await fileItems(mention.replace(/^@"?/, ''), folder), mention);
+        return suggested(await mentionItems(mention.replace(/^@"?/, ''), folder, tree), mention);
       if (line > 0 || !before.startsWith('/')) return null;
       const argument = before.slice(before.indexOf(' ') + 1);
       return suggested(await commandItems(before, commands), argument);
@@ -85,8 +87,33 @@ async function commandItems(
   }));
 }
 
-/** The files and folders whose path begins so. */
-async function fileItems(typed: string, folder: string): Promise<AutocompleteItem[]> {
+/** The files and folders whose path begins so, and then those below the folder whose path is similar. */
+async function mentionItems(
+  typed: string,
+  folder: string,
+  tree: FileTree,
+): Promise<AutocompleteItem[]> {
+  const first = (await beginningSo(typed, folder)).map((path) => path.replace(/^\.\//, ''));
+  const isElsewhere = /^([~/]|\.\.)/.test(typed) || isAbsolute(typed);
+  if (isElsewhere || /(^|\/|^\.)$/.test(typed)) return first.map(itemOf);
+  const sought = typed.replace(/^\.\//, '');
+  const known = (await tree.paths()).filter(
+    (path) => !UNTYPABLE.test(path) && (sought.startsWith('.') || !/(^|\/)\./.test(path)),
+  );
+  const byName = fuzzyFilter(known, sought, (path) => basename(path));
+  const byPath = fuzzyFilter(known, sought, (path) => path);
+  return [...new Set([...first, ...byName, ...byPath])].slice(0, MOST).map(itemOf);
+}
+
+function itemOf(path: string): AutocompleteItem {
+  // What is inside of a folder is typed behind it, before the second quotation mark.
+  const end = path.endsWith('/') ? '' : '"';
+  const value = /\s/.test(path) ? `@"${path}${end}` : `@${path}`;
+  return { value, label: cleanLine(path, MAX_LABEL) };
+}
+
+/** The paths of files and folders that begin so. */
+async function beginningSo(typed: string, folder: string): Promise<string[]> {
   const isFolder = typed === '' || typed.endsWith('/');
   const parent = isFolder ? typed : dirname(typed);
   const name = isFolder ? '' : basename(typed);
@@ -98,10 +125,6 @@ async function fileItems(typed: string, folder: string): Promise<AutocompleteIte
     .sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1))
     .map((entry) => {
       const path = `${parent === '.' && !typed.startsWith('.') ? '' : join(parent, '/')}${entry.name}`;
-      const whole = `${isFolder && typed === '' ? entry.name : path}${entry.isDirectory() ? '/' : ''}`;
-      // What is inside of a folder is typed behind it, before the second quotation mark.
-      const end = entry.isDirectory() ? '' : '"';
-      const value = /\s/.test(whole) ? `@"${whole}${end}` : `@${whole}`;
-      return { value, label: cleanLine(whole, MAX_LABEL) };
+      return `${isFolder && typed === '' ? entry.name : path}${entry.isDirectory() ? '/' : ''}`;
     });
 }

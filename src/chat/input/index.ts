@@ -1,3 +1,3 @@
-export { withFiles } from './attachments.ts';
+export { readText, withFiles } from './attachments.ts';
 export { completions } from './completions.ts';
 export { harmlessInput, harmlessKeys } from './harmless-input.ts';

@@ -69,8 +69,12 @@ async function answered(
   text: string,
   note: (text: string) => void,
 ): Promise<number> {
-  const { text: whole, problems } = await withFiles(text, process.cwd());
-  for (const problem of problems) note(problem);
+  const { text: whole, problems, missing } = await withFiles(text, process.cwd());
+  for (const line of [...problems, ...missing]) note(line);
+  if (problems.length > 0) {
+    note('The message was not sent.');
+    return exitCode.usage;
+  }
   const { reason } = await host.talk.send(whole);
   const { agent, session } = host.talk;
   const pending = agent?.pending ?? [];

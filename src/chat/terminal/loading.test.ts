@@ -83,7 +83,7 @@ const CTRL_D = '\u0004';
 describe('a chat that is being loaded', limited, () => {
   test('is drawn, and takes messages and commands that wait for it', async (context) => {
     const { terminal, ended, resolve } = loadingChat(context, 'From the command line');
-    assert.match(terminal.written, /↑ From the command line.*○ loading/s);
+    assert.match(terminal.written, /❯ From the command line.*○ loading/s);
     for (const key of ['First', '\r', '/strategy eager', '\r', 'not sent']) terminal.type(key);
     await terminal.shows('not sent');
     const replies = [{ text: 'One.' }, { text: 'Two.' }];
@@ -118,7 +118,7 @@ describe('a chat that is being loaded', limited, () => {
   test('gives messages back with Ctrl-C, and ends with two more', async (context) => {
     const { terminal, ended } = loadingChat(context);
     for (const key of ['Mine', '\r']) terminal.type(key);
-    await terminal.shows('↑ Mine');
+    await terminal.shows('❯ Mine');
     terminal.type(CTRL_C);
     await terminal.shows('Mine');
     terminal.type(CTRL_C);

@@ -14,7 +14,14 @@ import {
 } from '../../app/questions/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
 import type { OpenQuestion } from '../host/index.ts';
-import { cleanLine, cleanText, type Theme, wrapped } from '../view/index.ts';
+import {
+  cleanLine,
+  cleanText,
+  type FileChange,
+  isShownWhole,
+  type Theme,
+  wrapped,
+} from '../view/index.ts';
 
 /** Most characters above a question, of the question, and of a choice. */
 const MAX_TEXT = 200_000;
@@ -38,6 +45,9 @@ export interface QuestionPanelOptions {
   /** Knows whether the user types. */
   readonly typing: Typing;
   readonly onChange: () => void;
+  /** The change that the call of the question makes, as far as it is known. */
+  readonly change?: () => FileChange | undefined;
+  readonly diff?: (change: FileChange, width: number) => readonly string[];
 }
 
 /**
@@ -113,9 +123,11 @@ export class QuestionPanel implements Component, Focusable {
     const { theme } = this.#options;
     if (!this.isShown) return [theme.warn(cleanLine('A question comes when you pause.', width))];
     const asked = wrapped(cleanLine(text, MAX_QUESTION), width).map(theme.warn);
+    const rule = theme.warn('─'.repeat(Math.max(1, width)));
     if (this.#isLine)
       return [
-        ...this.#above(width, 2),
+        rule,
+        ...this.#above(width, 3),
         ...asked,
         ...this.#input.render(Math.max(4, width)),
         this.#hint(width),
@@ -126,7 +138,13 @@ export class QuestionPanel implements Component, Focusable {
       const words = cleanLine(`${at + 1}. ${label}`, room);
       return isMarked ? theme.bold(`❯ ${words}`) : `  ${words}`;
     });
-    return [...this.#above(width, offered.length + 1), ...asked, ...offered, this.#hint(width)];
+    return [
+      rule,
+      ...this.#above(width, offered.length + 2),
+      ...asked,
+      ...offered,
+      this.#hint(width),
+    ];
   }
 
   /** A key for the line. */
@@ -162,10 +180,26 @@ export class QuestionPanel implements Component, Focusable {
     }
   }
 
+  /** The lines above the question. What a call changes stands in place of its arguments, if it says all of them. */
+  #aboutLines(width: number): readonly string[] {
+    const { lines, about } = this.question;
+    const { call, subject, shown } = about;
+    const change = this.#options.change?.();
+    const text = (some: readonly string[]) => wrapped(cleanText(some.join('\n'), MAX_TEXT), width);
+    if (!change || !call) return text(lines);
+    const [first = '', ...rest] = lines;
+    const isWhole = first === `${subject} ${shown}` && isShownWhole(call.arguments);
+    return [
+      ...text([isWhole ? subject : first]),
+      ...(this.#options.diff?.(change, width) ?? []),
+      ...text(rest),
+    ];
+  }
+
   /** What the question is about. A long text is scrolled. */
-  #above(width: number, below: number): string[] {
+  #above(width: number, below: number): readonly string[] {
     const { theme, rows } = this.#options;
-    const lines = wrapped(cleanText(this.question.lines.join('\n'), MAX_TEXT), width);
+    const lines = this.#aboutLines(width);
     const room = Math.max(2, rows() - below);
     if (lines.length <= room) return lines;
     this.#top = Math.max(0, Math.min(this.#top, lines.length - room));

@@ -13,6 +13,7 @@ import {
 } from '@earendil-works/pi-tui';
 import { userFolder } from '../../files/index.ts';
 import { AsciiTerminal, hasUtf8 } from './ascii-terminal.ts';
+import { Attention, REPORTS_FOCUS, withFocus } from './attention.ts';
 import { InlineDocument, scrollingInsteadOfClearing } from './inline-screen.ts';
 
 /** The parts of the chat, from top to bottom. */
@@ -23,6 +24,8 @@ export interface ScreenParts {
   readonly foot: Component;
   /** What stays on the terminal when the chat has ended. */
   readonly remains: Component;
+  /** The mark on the last line of the conversation while its end is out of sight. */
+  readonly belowMark: () => string;
 }
 
 export interface ScreenOptions {
@@ -36,6 +39,12 @@ export interface ScreenOptions {
 /** A screen of the chat. */
 export interface ChatScreen {
   readonly tui: TUI;
+  /** Calls the user who looks elsewhere. */
+  readonly attention: Attention;
+  /** Whether the end of the conversation is in sight. */
+  readonly isAtEnd: boolean;
+  /** Scrolls to the end of the conversation. */
+  toEnd(): void;
   /** Takes over the terminal, and draws everything: a frame that was requested before the stop is lost. */
   start(): void;
   /** Leaves the terminal as it was. `preserve`: nothing remains, because the chat comes back. */
@@ -44,7 +53,7 @@ export interface ChatScreen {
   end(): void;
 }
 
-type Bare = Omit<ChatScreen, 'end'>;
+type Bare = Omit<ChatScreen, 'end' | 'attention'>;
 
 /** Creates the screen; `parts` gets it, because the input needs it. */
 export function createChatScreen(
@@ -54,15 +63,22 @@ export function createChatScreen(
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   // Links of a model open nothing: their addresses are shown.
   setCapabilities({ images: null, trueColor: false, hyperlinks: false });
-  return inOrder(isInline ? inlineScreen(terminal, logs, parts) : altScreen(terminal, logs, parts));
+  const attention = new Attention((data) => terminal.write(data));
+  const watched = withFocus(terminal, attention, isInline);
+  const make = isInline ? inlineScreen : altScreen;
+  return inOrder(make(watched, logs, parts), attention);
 }
 
 /** The screen that is started when it is off, and stopped when it is on. */
-function inOrder({ tui, start, stop }: Bare): ChatScreen {
+function inOrder(bare: Bare, attention: Attention): ChatScreen {
+  const { tui, start, stop, toEnd } = bare;
   let isOn = false;
   let isOver = false;
   return {
-    tui,
+    ...{ tui, toEnd, attention },
+    get isAtEnd() {
+      return bare.isAtEnd;
+    },
     start: () => {
       if (isOn || isOver) return;
       isOn = true;
@@ -88,8 +104,17 @@ function processTerminal(isInline: boolean): Terminal {
 }
 
 function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenParts): Bare {
-  const tui = new TuiAltScreen(terminal, false, logs, { wheelScrollLines: 3 });
-  const { document, foot, remains } = make(tui);
+  const mark: { of?: () => string } = {};
+  const tui = new TuiAltScreen(terminal, false, logs, {
+    wheelScrollLines: 3,
+    scrollToEndIndicator: () => mark.of?.() ?? '',
+    copySelection: async (text) => {
+      terminal.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
+      return COPIED;
+    },
+  });
+  const { document, foot, remains, belowMark } = make(tui);
+  mark.of = belowMark;
   const view = new ScrollView(document, { follow: 'end', primary: true, scrollbar: 'auto' });
   const layout = new VStack([
     { component: view, basis: 0, grow: 1, minSize: 1 },
@@ -98,6 +123,10 @@ function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenP
   tui.setLayoutRoot(layout);
   return {
     tui,
+    get isAtEnd() {
+      return tui.isFollowingOutput;
+    },
+    toEnd: () => tui.scrollToBottom(),
     start: () => {
       tui.start();
       tui.renderNow();
@@ -116,16 +145,25 @@ function inlineScreen(terminal: Terminal, logs: string, make: (tui: TUI) => Scre
   tui.addChild(shown);
   return {
     tui,
+    isAtEnd: true,
+    toEnd: () => {},
     start: () => {
       shown.begin();
       // It draws from the cursor on, below what the shell has printed.
       tui.restoreRenderState(NOTHING_DRAWN);
       tui.start();
+      terminal.write(REPORTS_FOCUS.on);
       tui.renderNow();
     },
-    stop: () => tui.stop(),
+    stop: () => {
+      terminal.write(REPORTS_FOCUS.off);
+      tui.stop();
+    },
   };
 }
+
+/** Whether the terminal has taken the text is not known. */
+const COPIED = 'Copied. If it is not in your clipboard: drag with Shift (Option on a Mac).';
 
 const NOTHING_DRAWN = {
   ...{ previousLines: [], previousWidth: 0, previousHeight: 0, previousViewportTop: 0 },

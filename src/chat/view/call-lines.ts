@@ -19,6 +19,7 @@ import type { Theme } from './theme.ts';
 
 /** Lines of a result that is not open, and of one that is. */
 const FOLDED = 3;
+const FOLDED_CHANGE = 12;
 const OPEN = 400;
 /** Most characters of a name, of the arguments in one line, and of a result. */
 const MAX_NAME = 80;
@@ -59,20 +60,31 @@ const WORDS: Readonly<Partial<Record<CallStatus, string>>> = {
 /** A card: name, arguments and state in one line, and below it what the call came to. */
 export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTurns): Lines {
   const { theme } = drawing;
-  const [mark, colour] = MARKS[hasFailed(call) ? 'failed' : call.status];
+  const [still, colour] = MARKS[hasFailed(call) ? 'failed' : call.status];
+  const time = call.status === 'running' ? drawing.clock(`call:${call.id}`) : undefined;
+  const mark = time?.frame ?? still;
   const name = safeLine(call.name, MAX_NAME, drawing);
-  const given = call.raw ?? (call.arguments === undefined ? '' : argumentsOf(call.arguments));
+  const indent = markIn(drawing, INDENT);
+  const change =
+    call.raw === undefined ? drawing.changed(call, inside(drawing, indent).width) : undefined;
+  const all = call.arguments === undefined ? '' : argumentsOf(call.arguments);
+  const given = call.raw ?? (change ? '' : all);
   const words = safeLine(given, MAX_ARGUMENTS, drawing);
-  const said = [...factsOf(call), ...(words === '' ? [] : [words])].join(' · ');
+  const since = time && time.seconds > 0 ? [`${formatNumber(time.seconds)} s`] : [];
+  const said = [...factsOf(call), ...since, ...(words === '' ? [] : [words])].join(' · ');
   const head = `${theme[colour](mark)} ${theme.bold(name)}${said === '' ? '' : ` ${theme.dim(said)}`}`;
   const isOpen = drawing.isOpen(call.id);
-  const indent = markIn(drawing, INDENT);
   const below = inside(drawing, indent);
   const parts = [
     ...(isOpen && words.length > 0 ? [argumentLines(call, below)] : []),
+    // While the user is asked, the question shows it.
+    ...(change && call.status !== 'asked' ? [changeLines(change, below, isOpen)] : []),
     ...liveLines(call, below),
     ...call.children.map((child) => childLines(child, below, drawTurns)),
-    resultLines(call, below, isOpen),
+    // A change that was made says all that its result says.
+    ...(change && call.status === 'done' && !hasFailed(call) && !isOpen
+      ? []
+      : [resultLines(call, below, isOpen)]),
   ];
   const { text, toggles } = joined([
     { text: [oneLine(head, drawing)], toggles: new Map([[0, call.id]]) },
@@ -98,6 +110,15 @@ function factsOf({ schema, duration, status, approval }: ScreenCall): string[] {
 /** Such as `35 ms`, `1.2 s`. */
 function durationText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** What the call changes: its first lines, or all if it is open. */
+function changeLines(change: readonly string[], drawing: Drawing, isOpen: boolean): Lines {
+  const shown = change.slice(0, isOpen ? OPEN : FOLDED_CHANGE);
+  const rest = change.length - shown.length;
+  if (rest === 0) return { text: shown };
+  const note = `… ${formatCount(rest, 'line')} more (${isOpen ? 'the whole is in the session' : 'Ctrl-O opens'})`;
+  return { text: [...shown, drawing.theme.dim(oneLine(note, drawing))] };
 }
 
 function argumentLines({ arguments: given, raw }: ScreenCall, drawing: Drawing): Lines {

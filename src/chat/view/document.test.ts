@@ -26,7 +26,8 @@ function show(
     ...{ theme: themeWith(hasColour), hide, isInline },
     view: () => shown.now,
     asides: () => asides,
-    isRunning: () => true,
+    activity: () => 'working',
+    now: () => 0,
     onToggle: () => {
       changes += 1;
     },
@@ -167,7 +168,7 @@ describe('cards', () => {
     shown.document.toggleAll();
     const open = shown.document.render(80).length;
     assert.ok(open > closed);
-    clickOn(shown, 'files__read');
+    clickOn(shown, '● files__read 1.2 s');
     assert.ok(shown.document.render(80).length < open);
     shown.document.toggleAll();
     assert.equal(shown.document.render(80).length, closed);
@@ -193,6 +194,72 @@ describe('cards', () => {
       assert.equal(document.handleMouse(click(y)), undefined);
     assert.equal(document.handleMouse({ ...click(0), type: 'move' } as TuiMouseEvent), undefined);
     assert.equal(changes(), 0);
+  });
+});
+
+describe('notices', () => {
+  const request = (number: number, kind: string) =>
+    ({
+      ...{ type: 'request', request: number, strategy: 'dispatch', segments: [] },
+      tokens: {},
+      kind,
+    }) as never;
+  const epoch = { type: 'epoch', strategy: 'dispatch', reason: 'deferral is cheaper: x' } as const;
+
+  test('stand where they happened, in plain words', () => {
+    const load = { type: 'load', group: 'files', tools: ['files__read'] } as const;
+    const cause = 'the strategy changed from eager to dispatch: deferral is cheaper: estimated 5';
+    const segment = { index: 0, kind: 'tools' } as const;
+    const view = screenOf([
+      ...[user('Go.'), epoch, request(1, 'first'), said('Let me see.'), load],
+      ...[call('1'), result('1', 'ok'), epoch, request(2, 'second')],
+      { type: 'prefix-broken', request: 2, segment, cause },
+      ...[said('Done.'), end()],
+    ]);
+    const shown = new ChatDocument({
+      ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
+      ...{ asides: () => [], onToggle: () => {}, activity: () => undefined },
+      tokensOf: () => 240,
+    });
+    const lines = shown.render(100).map((line) => line.trimEnd());
+    assert.deepEqual(lines.slice(0, 10), [
+      ...['❯ Go.', '', 'Let me see.', ''],
+      '● Loaded from files: files__read (240 tokens)',
+      '● files__read 1.2 s · path: /a b, lines: [1,2]',
+      '  └ ok',
+      '· The list of tools was sent anew: the strategy changed from eager to dispatch.',
+      ...['', 'Done.'],
+    ]);
+  });
+});
+
+describe('thoughts between tags', () => {
+  const shown = (text: string) => {
+    const pieces = [...text].map(said);
+    const lines = show(screenOf([user('Go.'), ...pieces])).document.render(80);
+    return lines.slice(2).map((line) => line.trimEnd());
+  };
+  const lines = (words: string) => words.split('/');
+  const WORK = ['', '⠋ working'];
+
+  test('are reasoning, folded, also if the first tag is missing or the second one has not come', () => {
+    for (const text of [
+      '<think>\none\ntwo\nthree\nfour\n</think>\n\nThe **answer**.',
+      'one\ntwo\nthree\nfour\n</think>\n\nThe **answer**.',
+    ])
+      assert.deepEqual(shown(text), [
+        ...lines('… 1 line of thought before/two/three/four//The answer.'),
+        ...WORK,
+      ]);
+    assert.deepEqual(shown('<think>one\ntwo'), [...lines('one/two'), ...WORK]);
+    assert.deepEqual(shown('<think>one</thi'), [...lines('one'), ...WORK]);
+    assert.deepEqual(shown('<thi'), ['⠋ working']);
+  });
+
+  test('are only those in front of the answer', () => {
+    const text = 'Models write `<think>` and `</think>` around thoughts.';
+    assert.deepEqual(shown(text), ['Models write <think> and </think> around thoughts.', ...WORK]);
+    assert.deepEqual(shown('<b>x'), ['<b>x', ...WORK]);
   });
 });
 

@@ -1,10 +1,14 @@
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from '@earendil-works/pi-tui';
-import type { ScreenTurn, ScreenView } from '../../agent/index.ts';
+import type { ScreenCall, ScreenTurn, ScreenView } from '../../agent/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
+import { changeOf, type FileChange } from './changes.ts';
+import { Clock } from './clock.ts';
+import { Differ } from './differ.ts';
 import { type Drawing, type Lines, markdownAt, oneLine } from './drawing.ts';
+import { Highlighter } from './highlight.ts';
 import { JoinedLines } from './joined-lines.ts';
 import type { Theme } from './theme.ts';
-import { turnLines } from './turn-lines.ts';
+import { turnLines, userLines, workLines } from './turn-lines.ts';
 
 /** Lines of the chat itself, such as the output of a command. They stand behind a turn. */
 export interface Aside {
@@ -19,11 +23,19 @@ export interface DocumentOptions {
   readonly hide: (text: string) => string;
   readonly view: () => ScreenView;
   readonly asides: () => readonly Aside[];
+  /** A message whose turn has not begun, although nothing is before it. */
+  readonly sending?: () => string | undefined;
   readonly onToggle: () => void;
   /** Whether it is drawn on the main screen. */
   readonly isInline?: boolean;
-  /** Whether a turn runs, here or in another process. */
-  readonly isRunning: () => boolean;
+  /** What the turn does that runs, here or in another process. Undefined if none runs. */
+  readonly activity: () => string | undefined;
+  /** The tokens of the schemas of tools, if they are known. */
+  readonly tokensOf?: Drawing['tokensOf'];
+  /** What a call changes, where more is known than its arguments say. */
+  readonly changeOf?: (id: string) => FileChange | undefined;
+  /** Milliseconds. */
+  readonly now?: () => number;
 }
 
 /**
@@ -49,7 +61,9 @@ const BLANK: Lines = { text: [''] };
  */
 export class ChatDocument implements Component {
   readonly #options: DocumentOptions;
-  readonly #markdown: Drawing['markdown'];
+  readonly #highlighter: Highlighter;
+  readonly #differ: Differ;
+  #markdown: Drawing['markdown'];
   readonly #opened = new Set<string>();
   #areAllOpen = false;
   /** Changes when something opens or closes. */
@@ -57,6 +71,8 @@ export class ChatDocument implements Component {
   #drawn = new WeakMap<ScreenTurn | Aside, Drawn>();
   #earlierDrawn: Drawn | undefined;
   readonly #joined = new JoinedLines();
+  #sending: Drawn | undefined;
+  readonly #clock: Clock;
   /** Turns of the last frame, and the first one that was drawn. */
   #turns = 0;
   #first = 0;
@@ -66,7 +82,31 @@ export class ChatDocument implements Component {
   constructor(options: DocumentOptions) {
     this.#options = options;
     this.#canClick = !options.isInline;
-    this.#markdown = markdownAt(options);
+    this.#clock = new Clock(options.now ?? (() => performance.now()));
+    this.#highlighter = new Highlighter(options.theme, () => this.#redraw());
+    this.#differ = new Differ(options, () => this.#redraw());
+    this.#markdown = this.#newMarkdown();
+  }
+
+  /** The lines of a change. */
+  diff(change: FileChange, width: number): readonly string[] {
+    return this.#differ.lines(change, width);
+  }
+
+  #changed({ id, name, arguments: given }: ScreenCall, width: number) {
+    const change = this.#options.changeOf?.(id) ?? changeOf(name, given);
+    return change && this.diff(change, width);
+  }
+
+  #newMarkdown(): Drawing['markdown'] {
+    return markdownAt(this.#options, (code, name) => this.#highlighter.lines(code, name));
+  }
+
+  /** Draws all again: a library has been loaded. */
+  #redraw(): void {
+    this.#markdown = this.#newMarkdown();
+    this.#version += 1;
+    this.#options.onToggle();
   }
 
   /** Opens all cards, or closes them. */
@@ -100,14 +140,19 @@ export class ChatDocument implements Component {
   }
 
   render(width: number): string[] {
-    const { view, asides, theme, hide, isRunning } = this.#options;
+    const { view, asides, theme, hide, activity, tokensOf } = this.#options;
     const { turns } = view();
     const notes = asides();
+    const now = activity();
+    if (now === undefined) this.#clock.clear();
     const drawing: Drawing = {
-      ...{ theme, hide, width },
-      isRunning: isRunning(),
+      ...{ theme, hide, width, isRunning: now !== undefined },
+      ...(now === undefined ? {} : { activity: now }),
+      ...(tokensOf ? { tokensOf } : {}),
+      clock: (id) => this.#clock.of(id),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
-      markdown: this.#markdown,
+      markdown: (place) => this.#markdown(place),
+      changed: (call, columns) => this.#changed(call, columns),
     };
     const first = this.#firstOf(turns.length);
     const all: Lines[] = first === 0 ? [] : [this.#earlier(first, drawing)];
@@ -118,9 +163,17 @@ export class ChatDocument implements Component {
       }
     };
     if (first === 0) addAsides(0);
+    // The turn of the message that is being sent has not begun.
+    const last = this.#options.sending?.() === undefined ? turns.length - 1 : turns.length;
     for (let at = first; at < turns.length; at += 1) {
-      all.push(this.#turn(turns[at] as ScreenTurn, drawing, at, at === turns.length - 1));
+      all.push(this.#turn(turns[at] as ScreenTurn, drawing, at, at === last));
       addAsides(at + 1);
+    }
+    const sending = this.#options.sending?.();
+    if (sending !== undefined) {
+      if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
+      all.push(this.#sendingLines(sending, drawing), BLANK);
+      if (drawing.isRunning) all.push(workLines(drawing, String(turns.length)));
     }
     return this.#joined.join(all);
   }
@@ -148,6 +201,14 @@ export class ChatDocument implements Component {
     return lines;
   }
 
+  /** The message as it will stand in its turn. */
+  #sendingLines(text: string, drawing: Drawing): Lines {
+    const key = `${drawing.width} ${text}`;
+    if (this.#sending?.key !== key)
+      this.#sending = { key, lines: userLines(text, drawing, 'sending') };
+    return this.#sending.lines;
+  }
+
   #aside(aside: Aside, width: number): Lines {
     const key = String(width);
     const known = this.#drawn.get(aside);
@@ -159,7 +220,8 @@ export class ChatDocument implements Component {
 
   #turn(turn: ScreenTurn, drawing: Drawing, at: number, isLast: boolean): Lines {
     const isRunning = drawing.isRunning && isLast;
-    const key = `${drawing.width} ${at} ${isLast} ${isRunning} ${this.#version}`;
+    const now = isRunning ? `${this.#clock.tick} ${drawing.activity}` : '';
+    const key = `${drawing.width} ${at} ${isLast} ${now} ${this.#version}`;
     const known = this.#drawn.get(turn);
     if (known?.key === key) return known.lines;
     const lines = turnLines(turn, { ...drawing, isRunning }, String(at), isLast);

@@ -1,10 +1,13 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
+import type { ScreenCall } from '../../agent/index.ts';
 import { cleanLine, cleanText } from './clean.ts';
-import { MarkdownLines } from './markdown-lines.ts';
+import { type Highlight, MarkdownLines } from './markdown-lines.ts';
 import type { Theme } from './theme.ts';
 
 /** Columns below which an indent is left out. */
 const MIN_ROOM = 10;
+/** Columns below which a text does not stand in a column of its own. */
+const MIN_COLUMN = 30;
 
 /** Lines of the chat, and the things that open and close where one of them is clicked, by line. */
 export interface Lines {
@@ -21,6 +24,14 @@ export interface Drawing {
   readonly isOpen: (id: string) => boolean;
   /** Whether a turn runs, here or in another process. */
   readonly isRunning: boolean;
+  /** What it does, in words. */
+  readonly activity?: string;
+  /** The frame of a spinner, and for how many seconds this has run. */
+  readonly clock: (id: string) => { readonly frame: string; readonly seconds: number };
+  /** What a call changes in a file, and its lines. Undefined for other calls. */
+  readonly changed: (call: ScreenCall, width: number) => readonly string[] | undefined;
+  /** The tokens of the schemas of tools, if they are known. */
+  readonly tokensOf?: (names: readonly string[]) => number | undefined;
   /** Replaces secrets. */
   readonly hide: (text: string) => string;
   /** What renders the Markdown at this place. It is kept from frame to frame. */
@@ -28,11 +39,14 @@ export interface Drawing {
 }
 
 /** Where what renders Markdown is kept, by place. */
-export function markdownAt({ theme, hide }: Pick<Drawing, 'theme' | 'hide'>): Drawing['markdown'] {
+export function markdownAt(
+  { theme, hide }: Pick<Drawing, 'theme' | 'hide'>,
+  highlight: Highlight,
+): Drawing['markdown'] {
   const kept = new Map<string, MarkdownLines>();
   const clean = (text: string) => safeText(text, Number.POSITIVE_INFINITY, { hide });
   return (place) => {
-    const known = kept.get(place) ?? new MarkdownLines(theme, clean);
+    const known = kept.get(place) ?? new MarkdownLines(theme, clean, highlight);
     kept.set(place, known);
     return known;
   };
@@ -50,12 +64,21 @@ export function wrapped(text: string, width: number): string[] {
   return width > 1 ? lines : lines.map((line) => (visibleWidth(line) > 1 ? '' : line));
 }
 
-/** A line in lines: those after the first stand below its first word, where there is room. */
+/**
+ * A line in lines: those after the first stand below its second column if it has one, else below its first word,
+ * where there is room.
+ */
 export function hanging(line: string, width: number): string[] {
   const indent = /^ */.exec(line)?.[0] ?? '';
-  const room = width - indent.length;
+  const columns = /^ +\S.*? {2,}(?=\S)/.exec(line)?.[0] ?? '';
+  const head = width - columns.length >= MIN_COLUMN ? columns : '';
+  const begin = head === '' ? indent : head;
+  const room = width - begin.length;
   if (room < MIN_ROOM) return wrapped(line.trim(), width);
-  return wrapped(line.slice(indent.length), room).map((part) => `${indent}${part}`);
+  const below = ' '.repeat(begin.length);
+  return wrapped(line.slice(begin.length), room).map(
+    (part, at) => `${at === 0 ? begin : below}${part}`,
+  );
 }
 
 /** A text from outside as one harmless line without secrets. */

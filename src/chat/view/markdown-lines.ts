@@ -1,4 +1,10 @@
-import { Markdown, truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
+import {
+  Markdown,
+  type MarkdownTheme,
+  truncateToWidth,
+  visibleWidth,
+  wrapTextWithAnsi,
+} from '@earendil-works/pi-tui';
 import { GrowingText } from './growing-text.ts';
 import { closesFence } from './markdown-blocks.ts';
 import {
@@ -11,9 +17,13 @@ import type { Theme } from './theme.ts';
 
 const OPTIONS = { preserveOrderedListMarkers: true, renderLatex: false };
 
+/** The lines of a block of code, coloured if its language is known. */
+export type Highlight = (code: string, language?: string) => string[];
+
 /** The lines of a Markdown text that grows. Only what has changed is rendered again. */
 export class MarkdownLines {
-  readonly #theme: Theme;
+  readonly #theme: MarkdownTheme;
+  readonly #highlight: Highlight;
   readonly #clean: GrowingText;
   #text = '';
   #width = 0;
@@ -23,9 +33,14 @@ export class MarkdownLines {
   #done = 0;
   #rendered = 0;
 
-  /** `clean` makes a part of a text harmless. */
-  constructor(theme: Theme, clean: (text: string) => string = (text) => text) {
-    this.#theme = theme;
+  /** `clean` makes a part of a text harmless. `highlight` colours code. */
+  constructor(
+    { markdown }: Pick<Theme, 'markdown'>,
+    clean: (text: string) => string = (text) => text,
+    highlight: Highlight = (code) => code.split('\n').map(markdown.codeBlock),
+  ) {
+    this.#highlight = highlight;
+    this.#theme = { ...markdown, highlightCode: highlight };
     this.#clean = new GrowingText(clean);
   }
 
@@ -62,7 +77,7 @@ export class MarkdownLines {
   #markdown({ text, head = '' }: MarkdownPart): string[] {
     if (text.trim() === '') return [];
     const whole = head + text.replace(/^\n+/, '');
-    const markdown = new Markdown(whole, 0, 0, this.#theme.markdown, undefined, OPTIONS);
+    const markdown = new Markdown(whole, 0, 0, this.#theme, undefined, OPTIONS);
     const lines = markdown.render(this.#width).map((line) => this.#fit(line.trimEnd()));
     while (lines.at(-1) === '') lines.pop();
     return lines;
@@ -71,14 +86,17 @@ export class MarkdownLines {
   /** A part of a block of code, drawn as the library draws a whole block. */
   #code({ text, opensFence }: MarkdownPart, fence: string): string[] {
     if (text === '') return [];
-    const { codeBlock, codeBlockBorder, codeBlockIndent = '  ' } = this.#theme.markdown;
-    const given = text.replace(/\n$/, '').split('\n');
-    const drawn = given.map((line, at) => {
-      const isBorder =
-        (at === 0 && opensFence) || (at === given.length - 1 && closesFence(line, fence));
-      return isBorder ? codeBlockBorder(line.trim()) : `${codeBlockIndent}${codeBlock(line)}`;
-    });
-    return drawn
+    const { codeBlockBorder, codeBlockIndent = '  ' } = this.#theme;
+    const code = text.replace(/\n$/, '').split('\n');
+    const first = opensFence ? code.splice(0, 1) : [];
+    const last = closesFence(code.at(-1) ?? '', fence) ? code.splice(-1) : [];
+    const language = fence.replace(/^[ `~]+/, '');
+    const inside = code.length === 0 ? [] : this.#highlight(code.join('\n'), language);
+    return [
+      ...first.map((line) => codeBlockBorder(line.trim())),
+      ...inside.map((line) => `${codeBlockIndent}${line}`),
+      ...last.map((line) => codeBlockBorder(line.trim())),
+    ]
       .flatMap((line) => wrapTextWithAnsi(line, Math.max(1, this.#width)))
       .map((line) => this.#fit(line.trimEnd()));
   }

@@ -10,6 +10,10 @@ export interface Theme {
   readonly good: Paint;
   readonly bad: Paint;
   readonly warn: Paint;
+  /** What stands on top of other text. */
+  readonly mark: Paint;
+  /** Kinds of words in code. What is not here looks as other code. */
+  readonly syntax: Readonly<Record<string, Paint>>;
   readonly markdown: MarkdownTheme;
   readonly editor: EditorTheme;
   readonly select: SelectListTheme;
@@ -33,6 +37,7 @@ export function themeWith(hasColour: boolean): Theme {
   const bad = style(31, 39);
   const warn = style(33, 39);
   const italic = style(3, 23);
+  const mark = style(7, 27);
   const select = {
     selectedPrefix: accent,
     selectedText: bold,
@@ -41,7 +46,11 @@ export function themeWith(hasColour: boolean): Theme {
     noMatch: dim,
   };
   return {
-    ...{ dim, bold, accent, good, bad, warn, select },
+    ...{ dim, bold, accent, good, bad, warn, mark, select },
+    syntax: {
+      ...{ kwd: accent, cmnt: dim, str: good, esc: warn, num: warn, bool: warn, func: bold },
+      ...{ class: bold, type: bold, section: bold, insert: good, deleted: bad, err: bad },
+    },
     editor: { borderColor: dim, selectList: select },
     markdown: {
       ...{ heading: bold, bold, italic, underline: style(4, 24), strikethrough: style(9, 29) },

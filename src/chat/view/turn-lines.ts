@@ -1,6 +1,7 @@
-import type { ScreenBlock, ScreenNotice, ScreenText, ScreenTurn } from '../../agent/index.ts';
+import type { ScreenBlock, ScreenText, ScreenTurn } from '../../agent/index.ts';
+import { failureLines } from '../../app/errors/index.ts';
 import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
-import { END_WORDS, wordsOf } from '../../app/words/index.ts';
+import { END_WORDS } from '../../app/words/index.ts';
 import { callLines } from './call-lines.ts';
 import {
   type Drawing,
@@ -12,6 +13,8 @@ import {
   safeText,
   wrapped,
 } from './drawing.ts';
+import { noticeLines } from './notices.ts';
+import { withThoughts } from './thoughts.ts';
 
 /** Most characters of a text, of a message of the user, and of a notice. */
 const MAX_TEXT = 2_000_000;
@@ -31,29 +34,44 @@ export function turnLines(
 ): Lines {
   const parts: Lines[] = [];
   if (turn.user !== undefined) parts.push(userLines(turn.user, drawing, place), BLANK);
-  const shown = turn.blocks.map((block) => statusShown(block, turn, drawing));
-  shown.forEach((block, at) => {
-    const before = shown[at - 1];
-    if (before && !(before.kind === 'call' && block.kind === 'call')) parts.push(BLANK);
-    parts.push(blockLines(block, drawing, `${place}/${at}`));
+  let before: 'line' | 'text' | undefined;
+  const add = (kind: 'line' | 'text', lines: Lines): void => {
+    if (lines.text.length === 0) return;
+    if (before && !(before === 'line' && kind === 'line')) parts.push(BLANK);
+    parts.push(lines);
+    before = kind;
+  };
+  turn.blocks.forEach((block, at) => {
+    addNotices(at);
+    withThoughts(statusShown(block, turn, drawing)).forEach((part) => {
+      add(part.kind === 'call' ? 'line' : 'text', blockLines(part, drawing, `${place}/${at}`));
+    });
   });
+  addNotices(turn.blocks.length);
+  function addNotices(at: number): void {
+    const isLastPlace = at === turn.blocks.length;
+    for (const notice of turn.notices)
+      if (notice.after === at || (isLastPlace && notice.after > at))
+        add('line', noticeLines(notice, drawing));
+  }
   const { theme } = drawing;
   for (const { name, text } of turn.writing ?? []) {
     const words = safeLine(`${name ?? 'a call'} ${text.slice(-200)}`, MAX_NOTICE, drawing);
     parts.push({ text: [oneLine(theme.dim(`… writes ${words}`), drawing)] });
   }
-  if (turn.blocks.length > 0) parts.push(BLANK);
-  const notices = turn.notices.flatMap((notice) => noticeText(notice) ?? []);
-  if (notices.length > 0)
-    parts.push({
-      text: notices.map((text) =>
-        oneLine(theme.dim(safeLine(`· ${text}`, MAX_NOTICE, drawing)), drawing),
-      ),
-    });
-  const end = endLines(turn, drawing);
+  if (before) parts.push(BLANK);
+  const end = isLast && drawing.isRunning ? workLines(drawing, place) : endLines(turn, drawing);
   if (end.text.length > 0) parts.push(end);
   if (!isLast && parts.at(-1) !== BLANK) parts.push(BLANK);
   return joined(parts);
+}
+
+/** What happens now, and since when. It stands where the turn will say what it has used. */
+export function workLines(drawing: Drawing, place: string): Lines {
+  const { theme, activity = '', clock } = drawing;
+  const { frame, seconds } = clock(`turn:${place}`);
+  const time = seconds === 0 ? '' : ` · ${formatNumber(seconds)} s`;
+  return { text: [oneLine(`${theme.accent(frame)} ${theme.dim(`${activity}${time}`)}`, drawing)] };
 }
 
 /** In a turn that has stopped nothing runs and nobody is asked. */
@@ -91,7 +109,7 @@ function reasoningLines({ text }: ScreenText, drawing: Drawing, place: string): 
 }
 
 /** What the user said: long messages are folded. */
-function userLines(text: string, drawing: Drawing, place: string): Lines {
+export function userLines(text: string, drawing: Drawing, place: string): Lines {
   const { theme } = drawing;
   const id = `user:${place}`;
   const mark = markIn(drawing, '❯ ');
@@ -107,23 +125,19 @@ function userLines(text: string, drawing: Drawing, place: string): Lines {
   return { text: [...drawn, ...more], ...(isLong ? { toggles: new Map([[0, id]]) } : {}) };
 }
 
-/** The notice in words. Undefined if there is nothing to say. */
-function noticeText(notice: ScreenNotice): string | undefined {
-  const words = wordsOf(notice);
-  return notice.type === 'warning' ? `Warning: ${words}` : words;
-}
-
 /** How a turn ended, and what it used. */
 function endLines({ end, usage }: ScreenTurn, drawing: Drawing): Lines {
   if (!end) return { text: [] };
   const { theme } = drawing;
   const text: string[] = [];
   if (end.reason === 'error') {
-    const words = safeText(end.error ?? 'The turn failed.', MAX_NOTICE * 4, drawing);
-    text.push(...wrapped(words, drawing.width).map(theme.bad));
+    const draw = (line: string) => wrapped(safeText(line, MAX_NOTICE * 4, drawing), drawing.width);
+    const [what = '', ...next] = failureLines(end, 'conversation');
+    text.push(...draw(what).map(theme.bad), ...next.flatMap(draw));
   } else {
     const words = END_WORDS[end.reason];
-    if (words !== undefined) text.push(oneLine(theme.warn(words), drawing));
+    const next = end.reason === 'cancelled' ? ' /continue goes on.' : '';
+    if (words !== undefined) text.push(oneLine(theme.warn(`${words}${next}`), drawing));
   }
   if (usage.requests > 0) {
     const { input, cacheRead, output } = usage;

@@ -147,6 +147,9 @@ test('another provider failure names the address of the request', limited, async
   const url = model.baseUrl('anthropic');
   assert.match(
     stderr,
-    new RegExp(`^toolfold: no model\nThe request was sent to ${url}/messages\\.$`, 'm'),
+    new RegExp(
+      `^toolfold: The provider has no such address or model: ${url}/messages \\(status 404\\): no model\\.\nCheck --base-url`,
+      'm',
+    ),
   );
 });

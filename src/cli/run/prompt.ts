@@ -63,6 +63,7 @@ async function runIn(
     ask: canAsk ? byStep({ show: notes.now, askLine: ask }) : undefined,
   };
   try {
+    let currency: string | undefined;
     const opened = await openConversation({
       ...{ store, keys, context, resumed, isKept, note, flags: options, folder: process.cwd() },
       ...{ starts: 'first', areLogsShown: true, noteConfig: context.terminal.note },
@@ -70,9 +71,12 @@ async function runIn(
       elicitation: canAsk ? 'url' : undefined,
       // Calls of a session can wait until somebody answers.
       asking: isKept && !canAsk ? undefined : asking,
-      take: options.json ? jsonWriter(terminal, hide) : textWriter(terminal, notes.progress),
+      take: options.json
+        ? jsonWriter(terminal, hide)
+        : textWriter(terminal, notes.progress, () => currency),
     });
     const { conversation, set, settings, asker, missing } = opened;
+    currency = set.settings.currency;
     try {
       const tools = set.roles[settings.role ?? '']?.tools;
       const { subagents = set.settings.subagents ?? false } = options;

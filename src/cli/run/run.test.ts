@@ -180,7 +180,10 @@ test('the model fails: 1, with its message and without the key', limited, async 
   const plain = await ask('hello');
   assert.equal(plain.code, 1);
   assert.equal(plain.stdout, '');
-  assert.match(plain.stderr, /^toolfold: The key \[redacted\] is out of credit\.$/m);
+  assert.match(
+    plain.stderr,
+    /^toolfold: The provider did not accept the request \(status 400\): The key \[redacted\] is out of credit\.\nRun the command again\.$/m,
+  );
   const json = await ask('--json', 'hello');
   assert.equal(json.code, 1);
   const end = JSON.parse(json.stdout.trimEnd().split('\n').at(-1) ?? '');

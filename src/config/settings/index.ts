@@ -10,6 +10,7 @@ export type { ModelSettings, TokenPrice } from './model.ts';
 export type { RoleSettings } from './role.ts';
 export {
   NAMED,
+  type Notify,
   type RoutingMode,
   type SamplingSettings,
   type ServerSettings,

@@ -94,6 +94,8 @@ const ROWS: readonly Row[] = [
   ['models.*.price.output', AMOUNTS, [1, 12, 901, 20_000, 2 ** 60], AMOUNT],
   ['models.*.price.cacheRead', AMOUNTS, [1, 12, 901, 20_000, 2 ** 60], AMOUNT],
   ['models.*.price.cacheWrite', AMOUNTS, [1, 12, 901, 20_000, 2 ** 60], AMOUNT],
+  ['currency', ['EUR', 'USD'], [], /three capital letters/],
+  ['notify', ['bell', 'desktop', 'off'], [], /one of bell, desktop, off/],
   ['approvals', [{ mode: 'always', allow: [] }], [{}], OBJECT],
   ['approvals.mode', ['annotations', 'always', 'never'], [], /one of annotations, always, never/],
   ['approvals.allow', [['github__get_*']], LISTS, LIST],

@@ -55,7 +55,16 @@ export interface ToolfoldSettings {
   /** `true`: subagents with default settings. */
   readonly subagents?: SubagentSettings | boolean;
   readonly servers?: Readonly<Record<string, ServerSettings>>;
+  /** The currency of the prices: a code of ISO 4217. */
+  readonly currency?: string;
+  /** How the chat says on a terminal without focus that a turn has ended or that it asks. */
+  readonly notify?: Notify;
 }
+
+/** `bell`: the bell of the terminal. `desktop`: OSC 9, which some terminals show as a message. */
+export type Notify = 'bell' | 'desktop' | 'off';
+
+const notifications: readonly Notify[] = ['bell', 'desktop', 'off'];
 
 const exposures: readonly Exposure[] = ['inline', 'deferred', 'hidden'];
 
@@ -90,6 +99,8 @@ const server = objectOf<ServerSettings>({
   ),
 });
 
+const CURRENCY = 'three capital letters, such as EUR';
+
 export const settingsShape: Shape<ToolfoldSettings> = {
   strategy: strategy.describe(
     'How tools are presented to the model. Default: auto. false: all schemas are declared at once.',
@@ -113,6 +124,13 @@ export const settingsShape: Shape<ToolfoldSettings> = {
   approvals: approvals.describe("Which calls need the user's approval."),
   subagents: subagents.describe('Subagents: true, false, or their settings.'),
   servers: recordOf(server).describe('Settings of MCP servers, by their names in this file.'),
+  currency: z
+    .string(CURRENCY)
+    .regex(/^[A-Z]{3}$/, CURRENCY)
+    .describe('The currency of the prices of models, such as EUR. Default: USD.'),
+  notify: oneOf(notifications).describe(
+    'How the chat says that it has ended a turn or asks, while the terminal has no focus: bell (default), desktop (OSC 9), off.',
+  ),
 };
 
 /** The settings whose keys are names chosen by the user. */

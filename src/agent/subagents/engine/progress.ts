@@ -1,5 +1,5 @@
 import { truncate } from '../../../tools/values/index.ts';
-import type { AgentEvent } from '../../events/index.ts';
+import { type AgentEvent, failureFacts } from '../../events/index.ts';
 
 /** Maximum characters of one text or output in a progress event. The child itself sees all of it. */
 const MAX_OUTPUT = 10_000;
@@ -26,7 +26,7 @@ export function plainEvent(event: AgentEvent): AgentEvent {
   if (event.type === 'end' && event.error) {
     // In a journal an error is plain data.
     const { name, message } = event.error;
-    bounded.error = { name, message };
+    bounded.error = { name, message, ...failureFacts(event.error) };
   }
   return bounded as unknown as AgentEvent;
 }

@@ -1,0 +1,85 @@
+import type { EndCode, FailureFacts } from '../../agent/index.ts';
+import { errorMessage } from '../../errors.ts';
+import { formatCount } from '../../tools/values/index.ts';
+
+/** How a turn ended that failed. */
+export interface FailedEnd {
+  /** The error, or its message. */
+  readonly error?: unknown;
+  readonly code?: EndCode | undefined;
+  /** What is known of the request, as `failureFacts` reads it. */
+  readonly facts?: FailureFacts | undefined;
+}
+
+/** Whether the user can answer with the commands of a conversation. */
+type Surface = 'conversation' | 'command';
+
+/** Most characters of the provider's own words. */
+const MAX_WORDS = 300;
+
+/** Providers have no common code for a full context window. */
+const FULL =
+  /context[ _-]?(length|window|size)|maximum context|prompt is too long|too many (input )?tokens|input (length|tokens?)\b.*\bexceed|request too large/i;
+
+/** What the SDK puts in front of the provider's words. */
+const WRAPPING = /^(Failed after \d+ attempts?\b[^:]*: |AI_\w+: |Cannot connect to API: )+/;
+
+const AGAIN: Readonly<Record<Surface, string>> = {
+  conversation: '/continue goes on with this turn.',
+  command: 'Run the command again.',
+};
+
+const SHORTER: Readonly<Record<Surface, string>> = {
+  conversation: '/compact shortens the conversation, and /continue goes on.',
+  command: 'Begin a new session, or shorten this one in toolfold chat with /compact.',
+};
+
+const SOON = 'Wait a little.';
+
+/** What happened, and what the user can do before trying again. */
+const BY_CODE: Readonly<
+  Partial<Record<EndCode, { readonly what: string; readonly next?: string }>>
+> = {
+  'rate-limited': { what: 'The provider takes no more requests for now', next: SOON },
+  overloaded: { what: 'The provider cannot answer at present', next: SOON },
+  network: {
+    what: 'No answer came from the provider',
+    next: 'Check the network, and that the server runs.',
+  },
+  'invalid-request': { what: 'The provider did not accept the request' },
+  unknown: { what: 'The provider failed' },
+};
+
+/** Why a turn failed, in plain words: one line, and a line with the next step. */
+export function failureLines(end: FailedEnd, surface: Surface): readonly string[] {
+  const { error, code, facts = {} } = end;
+  const { status, address, wait } = facts;
+  const message = error === undefined ? 'The turn failed.' : errorMessage(error);
+  const about = status === undefined ? '' : ` (status ${status})`;
+  const isRefused = code === 'invalid-request';
+  if (isRefused && (status === 413 || FULL.test(message)))
+    return [
+      `The conversation does not fit into the context window of the model${about}${said(message)}`,
+      SHORTER[surface],
+    ];
+  if (isRefused && status === 404)
+    return [
+      `The provider has no such address or model: ${address}${about}${said(message)}`,
+      `Check --base-url and the name of the model. ${AGAIN[surface]}`,
+    ];
+  const known = code && BY_CODE[code];
+  // Errors of Toolfold say themselves what to do.
+  if (!known || (status === undefined && code === 'unknown'))
+    return known && surface === 'conversation' ? [message, AGAIN[surface]] : [message];
+  const where = code === 'network' && address !== undefined ? `: ${address}` : '';
+  const first =
+    wait === undefined ? known.next : `It may be asked again in ${formatCount(wait, 'second')}.`;
+  const next = first === undefined ? AGAIN[surface] : `${first} ${AGAIN[surface]}`;
+  return [`${known.what}${where}${about}${said(message)}`, next];
+}
+
+/** The provider's own words behind a sentence, which they end. */
+function said(message: string): string {
+  const words = message.replace(WRAPPING, '').trim().slice(0, MAX_WORDS);
+  return words === '' ? '.' : `: ${words.replace(/[.\s]+$/, '')}.`;
+}

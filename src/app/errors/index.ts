@@ -1,0 +1,1 @@
+export { type FailedEnd, failureLines } from './failure.ts';

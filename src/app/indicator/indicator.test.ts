@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type AgentEvent, type ScreenView, screenOf } from '../../agent/index.ts';
+import { type IndicatorFacts, indicatorOf } from './indicator.ts';
+import { spentOf } from './spent.ts';
+
+const FACTS: IndicatorFacts = {
+  ...{ areToolsOn: true, plan: { inline: 3, deferred: 1200, tokens: 182, eager: 910 } },
+  ...{ model: 'anthropic/claude', role: 'reader', now: ['2 servers starting'], currency: 'EUR' },
+};
+
+const user: AgentEvent = { type: 'user', text: 'Go.' };
+const usage = {
+  type: 'usage',
+  ...{ input: 1000, cacheRead: 900, cacheWrite: 50, output: 20, cost: 0.25 },
+} as const;
+const request = {
+  ...{ type: 'request', request: 1, strategy: 'dispatch', segments: [] },
+  tokens: { total: 96, eager: 960 },
+} as unknown as AgentEvent;
+const load = { type: 'load', group: 'files', tools: ['files__read', 'files__write'] } as const;
+
+const NOTHING: ScreenView = { turns: [] };
+const said = (view: ScreenView, facts: Partial<IndicatorFacts> = {}) =>
+  indicatorOf(view, { ...FACTS, ...facts }).parts.map(({ text }) => text);
+
+describe('the indicator', () => {
+  test('says before the first turn what the first request will hold', () => {
+    assert.deepEqual(said(NOTHING, { now: [] }), [
+      ...['tools', '3 inline, 1,200 on demand, 0 loaded'],
+      ...['first request 182 tokens', '20 % of eager', 'anthropic/claude', 'reader'],
+    ]);
+    const plan = { inline: 16, deferred: 0, tokens: 910, eager: 910 };
+    assert.deepEqual(said(NOTHING, { plan }).slice(0, 2), ['tools', '16 inline']);
+  });
+
+  test('says what is not known by leaving it out', () => {
+    const unknown = { plan: undefined, model: undefined, role: undefined, now: [] };
+    assert.deepEqual(said(NOTHING, unknown), ['tools', 'no model']);
+  });
+
+  test('keeps the turn and the session apart, and says the currency', () => {
+    const view = screenOf([
+      ...[user, request, load, { ...load, tools: ['files__read'] }, usage],
+      ...[user, request, usage],
+    ]);
+    assert.deepEqual(said(view), [
+      ...['tools', '3 inline, 1,200 on demand, 2 loaded', '2 servers starting'],
+      ...['turn 1,020 tokens', '90 % cached', '10 % of eager'],
+      ...['session €0.50', 'anthropic/claude', 'reader'],
+    ]);
+    assert.ok(said(view, { currency: undefined }).includes('session $0.50'));
+  });
+
+  test('says nothing of tools that are off', () => {
+    const { areToolsOn, parts } = indicatorOf(NOTHING, { ...FACTS, areToolsOn: false, now: [] });
+    assert.deepEqual(
+      [areToolsOn, parts.map(({ text }) => text)],
+      [false, ['tools off', 'anthropic/claude', 'reader']],
+    );
+  });
+
+  test('forgets what was loaded before a compaction', () => {
+    const compaction: AgentEvent = {
+      ...{ type: 'compaction', cause: 'user', summary: '', before: 9, after: 1 },
+    };
+    assert.ok(said(screenOf([user, load, compaction]))[1]?.endsWith('0 loaded'));
+  });
+
+  test('says when a part of the cost is not known', () => {
+    const { cost: _, ...unpriced } = usage;
+    assert.ok(said(screenOf([user, usage, unpriced])).includes('session at least €0.25'));
+    assert.doesNotMatch(said(screenOf([user, unpriced])).join(), /session/);
+  });
+});
+
+test('what was spent has subagents in it, at all levels, each once', () => {
+  const ofChild = (child: string, event: object) =>
+    ({ type: 'subagent', call: 'c', child, task: child, event }) as never;
+  const call = (id: string) => ({ type: 'call', id, name: 'task', arguments: {} }) as const;
+  const view = screenOf([
+    ...[user, usage, call('c')],
+    ...[ofChild('one', call('c')), ofChild('one', ofChild('deep', usage)), ofChild('two', usage)],
+    {
+      ...{ type: 'subagent-end', call: 'c', child: 'two', task: 'two', status: 'done' },
+      spent: { ...spentOf([]), requests: 5, input: 7 },
+    } as never,
+  ]);
+  const { requests, input, cost } = spentOf(view.turns);
+  assert.deepEqual([requests, input, cost], [1 + 1 + 5, 1000 + 1000 + 7, 0.5]);
+  assert.equal(spentOf([]).requests, 0);
+});

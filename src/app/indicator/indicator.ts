@@ -1,0 +1,94 @@
+import type { ScreenTurn, ScreenView } from '../../agent/index.ts';
+import { formatNumber, share } from '../terminal/index.ts';
+import { costText, spentOf } from './spent.ts';
+import type { ToolPlan } from './tool-plan.ts';
+
+/** What the indicator shows besides what follows from the conversation. */
+export interface IndicatorFacts {
+  readonly areToolsOn: boolean;
+  /** Undefined while it is not known. */
+  readonly plan: ToolPlan | undefined;
+  readonly model: string | undefined;
+  readonly role: string | undefined;
+  /** The currency of the prices, such as `EUR`. */
+  readonly currency: string | undefined;
+  /** What happens now, such as `2 servers start`. */
+  readonly now: readonly string[];
+}
+
+/** A part of the sentence. Where there is no room for all, those with the highest rank are left out first. */
+export interface IndicatorPart {
+  readonly text: string;
+  readonly rank: number;
+}
+
+/** Whether tools are on, what requests hold of them, and what the conversation costs, in one sentence. */
+export interface Indicator {
+  readonly areToolsOn: boolean;
+  /** Behind a light that shows whether tools are on. */
+  readonly parts: readonly IndicatorPart[];
+}
+
+/** What the indicator says now. */
+export function indicatorOf({ turns }: ScreenView, facts: IndicatorFacts): Indicator {
+  const { areToolsOn, plan, model, role, currency, now } = facts;
+  const cost = costText(spentOf(turns), currency);
+  const last = turns.findLast(({ request, usage }) => request ?? usage.requests > 0);
+  const parts: readonly (readonly [string | undefined, number])[] = [
+    [areToolsOn ? 'tools' : 'tools off', 0],
+    [areToolsOn && plan ? toolsText(plan, loadedTools(turns)) : undefined, 3],
+    ...now.map((text) => [text, 4] as const),
+    ...(last ? usageTexts(last) : firstTexts(areToolsOn ? plan : undefined)),
+    [cost && `session ${cost}`, 2],
+    [model ?? 'no model', 1],
+    [role, 8],
+  ];
+  return {
+    areToolsOn,
+    parts: parts.flatMap(([text, rank]) => (text === undefined ? [] : [{ text, rank }])),
+  };
+}
+
+/** Which tools come with each request, which load on demand, and how many were loaded. */
+function toolsText({ inline, deferred }: ToolPlan, loaded: number): string {
+  const counts = [
+    ...(inline > 0 || deferred === 0 ? [`${formatNumber(inline)} inline`] : []),
+    ...(deferred > 0 ? [`${formatNumber(deferred)} on demand`] : []),
+    ...(deferred > 0 ? [`${formatNumber(loaded)} loaded`] : []),
+  ];
+  return counts.join(', ');
+}
+
+/** Tools whose schemas came in this conversation, since it was last compacted. */
+function loadedTools(turns: readonly ScreenTurn[]): number {
+  const names = new Set<string>();
+  for (const { notices } of turns) {
+    for (const notice of notices) {
+      if (notice.type === 'compaction') names.clear();
+      if (notice.type === 'load' || notice.type === 'preload')
+        for (const name of notice.tools) names.add(name);
+    }
+  }
+  return names.size;
+}
+
+/** What the first request will hold of the tools. */
+function firstTexts(plan: ToolPlan | undefined): [string, number][] {
+  if (!plan || plan.eager === 0) return [];
+  return [
+    [`first request ${formatNumber(plan.tokens)} tokens`, 5],
+    [`${share(plan.tokens / plan.eager)} of eager`, 6],
+  ];
+}
+
+/** What the turn has used: its tokens, the share of its last request in an eager one, and that of the cache. */
+function usageTexts({ usage, request }: ScreenTurn): [string, number][] {
+  const { input, output, cacheRead } = usage;
+  const { total = 0, eager = 0 } = request?.tokens ?? {};
+  if (input + output === 0) return [];
+  return [
+    [`turn ${formatNumber(input + output)} tokens`, 5],
+    ...(input > 0 ? [[`${share(cacheRead / input)} cached`, 7] as [string, number]] : []),
+    ...(eager > 0 ? [[`${share(total / eager)} of eager`, 6] as [string, number]] : []),
+  ];
+}

@@ -1,0 +1,118 @@
+import type { LanguageModel } from 'ai';
+import type { AgentFold } from '../../agent/index.ts';
+import type { ServerPool } from '../../mcp/index.ts';
+import { modelFromName } from '../../models/index.ts';
+import { contextOf } from '../../tools/epoch/index.ts';
+import { measure } from '../../tools/estimate/index.ts';
+import type { StrategyChoice } from '../../tools/strategies/index.ts';
+import { definitionTokens } from '../../tools/tokens/index.ts';
+
+/** What a request holds of the tools under a strategy. */
+export interface ToolPlan {
+  /** Tools whose schemas stand in each request, and tools whose schemas load on demand. */
+  readonly inline: number;
+  readonly deferred: number;
+  /** Tokens of schemas, bridge tools and catalog in a first request, and under `eager`. */
+  readonly tokens: number;
+  readonly eager: number;
+}
+
+/** What decides the plan. */
+export interface PlanQuery {
+  /** `provider/name`. */
+  readonly model: string | undefined;
+  /** Null for no role. */
+  readonly role: string | null;
+  /** Undefined: the configuration decides. */
+  readonly strategy: StrategyChoice | undefined;
+}
+
+/** Where the tools come from. */
+export interface PlanSource {
+  readonly pool: Pick<ServerPool, 'onChange'>;
+  readonly fold: AgentFold;
+}
+
+/** Milliseconds between a change of the tools and the next count. */
+const PAUSE = 500;
+
+/** Plans for the tools that are known now. They are counted in the background, and again when tools change. */
+export class ToolPlans {
+  readonly #source: PlanSource;
+  readonly #onChange: () => void;
+  readonly #plans = new Map<string, ToolPlan | undefined>();
+  #schemas: ReadonlyMap<string, number> | undefined;
+  #isReady = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(source: PlanSource, onChange: () => void) {
+    this.#source = source;
+    this.#onChange = onChange;
+    source.pool.onChange(() => this.#later());
+    this.#later();
+  }
+
+  /** The plan. Undefined while it is not known. */
+  of(query: PlanQuery): ToolPlan | undefined {
+    if (!this.#isReady) return;
+    const key = JSON.stringify(Object.values(query));
+    if (!this.#plans.has(key)) this.#plans.set(key, planOf(this.#source.fold, query));
+    return this.#plans.get(key);
+  }
+
+  /** The tokens of the schemas of these tools. Undefined where it is not known. */
+  tokensOf(names: readonly string[]): number | undefined {
+    if (!this.#isReady) return;
+    this.#schemas ??= schemaTokens(this.#source.fold);
+    let sum = 0;
+    for (const name of names) sum += this.#schemas.get(name) ?? Number.NaN;
+    return Number.isNaN(sum) ? undefined : sum;
+  }
+
+  #later(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void measure(this.#source.fold.layer)
+        .then(() => {
+          this.#isReady = true;
+          this.#plans.clear();
+          this.#schemas = undefined;
+          this.#onChange();
+        })
+        // What cannot be counted is not shown.
+        .catch(() => {});
+    }, PAUSE);
+    this.#timer.unref();
+  }
+}
+
+/** The tokens of the schemas that are known, by the name of the tool. */
+export function schemaTokens({ layer }: AgentFold): ReadonlyMap<string, number> {
+  const { toolbox, countTokens } = contextOf(layer);
+  const sizes = [...toolbox.registry.entries()].flatMap((entry): [string, number][] => {
+    const tool = toolbox.toolOf(entry);
+    if (!tool) return [];
+    return [[entry.name, definitionTokens(toolbox.definitionOf(entry, tool), countTokens)]];
+  });
+  return new Map(sizes);
+}
+
+/** Undefined if the fold cannot say it, for example without the code of a role. */
+function planOf(fold: AgentFold, { model, role, strategy }: PlanQuery): ToolPlan | undefined {
+  const given = role === null ? {} : { role };
+  try {
+    const identity = modelFromName(model ?? 'none/none');
+    // Only its names are read. No request is made.
+    const named = { ...identity, doStream: () => {} } as unknown as LanguageModel;
+    const chosen = fold.explain(named, strategy === undefined ? given : { ...given, strategy });
+    const all = fold.explain(named, { ...given, strategy: 'eager' });
+    const ofServers = chosen.tools.filter(({ group }) => group !== undefined && group !== 'app');
+    const count = (status: string) => ofServers.filter((tool) => tool.status === status).length;
+    return {
+      ...{ inline: count('declared'), deferred: count('deferred') },
+      ...{ tokens: chosen.tokens.total, eager: all.tokens.total },
+    };
+  } catch {
+    return;
+  }
+}

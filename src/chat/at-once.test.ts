@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { chatScene, limited } from './chat.test-support.ts';
+import { withoutTmux } from './tmux.test-support.ts';
+
+/** A server that never answers. */
+const hanging = { command: process.execPath, args: ['-e', 'process.stdin.resume()'] };
+
+suite('what the user sees at once', { skip: withoutTmux }, () => {
+  test(
+    'a message, before its agent is ready, beside a server that hangs',
+    limited,
+    async (context) => {
+      const scene = await chatScene(context, [{ text: 'Hello.' }], { servers: { hanging } });
+      const chat = await scene.terminal();
+      await chat.start('"From the command line"');
+      const screen = await chat.tmux.shows('❯ From the command line');
+      assert.doesNotMatch(screen, /↑ From/);
+      assert.equal(scene.model.requests.length, 0);
+      await chat.say('The next one');
+      await chat.tmux.shows('↑ The next one');
+      await chat.tmux.shows('Hello.');
+      await chat.quit();
+    },
+  );
+
+  test('a mark for what is below, and the end after sending', limited, async (context) => {
+    const gate = Promise.withResolvers<void>();
+    const lines = Array.from({ length: 60 }, (_, at) => `Line ${at}.`).join('\n\n');
+    const pace = (sent: number) => (sent === 40 ? gate.promise : undefined);
+    const scene = await chatScene(context, [
+      { text: lines, pace, chunkSize: 10 },
+      { text: 'End.' },
+    ]);
+    const chat = await scene.terminal();
+    await chat.start();
+    await chat.say('Many');
+    await chat.tmux.shows('Line 38.');
+    await chat.tmux.type('', 'PPage');
+    await chat.tmux.shows('↓ more below · End');
+    gate.resolve();
+    await chat.tmux.shows('↓ new below · End');
+    await chat.say('Another');
+    const screen = await chat.tmux.shows('End.');
+    assert.doesNotMatch(screen, /below · End/);
+    await chat.quit();
+  });
+
+  test('a file that cannot be attached, and the message in the box', limited, async (context) => {
+    const scene = await chatScene(context, () => ({ text: 'Read.' }));
+    await writeFile(join(scene.folder, 'large.txt'), 'x'.repeat(200_001));
+    const chat = await scene.terminal();
+    await chat.start();
+    await chat.say('Read @large.txt now');
+    await chat.tmux.shows('large.txt is not attached: it has 200,001 bytes');
+    await chat.tmux.shows(/^Read @large\.txt now/m);
+    assert.equal(scene.model.requests.length, 0);
+    await chat.tmux.type('', 'Enter');
+    await chat.tmux.shows(/^Read\./m);
+    await chat.quit();
+    const { code, stderr } = await scene.pipe('Read @large.txt now\n');
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /large\.txt is not attached.*\nThe message was not sent\./);
+    assert.equal(scene.model.requests.length, 1);
+  });
+
+  test('how to go on with the session, when the chat has ended', limited, async (context) => {
+    const scene = await chatScene(context, () => ({ text: 'Yes.' }));
+    const chat = await scene.terminal();
+    await chat.start();
+    await chat.say('Hello');
+    await chat.tmux.shows('Yes.');
+    const [, id = ''] = /toolfold chat -r (\S+)/.exec(await chat.quit()) ?? assert.fail();
+    const again = await scene.terminal();
+    await again.start(`-r ${id}`);
+    await again.tmux.shows('❯ Hello');
+    await again.quit();
+  });
+
+  test('plain lines, where the terminal has no escape sequences', limited, async (context) => {
+    const scene = await chatScene(context, () => ({ text: 'Yes.' }), { env: { TERM: 'dumb' } });
+    const { tmux } = await scene.terminal();
+    await tmux.type('chat', 'Enter');
+    await tmux.type('Hello', 'Enter');
+    await tmux.shows(/^Yes\./m);
+    assert.ok(!(await tmux.bytes()).includes('\u001B[?1049h'));
+    await tmux.type('', 'C-d');
+  });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type AgentEvent, screenOf } from '../../agent/index.ts';
+import { changeOf, isShownWhole } from './changes.ts';
+import { ChatDocument } from './document.ts';
+import { user } from './events.test-support.ts';
+import { themeWith } from './theme.ts';
+
+const path = '/notes/a.txt';
+const edits = [
+  { oldText: 'one\ntwo\nthree', newText: 'one\n2\nthree' },
+  { oldText: 'x', newText: 'y' },
+];
+
+describe('what a call changes', () => {
+  test('is read from the arguments of the tools that edit and write files', () => {
+    assert.deepEqual(changeOf('filesystem__edit_file', { path, edits })?.parts, [
+      { before: 'one\ntwo\nthree', after: 'one\n2\nthree' },
+      { before: 'x', after: 'y' },
+    ]);
+    const write = changeOf('my__files__write_file', { path, content: 'one' });
+    assert.deepEqual(write, { path, parts: [{ before: undefined, after: 'one' }] });
+    for (const [name, given] of [
+      ['write_file', { path, content: 'one' }],
+      ['filesystem__read_file', { path }],
+      ['filesystem__write_file', { path, content: 1 }],
+      ['filesystem__edit_file', { path, edits: [] }],
+      ['filesystem__edit_file', { path, edits: [{ oldText: 'a' }] }],
+      ['filesystem__edit_file', null],
+    ] as const)
+      assert.equal(changeOf(name, given), undefined, name);
+  });
+
+  test('is shown whole only without other fields and invisible characters', () => {
+    assert.ok(isShownWhole({ path, edits }));
+    assert.ok(isShownWhole({ path, content: 'a\tb\n' }));
+    assert.ok(!isShownWhole({ path, edits, dryRun: true }));
+    assert.ok(!isShownWhole({ path, content: 'a\u200Bb' }));
+    assert.ok(!isShownWhole({ path, content: 'a\u001B[2Jb' }));
+    assert.ok(!isShownWhole({ path, content: 'x'.repeat(100_001) }));
+  });
+
+  test('stands in its card, line by line, with the secrets hidden', async () => {
+    const given = { path, edits: [...edits, { oldText: '', newText: 'a secret\u001B[2J' }] };
+    const call = { id: '1', name: 'filesystem__edit_file' };
+    const events: AgentEvent[] = [
+      user('Go.'),
+      { type: 'call', ...call, arguments: given },
+      { type: 'result', ...call, output: 'the diff of the server', duration: 5 },
+    ];
+    const { promise: loaded, resolve } = Promise.withResolvers<void>();
+    const document = new ChatDocument({
+      ...{ theme: themeWith(false), view: () => screenOf(events), asides: () => [] },
+      ...{ activity: () => undefined, onToggle: resolve },
+      hide: (text) => text.replaceAll('secret', '[redacted]'),
+    });
+    document.render(60);
+    await loaded;
+    assert.deepEqual(
+      document.render(60).map((line) => line.trimEnd()),
+      [
+        ...['❯ Go.', '', '● filesystem__edit_file 5 ms', '  /notes/a.txt +3 -2'],
+        ...['    one', '  - two', '  + 2', '    three', '  ⋯', '  - x', '  + y', '  ⋯'],
+        ...['  + a [redacted]', ''],
+      ],
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
+import { cleanText } from './clean.ts';
+
+/** Most characters of a text that is compared. */
+export const MOST_SHOWN = 100_000;
+
+/** What a call changes in a file. */
+export interface FileChange {
+  readonly path: string;
+  /** Texts, and what they become. A `before` that is not known is undefined. */
+  readonly parts: readonly { readonly before: string | undefined; readonly after: string }[];
+}
+
+/** Reads the arguments of a tool that changes a file. Undefined if they have another form. */
+type ReadParts = (given: object) => FileChange['parts'] | undefined;
+
+const text = (given: unknown, name: string): string | undefined => {
+  const value = ownProperty(given, name);
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** Tools of `@modelcontextprotocol/server-filesystem`, and what they are called with besides `path`. */
+const TOOLS: Readonly<Record<string, ReadParts>> = {
+  edit_file: (given) => {
+    const edits = ownProperty(given, 'edits');
+    if (!Array.isArray(edits) || edits.length === 0) return;
+    const parts = edits.map((edit) => {
+      const [before, after] = [text(edit, 'oldText'), text(edit, 'newText')];
+      return before === undefined || after === undefined ? undefined : { before, after };
+    });
+    return parts.every((part) => part !== undefined) ? parts : undefined;
+  },
+  write_file: (given) => {
+    const after = text(given, 'content');
+    return after === undefined ? undefined : [{ before: undefined, after }];
+  },
+};
+
+/** Fields that the drawing of a change shows. */
+const SHOWN = new Set(['path', 'edits', 'content', 'oldText', 'newText']);
+
+/** Whether a drawing of the change shows all that the arguments hold: no other field and no invisible character. */
+export function isShownWhole(given: unknown): boolean {
+  if (typeof given === 'string')
+    return (
+      given.length <= MOST_SHOWN && cleanText(given, MOST_SHOWN) === given.replaceAll('\t', '    ')
+    );
+  if (Array.isArray(given)) return given.every(isShownWhole);
+  if (!isRecord(given)) return false;
+  return Object.entries(given).every(([name, value]) => SHOWN.has(name) && isShownWhole(value));
+}
+
+/** What the call changes. Undefined for other tools. `name`: with that of its server in front. */
+export function changeOf(name: string, given: unknown): FileChange | undefined {
+  const read = TOOLS[name.slice(name.lastIndexOf('__') + 2)];
+  const path = text(given, 'path');
+  if (!read || !name.includes('__') || path === undefined || !isRecord(given)) return;
+  const parts = read(given);
+  return parts && { path, parts };
+}

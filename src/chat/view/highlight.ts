@@ -1,0 +1,77 @@
+import type { ShjLanguageData, ShjToken } from '@speed-highlight/core/tokenize';
+import type { Theme } from './theme.ts';
+
+/** Names of languages in blocks of code, and the library's name where that is another one. */
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ javascript: 'js', jsx: 'js', mjs: 'js', cjs: 'js', typescript: 'ts', tsx: 'ts', mts: 'ts' },
+  ...{ sh: 'bash', shell: 'bash', zsh: 'bash', console: 'bash', python: 'py', rust: 'rs' },
+  ...{ golang: 'go', yml: 'yaml', jsonc: 'json', json5: 'json', svg: 'xml', scss: 'css' },
+  ...{ markdown: 'md', h: 'c', cpp: 'c', cc: 'c', 'c++': 'c', kotlin: 'java', patch: 'diff' },
+  ...{ dockerfile: 'docker', makefile: 'make', perl: 'pl', htm: 'html', toml: 'toml' },
+};
+
+/** Most characters that are highlighted at once: each new piece of an answer highlights its block again. */
+const MOST = 20_000;
+
+interface Library {
+  readonly tokenizeWith: typeof import('@speed-highlight/core/tokenize').tokenizeWith;
+  readonly languages: Readonly<Record<string, ShjLanguageData>>;
+}
+
+/** Colours code. The library is loaded for the first block of code; `onLoad` is called when it is there. */
+export class Highlighter {
+  readonly #theme: Theme;
+  readonly #onLoad: () => void;
+  #library: Library | undefined;
+  #isLoading = false;
+
+  constructor(theme: Theme, onLoad: () => void) {
+    this.#theme = theme;
+    this.#onLoad = onLoad;
+  }
+
+  /** The lines of the code. They are not coloured if the language is not known, or before the library is there. */
+  lines(code: string, language = ''): string[] {
+    const [word = ''] = language
+      .trim()
+      .toLowerCase()
+      .split(/[\s,{:]/, 1);
+    const plain = this.#theme.markdown.codeBlock;
+    const library = word === '' || code.length > MOST ? undefined : this.#loaded();
+    const grammar = library?.languages[NAMES[word] ?? word];
+    if (!library || !grammar) return code.split('\n').map(plain);
+    let coloured = '';
+    library.tokenizeWith(
+      code,
+      grammar,
+      (text, token) => {
+        coloured += text
+          .split('\n')
+          .map((line) => (line === '' ? '' : this.#paint(line, token)))
+          .join('\n');
+      },
+      { languages: library.languages },
+    );
+    return coloured.split('\n');
+  }
+
+  #paint(text: string, token: ShjToken | undefined): string {
+    const { syntax, markdown } = this.#theme;
+    return (token && syntax[token] ? syntax[token] : markdown.codeBlock)(text);
+  }
+
+  #loaded(): Library | undefined {
+    if (!this.#isLoading) {
+      this.#isLoading = true;
+      const core = import('@speed-highlight/core/tokenize');
+      void Promise.all([core, import('@speed-highlight/core/languages')])
+        .then(([{ tokenizeWith }, languages]) => {
+          this.#library = { tokenizeWith, languages: { ...languages } as Library['languages'] };
+          this.#onLoad();
+        })
+        // Without the library, code has no colours.
+        .catch(() => {});
+    }
+    return this.#library;
+  }
+}
