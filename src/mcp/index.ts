@@ -72,7 +72,7 @@ export {
   type ServerPool,
   type ServerSession,
 } from './pool/index.ts';
-export type { RequestOptions } from './requests/index.ts';
+export type { Relay, RequestOptions } from './requests/index.ts';
 export type {
   CallOptions,
   ConnectionState,
