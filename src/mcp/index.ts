@@ -31,7 +31,14 @@ export {
   type TransportServerEntry,
   type UnusableServerEntry,
 } from './config/index.ts';
-export type { ListedTool, ServerListing } from './connection/index.ts';
+export {
+  type Addressee,
+  AnsweredError,
+  type ListedTool,
+  type OtherLists,
+  type ServerListing,
+  type ServerMessage,
+} from './connection/index.ts';
 export {
   type CallTool,
   type GroupOptions,

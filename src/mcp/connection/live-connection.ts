@@ -247,7 +247,7 @@ async function connect(
     ...(lines === 0 ? [] : [stray]),
     ...strays.map((text) => `it sent ${text}`),
   ];
-  changes.subscribe(client);
+  changes.subscribe(client, handlers?.raw !== undefined);
   handlers?.connected?.(client);
   return new Live(negotiated, { ...listing, warnings }, entry.secrets, changes, channel);
 }

@@ -35,7 +35,7 @@ import {
 import { Slots } from './slots.ts';
 import { type ConnectionInput, type ConnectionState, nextState } from './state.ts';
 import { statusOf } from './status.ts';
-import { callTimeoutOf, type Times, timesOf } from './times.ts';
+import { callTimeoutOf, isEndless, type Times, timesOf } from './times.ts';
 import { type ListObserver, ToolList } from './tool-list.ts';
 import type { CallOptions, RequestOptions, Sending, Work } from './work.ts';
 
@@ -107,7 +107,7 @@ export class ServerConnection {
     return this.manifest?.listing;
   }
 
-  /** Milliseconds that the last attempt to connect took. */
+  /** Milliseconds that the last attempt took. */
   get startedIn(): number {
     return this.#link.startedIn;
   }
@@ -171,7 +171,8 @@ export class ServerConnection {
       signal: options.signal,
       isRepeatable: () =>
         !isCall || isRepeatable(this.#tools.current(name), this.#options.isTrusted()),
-      send: (live, timeout) => live.request(method, params, { ...options, timeout }),
+      send: (live, left) =>
+        live.request(method, params, { ...options, timeout: isEndless(method) ? undefined : left }),
     }) as Promise<JsonObject>;
   }
 

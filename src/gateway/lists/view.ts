@@ -1,0 +1,172 @@
+import type { ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
+import { createToolLayer, type Session, type ToolLayer } from '../../tools/index.ts';
+import { nearNames } from '../../tools/names/near/index.ts';
+import { type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
+import { INVALID_PARAMS, RpcError } from '../front/index.ts';
+import { type Known, readKnown, type Target } from './known.ts';
+
+/** How tools are presented. */
+export type Mode = 'bridge' | 'dispatch' | 'eager' | 'passthrough';
+
+/** Settings of a view. */
+export interface ViewOptions {
+  readonly mode: Mode;
+  /** Tokens of the catalog. */
+  readonly budget?: number | undefined;
+  /** Whether bridges check arguments. */
+  readonly check: boolean;
+}
+
+/** What becomes of a call: it goes to a server, or is answered here. */
+export type Decision =
+  | { readonly kind: 'run'; readonly target: Target; readonly arguments?: JsonObject }
+  | { readonly kind: 'answer'; readonly result: JsonObject };
+
+/** Maximum near names in an answer. */
+const MOST_NEAR = 5;
+
+/** The tools of one pool as clients see them, always as its servers list them now. */
+export class View {
+  readonly #pool: ServerPool;
+  readonly #options: ViewOptions;
+  readonly #onChange: () => void;
+  #settings: ToolfoldConfig['settings'];
+  #known: Known;
+  #layer: ToolLayer | undefined;
+  #session: Session | undefined;
+  #definitions: Promise<readonly JsonObject[]> | undefined;
+  #lastText = '';
+
+  /** `onChange`: called when the list of tools differs from the one that clients got. */
+  constructor(
+    pool: ServerPool,
+    settings: ToolfoldConfig['settings'],
+    options: ViewOptions,
+    onChange: () => void,
+  ) {
+    this.#pool = pool;
+    this.#settings = settings;
+    this.#options = options;
+    this.#onChange = onChange;
+    this.#known = readKnown(pool, settings);
+    pool.onChange(() => void this.#refresh());
+  }
+
+  get isBridge(): boolean {
+    return this.#options.mode === 'bridge' || this.#options.mode === 'dispatch';
+  }
+
+  /** What `tools/list` answers. */
+  async definitions(): Promise<readonly JsonObject[]> {
+    this.#definitions ??= this.#define();
+    const definitions = await this.#definitions;
+    this.#lastText = JSON.stringify(definitions);
+    return definitions;
+  }
+
+  /** Decides on a call. Rejects with `RpcError` if there is no such tool. */
+  async decide(params: JsonObject, signal: AbortSignal): Promise<Decision> {
+    const name = String(params.name);
+    const target = this.#known.targets.get(name);
+    if (target) return { kind: 'run', target };
+    const session = this.isBridge ? this.#sessionNow() : undefined;
+    const kind = session?.turn([]).bridgeKind(name);
+    if (session === undefined || kind === undefined) throw this.#unknown(name);
+    const given = ownProperties(params.arguments);
+    const isCall = kind === 'tool_call' || kind === 'deferred_tool_call';
+    const called = isCall ? this.#unchecked(given) : undefined;
+    if (called) return called;
+    const call = { id: 'call', name, input: params.arguments ?? {} };
+    const route = await session.turn([]).route(call, { signal });
+    if (route.kind === 'run') {
+      const found = this.#known.targets.get(route.tool.name);
+      if (found) return { kind: 'run', target: found, arguments: route.input };
+      throw this.#unknown(route.tool.name);
+    }
+    const text = JSON.stringify(route.result);
+    const result = { content: [{ type: 'text', text }], ...(route.isError && { isError: true }) };
+    return { kind: 'answer', result };
+  }
+
+  /** The server that has a tool, for its connection. */
+  find(name: string): Target | undefined {
+    return this.#known.targets.get(name);
+  }
+
+  /** Takes new settings. */
+  update(settings: ToolfoldConfig['settings']): Promise<void> {
+    this.#settings = settings;
+    this.#layer = undefined;
+    return this.#refresh();
+  }
+
+  /** A call through a bridge whose arguments are not checked: switched off, or an inline tool. */
+  #unchecked(given: Readonly<Record<string, unknown>>): Decision | undefined {
+    const target = this.#known.targets.get(String(given.name ?? given.tool_name));
+    const input = given.arguments;
+    if (target === undefined || this.#options.check) return;
+    return { kind: 'run', target, arguments: ownProperties(input ?? {}) as JsonObject };
+  }
+
+  async #refresh(): Promise<void> {
+    this.#known = readKnown(this.#pool, this.#settings);
+    this.#layer?.update(this.#known.groups);
+    this.#session = undefined;
+    this.#definitions = undefined;
+    const before = this.#lastText;
+    if (before !== '' && JSON.stringify(await this.#define()) !== before) this.#onChange();
+  }
+
+  #sessionNow(): Session {
+    const { mode, budget } = this.#options;
+    const catalog = { ...this.#settings?.catalog, ...(budget !== undefined && { budget }) };
+    this.#layer ??= createToolLayer({
+      groups: this.#known.groups,
+      strategy: mode === 'dispatch' ? 'dispatch' : 'bridge',
+      catalog,
+      onWarning: false,
+    });
+    this.#session ??= this.#layer.session();
+    return this.#session;
+  }
+
+  async #define(): Promise<readonly JsonObject[]> {
+    const { targets } = this.#known;
+    const named = ({ name, listed }: Target): JsonObject => ({ ...listed, name });
+    if (!this.isBridge) return [...targets.values()].map(named);
+    const session = this.#sessionNow();
+    await session.prepare();
+    const { system, tools } = session.present();
+    let isShown = system === '';
+    return tools.map(({ name, description = '', parameters }) => {
+      const target = targets.get(name);
+      if (target) return named(target);
+      // The catalog stands once, in the tool that finds or loads the others.
+      const text = isShown ? description : `${description}\n\n${system}`;
+      isShown = true;
+      return { name, description: text, inputSchema: parameters as JsonObject };
+    });
+  }
+
+  #unknown(name: string): RpcError {
+    const near = nearNames(name, [...this.#known.targets.keys()], MOST_NEAR);
+    const bare = [...this.#known.targets.values()].filter((target) => target.bare === name);
+    const names = bare.length > 0 ? bare.map((target) => target.name).slice(0, MOST_NEAR) : near;
+    const hint = names.length > 0 ? ` Did you mean ${names.join(' or ')}?` : '';
+    return new RpcError(INVALID_PARAMS, `Unknown tool: ${name.slice(0, 80)}.${hint}`);
+  }
+}
+
+/** The description of a server's state, for a health check. */
+export function stateOf(pool: ServerPool): JsonObject[] {
+  return pool.servers.map(({ name, state, tools, reason }) => ({
+    ...{ name, state, tools },
+    ...(reason !== undefined && { reason }),
+  }));
+}
+
+/** The value of a list's parameter, if it is a text. */
+export function textOf(params: JsonObject, key: string): string {
+  const value = ownProperty(params, key);
+  return typeof value === 'string' ? value : '';
+}
