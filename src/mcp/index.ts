@@ -42,6 +42,7 @@ export {
 export {
   type CallTool,
   type GroupOptions,
+  notUsable,
   type ServerStatus,
   toGroup,
   toUnavailableGroup,

@@ -1,5 +1,6 @@
-import type { ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
+import { notUsable, type ServerPool, type ToolfoldConfig } from '../../mcp/index.ts';
 import { createToolLayer, type Session, type ToolLayer } from '../../tools/index.ts';
+import { groupSlug } from '../../tools/names/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import { type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
 import { INVALID_PARAMS, RpcError } from '../front/index.ts';
@@ -67,17 +68,18 @@ export class View {
   /** Decides on a call. Rejects with `RpcError` if there is no such tool. */
   async decide(params: JsonObject, signal: AbortSignal): Promise<Decision> {
     const name = String(params.name);
-    const target = this.#known.targets.get(name);
+    const target = await this.#findStarted(name, signal);
     if (target) return { kind: 'run', target };
     const session = this.isBridge ? this.#sessionNow() : undefined;
     const kind = session?.turn([]).bridgeKind(name);
     if (session === undefined || kind === undefined) throw this.#unknown(name);
     const given = ownProperties(params.arguments);
     const isCall = kind === 'tool_call' || kind === 'deferred_tool_call';
+    if (isCall) await this.#findStarted(String(given.name ?? given.tool_name), signal);
     const called = isCall ? this.#unchecked(given) : undefined;
     if (called) return called;
     const call = { id: 'call', name, input: params.arguments ?? {} };
-    const route = await session.turn([]).route(call, { signal });
+    const route = await this.#sessionNow().turn([]).route(call, { signal });
     if (route.kind === 'run') {
       const found = this.#known.targets.get(route.tool.name);
       if (found) return { kind: 'run', target: found, arguments: route.input };
@@ -98,6 +100,22 @@ export class View {
     this.#settings = settings;
     this.#layer = undefined;
     return this.#refresh();
+  }
+
+  /** The tool of a name. Waits for its server if that was never listed and is starting. */
+  async #findStarted(name: string, signal: AbortSignal): Promise<Target | undefined> {
+    const known = this.#known.targets.get(name);
+    if (known) return known;
+    const { connections } = this.#pool;
+    const starting = connections.find(({ name: server, listing }) => {
+      return listing === undefined && name.startsWith(`${groupSlug(`mcp:${server}`)}__`);
+    });
+    if (starting === undefined) return;
+    const state = await starting.start(signal);
+    if (state.kind === 'failed' || state.kind === 'needs-auth')
+      throw notUsable(starting.name, state);
+    await this.#refresh();
+    return this.#known.targets.get(name);
   }
 
   /** A call through a bridge whose arguments are not checked: switched off, or an inline tool. */

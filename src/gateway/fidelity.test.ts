@@ -1,0 +1,22 @@
+import { suite, test } from 'node:test';
+import { behaviours, openPair, type Pairing } from './fidelity.test-support.ts';
+
+const limited = { timeout: 10_000 };
+
+/** Each mode, era and transport once or more. All of them together are in `every-pairing.test.ts`. */
+const pairings: readonly Pairing[] = [
+  { clientEra: 'legacy', serverEra: 'legacy', mode: 'bridge', front: 'stdio', back: 'stdio' },
+  { clientEra: 'modern', serverEra: 'legacy', mode: 'eager', front: 'http', back: 'stdio' },
+  { clientEra: 'legacy', serverEra: 'modern', mode: 'eager', front: 'http', back: 'http' },
+  { clientEra: 'modern', serverEra: 'modern', mode: 'bridge', front: 'stdio', back: 'stdio' },
+  { clientEra: 'legacy', serverEra: 'legacy', mode: 'passthrough', front: 'http', back: 'http' },
+];
+
+for (const pairing of pairings) {
+  const { clientEra, serverEra, mode, front, back } = pairing;
+  suite(`${mode}: ${clientEra} over ${front} to ${serverEra} over ${back}`, () => {
+    for (const [name, holds] of Object.entries(behaviours)) {
+      test(name, limited, async (context) => holds(await openPair(context, pairing)));
+    }
+  });
+}
