@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Mode } from './index.ts';
 import type { Answer, AnswerQuestion, RawClient } from './raw-client.test-support.ts';
 import type { Era, Json } from './raw-server.test-support.ts';
@@ -75,6 +75,14 @@ function assertSame({ clientEra, serverEra }: Pair, [through, direct]: Answer[])
   if (clientEra === 'legacy') assert.equal(through.result?.resultType, undefined);
 }
 
+/** Both clients got the same notices. */
+function assertTold({ client, direct }: Pair, method: string, count: number): void {
+  const told = ({ notices }: RawClient): unknown[] =>
+    notices.filter((notice) => notice.method === method).map(({ params }) => params);
+  assert.equal(told(direct).length, count);
+  assert.deepEqual(told(client), told(direct));
+}
+
 const sameCall =
   (name: string, args: Json = {}, others: Json = {}) =>
   async (pair: Pair): Promise<void> =>
@@ -113,22 +121,14 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
     { _meta: { traceparent: '00-1-2-01', 'example.com/z': { z: 1, a: 2 } } },
   ),
   progress: async (pair) => {
-    const { client, direct } = pair;
     assertSame(pair, await both(pair, 'progress', {}, { _meta: { progressToken: 'mine' } }));
-    const told = ({ notices }: RawClient): unknown[] =>
-      notices.filter(({ method }) => method === 'notifications/progress').map((one) => one.params);
-    assert.equal(told(direct).length, 2);
-    assert.deepEqual(told(client), told(direct));
+    assertTold(pair, 'notifications/progress', 2);
   },
   'log messages': async (pair) => {
-    const { client, direct, clientEra } = pair;
     const meta =
-      clientEra === 'modern' ? { _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } } : {};
+      pair.clientEra === 'modern' ? { _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } } : {};
     assertSame(pair, await both(pair, 'log', {}, meta));
-    const told = ({ notices }: RawClient): unknown[] =>
-      notices.filter(({ method }) => method === 'notifications/message').map((one) => one.params);
-    assert.equal(told(direct).length, 2);
-    assert.deepEqual(told(client), told(direct));
+    assertTold(pair, 'notifications/message', 2);
   },
   cancellation: async ({ client, mode }) => {
     const { id } = client.start('tools/call', callIn(mode, 'hang', {}));
@@ -211,6 +211,16 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
     assert.equal(params.uri, uri);
     assert.equal(params.odd, 1);
   },
+  'definitions of tools': async (pair) => {
+    if (pair.mode === 'bridge' || pair.mode === 'dispatch') return;
+    const { result } = await pair.client.request('tools/list');
+    const { result: own } = await pair.direct.request('tools/list');
+    const expected = ((own?.tools ?? []) as Json[]).map((tool) => ({
+      ...tool,
+      name: nameOf(pair, String(tool.name)),
+    }));
+    assert.equal(JSON.stringify(result?.tools), JSON.stringify(expected));
+  },
   'a tool that appears': async (pair) => {
     const { client, clientEra, mode } = pair;
     await client.request('tools/list');
@@ -224,22 +234,23 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
     assert.match(JSON.stringify(result), /called grown-0/);
   },
   'the process that is kept': async ({ client, mode }) => {
-    const counts = [];
-    for (let at = 0; at < 3; at++)
-      counts.push(JSON.stringify(await client.request('tools/call', callIn(mode, 'count', {}))));
-    assert.deepEqual(
-      counts.map((text) => /"text":"(\d)"/.exec(text)?.[1]),
-      ['1', '2', '3'],
-    );
-  },
-  'definitions of tools': async (pair) => {
-    if (pair.mode === 'bridge' || pair.mode === 'dispatch') return;
-    const { result } = await pair.client.request('tools/list');
-    const { result: own } = await pair.direct.request('tools/list');
-    const expected = ((own?.tools ?? []) as Json[]).map((tool) => ({
-      ...tool,
-      name: nameOf(pair, String(tool.name)),
-    }));
-    assert.equal(JSON.stringify(result?.tools), JSON.stringify(expected));
+    const counts: number[] = [];
+    for (let at = 0; at < 3; at++) {
+      const answer = await client.request('tools/call', callIn(mode, 'count', {}));
+      counts.push(Number(/"text":"(\d+)"/.exec(JSON.stringify(answer))?.[1]));
+    }
+    const [first = 0] = counts;
+    assert.deepEqual(counts, [first, first + 1, first + 2]);
   },
 };
+
+/** Tests all behaviours with one client and one server. */
+export function testPairing(pairing: Pairing): void {
+  const { clientEra, serverEra, mode, front, back } = pairing;
+  const title = `promise 70: ${mode}, ${clientEra} over ${front} to ${serverEra} over ${back}`;
+  test(title, { timeout: 60_000 }, async (context) => {
+    const pair = await openPair(context, pairing);
+    for (const [name, holds] of Object.entries(behaviours))
+      await context.test(name, { timeout: 20_000 }, () => holds(pair));
+  });
+}

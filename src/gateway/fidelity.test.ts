@@ -1,7 +1,4 @@
-import { suite, test } from 'node:test';
-import { behaviours, openPair, type Pairing } from './fidelity.test-support.ts';
-
-const limited = { timeout: 10_000 };
+import { type Pairing, testPairing } from './fidelity.test-support.ts';
 
 /** Each mode, era and transport once or more. All of them together are in `every-pairing.test.ts`. */
 const pairings: readonly Pairing[] = [
@@ -12,11 +9,4 @@ const pairings: readonly Pairing[] = [
   { clientEra: 'legacy', serverEra: 'legacy', mode: 'passthrough', front: 'http', back: 'http' },
 ];
 
-for (const pairing of pairings) {
-  const { clientEra, serverEra, mode, front, back } = pairing;
-  suite(`${mode}: ${clientEra} over ${front} to ${serverEra} over ${back}`, () => {
-    for (const [name, holds] of Object.entries(behaviours)) {
-      test(name, limited, async (context) => holds(await openPair(context, pairing)));
-    }
-  });
-}
+for (const pairing of pairings) testPairing(pairing);
