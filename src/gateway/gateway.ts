@@ -11,6 +11,7 @@ import { type JsonObject, listIn, ownProperties, ownProperty } from '../tools/va
 import {
   type Client,
   type ClientHost,
+  IDENTITY,
   INVALID_PARAMS,
   type Incoming,
   METHOD_NOT_FOUND,
@@ -100,8 +101,10 @@ export class Gateway implements ClientHost {
     switch (method) {
       case 'ping':
         return {};
-      case 'server/discover':
-        return { supportedVersions: [MODERN], ...(await this.#introduction(incoming)) };
+      case 'server/discover': {
+        const { serverInfo: _, ...introduction } = await this.#introduction(incoming);
+        return { supportedVersions: [MODERN], ...introduction, _meta: IDENTITY };
+      }
       case 'logging/setLevel':
         return this.#setLevel(incoming);
       case 'subscriptions/listen': {

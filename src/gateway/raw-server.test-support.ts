@@ -64,6 +64,8 @@ export class RawServer {
   readonly #asked = new Map<unknown, PromiseWithResolvers<Json>>();
   readonly #running = new Map<unknown, AbortController>();
   readonly announce: Set<Send> = new Set();
+  /** States that were given to clients. */
+  readonly #states = new Set<unknown>();
   #capabilities: Json = {};
   #lastId = 0;
 
@@ -186,9 +188,10 @@ export class RawServer {
   ): Promise<Record<string, Json>> {
     const given = (inputResponses ?? {}) as Record<string, Json>;
     const isWhole = Object.keys(questions).every((key) => typeof given[key] === 'object');
-    const isOurs = state === undefined || requestState === undefined || requestState === state;
+    const isOurs = requestState === undefined || this.#states.has(requestState);
     if (!isOurs) throw new Refused({ code: -32602, message: 'The requestState was changed' });
     if (isWhole && (state === undefined || requestState === state)) return given;
+    this.#states.add(state);
     throw new InputRequired({
       resultType: 'input_required',
       inputRequests: questions,

@@ -3,6 +3,7 @@ export type { Handle, Incoming, Outlet } from './incoming.ts';
 export {
   type Era,
   hasEnvelope,
+  IDENTITY,
   MODERN,
   metaOf,
   passedOn,

@@ -20,6 +20,9 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 
 export const SERVER_INFO: JsonObject = { name: 'toolfold', version: VERSION };
 
+/** How the gateway identifies itself in results, since 2026-07-28. */
+export const IDENTITY: JsonObject = { [`${PREFIX}serverInfo`]: SERVER_INFO };
+
 /** The revision to use with a client that asks for this one in its handshake. */
 export function agreedRevision(asked: unknown): string {
   return LEGACY.find((revision) => revision === asked) ?? (LEGACY[0] as string);
@@ -37,7 +40,6 @@ export function metaOf(params: unknown): JsonObject {
 /** What a request of 2026-07-28 says of its client. Throws if it is incomplete. */
 export function readEnvelope(params: unknown): {
   readonly capabilities: JsonObject;
-  readonly info: JsonObject;
   readonly logLevel: string | undefined;
 } {
   const meta = metaOf(params);
@@ -49,14 +51,12 @@ export function readEnvelope(params: unknown): {
   }
   const info = meta[`${PREFIX}clientInfo`];
   const capabilities = meta[`${PREFIX}clientCapabilities`];
-  if (!isRecord(info)) throw incomplete('clientInfo');
-  if (typeof info.name !== 'string' || typeof info.version !== 'string')
-    throw incomplete('clientInfo');
+  const isNamed = isRecord(info) && typeof info.name === 'string';
+  if (info !== undefined && !isNamed) throw incomplete('clientInfo');
   if (!isRecord(capabilities)) throw incomplete('clientCapabilities');
   const logLevel = meta[`${PREFIX}logLevel`];
   return {
     capabilities: capabilities as JsonObject,
-    info: info as JsonObject,
     logLevel: typeof logLevel === 'string' ? logLevel : undefined,
   };
 }

@@ -119,10 +119,10 @@ class HttpFront {
     if (Array.isArray(body) || message.jsonrpc !== '2.0')
       return refuse(response, 400, 'The body is not one JSON-RPC message.', INVALID_REQUEST);
     const isModern =
-      message.method !== 'initialize' &&
-      (hasEnvelope(message.params) ||
-        request.headers['mcp-protocol-version'] === MODERN ||
-        message.method === 'server/discover');
+      hasEnvelope(message.params) ||
+      (message.method !== 'initialize' &&
+        (request.headers['mcp-protocol-version'] === MODERN ||
+          message.method === 'server/discover'));
     if (isModern) await this.#postModern(request, response, message);
     else await this.#postLegacy(request, response, message);
   }

@@ -13,14 +13,18 @@ import type { JsonObject } from '../../tools/values/index.ts';
 import { type Client, type Incoming, METHOD_NOT_FOUND, RpcError } from '../front/index.ts';
 import type { Asker } from '../relay/index.ts';
 import { type ClientClass, classOf } from './client-class.ts';
+import { Leases } from './leases.ts';
 
 type Config = Pick<ToolfoldConfig, 'servers' | 'settings'>;
 
 /** Milliseconds for a client to say which folders it works in. */
 const ROOTS_TIME = 5000;
 
-/** Maximum connections of one server. */
-const MAX_CONNECTIONS = 16;
+/** Maximum connections of one server for requests without sessions. Further requests wait. */
+const MAX_AT_ONCE = 8;
+
+/** Maximum connections that are not shared. */
+const MAX_OWN = 256;
 
 /** What the upstream servers need of the gateway. */
 export interface UpstreamsOptions extends Pick<PoolOptions, 'manifests' | 'logins' | 'starts'> {
@@ -50,7 +54,7 @@ export class Upstreams {
   readonly #roots = new WeakMap<Client, Promise<JsonObject>>();
   /** Servers that asked while calls of several clients ran. */
   readonly #asking = new Set<string>();
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #leases = new Map<string, Leases>();
   #config: Config;
 
   constructor(config: Config, options: UpstreamsOptions) {
@@ -86,16 +90,11 @@ export class Upstreams {
   ): Promise<T> {
     const connection = shared.pool.connection(server);
     if (connection === undefined) throw gone(server);
+    if (client.isShared) return this.#alone(shared, connection, work);
     const { entry } = connection;
     const isOwn = entry.kind !== 'unusable' && entry.lifecycle?.perSession === true;
-    const asks = this.#asking.has(server);
-    if (client.isShared)
-      return asks ? this.#inTurn(shared, server, () => work(connection)) : work(connection);
-    if (!isOwn && !asks) return work(connection);
-    const pool = await this.#ownPool(client, server, shared);
-    const own = pool.connection(server);
-    if (own === undefined) throw gone(server);
-    return work(own);
+    if (!isOwn && !this.#asking.has(server)) return work(connection);
+    return work(connectionOf(await this.#ownPool(client, server, shared), server));
   }
 
   /** Every pool, for a new configuration and for the end. */
@@ -160,23 +159,26 @@ export class Upstreams {
     this.#own.set(client, own);
     const known = own.get(server);
     if (known) return known;
-    const open = [...this.#owned].length + this.#shared.size;
-    if (open >= MAX_CONNECTIONS * Math.max(1, this.#config.servers.size)) throw tooMany(server);
+    const made = this.#makeOwn(server, shared, new Set([client]));
+    own.set(server, made);
+    return made;
+  }
+
+  /** A connection of one server for `clients` alone. */
+  #makeOwn(server: string, shared: Shared, clients: Set<Client>): Promise<ServerPool> {
+    if (this.#owned.size >= MAX_OWN) throw tooMany(server);
     const entry = this.#config.servers.get(server);
     if (entry === undefined) throw gone(server);
+    const tell = (name: string, message: ServerMessage): void =>
+      this.#options.onNotice({ ...shared, clients }, name, message);
     const made = createServerPool(
       { ...this.#config, servers: new Map([[server, entry]]) },
       {
         ...this.#poolOptions(),
         starts: 'none',
-        requests: {
-          relay: this.#relay(shared.clientClass, (name, message) =>
-            this.#options.onNotice({ ...shared, clients: new Set([client]) }, name, message),
-          ),
-        },
+        requests: { relay: this.#relay(shared.clientClass, tell) },
       },
     );
-    own.set(server, made);
     this.#owned.add(made);
     return made;
   }
@@ -240,13 +242,39 @@ export class Upstreams {
     }
   }
 
-  /** One after another: without sessions nobody knows which of two calls a question belongs to. */
-  async #inTurn<T>(shared: Shared, server: string, work: () => Promise<T>): Promise<T> {
-    const key = `${shared.clientClass.key} ${server}`;
-    const done = (this.#turns.get(key) ?? Promise.resolve()).then(work, work);
-    this.#turns.set(key, done);
-    return done;
+  /**
+   * Runs work while nobody else uses the connection, if the server may ask without saying which call its
+   * question belongs to: without sessions, two requests may be of two programs.
+   */
+  async #alone<T>(
+    shared: Shared,
+    connection: ServerConnection,
+    work: (connection: ServerConnection) => Promise<T>,
+  ): Promise<T> {
+    const { name, entry } = connection;
+    const canAsk = Object.keys(shared.clientClass.capabilities).length > 0;
+    if (!canAsk || entry.kind === 'http') return work(connection);
+    if (connection.listing === undefined) await connection.start();
+    if (connection.manifest?.known?.kind === 'modern') return work(connection);
+    const key = `${shared.clientClass.key} ${name}`;
+    const leases = this.#leases.get(key) ?? new Leases(MAX_AT_ONCE);
+    this.#leases.set(key, leases);
+    const lease = await leases.take();
+    try {
+      if (lease === 0) return await work(connection);
+      const made = leases.made.get(lease) ?? this.#makeOwn(name, shared, shared.clients);
+      leases.made.set(lease, made);
+      return await work(connectionOf(await made, name));
+    } finally {
+      leases.giveBack(lease);
+    }
   }
+}
+
+function connectionOf(pool: ServerPool, server: string): ServerConnection {
+  const connection = pool.connection(server);
+  if (connection === undefined) throw gone(server);
+  return connection;
 }
 
 function gone(server: string): ToolfoldError {

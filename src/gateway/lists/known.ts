@@ -1,6 +1,6 @@
 import { type KnownTool, knownTools } from '../../app/servers/known-tools/index.ts';
 import type { ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
-import { groupSlug } from '../../tools/names/index.ts';
+import { canonicalName, groupSlug } from '../../tools/names/index.ts';
 import type { DeferredToolGroup, Tool, ToolSummary } from '../../tools/tool/index.ts';
 import { type JsonObject, ownProperty, pick } from '../../tools/values/index.ts';
 import { fullName, wireName } from './wire-names.ts';
@@ -17,6 +17,8 @@ export interface Target {
 /** The tools of a pool under the names that clients see, and the groups of the tool layer. */
 export interface Known {
   readonly targets: ReadonlyMap<string, Target>;
+  /** Tools by other names that mean one of them: the canonical one, and a bare one that is unique. */
+  readonly aliases: ReadonlyMap<string, Target>;
   readonly groups: readonly DeferredToolGroup[];
 }
 
@@ -28,20 +30,27 @@ export function readKnown(pool: ServerPool, settings: ToolfoldConfig['settings']
     ({ server }) => server,
   );
   const targets = new Map<string, Target>();
+  const aliases = new Map<string, Target>();
+  const ambiguous = new Set<string>();
   for (const [server, tools] of byServer) {
     const slug = groupSlug(`mcp:${server}`);
     for (const { bare, listed } of tools) {
       const name = fullName(slug, bare);
-      if (!targets.has(name))
-        targets.set(name, { server, bare, name, listed: listed as JsonObject });
+      if (targets.has(name)) continue;
+      const target = { server, bare, name, listed: listed as JsonObject };
+      targets.set(name, target);
+      aliases.set(canonicalName(slug, bare), target);
+      if (aliases.has(bare)) ambiguous.add(bare);
+      else aliases.set(bare, target);
     }
   }
+  for (const bare of ambiguous) aliases.delete(bare);
   const groups = pool.groups.map((group, at) => {
     const connection = pool.connections[at];
     if (connection?.listing === undefined) return group;
     return shownGroup(group, byServer.get(connection.name) ?? []);
   });
-  return { targets, groups };
+  return { targets, aliases, groups };
 }
 
 function shownGroup(group: DeferredToolGroup, tools: readonly KnownTool[]): DeferredToolGroup {

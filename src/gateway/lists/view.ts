@@ -75,10 +75,16 @@ export class View {
     if (session === undefined || kind === undefined) throw this.#unknown(name);
     const given = ownProperties(params.arguments);
     const isCall = kind === 'tool_call' || kind === 'deferred_tool_call';
-    if (isCall) await this.#findStarted(String(given.name ?? given.tool_name), signal);
-    const called = isCall ? this.#unchecked(given) : undefined;
-    if (called) return called;
-    const call = { id: 'call', name, input: params.arguments ?? {} };
+    const key = 'name' in given ? 'name' : 'tool_name';
+    const meant = isCall ? await this.#findStarted(String(given[key]), signal) : undefined;
+    if (meant && !this.#options.check)
+      return {
+        kind: 'run',
+        target: meant,
+        arguments: ownProperties(given.arguments) as JsonObject,
+      };
+    const input = meant ? { ...given, [key]: meant.name } : (params.arguments ?? {});
+    const call = { id: 'call', name, input };
     const route = await this.#sessionNow().turn([]).route(call, { signal });
     if (route.kind === 'run') {
       const found = this.#known.targets.get(route.tool.name);
@@ -90,9 +96,10 @@ export class View {
     return { kind: 'answer', result };
   }
 
-  /** The server that has a tool, for its connection. */
+  /** The tool that a name means. */
   find(name: string): Target | undefined {
-    return this.#known.targets.get(name);
+    const { targets, aliases } = this.#known;
+    return targets.get(name) ?? aliases.get(name);
   }
 
   /** Takes new settings. */
@@ -104,7 +111,7 @@ export class View {
 
   /** The tool of a name. Waits for its server if that was never listed and is starting. */
   async #findStarted(name: string, signal: AbortSignal): Promise<Target | undefined> {
-    const known = this.#known.targets.get(name);
+    const known = this.find(name);
     if (known) return known;
     const { connections } = this.#pool;
     const starting = connections.find(({ name: server, listing }) => {
@@ -115,15 +122,7 @@ export class View {
     if (state.kind === 'failed' || state.kind === 'needs-auth')
       throw notUsable(starting.name, state);
     await this.#refresh();
-    return this.#known.targets.get(name);
-  }
-
-  /** A call through a bridge whose arguments are not checked: switched off, or an inline tool. */
-  #unchecked(given: Readonly<Record<string, unknown>>): Decision | undefined {
-    const target = this.#known.targets.get(String(given.name ?? given.tool_name));
-    const input = given.arguments;
-    if (target === undefined || this.#options.check) return;
-    return { kind: 'run', target, arguments: ownProperties(input ?? {}) as JsonObject };
+    return this.find(name);
   }
 
   async #refresh(): Promise<void> {

@@ -59,17 +59,12 @@ const elicit =
     return text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`);
   };
 
-async function multiRound(request: Request): Promise<Json> {
-  const { params, ask, era } = request;
+async function multiRound({ params, ask, era }: Request): Promise<Json> {
   const first = { step1: elicitation('Step 1: What is your name?', { name }, ['name']) };
   const color = { color: { type: 'string' } };
   const second = { step2: elicitation('Step 2: What is your favorite color?', color, ['color']) };
-  if (era === 'legacy' || params.requestState !== 'round-2')
-    await ask(first, 'round-1').catch(onward);
-  return text(`done ${JSON.stringify(await ask(second, 'round-2').catch(onward))}`);
-  function onward(error: unknown): never {
-    throw error;
-  }
+  if (era === 'legacy' || params.requestState !== 'round-2') await ask(first, 'round-1');
+  return text(`done ${JSON.stringify(await ask(second, 'round-2'))}`);
 }
 
 const tools: Readonly<Record<string, Tool>> = {
@@ -208,7 +203,27 @@ const tools: Readonly<Record<string, Tool>> = {
   },
   test_streaming_elicitation: asking({ user_name: userName }),
   json_schema_2020_12_tool: () => text('It has a schema.'),
+  test_trigger_tool_change: ({ announce }) => {
+    extra.tools += 1;
+    announce('notifications/tools/list_changed');
+    return text('changed');
+  },
+  test_trigger_prompt_change: ({ announce }) => {
+    extra.prompts += 1;
+    announce('notifications/prompts/list_changed');
+    return text('changed');
+  },
+  test_logging_tool: ({ notify, era, meta }) => {
+    // Since 2026-07-28 a server logs for a request that asks for it.
+    if (era === 'legacy' || meta['io.modelcontextprotocol/logLevel'] !== undefined)
+      notify('notifications/message', { level: 'info', logger: 'test', data: 'logged' });
+    return text('It may have logged.');
+  },
+  test_x_mcp_header: (_, input) => text(JSON.stringify(input)),
 };
+
+/** How often the lists were changed. */
+const extra = { tools: 0, prompts: 0 };
 
 const SCHEMA_2020_12 = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -239,6 +254,10 @@ const INPUTS: Readonly<Record<string, Json>> = {
   test_sampling: { type: 'object', properties: { prompt: name }, required: ['prompt'] },
   test_elicitation: { type: 'object', properties: { message: name }, required: ['message'] },
   json_schema_2020_12_tool: SCHEMA_2020_12,
+  test_x_mcp_header: {
+    type: 'object',
+    properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+  },
 };
 
 const prompts: Readonly<Record<string, (input: Json) => Json[]>> = {
@@ -312,11 +331,13 @@ export function conformanceParts(): Parts {
       switch (method) {
         case 'tools/list':
           return {
-            tools: Object.keys(tools).map((tool) => ({
-              name: tool,
-              description: `The tool ${tool} of the suite.`,
-              inputSchema: INPUTS[tool] ?? { type: 'object', properties: {} },
-            })),
+            tools: [...Object.keys(tools), ...(extra.tools % 2 ? ['test_extra'] : [])].map(
+              (tool) => ({
+                name: tool,
+                description: `The tool ${tool} of the suite.`,
+                inputSchema: INPUTS[tool] ?? { type: 'object', properties: {} },
+              }),
+            ),
           };
         case 'tools/call': {
           const tool = tools[String(params.name)];
@@ -342,8 +363,12 @@ export function conformanceParts(): Parts {
           return {};
         case 'prompts/list':
           return {
-            prompts: [...Object.keys(prompts), ASKING_PROMPT].map((listed) => ({
+            prompts: [
+              ...[...Object.keys(prompts), ASKING_PROMPT],
+              ...(extra.prompts % 2 ? ['test_extra'] : []),
+            ].map((listed) => ({
               name: listed,
+              description: `The prompt ${listed} of the suite.`,
               arguments: (argumentsOf[listed] ?? []).map((one) => ({ name: one, required: true })),
             })),
           };
