@@ -64,7 +64,8 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
       : await httpAddress(options.http, options.tokenFile, process.env);
   const given = await requiredConfig(options.config, note);
   const config = withoutItself(given, address?.port);
-  const mode = options.mode ?? modeOf(config.settings?.strategy);
+  const { serve: own, strategy } = config.settings ?? {};
+  const mode = options.mode ?? own?.mode ?? modeOf(strategy);
   if (mode === 'passthrough' && config.servers.size !== 1) {
     const count = formatCount(config.servers.size, 'server');
     throw usageError(
@@ -76,7 +77,7 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
   const gateway = new Gateway(config, {
     mode,
     budget: options.budget,
-    check: options.check,
+    check: options.check && own?.check !== false,
     manifests: manifestFiles({ onWarning: note }),
     log: note,
   });

@@ -67,11 +67,12 @@ test(
   async (context) => {
     const send = await open(context);
     assert.equal((await send(HANDSHAKE)).status, 200);
-    for (const headers of [
+    const foreign: readonly Record<string, string>[] = [
       { host: 'evil.example.com' },
       { origin: 'https://evil.example.com' },
       { origin: 'null' },
-    ]) {
+    ];
+    for (const headers of foreign) {
       const { status, body } = await send(HANDSHAKE, headers);
       assert.equal(status, 403);
       assert.match(JSON.parse(body).error.message, /Host|Origin/);

@@ -24,8 +24,8 @@ test(
       const client = await openClient(context, gateway, way, { era: 'modern', capabilities });
       const asked = await client.request('tools/call', ASK);
       assert.equal(asked.result?.resultType, 'input_required');
-      const { requestState, inputRequests = {} } = asked.result ?? {};
-      const keys = Object.keys(inputRequests);
+      const { requestState, inputRequests } = asked.result ?? {};
+      const keys = Object.keys(inputRequests as Json);
       assert.equal(keys.length, 2, 'questions that come together are one round');
       const again = (others: Json): Promise<{ result?: Json; error?: Json }> =>
         client.request('tools/call', { ...ASK, requestState, inputResponses: {}, ...others });

@@ -84,6 +84,7 @@ export const OTHERS_SETTINGS = {
   approvals: true,
   subagents: true,
   servers: true,
+  serve: true,
 } as const;
 
 /** Throws `invalid-option` for an unknown option of a layer. `more`: the options of its host. */
