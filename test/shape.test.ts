@@ -46,7 +46,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   app: BELOW_THE_SURFACES,
   chat: [...BELOW_THE_SURFACES, 'app'],
   acp: [...BELOW_THE_SURFACES, 'app'],
-  cli: [...BELOW_THE_SURFACES, 'app', 'chat', 'acp'],
+  gateway: [...BELOW_THE_SURFACES, 'app'],
+  cli: [...BELOW_THE_SURFACES, 'app', 'chat', 'acp', 'gateway'],
 };
 
 /** Files beside the rooms that all rooms but the core may import. */

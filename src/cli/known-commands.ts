@@ -51,6 +51,10 @@ export const knownCommands: Readonly<Record<string, KnownCommand>> = {
     summary: 'the agent for editors that speak the Agent Client Protocol',
     load: async () => (await import('./acp/index.ts')).acpCommand,
   },
+  serve: {
+    summary: 'one MCP server in front of all of yours, for any MCP client',
+    load: async () => (await import('./serve/index.ts')).serveCommand,
+  },
   sessions: {
     summary: 'list, show, export, import, remove and check sessions',
     hasOptions: false,

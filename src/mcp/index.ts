@@ -31,10 +31,18 @@ export {
   type TransportServerEntry,
   type UnusableServerEntry,
 } from './config/index.ts';
-export type { ListedTool, ServerListing } from './connection/index.ts';
+export {
+  type Addressee,
+  AnsweredError,
+  type ListedTool,
+  type OtherLists,
+  type ServerListing,
+  type ServerMessage,
+} from './connection/index.ts';
 export {
   type CallTool,
   type GroupOptions,
+  notUsable,
   type ServerStatus,
   toGroup,
   toUnavailableGroup,
@@ -72,7 +80,7 @@ export {
   type ServerPool,
   type ServerSession,
 } from './pool/index.ts';
-export type { RequestOptions } from './requests/index.ts';
+export type { Relay, RequestOptions } from './requests/index.ts';
 export type {
   CallOptions,
   ConnectionState,

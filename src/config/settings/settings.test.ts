@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   ['exposure.*', ['inline', 'deferred', 'hidden'], [], /one of inline, deferred, hidden/],
   ['catalog', [{ header: '', budget: 5, hints: false }], [{}], OBJECT],
   ['catalog.header', ['Tools:'], ['', ' \t', ...NAMES], /a string/],
-  ['catalog.budget', [4000], [...COUNTS], COUNT],
+  ['catalog.budget', [4000, 'none'], [...COUNTS], COUNT],
   ['catalog.hints', [], FLAGS, FLAG],
   ['roles', [{ reader: role }], [{}], /an object/],
   ['roles.*', [role], [{}], OBJECT],
@@ -119,6 +119,9 @@ const ROWS: readonly Row[] = [
   ['servers.*.sampling', [{ maxCalls: 1 }], [...FLAGS, {}], /an object, true or false/],
   ['servers.*.sampling.maxCalls', [], [...COUNTS], COUNT],
   ['servers.*.sampling.maxTokens', [], [...COUNTS], COUNT],
+  ['serve', [{ mode: 'eager', check: false }], [{}], OBJECT],
+  ['serve.mode', ['passthrough', 'eager'], [], /one of bridge, dispatch, eager, passthrough/],
+  ['serve.check', [], FLAGS, FLAG],
 ];
 
 /** The other required keys of an object when one of its keys is tested. */

@@ -37,6 +37,15 @@ export interface SamplingSettings {
   readonly maxTokens?: number | undefined;
 }
 
+const serveModes = ['bridge', 'dispatch', 'eager', 'passthrough'] as const;
+
+/** Settings of the gateway. */
+export interface ServeSettings {
+  readonly mode?: (typeof serveModes)[number] | undefined;
+  /** Whether arguments of calls through a bridge are checked. Default: true. */
+  readonly check?: boolean | undefined;
+}
+
 /** The checked `toolfold` block of a configuration file. A key that is not set is absent. */
 export interface ToolfoldSettings {
   readonly strategy?: StrategySetting;
@@ -59,6 +68,7 @@ export interface ToolfoldSettings {
   readonly currency?: string;
   /** How the chat says on a terminal without focus that a turn has ended or that it asks. */
   readonly notify?: Notify;
+  readonly serve?: ServeSettings;
 }
 
 /** `bell`: the bell of the terminal. `desktop`: OSC 9, which some terminals show as a message. */
@@ -70,10 +80,23 @@ const exposures: readonly Exposure[] = ['inline', 'deferred', 'hidden'];
 
 const routingModes: readonly RoutingMode[] = ['off', 'preload', 'narrow'];
 
+/** `none` in a file becomes infinite. */
+const budget: z.ZodType<number> = z.union(
+  [count, z.literal('none').transform(() => Number.POSITIVE_INFINITY)],
+  'a whole number of at least 1, or none',
+);
+
+const serve = objectOf<ServeSettings>({
+  mode: oneOf(serveModes).describe(
+    'How toolfold serve presents tools: bridge (default) with search and a catalog of names, dispatch, eager with all schemas, or passthrough for one server.',
+  ),
+  check: flag.describe('false: arguments of calls through a bridge are not checked.'),
+});
+
 const catalog = objectOf<CatalogOptions>({
   header: text.describe('Text above the names. An empty text means the default.'),
-  budget: count.describe(
-    'The maximum number of tokens of the catalog. Default: the smaller of 4,000 and 5 % of the context window.',
+  budget: budget.describe(
+    'The maximum number of tokens of the catalog, or none. Default: the smaller of 4,000 and 5 % of the context window.',
   ),
   hints: flag.describe('false: the catalog never shows one-line hints.'),
 });
@@ -131,6 +154,7 @@ export const settingsShape: Shape<ToolfoldSettings> = {
   notify: oneOf(notifications).describe(
     'How the chat says that it has ended a turn or asks, while the terminal has no focus: bell (default), desktop (OSC 9), off.',
   ),
+  serve: serve.describe('Settings of the gateway, toolfold serve.'),
 };
 
 /** The settings whose keys are names chosen by the user. */

@@ -9,3 +9,11 @@ export {
   type SendOptions,
 } from './live-connection.ts';
 export type { KnownRevision } from './negotiate.ts';
+export { keptLists, type OtherLists } from './other-lists.ts';
+export {
+  type Addressee,
+  AnsweredError,
+  type RawHandler,
+  type RawOptions,
+  type ServerMessage,
+} from './raw-channel.ts';

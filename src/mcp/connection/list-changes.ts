@@ -23,17 +23,23 @@ export class ListChanges {
 
   /**
    * Call this when the client is connected. Since 2026-07-28 a server sends notices only to clients
-   * that ask for them. A server that refuses is not followed.
+   * that ask for them. A server that refuses is not followed. `withOthers`: also changes of the lists of
+   * resources and prompts.
    */
-  subscribe(client: Client): void {
+  subscribe(client: Client, withOthers: boolean): void {
     if (client.getProtocolEra() !== 'modern') return;
-    if (client.getServerCapabilities()?.tools?.listChanged !== true) return;
-    void this.#listen(client);
+    const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+    const filter = {
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(withOthers && prompts?.listChanged && { promptsListChanged: true }),
+      ...(withOthers && resources?.listChanged && { resourcesListChanged: true }),
+    };
+    if (Object.keys(filter).length > 0) void this.#listen(client, filter);
   }
 
-  async #listen(client: Client): Promise<void> {
+  async #listen(client: Client, filter: Parameters<Client['listen']>[0]): Promise<void> {
     try {
-      const subscription = await client.listen({ toolsListChanged: true });
+      const subscription = await client.listen(filter);
       if ((await subscription.closed) !== 'remote') return;
     } catch {
       return;
@@ -42,7 +48,7 @@ export class ListChanges {
       if (client.transport === undefined) return;
       // Notices may have been missed.
       this.#notice();
-      void this.#listen(client);
+      void this.#listen(client, filter);
     }, PAUSE);
     timer.unref();
   }

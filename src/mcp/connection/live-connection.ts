@@ -26,6 +26,10 @@ import { ListChanges } from './list-changes.ts';
 import { type RequestLimits, readListing, type ServerListing } from './listing.ts';
 import { type KnownRevision, type Negotiated, negotiate } from './negotiate.ts';
 import { answerOldRequests } from './old-requests.ts';
+import { type OtherLists, readOtherLists } from './other-lists.ts';
+import { paramHeaders } from './param-headers.ts';
+import { RawChannel, type RawHandler, type RawOptions } from './raw-channel.ts';
+import { CLIENT_INFO } from './relay-client.ts';
 
 /** Default time limit in milliseconds for a server to start and list its tools. */
 export const DEFAULT_CONNECT_TIMEOUT = 30_000;
@@ -51,6 +55,8 @@ export interface ClientHandlers {
   readonly register: (client: Client) => void;
   /** Answers a request that does not name its call. */
   readonly answer?: AnswerRequest;
+  /** Takes all requests and notifications of the server in place of the others, unread. */
+  readonly raw?: RawHandler | undefined;
   /** Called when the client is connected and has listed the tools. */
   readonly connected?: (client: Client) => void;
 }
@@ -83,6 +89,13 @@ export interface LiveConnection {
     input: unknown,
     options: SendOptions,
   ): Promise<unknown>;
+  /**
+   * Sends a request and returns the result as received. Rejects with `AnsweredError` if the server answers
+   * with an error.
+   */
+  request(method: string, params: JsonObject, options?: RawOptions): Promise<JsonObject>;
+  /** Reads the lists of resources and prompts. Never rejects: a list that cannot be read is absent. */
+  otherLists(options: RequestLimits): Promise<OtherLists>;
   /** Answers that belong to no request that waits, for the time-out of a call. */
   readonly strays: StrayAnswers;
   /** Calls the listener when the server says that its list of tools has changed. */
@@ -212,7 +225,12 @@ async function connect(
     },
   });
   const { client, opened } = negotiated;
-  if (handlers?.answer && client.getProtocolEra() === 'modern') {
+  const channel = new RawChannel(
+    opened.transport,
+    client.getProtocolEra() === 'modern' ? envelopeOf(client, handlers) : undefined,
+    handlers?.raw,
+  );
+  if (!handlers?.raw && handlers?.answer && client.getProtocolEra() === 'modern') {
     answerOldRequests(opened.transport, handlers.answer, (method) =>
       opened.strays?.add(
         `the request ${method}, which 2026-07-28 does not have, and took no answer; write "protocol": "legacy" in its entry`,
@@ -229,9 +247,18 @@ async function connect(
     ...(lines === 0 ? [] : [stray]),
     ...strays.map((text) => `it sent ${text}`),
   ];
-  changes.subscribe(client);
+  changes.subscribe(client, handlers?.raw !== undefined);
   handlers?.connected?.(client);
-  return new Live(negotiated, { ...listing, warnings }, entry.secrets, changes);
+  return new Live(negotiated, { ...listing, warnings }, entry.secrets, changes, channel);
+}
+
+/** What each request says of its client, since 2026-07-28. */
+function envelopeOf(client: Client, handlers: ClientHandlers | undefined): JsonObject {
+  return {
+    'io.modelcontextprotocol/protocolVersion': client.getNegotiatedProtocolVersion() ?? '',
+    'io.modelcontextprotocol/clientInfo': { ...CLIENT_INFO },
+    'io.modelcontextprotocol/clientCapabilities': { ...handlers?.capabilities },
+  };
 }
 
 function late({ client, opened }: Attempt, milliseconds: number, { kind }: ServerEntry): Failure {
@@ -276,14 +303,17 @@ class Live implements LiveConnection {
   readonly #opened: OpenTransport;
   readonly #hide: (text: string) => string;
   readonly #changes: ListChanges;
+  readonly #channel: RawChannel;
 
   constructor(
     { client, opened, known }: Negotiated,
     listing: ServerListing,
     secrets: readonly string[],
     changes: ListChanges,
+    channel: RawChannel,
   ) {
     this.#changes = changes;
+    this.#channel = channel;
     this.#client = client;
     this.#opened = opened;
     this.strays = opened.strays ?? new StrayAnswers();
@@ -324,6 +354,21 @@ class Live implements LiveConnection {
     if (onInputRequest === undefined) return this.#client.callTool(params, options);
     return withInput(onInputRequest, signal, (given) =>
       this.#client.callTool({ ...params, ...given }, { ...options, allowInputRequired: true }),
+    );
+  }
+
+  request(method: string, params: JsonObject, options: RawOptions = {}): Promise<JsonObject> {
+    const isModern = this.#client.getProtocolEra() === 'modern';
+    if (!isModern || method !== 'tools/call') return this.#channel.request(method, params, options);
+    const tool = this.listing.tools.find(({ name }) => name === params.name);
+    const headers = paramHeaders(tool?.inputSchema, params.arguments);
+    return this.#channel.request(method, params, { ...options, headers });
+  }
+
+  otherLists(limits: RequestLimits): Promise<OtherLists> {
+    const { capabilities } = this.listing;
+    return readOtherLists(capabilities, (method, params) =>
+      this.#channel.request(method, params, limits),
     );
   }
 

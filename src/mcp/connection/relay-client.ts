@@ -7,6 +7,12 @@ const asReceived = {
   '~standard': { version: 1, vendor: 'toolfold', validate: (value: unknown) => ({ value }) },
 };
 
+/** What a server is told of its client. */
+export const CLIENT_INFO: { readonly name: string; readonly version: string } = {
+  name: 'toolfold',
+  version: VERSION,
+};
+
 /** The requests whose results are returned as received. */
 const RELAYED: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
 
@@ -32,13 +38,10 @@ export async function createRelayClient(
       return send(asFirstPage(request), asReceived, rest.at(-1));
     }
   }
-  return new RelayClient(
-    { name: 'toolfold', version: VERSION },
-    {
-      capabilities,
-      versionNegotiation: { mode, ...(probeTime && { probe: { timeoutMs: probeTime } }) },
-    },
-  );
+  return new RelayClient(CLIENT_INFO, {
+    capabilities,
+    versionNegotiation: { mode, ...(probeTime && { probe: { timeoutMs: probeTime } }) },
+  });
 }
 
 /** The SDK reads single pages only with a cursor. An empty one stands for the first page. */

@@ -10,7 +10,9 @@ import type { ServerEntry } from '../config/index.ts';
 import {
   type KnownRevision,
   keptListing,
+  keptLists,
   type ListedTool,
+  type OtherLists,
   type ServerListing,
 } from '../connection/index.ts';
 import { redact } from '../secrets/index.ts';
@@ -22,6 +24,8 @@ export interface Manifest {
   readonly fingerprint: string;
   /** Milliseconds since 1970. */
   readonly listedAt: number;
+  /** The lists of resources and prompts, if they were read. */
+  readonly others?: OtherLists | undefined;
   /** The revision of the protocol, to skip the negotiation. */
   readonly known?: KnownRevision | undefined;
 }
@@ -73,8 +77,9 @@ export function manifestKey(
 
 /** The text of a manifest's file. */
 export function writeManifest(server: string, key: string, manifest: Manifest): string {
-  const { listing, fingerprint, listedAt, known } = manifest;
-  return JSON.stringify({ version: VERSION, server, key, listedAt, fingerprint, known, listing });
+  const { listing, fingerprint, listedAt, known, others } = manifest;
+  const facts = { version: VERSION, server, key, listedAt, fingerprint, known };
+  return JSON.stringify({ ...facts, listing, others });
 }
 
 /** Reads a manifest's file. Throws with a reason in words if it cannot be used. */
@@ -83,14 +88,15 @@ export function readManifest(text: string, key: string): Manifest {
   if (value === undefined) throw new Error('it is not JSON');
   if (ownProperty(value, 'version') !== VERSION) throw new Error('it has another version');
   if (ownProperty(value, 'key') !== key) throw new Error('it is the manifest of another server');
-  const { listedAt, listing, known } = ownProperties(value);
+  const { listedAt, listing, known, others } = ownProperties(value);
   const read = keptListing(listing);
   if (typeof listedAt !== 'number' || read === undefined) {
     throw new Error('a part of it is missing');
   }
   const fingerprint = fingerprintOf(read);
   if (fingerprint !== ownProperty(value, 'fingerprint')) throw new Error('its tools were changed');
-  return { listing: read, fingerprint, listedAt, known: knownIn(known) };
+  const lists = others === undefined ? {} : { others: keptLists(others) };
+  return { listing: read, fingerprint, listedAt, known: knownIn(known), ...lists };
 }
 
 function knownIn(value: unknown): KnownRevision | undefined {

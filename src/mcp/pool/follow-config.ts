@@ -22,7 +22,7 @@ export interface FollowOptions {
  * Updates a pool whenever its configuration changes. Servers whose entry did not change keep running.
  * Returns a function that ends this.
  */
-export function followConfig(pool: ServerPool, options: FollowOptions): () => void {
+export function followConfig(pool: Pick<ServerPool, 'update'>, options: FollowOptions): () => void {
   const { files, load, onProblem, onUpdate = () => {} } = options;
   let last: Promise<void> = Promise.resolve();
   let isFollowing = true;

@@ -10,6 +10,8 @@ export class Member {
   readonly connection: ServerConnection;
   isTrusted: boolean;
   #version = '';
+  /** Lists of resources and prompts, which are replaced when they change. */
+  #others: object | undefined;
   #group: DeferredToolGroup | undefined;
 
   constructor(connection: ServerConnection, isTrusted: boolean) {
@@ -31,8 +33,9 @@ export class Member {
         ? [state.reason, state.remedy]
         : [manifest === undefined && state.kind === 'closed'];
     const version = JSON.stringify([manifest?.fingerprint, this.isTrusted, problem]);
-    if (version === this.#version) return false;
+    if (version === this.#version && manifest?.others === this.#others) return false;
     this.#version = version;
+    this.#others = manifest?.others;
     this.#group = undefined;
     return true;
   }

@@ -198,6 +198,7 @@ export class Pool implements ServerPool {
       requests,
       onEvent,
       onChange,
+      readsOtherLists: this.#options.requests?.relay !== undefined,
       ...(logins !== false &&
         canLogIn(entry) && {
           authProvider: async () => authProviderFor(name, entry, logins),

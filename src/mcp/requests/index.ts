@@ -1,3 +1,3 @@
 export { fieldProblem } from './field-problem.ts';
-export type { RequestOptions } from './options.ts';
+export type { Relay, RequestOptions } from './options.ts';
 export { ServerRequests } from './server-requests.ts';

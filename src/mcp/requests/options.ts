@@ -1,4 +1,14 @@
 import type { CallHost, LogLevel } from '../../tools/tool/index.ts';
+import type { ServerMessage } from '../connection/index.ts';
+
+/** Takes what servers ask and tell, unread, for a host that passes it on. */
+export interface Relay {
+  /** What servers are told that the host can do. */
+  readonly capabilities: object;
+  /** Answers a request. A rejection is sent as an error. */
+  ask(server: string, message: ServerMessage & { readonly signal: AbortSignal }): Promise<object>;
+  tell(server: string, message: ServerMessage): void;
+}
 
 /**
  * What a host can do for servers. A server is told exactly this. What is left out is declined, also for
@@ -24,6 +34,8 @@ export interface RequestOptions {
   readonly logLevel?: LogLevel | undefined;
   /** Milliseconds for an answer of a user or a model. Default: five minutes. */
   readonly answerTime?: number | undefined;
+  /** Takes requests and notifications in place of everything above. */
+  readonly relay?: Relay | undefined;
   /** Answers for calls without a host, and requests while no call runs. */
   readonly host?: CallHost | undefined;
 }

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { CallHost, ToolCallOptions } from '../../tools/tool/index.ts';
-import type { ClientHandlers, SendOptions } from '../connection/index.ts';
+import type { ClientHandlers, RawHandler, SendOptions } from '../connection/index.ts';
 import type { Client } from '../transport/index.ts';
 import { type CallInFlight, CallsInFlight } from './calls-in-flight.ts';
 import { elicit } from './elicitation.ts';
@@ -57,11 +57,22 @@ export class ServerRequests implements ClientHandlers {
 
   /** What the server is told that the host can do. */
   get capabilities(): object {
-    const { elicitation, roots } = this.#options.host;
+    const { elicitation, roots, relay } = this.#options.host;
+    if (relay) return relay.capabilities;
     return {
       ...(elicitation && { elicitation: { form: {}, ...(elicitation === 'url' && { url: {} }) } }),
       ...(this.#samplingLimits !== false && { sampling: {} }),
       ...(roots && { roots: {} }),
+    };
+  }
+
+  get raw(): RawHandler | undefined {
+    const { server, host } = this.#options;
+    const { relay } = host;
+    if (relay === undefined) return undefined;
+    return {
+      ask: (message) => relay.ask(server, message),
+      tell: (message) => relay.tell(server, message),
     };
   }
 

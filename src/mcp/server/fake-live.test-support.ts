@@ -42,6 +42,14 @@ export class FakeLive implements LiveConnection {
     return settle.promise;
   }
 
+  request(): Promise<never> {
+    return Promise.reject(new Error('not scripted'));
+  }
+
+  async otherLists(): Promise<object> {
+    return {};
+  }
+
   onListChanged(listener: () => void): void {
     this.listener = listener;
   }

@@ -1,5 +1,6 @@
 export type { PoolEvent } from './events.ts';
-export { type CallOptions, ServerConnection } from './server-connection.ts';
+export { ServerConnection } from './server-connection.ts';
 export { Slots } from './slots.ts';
 export type { ConnectionState } from './state.ts';
 export { statusOf } from './status.ts';
+export type { CallOptions } from './work.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ToolfoldError } from '../../errors.ts';
-import type { ToolCallOptions } from '../../tools/tool/index.ts';
-import { raceAbort } from '../../tools/values/index.ts';
+import { type JsonObject, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import {
   type ListedTool,
@@ -37,8 +36,9 @@ import {
 import { Slots } from './slots.ts';
 import { type ConnectionInput, type ConnectionState, nextState } from './state.ts';
 import { statusOf } from './status.ts';
-import { callTimeoutOf, type Times, timesOf } from './times.ts';
+import { callTimeoutOf, isEndless, type Times, timesOf } from './times.ts';
 import { type ListObserver, ToolList } from './tool-list.ts';
+import type { CallOptions, RequestOptions, Sending, Work } from './work.ts';
 
 /** What a connection needs to know besides its entry. `onChange`: what its group shows has changed. */
 export interface ConnectionOptions extends ListObserver {
@@ -53,17 +53,6 @@ export interface ConnectionOptions extends ListObserver {
   readonly authProvider?: (() => Promise<HttpAuth | undefined>) | undefined;
   /** What to do where the error says that the server wants a login; `undefined` for other errors. */
   readonly loginNeeded?: ((error: unknown) => LoginNeeded | undefined) | undefined;
-}
-
-/** Options of a call. Requests that the server sends meanwhile go to the host of the call. */
-export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** How often a call was sent, and when its time ends. */
-interface Sending {
-  readonly isRepeated?: boolean;
-  readonly until?: number;
 }
 
 /**
@@ -119,7 +108,7 @@ export class ServerConnection {
     return this.manifest?.listing;
   }
 
-  /** Milliseconds that the last attempt to connect took; 0 before the first. */
+  /** Milliseconds that the last attempt took. */
   get startedIn(): number {
     return this.#link.startedIn;
   }
@@ -155,13 +144,53 @@ export class ServerConnection {
     options: CallOptions = {},
   ): Promise<unknown> {
     const { signal } = options;
+    const { requests } = this.#options;
+    const current = (): ListedTool => this.#tools.current(tool);
+    return this.#do({
+      name: typeof tool === 'string' ? tool : tool.name,
+      named: tool,
+      signal,
+      isRepeatable: () => isRepeatable(current(), this.#options.isTrusted()),
+      send: async (live, timeout) => {
+        const definition = current();
+        return requests.during(options, (extras) =>
+          live.call(definition, input, { signal, timeout, ...extras }),
+        );
+      },
+    });
+  }
+
+  /**
+   * Sends any request, with every field as given, and returns the result as received. Starts the server if
+   * needed. Rejects with `AnsweredError` if the server answers with an error, else like `callTool`.
+   */
+  request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    const isCall = method === 'tools/call';
+    const name = isCall ? String(params.name) : method;
+    return this.#do({
+      name,
+      signal: options.signal,
+      isRepeatable: () =>
+        !isCall || isRepeatable(this.#tools.current(name), this.#options.isTrusted()),
+      send: (live, left) =>
+        live.request(method, params, { ...options, timeout: isEndless(method) ? undefined : left }),
+    }) as Promise<JsonObject>;
+  }
+
+  /** Reads the lists of resources and prompts again, which the server says have changed. */
+  otherListsChanged(): void {
+    this.#tools.otherListsChanged();
+  }
+
+  async #do(work: Work): Promise<unknown> {
+    const { signal } = work;
     this.#calls += 1;
     clearTimeout(this.#idleTimer);
     try {
       this.#throwIfOver(signal);
       const giveBack = this.#slots.takeFree() ?? (await this.#slots.take(this.#abortedBy(signal)));
       try {
-        return await this.#callOnce(tool, input, options, {});
+        return await this.#doOnce(work, {});
       } finally {
         giveBack();
       }
@@ -223,33 +252,21 @@ export class ServerConnection {
     return signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
   }
 
-  async #callOnce(
-    named: string | ListedTool,
-    input: unknown,
-    options: CallOptions,
-    { isRepeated = false, until }: Sending,
-  ): Promise<unknown> {
-    const { signal } = options;
+  async #doOnce(work: Work, { isRepeated = false, until }: Sending): Promise<unknown> {
+    const { name, signal, named } = work;
     const live = this.#link.current ?? (await raceAbort(this.#ready(), this.#abortedBy(signal)));
     this.#throwIfOver(signal);
-    const callTime = callTimeoutOf(this.#times, typeof named === 'string' ? named : named.name);
+    const callTime = callTimeoutOf(this.#times, name);
     const ends = until ?? performance.now() + callTime;
     const isChecked =
       !this.#needsCheck(live, named) ||
       (await this.#checkList(live, named, callTime, this.#abortedBy(signal), isRepeated));
-    if (!isChecked) {
-      return await this.#callOnce(named, input, options, { isRepeated: true });
-    }
-    const tool = this.#tools.current(named);
+    if (!isChecked) return await this.#doOnce(work, { isRepeated: true });
     const timeout = Math.max(1, ends - performance.now());
     const strays = live.strays.count;
     try {
       const result = await this.#untilClosed(
-        this.#link.during(live, () =>
-          this.#options.requests.during(options, (extras) =>
-            live.call(tool, input, { signal, timeout, ...extras }),
-          ),
-        ),
+        this.#link.during(live, () => work.send(live, timeout)),
       );
       this.#link.succeeded();
       this.#noteOldWay(live, result);
@@ -261,40 +278,38 @@ export class ServerConnection {
         case 'answered': {
           const request = this.#noteOldWay(live, error);
           throw request === undefined
-            ? inWords(this.name, tool.name, error)
-            : oldWay(this.name, tool.name, request);
+            ? inWords(this.name, name, error)
+            : oldWay(this.name, name, request);
         }
         case 'busy': {
           const { retryAfter } = httpProblemOf(error) ?? {};
           const isInTime = retryAfter !== undefined && performance.now() + retryAfter < ends;
-          if (!isInTime) throw inWords(this.name, tool.name, error);
+          if (!isInTime) throw inWords(this.name, name, error);
           const over = this.#abortedBy(signal);
           await delay(retryAfter, undefined, { signal: over }).catch(() => over.throwIfAborted());
-          return await this.#callOnce(named, input, options, { isRepeated, until: ends });
+          return await this.#doOnce(work, { isRepeated, until: ends });
         }
         case 'late':
-          throw lateAnswer(this.name, tool.name, callTime, live.strays.since(strays));
+          throw lateAnswer(this.name, name, callTime, live.strays.since(strays));
         case 'refused':
           this.#link.retire(live, { kind: 'stop' });
-          throw inWords(this.name, tool.name, error);
+          throw inWords(this.name, name, error);
         case 'unsent':
           // The server did not run the call, which needs a new connection.
           this.#link.retire(live, { kind: 'stop' });
-          if (isRepeated) throw await unsentCall(live, this.name, tool.name, error);
-          return await this.#callOnce(named, input, options, { isRepeated: true });
+          if (isRepeated) throw await unsentCall(live, this.name, name, error);
+          return await this.#doOnce(work, { isRepeated: true });
         case 'lost': {
           const reason = await lossOf(live, error);
-          if (isRepeated || !isRepeatable(tool, this.#options.isTrusted())) {
-            throw unknownOutcome(this.name, tool.name, reason);
-          }
-          return await this.#callOnce(named, input, options, { isRepeated: true });
+          if (isRepeated || !work.isRepeatable()) throw unknownOutcome(this.name, name, reason);
+          return await this.#doOnce(work, { isRepeated: true });
         }
       }
     }
   }
 
-  #needsCheck(live: LiveConnection, named: string | ListedTool): named is ListedTool {
-    if (typeof named === 'string' || !this.#tools.isOld(live)) return false;
+  #needsCheck(live: LiveConnection, named: string | ListedTool | undefined): named is ListedTool {
+    if (named === undefined || typeof named === 'string' || !this.#tools.isOld(live)) return false;
     return !runsUnasked(named, this.#options.isTrusted());
   }
 

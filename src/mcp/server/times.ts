@@ -43,3 +43,8 @@ export function callTimeoutOf({ call, tools }: Times, tool: string): number {
   const found = tools.findLast(([glob]) => matchesGlob(glob, tool));
   return Math.min(MAX_TIMER, found?.[1] ?? call);
 }
+
+/** Whether a request is answered only when nobody wants it any more. */
+export function isEndless(method: string): boolean {
+  return method === 'subscriptions/listen';
+}

@@ -11,6 +11,8 @@ const MAX_AGE = 60_000;
 /** Whom a list tells about its changes. */
 export interface ListObserver {
   readonly onEvent: (event: PoolEvent) => void;
+  /** Whether the lists of resources and prompts are read too. */
+  readonly readsOtherLists?: boolean | undefined;
   /** Called when the tools differ from the ones before. */
   readonly onChange: () => void;
   /** Called with each list that was read. */
@@ -23,6 +25,7 @@ export class ToolList {
   readonly #observer: ListObserver;
   readonly #timeout: number;
   readonly #changes: Calm;
+  readonly #otherChanges: Calm;
   #manifest: Manifest | undefined;
   #live: LiveConnection | undefined;
   /** The tools of the manifest by name. */
@@ -43,6 +46,7 @@ export class ToolList {
     this.#timeout = timeout;
     this.#observer = observer;
     this.#changes = new Calm(() => this.#readAgain());
+    this.#otherChanges = new Calm(() => this.#readOthers());
   }
 
   get manifest(): Manifest | undefined {
@@ -54,12 +58,19 @@ export class ToolList {
     this.#live = live;
     live.onListChanged(() => this.#changes.notice());
     this.#take(live.listing, live);
+    if (this.#observer.readsOtherLists) void this.#readOthers();
+  }
+
+  /** The server says that its resources or prompts have changed. */
+  otherListsChanged(): void {
+    if (this.#observer.readsOtherLists) this.#otherChanges.notice();
   }
 
   /** Ends the following. */
   stop(): void {
     this.#live = undefined;
     this.#changes.stop();
+    this.#otherChanges.stop();
   }
 
   /**
@@ -102,7 +113,8 @@ export class ToolList {
   #take(listing: ServerListing, live: LiveConnection): void {
     this.#readAt = performance.now();
     const before = this.#manifest;
-    const manifest = manifestOf(listing, live.known, Date.now());
+    const others = before?.others && { others: before.others };
+    const manifest = { ...manifestOf(listing, live.known, Date.now()), ...others };
     this.#keep(manifest);
     this.#observer.onListed(manifest);
     if (before === undefined || before.fingerprint === manifest.fingerprint) return;
@@ -116,6 +128,21 @@ export class ToolList {
     if (this.#live !== live) return;
     this.#readAt = performance.now();
     if (fingerprintOf(listing) !== this.#manifest?.fingerprint) this.#take(listing, live);
+  }
+
+  /** Reads the lists of resources and prompts. One that cannot be read stays as it was. */
+  async #readOthers(): Promise<void> {
+    const live = this.#live;
+    const read = await live?.otherLists({ timeout: this.#timeout });
+    const before = this.#manifest;
+    if (read === undefined || before === undefined || this.#live !== live) return;
+    const others = { ...before.others, ...read };
+    if (before.others && canonicalJson({ ...before.others }) === canonicalJson({ ...others }))
+      return;
+    const manifest = { ...before, others };
+    this.#keep(manifest);
+    this.#observer.onListed(manifest);
+    this.#observer.onChange();
   }
 
   async #readAgain(): Promise<void> {

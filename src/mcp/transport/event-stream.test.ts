@@ -79,7 +79,7 @@ suite('a stream of events', () => {
   });
 
   test('drops notifications without a listener, and text that is no message', async () => {
-    const unhandled = '{"jsonrpc":"2.0","method":"notifications/resources/updated"}';
+    const unhandled = '{"jsonrpc":"2.0","method":"notifications/odd"}';
     const events = [unhandled, note, 'hello', '[]', '5'].map((data) => `data: ${data}\n\n`);
     assert.equal((await read(events)).text, `data: ${note}\n\n`);
     const endpoint = 'event: endpoint\ndata: /messages?id=1\n\n';

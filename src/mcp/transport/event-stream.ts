@@ -1,6 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { parsedJson } from '../../tools/values/index.ts';
 import {
+  carried,
   excessOf,
   isUnhandled,
   MAX_MESSAGE,
@@ -156,5 +157,5 @@ function messagesIn(data: string, { requests, carrier }: EventStreamOptions): st
   return requests
     .read(value, carrier)
     .messages.filter((message) => !isUnhandled(message))
-    .map((message) => messageText(message, value, text));
+    .map((message) => messageText(carried(message, carrier), value, text));
 }

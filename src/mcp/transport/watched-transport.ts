@@ -1,7 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { formatNumber, isTooDeep, ownProperty } from '../../tools/values/index.ts';
 import { redactValue } from '../secrets/index.ts';
-import { isUnhandled, noAnswer, type PendingRequests } from './messages/index.ts';
+import { isUnhandled, noAnswer, type PendingRequests, uncarried } from './messages/index.ts';
 import type { JSONRPCMessage, Transport } from './sdk.ts';
 
 /** Maximum open requests of a server. Real servers have one or two. */
@@ -82,7 +82,8 @@ export function watchTransport(transport: Transport, watch: Watch): void {
   const deliver = (handler: Receive, value: JSONRPCMessage, extra: Extra): void => {
     const messages = passed.has(value) ? [] : requests.read(value).messages;
     if (passed.has(value)) handler(value, extra);
-    for (const message of messages) {
+    for (const read of messages) {
+      const { message, carrier } = uncarried(requests.firstRead(read));
       const isRequest = 'method' in message && 'id' in message;
       if (isUnhandled(message)) continue;
       if (isRequest && ++open > MAX_OPEN) {
@@ -93,7 +94,7 @@ export function watchTransport(transport: Transport, watch: Watch): void {
       passed.add(clean);
       if ('id' in clean && !isRequest) requests.settle(clean.id);
       try {
-        handler(clean, extra);
+        handler(clean, carrier === undefined ? extra : ({ ...extra, carrier } as Extra));
       } catch (error) {
         // Nobody awaits this handler, so a thrown error would end the host process.
         breach.report(`it sent a message that cannot be read (${errorMessage(error)})`);

@@ -86,6 +86,7 @@ export const OTHERS_SETTINGS = {
   servers: true,
   currency: true,
   notify: true,
+  serve: true,
 } as const;
 
 /** Throws `invalid-option` for an unknown option of a layer. `more`: the options of its host. */

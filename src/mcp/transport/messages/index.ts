@@ -1,3 +1,4 @@
+export { carried, uncarried } from './carrier.ts';
 export { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 export {
   errorAnswer,

@@ -47,6 +47,8 @@ export class PendingRequests {
   readonly #methods = new Map<RequestId, string>();
   /** Open calls in the form of 2026-07-28, whose result has a type. */
   readonly #typed = new Set<RequestId>();
+  /** Answers as they were first read, until the SDK has passed them on. Its parser changes their order. */
+  readonly #firstRead = new Map<RequestId, JSONRPCMessage>();
   /** String ids used so far. With them a late answer is recognized. */
   readonly #names = new Set<string>();
   #highest = -1;
@@ -82,6 +84,7 @@ export class PendingRequests {
 
   /** Call this when a request has its answer or is abandoned. */
   settle(id: unknown): void {
+    this.#firstRead.delete(id as RequestId);
     this.#typed.delete(id as RequestId);
     if (this.#methods.delete(id as RequestId)) this.#unasked = 0;
   }
@@ -97,6 +100,13 @@ export class PendingRequests {
   /** Whether the server answered a request with this method, also with an error. */
   hasAnswered(method: string): boolean {
     return this.#answered.has(method);
+  }
+
+  /** The message as it was first read, where it is an answer that waits to be passed on. */
+  firstRead(message: JSONRPCMessage): JSONRPCMessage {
+    return (
+      ('method' in message ? undefined : this.#firstRead.get(message.id as RequestId)) ?? message
+    );
   }
 
   isWaiting(id: unknown): boolean {
@@ -144,7 +154,11 @@ export class PendingRequests {
     if (meant === undefined) return;
     const asked = this.#methods.get(meant);
     if (asked !== undefined && HANDSHAKE.has(asked)) this.#answered.add(asked);
-    if (id !== undefined) return this.#answer(id, value);
+    if (id !== undefined) {
+      const answer = this.#answer(id, value);
+      if (!this.#firstRead.has(id)) this.#firstRead.set(id, answer);
+      return answer;
+    }
     // A server that could not read a request answers it with an error without id.
     if (Object.hasOwn(value, 'error')) return errorOf(meant, value, this.#hide);
     return errorAnswer(meant, `its id is ${this.#hide(shownId(value.id))}, which no request has`);
@@ -296,6 +310,8 @@ function errorOf(
   const { error } = value;
   const { code, message, data } = ownProperties(error);
   const text = typeof message === 'string' ? hide(message) : inWords(error, hide);
+  const isUsable = Number.isSafeInteger(code) && text === message && text.length <= MAX_ERROR;
+  if (isUsable && !isTooDeep(error)) return { jsonrpc: '2.0', id, error } as Response;
   return {
     jsonrpc: '2.0',
     id,
@@ -340,6 +356,9 @@ const HANDLED: ReadonlySet<string> = new Set([
   'notifications/elicitation/complete',
   'notifications/message',
   'notifications/progress',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/resources/updated',
   'notifications/subscriptions/acknowledged',
   'notifications/tools/list_changed',
 ]);

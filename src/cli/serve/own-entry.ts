@@ -1,0 +1,48 @@
+import { realpathSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { isLoopback } from '../../gateway/index.ts';
+import type { ServerEntry, ToolfoldConfig } from '../../mcp/index.ts';
+
+/** The entry that takes the place of one that starts this very gateway. */
+const REFUSED: ServerEntry = {
+  kind: 'unusable',
+  reason: 'it is this gateway itself',
+  remedy: 'Remove its entry, or give the gateway a configuration of its own with --config.',
+};
+
+/** The configuration with entries that would start the gateway in itself made unusable. `port`: where it listens. */
+export function withoutItself(config: ToolfoldConfig, port: number | undefined): ToolfoldConfig {
+  const entries = [...config.servers].map(([name, entry]) => {
+    const isOwn = startsItself(entry, config.file) || isAt(entry, port);
+    return [name, isOwn ? REFUSED : entry] as const;
+  });
+  return { ...config, servers: new Map(entries) };
+}
+
+function startsItself(entry: ServerEntry, file: string): boolean {
+  if (entry.kind !== 'stdio') return false;
+  const words = [entry.command, ...entry.args].flatMap((word) => word.split(/\s+/));
+  const at = words.findIndex((word) => /^toolfold(\.(js|cmd|mjs))?(@.*)?$/.test(basename(word)));
+  const serve = words.indexOf('serve', at + 1);
+  if (at < 0 || serve < 0) return false;
+  const given = words.slice(serve).flatMap((word, index, all) => {
+    if (word.startsWith('--config=')) return word.slice('--config='.length);
+    return word === '--config' ? (all[index + 1] ?? []) : [];
+  })[0];
+  // Without a file it finds the same one as this gateway did.
+  return given === undefined || isSameFile(resolve(entry.cwd ?? '.', given), file);
+}
+
+function isSameFile(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    return resolve(one) === resolve(other);
+  }
+}
+
+function isAt(entry: ServerEntry, port: number | undefined): boolean {
+  if (port === undefined || (entry.kind !== 'http' && entry.kind !== 'sse')) return false;
+  const url = new URL(entry.url);
+  return Number(url.port) === port && isLoopback(url.hostname);
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { HttpClient, StdioClient } from '../../gateway/raw-client.test-support.ts';
+import { Watch } from '../../mcp/server/watch.test-support.ts';
+import { command } from '../in-process.test-support.ts';
+import { environment, home, root } from '../process.test-support.ts';
+
+const limited = { timeout: 60_000 };
+
+const SOURCE = {
+  tools: "['echo', 'die', 'wait'].map((name) => ({ name, inputSchema: { type: 'object' } }))",
+  call: `const { id, params } = message;
+    if (params.name === 'die') process.kill(process.pid, 'SIGKILL');
+    if (params.name === 'echo') say({ id, result: { content: [], given: params.arguments } });
+    if (params.name === 'wait') alive.write('waiting');`,
+};
+
+interface Scene {
+  readonly watch: Watch;
+  readonly folder: string;
+  readonly serve: (...args: string[]) => StdioClient;
+  readonly write: (servers: unknown) => Promise<void>;
+  readonly entry: { command: string; args: readonly string[] };
+}
+
+async function open(context: TestContext): Promise<Scene> {
+  const watch = await Watch.begin(context);
+  const { command: program, args } = await watch.entry(SOURCE);
+  const folder = await home(context);
+  const write = (mcpServers: unknown): Promise<void> =>
+    writeFile(join(folder, 'c.json'), JSON.stringify({ mcpServers }));
+  await write({ odd: { command: program, args } });
+  return {
+    ...{ watch, folder, write },
+    entry: { command: program, args },
+    serve: (...more) => {
+      const words = [process.execPath, join(root, 'bin/toolfold.js'), 'serve'];
+      const config = ['--config', join(folder, 'c.json')];
+      const env = environment(folder, {}) as NodeJS.ProcessEnv;
+      const client = new StdioClient([...words, ...config, ...more], { era: 'legacy' }, env);
+      context.after(() => client.close());
+      return client;
+    },
+  };
+}
+
+test(
+  'promise 75: serve answers a client on stdin, and ends with it and its servers',
+  limited,
+  async (context) => {
+    const { serve, watch } = await open(context);
+    const client = serve();
+    const { result } = await client.begin();
+    assert.match(JSON.stringify(result), /"serverInfo":\{"name":"toolfold"/);
+    const given = { z: 1, a: [null] };
+    for (const [name, args] of [
+      ['odd__echo', given],
+      ['tool_call', { name: 'odd__echo', arguments: given }],
+    ] as const)
+      assert.deepEqual(await client.call(name, args), { result: { content: [], given } });
+    await client.close();
+    assert.equal(client.child.exitCode, 0);
+    await watch.allGone();
+    assert.match(client.stderr, /"odd__echo" \d+ ms: answered/);
+  },
+);
+
+test('promise 75: a gateway that is killed leaves no server behind', limited, async (context) => {
+  const { serve, watch } = await open(context);
+  const client = serve();
+  await client.begin();
+  await client.call('odd__echo');
+  client.child.kill('SIGKILL');
+  await once(client.child, 'exit');
+  await watch.allGone();
+});
+
+test(
+  'a server that is killed costs its own call, and the next one starts it again',
+  limited,
+  async (context) => {
+    const { serve } = await open(context);
+    const client = serve('--mode', 'eager');
+    await client.begin();
+    const { result } = await client.call('odd__die');
+    assert.equal(result?.isError, true);
+    assert.match(JSON.stringify(result), /outcome of the call of die is unknown/);
+    assert.ok((await client.call('odd__echo')).result?.given);
+  },
+);
+
+test('the configuration is watched, and a broken one changes nothing', limited, async (context) => {
+  const { serve, write, entry } = await open(context);
+  const client = serve('--mode', 'eager');
+  await client.begin();
+  await client.call('odd__echo');
+  await client.request('tools/list');
+  await write({ odd: entry, more: entry });
+  await client.notice('notifications/tools/list_changed');
+  assert.ok((await client.call('more__echo')).result?.given);
+  await write('{');
+  assert.ok((await client.call('odd__echo')).result?.given);
+});
+
+test('serve over HTTP, with a token from a file', limited, async (context) => {
+  const { serve, folder } = await open(context);
+  const token = '0123456789abcdef0123';
+  await writeFile(join(folder, 'token'), `${token}\n`);
+  const process_ = serve('--http', '0', '--token-file', join(folder, 'token'));
+  while (!/Listening on (\S+)/.test(process_.stderr))
+    await once(process_.child.stderr ?? assert.fail(), 'data');
+  const url = /Listening on (\S+)/.exec(process_.stderr)?.[1] ?? '';
+  const refused = await fetch(url, { method: 'POST', body: '{}' });
+  assert.equal(refused.status, 401);
+  const client = new HttpClient(url, { era: 'modern' }, { authorization: `Bearer ${token}` });
+  context.after(() => client.close());
+  assert.ok((await client.call('odd__echo', { a: 1 })).result?.given);
+  process_.child.kill('SIGTERM');
+  await once(process_.child, 'exit');
+});
+
+test('wrong use says what to do', limited, async (context) => {
+  const entry = { command: 'node', args: [] };
+  const one = { mcpServers: { one: entry, two: entry } };
+  const folder = await home(context, { 'c.json': JSON.stringify(one), token: 'short' });
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [['--mode', 'passthrough'], /for one server, and the configuration has 2 servers/],
+    [['--mode', 'odd'], /Allowed choices are/],
+    [['--budget', '0'], /above 0, or none/],
+    [['--http', 'somewhere'], /not a port/],
+    [['--http', '0.0.0.0:0'], /TOOLFOLD_SERVE_TOKEN/],
+    [['--http', '0', '--token-file', 'token'], /fewer than 16/],
+    [['--config', 'none.json'], /none.json/],
+  ];
+  for (const [args, expected] of cases) {
+    const { code, stderr } = await command(folder, ['serve', '--config', 'c.json', ...args]);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, expected);
+  }
+});
+
+test('a gateway does not start itself', limited, async (context) => {
+  const { serve, write, folder } = await open(context);
+  const self = (...more: string[]): object => ({
+    command: process.execPath,
+    args: ['/none/toolfold.js', 'serve', ...more],
+  });
+  const [config, other] = ['c.json', 'other.json'].map((name) => join(folder, name));
+  await write({
+    bare: self(),
+    same: self('--config', config ?? ''),
+    nested: self(`--config=${other}`),
+  });
+  const client = serve();
+  await client.begin();
+  const { result } = await client.request('tools/list');
+  const text = JSON.stringify(result).replaceAll('\\n', '\n');
+  assert.match(text, /mcp:bare.*it is this gateway itself/);
+  assert.match(text, /mcp:same.*it is this gateway itself/);
+  assert.doesNotMatch(text, /mcp:nested[^\n]*it is this gateway itself/);
+});

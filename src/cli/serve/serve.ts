@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { loadConfig, requiredConfig, useProxies } from '../../app/servers/index.ts';
+import {
+  type CommandContext,
+  configFlag,
+  exitCode,
+  formatCount,
+  path,
+  usageError,
+} from '../../app/terminal/index.ts';
+import { errorMessage } from '../../errors.ts';
+import { Gateway, type Mode, serveHttp, serveStreams } from '../../gateway/index.ts';
+import { followConfig, manifestFiles } from '../../mcp/index.ts';
+import type { JsonObject } from '../../tools/values/index.ts';
+import { type HttpAddress, httpAddress } from './http-address.ts';
+import { withoutItself } from './own-entry.ts';
+
+interface ServeOptions {
+  readonly config?: string;
+  readonly mode?: Mode;
+  readonly budget?: number;
+  readonly http?: string;
+  readonly tokenFile?: string;
+  readonly check: boolean;
+}
+
+const MODES: readonly Mode[] = ['bridge', 'dispatch', 'eager', 'passthrough'];
+
+const afterHelp = `
+Modes:
+  bridge       tools to search, describe and call the others; a catalog of their names
+  dispatch     tools to load groups and to call; a catalog of their names
+  eager        every tool with its schema
+  passthrough  one server, as it is
+
+Put it into the configuration of a client:
+  { "mcpServers": { "toolfold": { "command": "npx", "args": ["toolfold", "serve", "--config", "/path/to/mcp.json"] } } }
+
+Exit codes:
+  0  the client has gone
+  2  wrong use or configuration`;
+
+/** `toolfold serve`: one MCP server in front of all servers of a configuration. */
+export function serveCommand(context: CommandContext): Command {
+  return new Command('serve')
+    .description('Serves all MCP servers of a configuration as one MCP server.')
+    .addOption(configFlag())
+    .addOption(new Option('--mode <mode>', 'how the tools are presented').choices(MODES))
+    .option('--budget <tokens>', 'the most tokens of the catalog, or none', budget)
+    .option('--http <address>', 'serve over HTTP on [HOST:]PORT, and not on stdin and stdout')
+    .option('--token-file <file>', 'the bearer token for --http (or TOOLFOLD_SERVE_TOKEN)', path)
+    .option('--no-check', 'do not check the arguments of calls through a bridge')
+    .addHelpText('after', afterHelp)
+    .action((options: ServeOptions) => serve(options, context));
+}
+
+async function serve(options: ServeOptions, context: CommandContext): Promise<void> {
+  const { terminal, signal, streams } = context;
+  const { note } = terminal;
+  const address =
+    options.http === undefined
+      ? undefined
+      : await httpAddress(options.http, options.tokenFile, process.env);
+  const given = await requiredConfig(options.config, note);
+  const config = withoutItself(given, address?.port);
+  const { serve: own, strategy } = config.settings ?? {};
+  const mode = options.mode ?? own?.mode ?? modeOf(strategy);
+  if (mode === 'passthrough' && config.servers.size !== 1) {
+    const count = formatCount(config.servers.size, 'server');
+    throw usageError(
+      `The mode passthrough is for one server, and the configuration has ${count}.`,
+      'Choose another mode.',
+    );
+  }
+  useProxies(config.servers, note);
+  const gateway = new Gateway(config, {
+    mode,
+    budget: options.budget,
+    check: options.check && own?.check !== false,
+    manifests: manifestFiles({ onWarning: note }),
+    log: note,
+  });
+  const unfollow = followConfig(gateway, {
+    files: [config.file],
+    load: async () => {
+      const { config: next } = await loadConfig(config.file, note);
+      return withoutItself(next ?? config, address?.port);
+    },
+    onProblem: (error) => note(`The configuration was not taken: ${errorMessage(error)}`),
+    onUpdate: () => note('The configuration has changed.'),
+  });
+  try {
+    if (address) await serveUntil(gateway, address, context);
+    else await serveStreams(gateway, streams.stdin, streams.stdout, signal);
+  } finally {
+    unfollow();
+    await gateway.close();
+  }
+  context.exitWith(exitCode.ok);
+}
+
+/** Listens until the command is stopped. */
+async function serveUntil(
+  gateway: Gateway,
+  address: HttpAddress,
+  { terminal, signal }: CommandContext,
+): Promise<void> {
+  const health = (): JsonObject => gateway.health();
+  const server = await serveHttp(gateway, { ...address, schemaOf: gateway.schemaOf, health });
+  terminal.note(`Listening on ${server.url}`);
+  if (!signal.aborted) await once(signal, 'abort');
+  await server.close();
+}
+
+/** The mode for the strategy of the settings. */
+function modeOf(strategy: unknown): Mode {
+  if (strategy === 'eager' || strategy === false) return 'eager';
+  return strategy === 'dispatch' ? 'dispatch' : 'bridge';
+}
+
+function budget(value: string): number {
+  if (value === 'none') return Number.POSITIVE_INFINITY;
+  const count = Number(value);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError('Expected a whole number above 0, or none.');
+}

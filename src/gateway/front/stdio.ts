@@ -1,0 +1,67 @@
+import type { Readable, Writable } from 'node:stream';
+import { parsedJson } from '../../tools/values/index.ts';
+import { Client, type ClientHost } from './client.ts';
+import type { Outlet } from './incoming.ts';
+import { PARSE_ERROR } from './rpc-error.ts';
+
+/** Maximum bytes of a message. */
+const MAX_MESSAGE = 64 * 1024 * 1024;
+
+/** Bytes that wait for a slow reader before further messages of the client are read. */
+const MAX_WAITING = 8 * 1024 * 1024;
+
+/**
+ * Serves the client at the other end of two streams, one message a line. Resolves when the client has
+ * closed its end and everything that it started has ended.
+ */
+export async function serveStreams(
+  host: ClientHost,
+  input: Readable,
+  output: Writable,
+  signal: AbortSignal,
+): Promise<void> {
+  const outlet: Outlet = {
+    send: (message) => {
+      output.write(`${JSON.stringify(message)}\n`);
+      if (output.writableLength > MAX_WAITING) input.pause();
+    },
+  };
+  output.on('drain', () => input.resume());
+  const client = new Client(host, outlet);
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  let pending: Buffer[] = [];
+  let length = 0;
+  const receive = (line: string): void => {
+    if (line.trim() === '') return;
+    const message = parsedJson(line);
+    if (message === undefined) {
+      const error = { code: PARSE_ERROR, message: 'The line is not JSON.' };
+      outlet.send({ jsonrpc: '2.0', id: null, error });
+    } else void client.receive(message);
+  };
+  input.on('data', (chunk: Buffer) => {
+    let rest = chunk;
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      const line = rest.subarray(0, end);
+      receive((pending.length > 0 ? Buffer.concat([...pending, line]) : line).toString('utf8'));
+      pending = [];
+      length = 0;
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length === 0) return;
+    pending.push(rest);
+    length += rest.length;
+    if (length > MAX_MESSAGE) {
+      host.log(`A message of the client has more than ${MAX_MESSAGE / 1024 / 1024} MB.`);
+      resolve();
+    }
+  });
+  input.once('end', resolve);
+  input.once('error', () => resolve());
+  output.once('error', () => resolve());
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  if (signal.aborted) resolve();
+  await ended;
+  input.destroy();
+  await client.close();
+}

@@ -1,0 +1,363 @@
+import { ToolfoldError } from '../errors.ts';
+import {
+  AnsweredError,
+  type PoolEvent,
+  type PoolOptions,
+  type ServerMessage,
+  type ToolfoldConfig,
+} from '../mcp/index.ts';
+import { within } from '../time-limit.ts';
+import { type JsonObject, listIn, ownProperties, ownProperty } from '../tools/values/index.ts';
+import {
+  type Client,
+  type ClientHost,
+  IDENTITY,
+  INVALID_PARAMS,
+  type Incoming,
+  METHOD_NOT_FOUND,
+  MODERN,
+  RpcError,
+  SERVER_INFO,
+} from './front/index.ts';
+import { type Shared, Upstreams } from './isolation/index.ts';
+import { ServerLists, stateOf, textOf, View, type ViewOptions } from './lists/index.ts';
+import { forward, isParked, ParkedCalls } from './relay/index.ts';
+import { readdressed } from './resources/index.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+/** Milliseconds from the start in which a list waits for servers that are not known yet. */
+const PATIENCE = 1500;
+
+/** Milliseconds for the one server of `passthrough`. */
+const START_TIME = 20_000;
+
+const CAPABILITIES: JsonObject = {
+  tools: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+};
+
+/** Options of `createGateway`. */
+export interface GatewayOptions
+  extends ViewOptions,
+    Pick<PoolOptions, 'manifests' | 'logins' | 'starts'> {
+  /** Gets one line for each call, and what happens to servers. */
+  readonly log: (text: string) => void;
+}
+
+type Config = Pick<ToolfoldConfig, 'servers' | 'settings'>;
+
+/** What the clients of one class see. */
+interface Scene extends Shared {
+  readonly view: View;
+  readonly lists: ServerLists;
+}
+
+/** One MCP server in front of any number of others. Serves clients of every revision. */
+export class Gateway implements ClientHost {
+  readonly #options: GatewayOptions;
+  readonly #upstreams: Upstreams;
+  readonly #scenes = new Map<Shared['clientClass'], Scene>();
+  readonly #parked = new ParkedCalls();
+  readonly #subscriptions: Subscriptions;
+  readonly #started = performance.now();
+  #config: Config;
+
+  constructor(config: Config, options: GatewayOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#subscriptions = new Subscriptions();
+    this.#upstreams = new Upstreams(config, {
+      ...options,
+      onEvent: (event) => this.#event(event),
+      onNotice: (shared, server, message) => this.#notice(shared, server, message),
+      onShared: (shared) => this.#begin(shared),
+    });
+  }
+
+  /** The state of each server, of the connections that are shared. */
+  health(): JsonObject {
+    const pools = [...this.#scenes.values()].map(({ pool }) => stateOf(pool));
+    return { status: 'ok', servers: pools.flat() };
+  }
+
+  /** The input schema of a tool, by the name for clients. */
+  readonly schemaOf = (tool: string): unknown => {
+    for (const { view, pool } of this.#scenes.values()) {
+      const passed = pool.connections[0]?.listing?.tools.find(({ name }) => name === tool);
+      const found = this.#options.mode === 'passthrough' ? passed : view.find(tool)?.listed;
+      if (found) return found.inputSchema;
+    }
+    return undefined;
+  };
+
+  readonly log = (text: string): void => this.#options.log(text);
+
+  async handle(incoming: Incoming): Promise<JsonObject> {
+    const { method, params, client } = incoming;
+    if (isParked(incoming)) return this.#parked.resume(incoming);
+    switch (method) {
+      case 'ping':
+        return {};
+      case 'server/discover': {
+        const { serverInfo: _, ...introduction } = await this.#introduction(incoming);
+        return { supportedVersions: [MODERN], ...introduction, _meta: IDENTITY };
+      }
+      case 'logging/setLevel':
+        return this.#setLevel(incoming);
+      case 'subscriptions/listen': {
+        for (const uri of listIn(ownProperty(params, 'notifications'), 'resourceSubscriptions'))
+          await this.#follow(incoming, String(uri), true);
+        return this.#subscriptions.listen(incoming);
+      }
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+        return this.#subscribe(incoming);
+    }
+    const scene = await this.#sceneOf(incoming);
+    if (this.#options.mode === 'passthrough') return this.#passThrough(scene, incoming);
+    switch (method) {
+      case 'tools/list':
+        await this.#ready(scene);
+        return { tools: [...(await scene.view.definitions())] };
+      case 'tools/call':
+        return this.#call(scene, incoming);
+      case 'prompts/list':
+        await scene.lists.known(incoming.signal);
+        return { prompts: scene.lists.serve('prompts') };
+      case 'prompts/get': {
+        await scene.lists.known(incoming.signal);
+        const name = textOf(params, 'name');
+        const place = scene.lists.prompt(name);
+        if (place === undefined)
+          throw new RpcError(INVALID_PARAMS, `Unknown prompt: ${name.slice(0, 80)}`);
+        return this.#send(scene, incoming, place.server, { ...params, name: place.own });
+      }
+      case 'resources/list':
+        await scene.lists.known(incoming.signal);
+        return { resources: scene.lists.serve('resources') };
+      case 'resources/templates/list':
+        await scene.lists.known(incoming.signal);
+        return { resourceTemplates: scene.lists.serve('templates') };
+      case 'resources/read':
+        return this.#read(scene, incoming);
+      case 'completion/complete':
+        return this.#complete(scene, incoming);
+      default:
+        throw new RpcError(METHOD_NOT_FOUND, 'Method not found', { client: client.info ?? {} });
+    }
+  }
+
+  async welcome(client: Client): Promise<JsonObject> {
+    const { capabilities = {} } = client;
+    const incoming = { client, capabilities, signal: client.gone } as unknown as Incoming;
+    return this.#introduction(incoming);
+  }
+
+  rootsChanged(client: Client): void {
+    this.#upstreams.forgetRoots(client);
+  }
+
+  async closed(client: Client): Promise<void> {
+    this.#subscriptions.ended(client);
+    await this.#upstreams.ended(client);
+  }
+
+  /** Takes a new configuration. Servers whose entry did not change keep running. */
+  async update(config: Config): Promise<void> {
+    this.#config = config;
+    await this.#upstreams.update(config);
+    for (const { view } of this.#scenes.values()) await view.update(config.settings);
+  }
+
+  async close(): Promise<void> {
+    this.#subscriptions.close();
+    await this.#upstreams.close();
+  }
+
+  /** What the gateway, or the only server behind it, says of itself. */
+  async #introduction(incoming: Incoming): Promise<JsonObject> {
+    if (this.#options.mode !== 'passthrough')
+      return { capabilities: CAPABILITIES, serverInfo: SERVER_INFO };
+    const { pool } = await this.#sceneOf({ ...incoming, capabilities: withoutRoots(incoming) });
+    const [connection] = pool.connections;
+    if (connection) await within(START_TIME, connection.start(incoming.signal));
+    const { listing } = connection ?? {};
+    const { subscriptions: _, ...capabilities } = ownProperties(listing?.capabilities);
+    const instructions = listing?.instructions;
+    return {
+      capabilities: listing ? (capabilities as JsonObject) : CAPABILITIES,
+      serverInfo: SERVER_INFO,
+      ...(instructions !== undefined && { instructions }),
+    };
+  }
+
+  async #sceneOf(incoming: Incoming): Promise<Scene> {
+    const { clientClass } = await this.#upstreams.sharedFor(incoming);
+    const scene = this.#scenes.get(clientClass);
+    if (scene === undefined) throw new Error('The connections of the client have ended.');
+    return scene;
+  }
+
+  #begin(shared: Shared): void {
+    const { pool, clientClass } = shared;
+    const told = (): void => this.#listChanged(shared, 'tools');
+    const view = new View(pool, this.#config.settings, this.#options, told);
+    const lists = new ServerLists(pool);
+    this.#scenes.set(clientClass, { ...shared, view, lists });
+    pool.onChange(() => {
+      for (const kind of lists.changed()) this.#listChanged(shared, kind);
+    });
+  }
+
+  /** Waits a moment for servers that were never listed, once after the start. */
+  async #ready({ pool }: Scene): Promise<void> {
+    const left = PATIENCE - (performance.now() - this.#started);
+    if (left > 0) await pool.ready({ within: left });
+  }
+
+  async #passThrough(scene: Scene, incoming: Incoming): Promise<JsonObject> {
+    const [connection] = scene.pool.connections;
+    if (connection === undefined) throw new RpcError(INVALID_PARAMS, 'There is no server.');
+    return this.#send(scene, incoming, connection.name, incoming.params);
+  }
+
+  async #call(scene: Scene, incoming: Incoming): Promise<JsonObject> {
+    const { params, signal } = incoming;
+    try {
+      const decision = await scene.view.decide(params, signal);
+      if (decision.kind === 'answer') return decision.result;
+      const { server, bare } = decision.target;
+      const input = decision.arguments;
+      const sent = { ...params, name: bare, ...(input !== undefined && { arguments: input }) };
+      return await this.#send(scene, incoming, server, sent);
+    } catch (error) {
+      if (!(error instanceof ToolfoldError)) throw error;
+      // The model reads results, and clients rarely show it errors of the protocol.
+      return { content: [{ type: 'text', text: error.message }], isError: true };
+    }
+  }
+
+  async #read(scene: Scene, incoming: Incoming): Promise<JsonObject> {
+    const { params, era, signal } = incoming;
+    const uri = textOf(params, 'uri');
+    await scene.lists.known(signal);
+    let refused: unknown;
+    for (const { server, own } of scene.lists.places(uri)) {
+      try {
+        return await this.#send(scene, incoming, server, { ...params, uri: own });
+      } catch (error) {
+        if (!(error instanceof AnsweredError)) throw error;
+        refused ??= error;
+      }
+    }
+    if (refused !== undefined) throw refused;
+    const code = era === 'modern' ? INVALID_PARAMS : -32_002;
+    throw new RpcError(code, 'Resource not found', { uri });
+  }
+
+  async #complete(scene: Scene, incoming: Incoming): Promise<JsonObject> {
+    const { params } = incoming;
+    await scene.lists.known(incoming.signal);
+    const ref = ownProperties(params.ref);
+    const name = String(ref.name ?? ref.uri ?? '');
+    const isPrompt = ref.type === 'ref/prompt';
+    const place = isPrompt ? scene.lists.prompt(name) : scene.lists.places(name)[0];
+    if (place === undefined)
+      throw new RpcError(INVALID_PARAMS, `Nothing to complete: ${name.slice(0, 80)}`);
+    const mapped = { ...ref, ...(isPrompt ? { name: place.own } : { uri: place.own }) };
+    return this.#send(scene, incoming, place.server, { ...params, ref: mapped as JsonObject });
+  }
+
+  async #send(
+    scene: Scene,
+    incoming: Incoming,
+    server: string,
+    params: JsonObject,
+  ): Promise<JsonObject> {
+    const result = await forward(
+      incoming,
+      this.#parked,
+      (work) => this.#upstreams.using(scene, server, incoming, work),
+      params,
+    );
+    if (this.#options.mode === 'passthrough' || !scene.lists.hasOthers(server)) return result;
+    return readdressed(result, (uri) => scene.lists.address(server, uri));
+  }
+
+  async #setLevel(incoming: Incoming): Promise<JsonObject> {
+    const { client, params, signal } = incoming;
+    client.logLevel = textOf(params, 'level');
+    const { pool } = await this.#sceneOf(incoming);
+    const able = pool.connections.filter(({ state, listing }) => {
+      return state.kind === 'ready' && ownProperty(listing?.capabilities, 'logging') !== undefined;
+    });
+    // Since 2026-07-28 each request says which messages it wants.
+    const sent = able.map((one) => one.request('logging/setLevel', params, { signal }));
+    await Promise.allSettled(sent);
+    return {};
+  }
+
+  async #subscribe(incoming: Incoming): Promise<JsonObject> {
+    const { client, params, method } = incoming;
+    const uri = textOf(params, 'uri');
+    const isOn = method === 'resources/subscribe';
+    if (isOn) client.subscribed.add(uri);
+    else client.subscribed.delete(uri);
+    return this.#follow(incoming, uri, isOn);
+  }
+
+  async #follow(incoming: Incoming, uri: string, isOn: boolean): Promise<JsonObject> {
+    const { signal } = incoming;
+    const { lists, pool } = await this.#sceneOf(incoming);
+    const isPassed = this.#options.mode === 'passthrough';
+    if (!isPassed) await lists.known(signal);
+    const [place] = isPassed
+      ? pool.connections.map(({ name }) => ({ server: name, own: uri }))
+      : lists.places(uri);
+    const connection = place && pool.connection(place.server);
+    if (connection === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri });
+    return this.#subscriptions.follow(connection, place?.own ?? uri, isOn, signal);
+  }
+
+  #notice(shared: Shared, server: string, { method, params }: ServerMessage): void {
+    const scene = this.#scenes.get(shared.clientClass);
+    const connection = shared.pool.connection(server);
+    if (/^notifications\/(resources|prompts)\/list_changed$/.test(method)) {
+      connection?.otherListsChanged();
+      if (this.#options.mode === 'passthrough')
+        this.#subscriptions.tell(shared.clients, method, params);
+    } else if (method === 'notifications/tools/list_changed') {
+      if (this.#options.mode === 'passthrough')
+        this.#subscriptions.tell(shared.clients, method, params);
+    } else if (method === 'notifications/resources/updated') {
+      const uri = textOf(params ?? {}, 'uri');
+      const isPassed = this.#options.mode === 'passthrough';
+      const address = isPassed ? uri : (scene?.lists.address(server, uri) ?? uri);
+      this.#subscriptions.updated(shared.clients, address, { ...params, uri: address });
+    } else if (method === 'notifications/message') {
+      const [only, ...others] = shared.clients;
+      // Only where there is no doubt whose it is.
+      if (only && others.length === 0 && only.isLegacy) only.notify(method, params);
+      else this.log(`${server}: ${JSON.stringify(ownProperty(params, 'data'))?.slice(0, 2000)}`);
+    }
+  }
+
+  #listChanged({ clients }: Shared, kind: 'tools' | 'resources' | 'prompts'): void {
+    if (this.#options.mode === 'passthrough') return;
+    this.#subscriptions.tell(clients, `notifications/${kind}/list_changed`, undefined);
+  }
+
+  #event(event: PoolEvent): void {
+    if (event.kind === 'warning') this.log(`${event.server}: ${event.text}`);
+    else if (event.kind === 'state' && event.to.kind === 'failed')
+      this.log(`${event.server}: ${event.to.reason}. ${event.to.remedy}`);
+  }
+}
+
+function withoutRoots({ capabilities }: Incoming): JsonObject {
+  const { roots: _, ...others } = capabilities;
+  return others;
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { fixtureEntry, openGateway } from '../scene.test-support.ts';
+import { serveHttp } from './http-server.ts';
+
+const limited = { timeout: 60_000 };
+
+const HANDSHAKE = JSON.stringify({
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'c', version: '1' },
+  },
+});
+const PING = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+
+interface Got {
+  readonly status: number;
+  readonly body: string;
+  readonly session: string | undefined;
+}
+
+async function open(
+  context: TestContext,
+  token?: string,
+): Promise<
+  (body: string, headers?: Record<string, string>, method?: string, path?: string) => Promise<Got>
+> {
+  const log: string[] = [];
+  const gateway = openGateway(
+    context,
+    { fixture: await fixtureEntry(context, 'legacy') },
+    { mode: 'eager', log: (line) => log.push(line) },
+  );
+  const server = await serveHttp(gateway, {
+    ...{ host: '127.0.0.1', port: 0, token, maxBody: 10_000 },
+    ...{ schemaOf: gateway.schemaOf, health: () => gateway.health() },
+  });
+  context.after(() => server.close());
+  const { port } = new URL(server.url);
+  return async (body, headers = {}, method = 'POST', path = '/mcp') => {
+    const asked = request({
+      ...{ host: '127.0.0.1', port, method, path },
+      headers: { accept: 'application/json, text/event-stream', ...headers },
+    });
+    asked.end(method === 'POST' ? body : undefined);
+    const [response] = await new Promise<[import('node:http').IncomingMessage]>(
+      (resolve, reject) => {
+        asked.on('response', (one) => resolve([one])).on('error', reject);
+      },
+    );
+    const session = response.headers['mcp-session-id'];
+    return {
+      status: response.statusCode ?? 0,
+      body: await text(response),
+      session: typeof session === 'string' ? session : undefined,
+    };
+  };
+}
+
+test(
+  'promise 73: only programs of this machine, and no pages of other sites, are answered',
+  limited,
+  async (context) => {
+    const send = await open(context);
+    assert.equal((await send(HANDSHAKE)).status, 200);
+    const foreign: readonly Record<string, string>[] = [
+      { host: 'evil.example.com' },
+      { origin: 'https://evil.example.com' },
+      { origin: 'null' },
+    ];
+    for (const headers of foreign) {
+      const { status, body } = await send(HANDSHAKE, headers);
+      assert.equal(status, 403);
+      assert.match(JSON.parse(body).error.message, /Host|Origin/);
+    }
+    assert.equal((await send(HANDSHAKE, { origin: 'http://localhost:6274' })).status, 200);
+  },
+);
+
+test('promise 73: with a token, nobody else is answered', limited, async (context) => {
+  const token = 'a-long-token-of-a-test';
+  const send = await open(context, token);
+  for (const authorization of [undefined, 'Bearer wrong', `Basic ${token}`, `Bearer ${token}x`]) {
+    const { status, body } = await send(HANDSHAKE, authorization ? { authorization } : {});
+    assert.equal(status, 401);
+    assert.match(body, /token/);
+    assert.doesNotMatch(body, new RegExp(token));
+  }
+  const { status } = await send('', {}, 'GET', '/healthz');
+  assert.equal(status, 401);
+  assert.equal((await send(HANDSHAKE, { authorization: `Bearer ${token}` })).status, 200);
+});
+
+test(
+  'bodies that are malformed or too long are refused, and nothing else is affected',
+  limited,
+  async (context) => {
+    const send = await open(context);
+    const { session = '' } = await send(HANDSHAKE);
+    const headers = { 'mcp-session-id': session };
+    const cases: readonly (readonly [string, number])[] = [
+      ['{', 400],
+      ['[]', 400],
+      [`[${PING}]`, 400],
+      ['5', 400],
+      ['{"id":1,"method":"ping"}', 400],
+      ['{"jsonrpc":"2.0","id":{},"method":"ping"}', 200],
+      [JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'x'.repeat(20_000) }), 413],
+    ];
+    for (const [body, status] of cases) {
+      const got = await send(body, headers);
+      assert.equal(got.status, status, body.slice(0, 40));
+      assert.ok(JSON.parse(got.body).error, body.slice(0, 40));
+    }
+    const chunked = await send('x'.repeat(20_000), { ...headers, 'transfer-encoding': 'chunked' });
+    assert.equal(chunked.status, 413);
+    assert.equal((await send(PING, headers)).status, 200);
+  },
+);
+
+test('a session that has ended is 404, and none is 400', limited, async (context) => {
+  const send = await open(context);
+  const { session = '' } = await send(HANDSHAKE);
+  const headers = { 'mcp-session-id': session };
+  assert.equal((await send(PING, headers)).status, 200);
+  assert.equal((await send(PING)).status, 400);
+  assert.equal((await send('', headers, 'DELETE')).status, 200);
+  for (const method of ['POST', 'GET', 'DELETE'])
+    assert.equal((await send(PING, headers, method)).status, 404);
+  assert.equal((await send(PING, {}, 'PUT')).status, 405);
+  assert.equal((await send(PING, {}, 'POST', '/other')).status, 404);
+});
+
+test('the health check names each server and its state', limited, async (context) => {
+  const send = await open(context);
+  const { session = '' } = await send(HANDSHAKE);
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
+  await send(list, { 'mcp-session-id': session });
+  const { status, body } = await send('', {}, 'GET', '/healthz');
+  assert.equal(status, 200);
+  const { servers, sessions } = JSON.parse(body);
+  assert.equal(sessions, 1);
+  assert.equal(servers[0].name, 'fixture');
+  assert.equal(servers[0].state, 'ready');
+});

@@ -1,0 +1,24 @@
+import { canonicalJson, type JsonObject, pick } from '../../tools/values/index.ts';
+import type { Incoming } from '../front/index.ts';
+
+/** What clients of one class have in common: they may share connections to servers. */
+export interface ClientClass {
+  readonly key: string;
+  /** What servers are told that the client can do. */
+  readonly capabilities: JsonObject;
+  /** The answer of the clients to `roots/list`, where servers may ask for it at any time. */
+  readonly roots?: JsonObject;
+}
+
+/**
+ * The class of a request's client. Servers may list other tools for other capabilities, and keep the folders
+ * of the client for their connection. `roots`: the answer of the client, once it was asked.
+ */
+export function classOf(
+  { capabilities: announced }: Pick<Incoming, 'capabilities'>,
+  roots: JsonObject | undefined,
+): ClientClass {
+  const capabilities = pick(announced, 'elicitation', 'sampling', 'roots') as JsonObject;
+  const key = canonicalJson({ capabilities, roots: roots ?? null });
+  return { key, capabilities, ...(roots && { roots }) };
+}

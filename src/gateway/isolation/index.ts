@@ -1,0 +1,2 @@
+export type { ClientClass } from './client-class.ts';
+export { type Shared, Upstreams, type UpstreamsOptions } from './upstreams.ts';

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Answer, RawClient } from '../raw-client.test-support.ts';
+import type { Json } from '../raw-server.test-support.ts';
+import { fixtureEntry, openClient, openGateway, StreamClient } from '../scene.test-support.ts';
+
+const limited = { timeout: 60_000 };
+
+const FORM = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
+const ASK = { questions: { first: { method: 'elicitation/create', params: FORM } } };
+const EAGER = { mode: 'eager' as const };
+
+/** A client that answers with its own name, and works in a folder of that name. */
+const named = (name: string, withRoots = false) => ({
+  era: 'legacy' as const,
+  capabilities: { elicitation: {}, ...(withRoots && { roots: {} }) },
+  answer: (method: string): Json =>
+    method === 'roots/list'
+      ? { roots: [{ uri: `file:///${name}` }] }
+      : { action: 'accept', content: { name } },
+});
+
+const shown = ({ result, error }: Answer): string => JSON.stringify(result ?? error);
+const count = async (client: RawClient): Promise<string> =>
+  shown(await client.call('fixture__count'));
+
+test(
+  'promise 71: clients in two folders have each their own connection',
+  limited,
+  async (context) => {
+    const gateway = openGateway(context, { fixture: await fixtureEntry(context, 'legacy') }, EAGER);
+    const ada = await openClient(context, gateway, 'http', named('ada', true));
+    const bob = await openClient(context, gateway, 'http', named('bob', true));
+    const eve = await openClient(context, gateway, 'http', named('ada', true));
+    assert.match(await count(ada), /"1"/);
+    assert.match(await count(bob), /"1"/);
+    assert.match(await count(eve), /"2"/, 'clients in one folder share it');
+    assert.match(shown(await ada.call('fixture__roots')), /ada/);
+    assert.match(shown(await bob.call('fixture__roots')), /bob/);
+  },
+);
+
+test(
+  'promise 71: a question of unknown origin reaches nobody, and then each client is alone',
+  limited,
+  async (context) => {
+    const gateway = openGateway(context, { fixture: await fixtureEntry(context, 'legacy') }, EAGER);
+    const ada = new StreamClient(gateway, named('ada'));
+    const bob = new StreamClient(gateway, named('bob'));
+    for (const client of [ada, bob]) {
+      context.after(() => client.close());
+      await client.begin();
+    }
+    const { id } = bob.start('tools/call', { name: 'fixture__hang', arguments: {} });
+    await count(bob);
+    assert.match(shown(await ada.call('fixture__ask', ASK)), /does not say whose/);
+    bob.cancel(id);
+    const both = await Promise.all([ada, bob].map((client) => client.call('fixture__ask', ASK)));
+    assert.match(shown(both[0] ?? {}), /ada/);
+    assert.match(shown(both[1] ?? {}), /bob/);
+  },
+);
+
+test(
+  'promise 71: questions over HTTP without sessions reach the one who called',
+  limited,
+  async (context) => {
+    const gateway = openGateway(context, { fixture: await fixtureEntry(context, 'legacy') }, EAGER);
+    const clients = await Promise.all(
+      ['ada', 'bob', 'eve'].map((name) =>
+        openClient(context, gateway, 'http', { ...named(name), era: 'modern' }),
+      ),
+    );
+    const answers = await Promise.all(
+      clients.map((client) =>
+        client.complete('tools/call', { name: 'fixture__ask', arguments: ASK }),
+      ),
+    );
+    assert.match(shown(answers[0] ?? {}), /ada/);
+    assert.match(shown(answers[1] ?? {}), /bob/);
+    assert.match(shown(answers[2] ?? {}), /eve/);
+  },
+);
+
+test(
+  'promise 71: perSession gives each client a process, which ends with it',
+  limited,
+  async (context) => {
+    const entry = await fixtureEntry(context, 'legacy');
+    assert.ok(entry.kind === 'stdio');
+    const own = { ...entry, lifecycle: { perSession: true } };
+    const gateway = openGateway(context, { fixture: own }, EAGER);
+    const ada = await openClient(context, gateway, 'http', named('ada'));
+    const bob = await openClient(context, gateway, 'http', named('bob'));
+    for (const client of [ada, bob]) assert.match(await count(client), /"1"/);
+    assert.match(await count(ada), /"2"/);
+    await ada.close();
+    const next = await openClient(context, gateway, 'http', named('ada'));
+    assert.match(await count(next), /"1"/);
+  },
+);
+
+test(
+  'promise 71: a log that may be of several clients goes to the log of the gateway',
+  limited,
+  async (context) => {
+    const logged: string[] = [];
+    const entry = await fixtureEntry(context, 'legacy');
+    const log = (text: string): number => logged.push(text);
+    const gateway = openGateway(context, { fixture: entry }, { ...EAGER, log });
+    const ada = new StreamClient(gateway, named('ada'));
+    const bob = new StreamClient(gateway, named('bob'));
+    for (const client of [ada, bob]) {
+      context.after(() => client.close());
+      await client.begin();
+    }
+    const { id } = bob.start('tools/call', { name: 'fixture__hang', arguments: {} });
+    await count(bob);
+    await ada.call('fixture__log');
+    bob.cancel(id);
+    assert.deepEqual([...ada.notices, ...bob.notices], []);
+    assert.ok(logged.some((text) => text.includes('warning')));
+  },
+);

@@ -1,0 +1,294 @@
+import { ToolfoldError } from '../../errors.ts';
+import {
+  createServerPool,
+  type PoolEvent,
+  type PoolOptions,
+  type Relay,
+  type ServerConnection,
+  type ServerMessage,
+  type ServerPool,
+  type ToolfoldConfig,
+} from '../../mcp/index.ts';
+import type { JsonObject } from '../../tools/values/index.ts';
+import { type Client, type Incoming, METHOD_NOT_FOUND, RpcError } from '../front/index.ts';
+import type { Asker } from '../relay/index.ts';
+import { type ClientClass, classOf } from './client-class.ts';
+import { Leases } from './leases.ts';
+
+type Config = Pick<ToolfoldConfig, 'servers' | 'settings'>;
+
+/** Milliseconds for a client to say which folders it works in. */
+const ROOTS_TIME = 5000;
+
+/** Maximum connections of one server for requests without sessions. Further requests wait. */
+const MAX_AT_ONCE = 8;
+
+/** Maximum connections that are not shared. */
+const MAX_OWN = 256;
+
+/** What the upstream servers need of the gateway. */
+export interface UpstreamsOptions extends Pick<PoolOptions, 'manifests' | 'logins' | 'starts'> {
+  readonly onEvent: (event: PoolEvent) => void;
+  /** Called with a notification that belongs to no request. */
+  readonly onNotice: (shared: Shared, server: string, message: ServerMessage) => void;
+  /** Called when the pool of a class was made. */
+  readonly onShared: (shared: Shared) => void;
+}
+
+/** The connections that the clients of one class share. */
+export interface Shared {
+  readonly clientClass: ClientClass;
+  readonly pool: ServerPool;
+  readonly clients: Set<Client>;
+}
+
+/**
+ * The connections to servers, by who may share them. Clients of one class share a connection, unless its
+ * entry says `perSession`, or the server asks without saying which call its question belongs to.
+ */
+export class Upstreams {
+  readonly #options: UpstreamsOptions;
+  readonly #shared = new Map<string, Promise<Shared>>();
+  readonly #own = new WeakMap<Client, Map<string, Promise<ServerPool>>>();
+  readonly #owned = new Set<Promise<ServerPool>>();
+  readonly #roots = new WeakMap<Client, Promise<JsonObject>>();
+  /** Servers that asked while calls of several clients ran. */
+  readonly #asking = new Set<string>();
+  readonly #leases = new Map<string, Leases>();
+  #config: Config;
+
+  constructor(config: Config, options: UpstreamsOptions) {
+    this.#config = config;
+    this.#options = options;
+  }
+
+  /** The connections that the client of a request shares with others. */
+  async sharedFor(incoming: Incoming): Promise<Shared> {
+    const { client } = incoming;
+    const clientClass = classOf(incoming, await this.#rootsOf(incoming));
+    const { key } = clientClass;
+    let made = this.#shared.get(key);
+    if (made === undefined) {
+      made = this.#share(clientClass);
+      this.#shared.set(key, made);
+      made.catch(() => this.#shared.delete(key));
+    }
+    const shared = await made;
+    if (!client.isShared && !client.gone.aborted && !shared.clients.has(client)) {
+      await this.#leave(client);
+      shared.clients.add(client);
+    }
+    return shared;
+  }
+
+  /** Runs work on the connection of a server that the client of a request uses. */
+  async using<T>(
+    shared: Shared,
+    server: string,
+    { client }: Incoming,
+    work: (connection: ServerConnection) => Promise<T>,
+  ): Promise<T> {
+    const connection = shared.pool.connection(server);
+    if (connection === undefined) throw gone(server);
+    if (client.isShared) return this.#alone(shared, connection, work);
+    const { entry } = connection;
+    const isOwn = entry.kind !== 'unusable' && entry.lifecycle?.perSession === true;
+    if (!isOwn && !this.#asking.has(server)) return work(connection);
+    return work(connectionOf(await this.#ownPool(client, server, shared), server));
+  }
+
+  /** Every pool, for a new configuration and for the end. */
+  async update(config: Config): Promise<void> {
+    this.#config = config;
+    for (const shared of this.#shared.values()) await (await shared).pool.update(config);
+    for (const own of this.#owned) {
+      const pool = await own;
+      const names = new Set(pool.connections.map(({ name }) => name));
+      const servers = new Map([...config.servers].filter(([name]) => names.has(name)));
+      await pool.update({ ...config, servers });
+    }
+  }
+
+  /** The folders of a client may have changed. */
+  forgetRoots(client: Client): void {
+    this.#roots.delete(client);
+  }
+
+  /** Ends what only this client used. */
+  async ended(client: Client): Promise<void> {
+    const own = [...(this.#own.get(client)?.values() ?? [])];
+    this.#own.delete(client);
+    await Promise.all([
+      this.#leave(client),
+      ...own.map(async (pool) => {
+        this.#owned.delete(pool);
+        await (await pool).close();
+      }),
+    ]);
+  }
+
+  async close(): Promise<void> {
+    const pools = [
+      ...[...this.#shared.values()].map(async (one) => (await one).pool),
+      ...this.#owned,
+    ];
+    this.#shared.clear();
+    this.#owned.clear();
+    await Promise.allSettled(pools.map(async (pool) => (await pool).close()));
+  }
+
+  async #share(clientClass: ClientClass): Promise<Shared> {
+    const clients = new Set<Client>();
+    // Assigned before a server can tell anything.
+    let shared: Shared | undefined;
+    const pool = await createServerPool(this.#config, {
+      ...this.#poolOptions(),
+      requests: {
+        relay: this.#relay(clientClass, (server, message) => {
+          if (shared) this.#options.onNotice(shared, server, message);
+        }),
+      },
+    });
+    shared = { clientClass, pool, clients };
+    this.#options.onShared(shared);
+    return shared;
+  }
+
+  async #ownPool(client: Client, server: string, shared: Shared): Promise<ServerPool> {
+    const own = this.#own.get(client) ?? new Map<string, Promise<ServerPool>>();
+    this.#own.set(client, own);
+    const known = own.get(server);
+    if (known) return known;
+    const made = this.#makeOwn(server, shared, new Set([client]));
+    own.set(server, made);
+    return made;
+  }
+
+  /** A connection of one server for `clients` alone. */
+  #makeOwn(server: string, shared: Shared, clients: Set<Client>): Promise<ServerPool> {
+    if (this.#owned.size >= MAX_OWN) throw tooMany(server);
+    const entry = this.#config.servers.get(server);
+    if (entry === undefined) throw gone(server);
+    const tell = (name: string, message: ServerMessage): void =>
+      this.#options.onNotice({ ...shared, clients }, name, message);
+    const made = createServerPool(
+      { ...this.#config, servers: new Map([[server, entry]]) },
+      {
+        ...this.#poolOptions(),
+        starts: 'none',
+        requests: { relay: this.#relay(shared.clientClass, tell) },
+      },
+    );
+    this.#owned.add(made);
+    return made;
+  }
+
+  #poolOptions(): PoolOptions {
+    const { manifests, logins, starts, onEvent } = this.#options;
+    return {
+      ...(manifests !== undefined && { manifests }),
+      ...(logins !== undefined && { logins }),
+      ...(starts !== undefined && { starts }),
+      onEvent,
+    };
+  }
+
+  #relay(
+    { capabilities, roots }: ClientClass,
+    onNotice: (server: string, message: ServerMessage) => void,
+  ): Relay {
+    return {
+      capabilities,
+      ask: async (server, { method, params, addressee, signal }) => {
+        if (method === 'roots/list' && roots) return roots;
+        if (addressee === 'several') {
+          this.#asking.add(server);
+          const text = 'Calls of several clients run, and the question does not say whose it is.';
+          throw new RpcError(METHOD_NOT_FOUND, text);
+        }
+        if (addressee === undefined)
+          throw new RpcError(METHOD_NOT_FOUND, 'No call runs whose client could be asked.');
+        return (addressee as Asker).ask(method, params, signal);
+      },
+      tell: (server, message) => {
+        const { addressee, method, params } = message;
+        const isOfCall = method === 'notifications/message';
+        if (isOfCall && addressee !== undefined && addressee !== 'several')
+          (addressee as Asker).tell(method, params);
+        else onNotice(server, message);
+      },
+    };
+  }
+
+  /** The folders of a client that announces some and can be asked for them. */
+  #rootsOf({ client, capabilities, ask, signal }: Incoming): Promise<JsonObject | undefined> {
+    if (capabilities.roots === undefined || ask === undefined) return Promise.resolve(undefined);
+    const known = this.#roots.get(client);
+    if (known) return known;
+    const over = AbortSignal.any([signal, AbortSignal.timeout(ROOTS_TIME)]);
+    const asked = ask('roots/list', undefined, over).catch(() => ({ roots: [] }));
+    this.#roots.set(client, asked);
+    return asked;
+  }
+
+  /** A client goes on in another class, or has gone. Connections for its folders end with the last client. */
+  async #leave(client: Client): Promise<void> {
+    for (const [key, made] of [...this.#shared]) {
+      const shared = await made;
+      if (!shared.clients.delete(client) || shared.clients.size > 0) continue;
+      if (shared.clientClass.roots === undefined) continue;
+      this.#shared.delete(key);
+      await shared.pool.close();
+    }
+  }
+
+  /**
+   * Runs work while nobody else uses the connection, if the server may ask without saying which call its
+   * question belongs to: without sessions, two requests may be of two programs.
+   */
+  async #alone<T>(
+    shared: Shared,
+    connection: ServerConnection,
+    work: (connection: ServerConnection) => Promise<T>,
+  ): Promise<T> {
+    const { name, entry } = connection;
+    const canAsk = Object.keys(shared.clientClass.capabilities).length > 0;
+    if (!canAsk || entry.kind === 'http') return work(connection);
+    if (connection.listing === undefined) await connection.start();
+    if (connection.manifest?.known?.kind === 'modern') return work(connection);
+    const key = `${shared.clientClass.key} ${name}`;
+    const leases = this.#leases.get(key) ?? new Leases(MAX_AT_ONCE);
+    this.#leases.set(key, leases);
+    const lease = await leases.take();
+    try {
+      if (lease === 0) return await work(connection);
+      const made = leases.made.get(lease) ?? this.#makeOwn(name, shared, shared.clients);
+      leases.made.set(lease, made);
+      return await work(connectionOf(await made, name));
+    } finally {
+      leases.giveBack(lease);
+    }
+  }
+}
+
+function connectionOf(pool: ServerPool, server: string): ServerConnection {
+  const connection = pool.connection(server);
+  if (connection === undefined) throw gone(server);
+  return connection;
+}
+
+function gone(server: string): ToolfoldError {
+  return new ToolfoldError(
+    'connection-failed',
+    `The MCP server ${server} is no longer configured.`,
+    'List the tools again.',
+  );
+}
+
+function tooMany(server: string): ToolfoldError {
+  return new ToolfoldError(
+    'connection-failed',
+    `There are too many connections to the MCP server ${server}.`,
+    'Try again when another client has ended.',
+  );
+}

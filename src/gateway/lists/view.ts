@@ -1,0 +1,189 @@
+import { notUsable, type ServerPool, type ToolfoldConfig } from '../../mcp/index.ts';
+import { createToolLayer, type Session, type ToolLayer } from '../../tools/index.ts';
+import { groupSlug } from '../../tools/names/index.ts';
+import { nearNames } from '../../tools/names/near/index.ts';
+import { type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
+import { INVALID_PARAMS, RpcError } from '../front/index.ts';
+import { type Known, readKnown, type Target } from './known.ts';
+
+/** How tools are presented. */
+export type Mode = 'bridge' | 'dispatch' | 'eager' | 'passthrough';
+
+/** Settings of a view. */
+export interface ViewOptions {
+  readonly mode: Mode;
+  /** Tokens of the catalog. */
+  readonly budget?: number | undefined;
+  /** Whether bridges check arguments. */
+  readonly check: boolean;
+}
+
+/** What becomes of a call: it goes to a server, or is answered here. */
+export type Decision =
+  | { readonly kind: 'run'; readonly target: Target; readonly arguments?: JsonObject }
+  | { readonly kind: 'answer'; readonly result: JsonObject };
+
+/** Maximum near names in an answer. */
+const MOST_NEAR = 5;
+
+/** The tools of one pool as clients see them, always as its servers list them now. */
+export class View {
+  readonly #pool: ServerPool;
+  readonly #options: ViewOptions;
+  readonly #onChange: () => void;
+  #settings: ToolfoldConfig['settings'];
+  #known: Known;
+  #layer: ToolLayer | undefined;
+  #session: Session | undefined;
+  #definitions: Promise<readonly JsonObject[]> | undefined;
+  #lastText = '';
+
+  /** `onChange`: called when the list of tools differs from the one that clients got. */
+  constructor(
+    pool: ServerPool,
+    settings: ToolfoldConfig['settings'],
+    options: ViewOptions,
+    onChange: () => void,
+  ) {
+    this.#pool = pool;
+    this.#settings = settings;
+    this.#options = options;
+    this.#onChange = onChange;
+    this.#known = readKnown(pool, settings);
+    pool.onChange(() => void this.#refresh());
+  }
+
+  get isBridge(): boolean {
+    return this.#options.mode === 'bridge' || this.#options.mode === 'dispatch';
+  }
+
+  /** What `tools/list` answers. */
+  async definitions(): Promise<readonly JsonObject[]> {
+    this.#definitions ??= this.#define();
+    const definitions = await this.#definitions;
+    this.#lastText = JSON.stringify(definitions);
+    return definitions;
+  }
+
+  /** Decides on a call. Rejects with `RpcError` if there is no such tool. */
+  async decide(params: JsonObject, signal: AbortSignal): Promise<Decision> {
+    const name = String(params.name);
+    const target = await this.#findStarted(name, signal);
+    if (target) return { kind: 'run', target };
+    const session = this.isBridge ? this.#sessionNow() : undefined;
+    const kind = session?.turn([]).bridgeKind(name);
+    if (session === undefined || kind === undefined) throw this.#unknown(name);
+    const given = ownProperties(params.arguments);
+    const isCall = kind === 'tool_call' || kind === 'deferred_tool_call';
+    const key = 'name' in given ? 'name' : 'tool_name';
+    const meant = isCall ? await this.#findStarted(String(given[key]), signal) : undefined;
+    if (meant && !this.#options.check)
+      return {
+        kind: 'run',
+        target: meant,
+        arguments: ownProperties(given.arguments) as JsonObject,
+      };
+    const input = meant ? { ...given, [key]: meant.name } : (params.arguments ?? {});
+    const call = { id: 'call', name, input };
+    const route = await this.#sessionNow().turn([]).route(call, { signal });
+    if (route.kind === 'run') {
+      const found = this.#known.targets.get(route.tool.name);
+      if (found) return { kind: 'run', target: found, arguments: route.input };
+      throw this.#unknown(route.tool.name);
+    }
+    const text = JSON.stringify(route.result);
+    const result = { content: [{ type: 'text', text }], ...(route.isError && { isError: true }) };
+    return { kind: 'answer', result };
+  }
+
+  /** The tool that a name means. */
+  find(name: string): Target | undefined {
+    const { targets, aliases } = this.#known;
+    return targets.get(name) ?? aliases.get(name);
+  }
+
+  /** Takes new settings. */
+  update(settings: ToolfoldConfig['settings']): Promise<void> {
+    this.#settings = settings;
+    this.#layer = undefined;
+    return this.#refresh();
+  }
+
+  /** The tool of a name. Waits for its server if that was never listed and is starting. */
+  async #findStarted(name: string, signal: AbortSignal): Promise<Target | undefined> {
+    const known = this.find(name);
+    if (known) return known;
+    const { connections } = this.#pool;
+    const starting = connections.find(({ name: server, listing }) => {
+      return listing === undefined && name.startsWith(`${groupSlug(`mcp:${server}`)}__`);
+    });
+    if (starting === undefined) return;
+    const state = await starting.start(signal);
+    if (state.kind === 'failed' || state.kind === 'needs-auth')
+      throw notUsable(starting.name, state);
+    await this.#refresh();
+    return this.find(name);
+  }
+
+  async #refresh(): Promise<void> {
+    this.#known = readKnown(this.#pool, this.#settings);
+    this.#layer?.update(this.#known.groups);
+    this.#session = undefined;
+    this.#definitions = undefined;
+    const before = this.#lastText;
+    if (before !== '' && JSON.stringify(await this.#define()) !== before) this.#onChange();
+  }
+
+  #sessionNow(): Session {
+    const { mode, budget } = this.#options;
+    const catalog = { ...this.#settings?.catalog, ...(budget !== undefined && { budget }) };
+    this.#layer ??= createToolLayer({
+      groups: this.#known.groups,
+      strategy: mode === 'dispatch' ? 'dispatch' : 'bridge',
+      catalog,
+      onWarning: false,
+    });
+    this.#session ??= this.#layer.session();
+    return this.#session;
+  }
+
+  async #define(): Promise<readonly JsonObject[]> {
+    const { targets } = this.#known;
+    const named = ({ name, listed }: Target): JsonObject => ({ ...listed, name });
+    if (!this.isBridge) return [...targets.values()].map(named);
+    const session = this.#sessionNow();
+    await session.prepare();
+    const { system, tools } = session.present();
+    let isShown = system === '';
+    return tools.map(({ name, description = '', parameters }) => {
+      const target = targets.get(name);
+      if (target) return named(target);
+      // The catalog stands once, in the tool that finds or loads the others.
+      const text = isShown ? description : `${description}\n\n${system}`;
+      isShown = true;
+      return { name, description: text, inputSchema: parameters as JsonObject };
+    });
+  }
+
+  #unknown(name: string): RpcError {
+    const near = nearNames(name, [...this.#known.targets.keys()], MOST_NEAR);
+    const bare = [...this.#known.targets.values()].filter((target) => target.bare === name);
+    const names = bare.length > 0 ? bare.map((target) => target.name).slice(0, MOST_NEAR) : near;
+    const hint = names.length > 0 ? ` Did you mean ${names.join(' or ')}?` : '';
+    return new RpcError(INVALID_PARAMS, `Unknown tool: ${name.slice(0, 80)}.${hint}`);
+  }
+}
+
+/** The description of a server's state, for a health check. */
+export function stateOf(pool: ServerPool): JsonObject[] {
+  return pool.servers.map(({ name, state, tools, reason }) => ({
+    ...{ name, state, tools },
+    ...(reason !== undefined && { reason }),
+  }));
+}
+
+/** The value of a list's parameter, if it is a text. */
+export function textOf(params: JsonObject, key: string): string {
+  const value = ownProperty(params, key);
+  return typeof value === 'string' ? value : '';
+}

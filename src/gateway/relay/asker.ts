@@ -1,0 +1,55 @@
+import type { Addressee } from '../../mcp/index.ts';
+import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
+import { INVALID_REQUEST, type Incoming, RpcError } from '../front/index.ts';
+
+/** A request of a client as servers see it: their questions and notices meanwhile go there. */
+export interface Asker extends Addressee {
+  ask(method: string, params: JsonObject | undefined, signal: AbortSignal): Promise<JsonObject>;
+  tell(method: string, params: JsonObject | undefined): void;
+  /** Passes on the progress of the request. */
+  progress(params: JsonObject): void;
+}
+
+/** The levels of log messages, lowest first. */
+const LEVELS: readonly unknown[] = [
+  ...['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'],
+];
+
+/** Whether a client wants a notification for one of its requests. */
+export function isWanted(
+  { logLevel }: Pick<Incoming, 'logLevel'>,
+  method: string,
+  params: JsonObject | undefined,
+): boolean {
+  if (method !== 'notifications/message' || logLevel === 'all') return true;
+  if (logLevel === undefined) return false;
+  return LEVELS.indexOf(params?.level) >= LEVELS.indexOf(logLevel);
+}
+
+/** Sends the progress of a request to a client, under the token that it gave. */
+export function sendProgress(incoming: Incoming, params: JsonObject): void {
+  const progressToken = tokenOf(incoming);
+  if (progressToken !== undefined)
+    incoming.notify('notifications/progress', { ...params, progressToken });
+}
+
+export function tokenOf({ params }: Incoming): string | number | undefined {
+  const token = ownProperty(params._meta, 'progressToken');
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}
+
+/** The way to a client with a handshake, which can be asked while it waits. */
+export function directAsker(incoming: Incoming): Asker {
+  const { client, ask } = incoming;
+  return {
+    owner: client,
+    ask: (method, params, signal) => {
+      if (ask) return ask(method, params, signal);
+      throw new RpcError(INVALID_REQUEST, 'The client cannot be asked.');
+    },
+    tell: (method, params) => {
+      if (isWanted(incoming, method, params)) incoming.notify(method, params ?? {});
+    },
+    progress: (params) => sendProgress(incoming, params),
+  };
+}

@@ -1,0 +1,33 @@
+import type { ServerConnection } from '../../mcp/index.ts';
+import type { JsonObject } from '../../tools/values/index.ts';
+import { type Incoming, passedOn } from '../front/index.ts';
+import { directAsker, tokenOf } from './asker.ts';
+import type { ParkedCalls, Run } from './parked-calls.ts';
+import { withRounds } from './rounds.ts';
+
+/** Runs work on the connection that the client of the request uses. */
+export type Using = (
+  work: (connection: ServerConnection) => Promise<JsonObject>,
+) => Promise<JsonObject>;
+
+/** Sends a client's request to a server, and returns its result as received. */
+export function forward(
+  incoming: Incoming,
+  parked: ParkedCalls,
+  using: Using,
+  params: JsonObject,
+): Promise<JsonObject> {
+  const { method, era } = incoming;
+  const given = passedOn(params);
+  const wantsProgress = tokenOf(incoming) !== undefined;
+  const run: Run = (asker, signal) => {
+    const onProgress = (told: JsonObject): void => asker.progress(told);
+    const options = { signal, addressee: asker, ...(wantsProgress && { onProgress }) };
+    return using((connection) => {
+      const send = (sent: JsonObject) => connection.request(method, sent, options);
+      return era === 'legacy' ? withRounds(given, asker, signal, send) : send(given);
+    });
+  };
+  if (era === 'modern') return parked.start(incoming, run);
+  return run(directAsker(incoming), incoming.signal);
+}

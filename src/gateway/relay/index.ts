@@ -1,0 +1,3 @@
+export { type Asker, directAsker, tokenOf } from './asker.ts';
+export { forward } from './forward.ts';
+export { isParked, ParkedCalls } from './parked-calls.ts';

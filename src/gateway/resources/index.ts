@@ -1,0 +1,1 @@
+export { matchesTemplate, namedServer, otherAddress, readdressed } from './addresses.ts';

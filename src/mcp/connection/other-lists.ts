@@ -1,0 +1,57 @@
+import { isRecord, type JsonObject, listIn, ownProperty } from '../../tools/values/index.ts';
+
+/** What a server lists besides tools, every field as received. A list that was not read is absent. */
+export interface OtherLists {
+  readonly prompts?: readonly JsonObject[];
+  readonly resources?: readonly JsonObject[];
+  readonly resourceTemplates?: readonly JsonObject[];
+}
+
+/** The lists: the capability that a server needs, the method, and the key of the result. */
+const LISTS = [
+  ['prompts', 'prompts/list', 'prompts'],
+  ['resources', 'resources/list', 'resources'],
+  ['resources', 'resources/templates/list', 'resourceTemplates'],
+] as const;
+
+/** Maximum pages of a list, and its items. */
+const MAX_PAGES = 200;
+const MAX_ITEMS = 10_000;
+
+/** Sends a request and returns the result as received. */
+type Ask = (method: string, params: JsonObject) => Promise<unknown>;
+
+/** Reads all pages of each list. Never rejects: a list that cannot be read is absent. */
+export async function readOtherLists(
+  capabilities: JsonObject | undefined,
+  ask: Ask,
+): Promise<OtherLists> {
+  const read = LISTS.map(async ([capability, method, key]) => {
+    if (ownProperty(capabilities, capability) === undefined) return [key, []] as const;
+    const items = await readPages(method, key, ask).catch(() => undefined);
+    return [key, items] as const;
+  });
+  const found = await Promise.all(read);
+  return Object.fromEntries(found.filter(([, items]) => items !== undefined));
+}
+
+async function readPages(method: string, key: string, ask: Ask): Promise<JsonObject[]> {
+  const items: JsonObject[] = [];
+  const cursors = new Set<string>();
+  let cursor = '';
+  for (let page = 0; page < MAX_PAGES && items.length < MAX_ITEMS; page++) {
+    const result = await ask(method, cursor === '' ? {} : { cursor });
+    for (const item of listIn(result, key)) if (isRecord(item)) items.push(item as JsonObject);
+    const next = ownProperty(result, 'nextCursor');
+    if (typeof next !== 'string' || next === '' || cursors.has(next)) break;
+    cursors.add(next);
+    cursor = next;
+  }
+  return items.slice(0, MAX_ITEMS);
+}
+
+/** The lists of a value that was kept as JSON. */
+export function keptLists(kept: unknown): OtherLists {
+  const keys = LISTS.map(([, , key]) => key).filter((key) => Array.isArray(ownProperty(kept, key)));
+  return Object.fromEntries(keys.map((key) => [key, listIn(kept, key).filter(isRecord)]));
+}

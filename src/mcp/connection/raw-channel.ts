@@ -1,0 +1,232 @@
+import { errorMessage } from '../../errors.ts';
+import { isRecord, type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
+import type { Transport } from '../transport/index.ts';
+
+/** Whom a request is for. Requests with the same owner are of one client. */
+export interface Addressee {
+  readonly owner: object;
+}
+
+/** A request or notification of a server, with every field as received. */
+export interface ServerMessage {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  /**
+   * Of the request that it belongs to; `undefined` if none runs. `several`: requests of several owners
+   * run, and it may belong to any of them.
+   */
+  readonly addressee: Addressee | 'several' | undefined;
+}
+
+/** Takes what a server asks and tells, unread. */
+export interface RawHandler {
+  /** Answers a request. A rejection is sent as an error; `error` of an `AnsweredError` as it is. */
+  ask(message: ServerMessage & { readonly signal: AbortSignal }): Promise<object>;
+  tell(message: ServerMessage): void;
+}
+
+/** Options of a raw request. */
+export interface RawOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until the request is given up. Each notice of progress begins them again. */
+  readonly timeout?: number | undefined;
+  /** HTTP headers of this request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly addressee?: Addressee | undefined;
+  /** Gets the parameters of each notice of progress. With it, the server is asked for them. */
+  readonly onProgress?: ((params: JsonObject) => void) | undefined;
+}
+
+/** The error with which a server answered a request, as received. */
+export class AnsweredError extends Error {
+  readonly error: JsonObject;
+  readonly code: unknown;
+  readonly data: unknown;
+
+  constructor(error: JsonObject) {
+    super(String(error.message));
+    this.error = error;
+    this.code = error.code;
+    this.data = error.data;
+  }
+}
+
+/** The first id. The SDK's client counts from 0 on the same connection. */
+const FIRST_ID = 1_000_000_000;
+
+const INTERNAL_ERROR = -32_603;
+
+interface Waiting {
+  readonly options: RawOptions;
+  readonly settle: (answer: JsonObject) => void;
+  readonly fail: (error: unknown) => void;
+  readonly restart: () => void;
+}
+
+type Message = Parameters<Transport['send']>[0];
+type SendExtras = Parameters<Transport['send']>[1];
+
+/**
+ * Requests on the connection of an SDK's client that are neither read nor changed: the SDK's own decoding
+ * loses fields, and refuses what its schemas do not know. Takes its answers before the client gets them.
+ */
+export class RawChannel {
+  readonly #transport: Transport;
+  /** Fields that each request has in its `_meta`, since 2026-07-28. */
+  readonly #envelope: JsonObject | undefined;
+  readonly #handler: RawHandler | undefined;
+  readonly #waiting = new Map<unknown, Waiting>();
+  readonly #answering = new Map<unknown, AbortController>();
+  #lastId = FIRST_ID;
+
+  /** Call this when the client is connected. Without a handler the client gets what the server asks. */
+  constructor(
+    transport: Transport,
+    envelope: JsonObject | undefined,
+    handler: RawHandler | undefined,
+  ) {
+    this.#transport = transport;
+    this.#envelope = envelope;
+    this.#handler = handler;
+    const { onmessage: pass, onclose } = transport;
+    transport.onmessage = (message, extra) => {
+      if (!this.#take(message, ownProperty(extra, 'carrier'))) pass?.(message, extra);
+    };
+    transport.onclose = () => {
+      const error = Object.assign(new Error('Connection closed'), { code: 'CONNECTION_CLOSED' });
+      for (const { fail } of this.#waiting.values()) fail(error);
+      for (const stop of this.#answering.values()) stop.abort();
+      onclose?.();
+    };
+  }
+
+  /** Resolves with the result as received. Rejects with `AnsweredError`, or if there is no answer. */
+  request(method: string, params: JsonObject, options: RawOptions): Promise<JsonObject> {
+    const { signal, timeout, headers, onProgress } = options;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const id = ++this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+    const over = new AbortController();
+    const hasOwnStream = ownProperty(this.#transport, 'hasPerRequestStream') === true;
+    const endsByStream = hasOwnStream && this.#envelope !== undefined;
+    const giveUp = (error: unknown): void => {
+      end();
+      over.abort();
+      reject(error);
+      if (endsByStream) return;
+      const given = { requestId: id, reason: errorMessage(error) };
+      const notice = { jsonrpc: '2.0' as const, method: 'notifications/cancelled', params: given };
+      this.#transport.send(notice).catch(() => {});
+    };
+    const late = (): void =>
+      giveUp(Object.assign(new Error('There was no answer in time.'), { code: 'REQUEST_TIMEOUT' }));
+    let timer = timeout === undefined ? undefined : setTimeout(late, timeout);
+    const onAbort = (): void => giveUp(signal?.reason);
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      this.#waiting.delete(id);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#waiting.set(id, {
+      options,
+      settle: ({ result, error }) => {
+        end();
+        if (isRecord(result)) resolve(result as JsonObject);
+        else reject(new AnsweredError(error as JsonObject));
+      },
+      fail: (error) => {
+        end();
+        reject(error);
+      },
+      restart: () => {
+        clearTimeout(timer);
+        if (timeout !== undefined) timer = setTimeout(late, timeout);
+      },
+    });
+    const given = this.#withMeta(params, onProgress && id);
+    const message = { method, params: given, jsonrpc: '2.0', id };
+    const extras = {
+      ...(headers && { headers }),
+      ...(endsByStream && { requestSignal: over.signal }),
+    };
+    this.#transport.send(message as Message, extras as SendExtras).catch((error: unknown) => {
+      this.#waiting.get(id)?.fail(error);
+    });
+    return promise;
+  }
+
+  #withMeta(params: JsonObject, progressToken: number | undefined): JsonObject {
+    const { _meta: given, ...others } = params;
+    if (this.#envelope === undefined && progressToken === undefined) return params;
+    const added = { ...(progressToken !== undefined && { progressToken }), ...this.#envelope };
+    return { ...others, _meta: { ...ownProperties(given), ...added } as JsonObject };
+  }
+
+  /** Whether a message was taken. */
+  #take(message: unknown, carrier: unknown): boolean {
+    const { id, method, params } = ownProperties(message);
+    if (typeof method !== 'string') {
+      const waiting = this.#waiting.get(id);
+      waiting?.settle(message as JsonObject);
+      return waiting !== undefined || (typeof id === 'number' && id > FIRST_ID);
+    }
+    const given = isRecord(params) ? (params as JsonObject) : undefined;
+    if (method === 'notifications/progress') {
+      const waiting = this.#waiting.get(given?.progressToken);
+      waiting?.restart();
+      if (given) waiting?.options.onProgress?.(given);
+      return waiting !== undefined;
+    }
+    const handler = this.#handler;
+    if (handler === undefined || method === 'ping') return false;
+    const received = { method, params: given, addressee: this.#addressee(carrier) };
+    if (id !== undefined) {
+      void this.#answer(handler, id, received);
+      return true;
+    }
+    if (method === 'notifications/cancelled') {
+      this.#answering.get(given?.requestId)?.abort();
+      return this.#answering.has(given?.requestId);
+    }
+    handler.tell(received);
+    // The client follows changes of the list of tools too.
+    return false;
+  }
+
+  async #answer(handler: RawHandler, id: unknown, message: ServerMessage): Promise<void> {
+    const stop = new AbortController();
+    this.#answering.set(id, stop);
+    const outcome = await handler.ask({ ...message, signal: stop.signal }).then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error: errorOf(error) }),
+    );
+    this.#answering.delete(id);
+    if (stop.signal.aborted) return;
+    const answer = { jsonrpc: '2.0', id, ...outcome };
+    await this.#transport.send(answer as Message).catch(() => {});
+  }
+
+  #addressee(carrier: unknown): ServerMessage['addressee'] {
+    const named = this.#waiting.get(carrier)?.options.addressee;
+    if (named) return named;
+    let found: Addressee | undefined;
+    for (const { options } of this.#waiting.values()) {
+      const { addressee } = options;
+      if (addressee === undefined) continue;
+      if (found && found.owner !== addressee.owner) return 'several';
+      found = addressee;
+    }
+    return found;
+  }
+}
+
+/** An error as it is sent. */
+function errorOf(error: unknown): object {
+  if (error instanceof AnsweredError) return error.error;
+  const code = ownProperty(error, 'code');
+  return {
+    code: Number.isSafeInteger(code) ? code : INTERNAL_ERROR,
+    message: errorMessage(error),
+  };
+}

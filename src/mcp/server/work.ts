@@ -1,0 +1,27 @@
+import type { ToolCallOptions } from '../../tools/tool/index.ts';
+import type { ListedTool, LiveConnection, RawOptions } from '../connection/index.ts';
+
+/** Options of a call. Requests that the server sends meanwhile go to the host of the call. */
+export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of a request that is passed on unread. */
+export type RequestOptions = Omit<RawOptions, 'timeout' | 'headers'>;
+
+/** What is sent to the server, and what its errors say of it. */
+export interface Work {
+  readonly name: string;
+  readonly signal: AbortSignal | undefined;
+  /** The tool as the caller knows it. */
+  readonly named?: string | ListedTool;
+  readonly isRepeatable: () => boolean;
+  /** Settles with what the server answers. `timeout`: milliseconds that are left. */
+  readonly send: (live: LiveConnection, timeout: number) => Promise<unknown>;
+}
+
+/** How often a call was sent, and when its time ends. */
+export interface Sending {
+  readonly isRepeated?: boolean;
+  readonly until?: number;
+}
