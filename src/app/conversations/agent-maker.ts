@@ -14,7 +14,7 @@ import {
   withKeyAdvice,
 } from '../agents/index.ts';
 import type { Asker } from '../asking/index.ts';
-import type { AgentSource } from './conversation.ts';
+import type { AgentSource } from './conversation-options.ts';
 import type { Choice, Choices, Settings } from './settings.ts';
 
 /** What the agents of a session are made of. */

@@ -6,7 +6,8 @@ import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { createSession, memoryStore, type SessionStore } from '../../sessions/index.ts';
 import { type ModelServer, type Reply, startModelServer } from '../../testing/index.ts';
-import { Conversation, type ConversationOptions } from './conversation.ts';
+import { Conversation } from './conversation.ts';
+import type { ConversationOptions } from './conversation-options.ts';
 import { Settings } from './settings.ts';
 
 /** A talk on a scripted model, with what went wrong outside its turns. */

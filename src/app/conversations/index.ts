@@ -1,4 +1,5 @@
-export type { Begin, Conversation } from './conversation.ts';
+export type { Conversation } from './conversation.ts';
+export type { Begin } from './conversation-options.ts';
 export { isInterrupted } from './interrupted.ts';
 export { type Opened, openConversation } from './open-conversation.ts';
 export { eventsOfSession } from './rebuilt-events.ts';

@@ -17,7 +17,8 @@ import type { Ask } from '../questions/index.ts';
 import { PATIENCE } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import { AgentMaker } from './agent-maker.ts';
-import { Conversation, type ConversationOptions } from './conversation.ts';
+import { Conversation } from './conversation.ts';
+import type { ConversationOptions } from './conversation-options.ts';
 import { Settings } from './settings.ts';
 
 /** How the user of a conversation is asked. */

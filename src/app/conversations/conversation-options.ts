@@ -1,0 +1,60 @@
+import type { Agent, AgentEvent, StampedEvent } from '../../agent/index.ts';
+import type { Session, SessionStore } from '../../sessions/index.ts';
+import type { Asker } from '../asking/index.ts';
+import type { Watch } from './session-view.ts';
+import type { Choice, Settings } from './settings.ts';
+
+/** Where a conversation gets its agents from. */
+export interface AgentSource {
+  /**
+   * Loads what an agent needs, and resolves with what creates it. Rejects with `invalid-option` without a
+   * model.
+   */
+  prepare(): Promise<(session: Session) => Agent>;
+  /** Makes what was chosen since, and this choice, valid for the next turn of the agent. */
+  apply(agent: Agent | undefined, choice?: Choice): Promise<void>;
+  /** The events of a turn, with advice where the provider refuses the key. */
+  events(turn: AsyncIterable<StampedEvent>): AsyncIterable<StampedEvent>;
+}
+
+export interface ConversationOptions {
+  readonly store: SessionStore;
+  readonly folder: string;
+  readonly agents: AgentSource;
+  readonly settings: Settings;
+  /** The id of a new session. Left out, the store chooses one. */
+  readonly id?: string | undefined;
+  /** Asks what other processes ask, and whether to go on. Undefined if nobody can be asked. */
+  readonly asker?: Asker | undefined;
+  readonly watch?: Watch | undefined;
+  /** Gets the events of each turn without secrets, one after the other. */
+  readonly take?: ((event: AgentEvent) => void | Promise<void>) | undefined;
+  /** The texts of secrets. */
+  readonly secrets?: () => readonly string[];
+  /** Called before a turn if another process has written the session meanwhile. */
+  readonly onReread?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * `idle`: it waits for the user. `running`: a turn runs here. `elsewhere`: another process runs a turn of
+ * this session, which is followed.
+ */
+export type ConversationState = 'idle' | 'running' | 'elsewhere';
+
+/** Begins a turn. */
+export type Begin = (
+  agent: Agent,
+  signal: AbortSignal,
+) => AsyncIterable<StampedEvent> | Promise<AsyncIterable<StampedEvent>>;
+
+/** How a turn is run. */
+export interface TurnOptions {
+  /** The title of a new session begins with it. */
+  readonly title?: string;
+  /** Cancels the turn. */
+  readonly given?: AbortSignal | undefined;
+  /** Whether `title` is a message that waits again if its turn cannot begin. */
+  readonly isQueued?: boolean;
+}
+
+export type TurnEnd = Extract<AgentEvent, { type: 'end' }>;
