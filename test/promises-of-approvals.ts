@@ -120,13 +120,7 @@ export const ofApprovals: readonly ProductPromise[] = [
         '    if (true) state.granted',
         'state/state',
       ),
-      mutateTeam(
-        'state/apply-entry',
-        '    state.grantedKeys = [];\n',
-        '',
-        'state/state',
-        ...ASKING,
-      ),
+      mutateTeam('state/apply-entry', '    state.granted = [];\n', '', 'state/state', ...ASKING),
       mutateTeam(
         'state/apply-entry',
         '      state.asked.set(id, asked);',

@@ -10,7 +10,7 @@ import type { AgentOptions } from '../options/index.ts';
 import { until } from '../subagents/until.test-support.ts';
 import { inboxMessage } from './messages.ts';
 
-const limited = { timeout: 60_000 };
+const limited = { timeout: 30_000 };
 const SEND = { calls: [{ ...DISPATCH.call('work__send', { n: 1 }), id: 'e' }] };
 
 /** Whether a session has an entry of this kind. */

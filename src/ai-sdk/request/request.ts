@@ -103,7 +103,7 @@ export async function buildRequest(
   // Determine the offer before loading: a tool that becomes known by loading was not left out by the app.
   const offer = offerOf(inputs.set, inputs.ownNames, offers, mark);
   const isKnown = (name: string) => inputs.set.isKnown(name, mark);
-  const reading = { offer, readOn: last.said.read };
+  const reading = { offer, read: last.said.read };
   await session.prepare(transcript, { ...reading, ...(signal ? { signal } : {}) });
   inputs.set.extend();
   const turn = session.turn(transcript, reading);

@@ -88,7 +88,7 @@ export class Session {
     messages: readonly TranscriptMessage[] = [],
     options: RouteOptions & TurnOptions & ReadingOptions = {},
   ): Promise<void> {
-    const conversation = this.#reader.read(messages, { ...options, keep: true });
+    const conversation = this.#reader.read(messages, options, true);
     const active = this.#active(conversation, options.offer);
     const expected = this.#choice.strategyFor(conversation.epoch);
     await this.#prepareFor(expected, conversation, active, options.signal);

@@ -18,7 +18,7 @@ interface Reading {
 export interface ReadingOptions {
   readonly offer?: Offer | 'all' | undefined;
   /** Reads the messages instead, for a host that knows which of them have been read. It records no calls. */
-  readonly readOn?: (
+  readonly read?: (
     messages: readonly TranscriptMessage[],
     kinds: ReadonlyMap<string, BridgeKind>,
   ) => TranscriptState;
@@ -40,12 +40,13 @@ export class TranscriptReader {
   /** `keep`: the same messages are read once more for the same request. */
   read(
     messages: readonly TranscriptMessage[],
-    { offer, keep, readOn }: ReadingOptions & { readonly keep?: boolean } = {},
+    { offer, read }: ReadingOptions = {},
+    keep?: boolean,
   ): Conversation {
     const kinds = this.#meanings(offer && offer !== 'all' ? offer.beside : []);
     const state =
       this.#take(messages, kinds) ??
-      readOn?.(messages, kinds) ??
+      read?.(messages, kinds) ??
       readTranscript(messages, (name) => kinds.get(name), this.#recorded.state);
     // A copy, because the host may add messages to its list in the meantime.
     if (keep) this.#readings.set(messages, { messages: [...messages], kinds, state });

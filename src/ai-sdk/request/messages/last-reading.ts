@@ -23,7 +23,7 @@ export class LastReading {
   #last: Reading | undefined;
 
   /** What the messages say. Nobody changes the state. */
-  readonly read: NonNullable<ReadingOptions['readOn']> = (messages, kinds) => {
+  readonly read: NonNullable<ReadingOptions['read']> = (messages, kinds) => {
     const last = this.#last;
     const isLonger =
       last?.kinds === kinds && last.messages.every((message, at) => message === messages[at]);
