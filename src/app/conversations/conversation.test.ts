@@ -325,6 +325,35 @@ describe('a session that another process writes', () => {
     await Promise.all([talk.close(), other.talk.close()]);
   });
 
+  test('shows the text of an answer that another process still receives', async () => {
+    const store = memoryStore();
+    const gate = Promise.withResolvers<void>();
+    const script: Reply[] = [
+      { text: 'Zero.' },
+      {
+        text: 'One and two.',
+        chunkSize: 4,
+        pace: (sent) => (sent < 4 ? undefined : gate.promise),
+      },
+    ];
+    await using server = await startModelServer({ script });
+    const other = talkOn(server, store);
+    await other.talk.send('a');
+    const { talk, until, errors } = talkOn(server, store);
+    await talk.open(other.talk.session?.id);
+    const first = talk.view.turns[0];
+    const running = other.talk.send('b');
+    await until(() => /^One/.test(String(said(talk)[1]?.at(-1))));
+    assert.notEqual(said(talk)[1]?.at(-1), 'One and two.');
+    assert.equal(talk.view.turns[0], first);
+    gate.resolve();
+    await running;
+    await until(() => isIdle(talk)());
+    assert.deepEqual(said(talk)[1], ['b', 'One and two.']);
+    assert.deepEqual(errors, []);
+    await Promise.all([talk.close(), other.talk.close()]);
+  });
+
   test('that became busy unseen gets the message when it is free', async () => {
     const store = memoryStore();
     const gate = Promise.withResolvers<void>();

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type AgentEvent,
   createScreen,
+  openEvents,
   type Screen,
   type ScreenView,
   type StampedEvent,
@@ -24,8 +26,11 @@ export class SessionView {
   readonly #watch: Watch | undefined;
   readonly #onFollowed: () => void;
   #screen: Screen = createScreen();
+  /** What the entries show, without the answer that another process receives now. */
+  #written: ScreenView = { turns: [] };
+  #open: readonly AgentEvent[] = [];
   #session: Session | undefined;
-  #entries: Entry[] = [];
+  #entries: readonly Entry[] = [];
   #seq = -1;
   #children = 0;
   #isHeld = false;
@@ -66,7 +71,7 @@ export class SessionView {
     this.#session = undefined;
     this.#isHeld = false;
     this.#children = 0;
-    this.#screen = createScreen();
+    this.#showWritten({ turns: [] }, []);
     if (session) await this.show(session);
   }
 
@@ -74,7 +79,7 @@ export class SessionView {
   async show(session: Session): Promise<void> {
     if (!this.#watch || this.#session) return;
     this.#session = session;
-    this.#screen = createScreen(await rebuiltView(session));
+    this.#showWritten(await rebuiltView(session), []);
     this.follow(session);
     await this.#look();
   }
@@ -95,7 +100,7 @@ export class SessionView {
   follow({ entries }: Session): void {
     if (!this.#watch || !this.#session) return;
     this.#period += 1;
-    this.#entries = [...entries];
+    this.#entries = entries;
     this.#seq = entries.at(-1)?.seq ?? 0;
     this.#timer ??= setInterval(() => void this.#look(), LOOK);
     this.#timer.unref();
@@ -123,17 +128,28 @@ export class SessionView {
     const isHeld = holder !== undefined;
     const written = children.reduce((sum, { seq }) => sum + seq, 0);
     const hasGrown = (record?.seq ?? 0) !== this.#seq || (isHeld && written !== this.#children);
-    if (period !== this.#period || (!hasGrown && isHeld === this.#isHeld)) return;
-    const added = await store.read(id, { after: this.#seq });
     if (period !== this.#period) return;
-    for (const entry of added) this.#entries.push(entry);
-    this.#seq = this.#entries.at(-1)?.seq ?? 0;
+    let [entries, view] = [this.#entries, this.#written];
+    if (hasGrown || isHeld !== this.#isHeld) {
+      entries = [...entries, ...(await store.read(id, { after: this.#seq }))];
+      view = withKnown(await rebuiltView({ store, id, entries }), view);
+    }
+    const open = isHeld ? await openEvents(store, id, entries) : [];
+    if (period !== this.#period) return;
+    if (view === this.#written && isDeepStrictEqual(open, this.#open)) return;
+    this.#entries = entries;
+    this.#seq = entries.at(-1)?.seq ?? 0;
     this.#children = written;
     this.#isHeld = isHeld;
-    const view = await rebuiltView({ store, id, entries: this.#entries });
-    if (period !== this.#period) return;
-    this.#screen = createScreen(withKnown(view, this.view));
+    this.#showWritten(view, open);
     this.#onFollowed();
+  }
+
+  #showWritten(view: ScreenView, open: readonly AgentEvent[]): void {
+    this.#written = view;
+    this.#open = open;
+    this.#screen = createScreen(view);
+    for (const event of open) this.#screen.take(event);
   }
 }
 
