@@ -61,7 +61,7 @@ const LIMIT: Check = [isPositive, 'a positive number of tokens'];
 const EXPOSURE: Check = [(value) => EXPOSURES.includes(value), 'inline, deferred or hidden'];
 const ROLE: Check = [
   isRole,
-  '{ tools?: globs or false, groups?: ids, model?: a name, maxRounds?: a number } and no other key',
+  'only { tools?: globs or false, groups?: ids, model?: a name, maxRounds?: a number }',
 ];
 
 const SESSION: { readonly [Key in keyof SessionOptions]?: Check } = {
