@@ -27,4 +27,4 @@ export { type FailureFacts, failureFacts } from './failure-facts.ts';
 export type { AgentHooks, TransformSystemPrompt } from './hooks.ts';
 export { Accounts, Ledger, plus } from './spending.ts';
 export { gapBetween, joinedTexts } from './text-gap.ts';
-export { publicUrl, turnError } from './turn-error.ts';
+export { turnError } from './turn-error.ts';

@@ -1,1 +1,1 @@
-export { type FailedEnd, failureLines } from './failure.ts';
+export { failureLines } from './failure.ts';

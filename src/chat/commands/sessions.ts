@@ -39,7 +39,7 @@ export const sessions: ChatCommand = {
 export const resume: ChatCommand = {
   name: 'resume',
   hint: '[id or query]',
-  summary: 'go on with another session; without an argument, choose it from a list',
+  summary: 'go on with another session, or choose one',
   async run(ui, argument) {
     const id =
       argument === '' ? await pickSession(ui) : (await findSession(ui.host.store, argument)).id;
@@ -76,7 +76,7 @@ export async function pickSession(
 /** `/tree`: this session, what it is a fork of, its forks and its subagents. */
 export const tree: ChatCommand = {
   name: 'tree',
-  summary: 'show the forks and subagents of this session, and go to one of them',
+  summary: 'show forks and subagents, and go to one of them',
   async run(ui) {
     const { host } = ui;
     const { session } = host.talk;
@@ -126,7 +126,7 @@ async function branch(
 export const fork: ChatCommand = {
   name: 'fork',
   hint: '[turn]',
-  summary: 'go on in a copy of this session, from its end or from the end of a turn',
+  summary: 'go on in a copy, from its end or that of a turn',
   async run(ui, argument) {
     const { host } = ui;
     const at = argument === '' ? undefined : endOfTurn(host.talk.session?.entries ?? [], argument);
@@ -161,8 +161,7 @@ function endOfTurn(
 export const exporting: ChatCommand = {
   name: 'export',
   hint: '[file]',
-  summary:
-    'write the session to a new file: Markdown, or lines of JSON if its name ends with .jsonl',
+  summary: 'write the session to a new file (.md or .jsonl)',
   async run(ui, argument) {
     const { session } = ui.host.talk;
     if (!session) return ui.show(['This session has no messages yet.']);

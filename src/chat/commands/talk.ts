@@ -49,17 +49,11 @@ interface HelpRow {
 
 const KEYS: readonly HelpRow[] = [
   { name: 'Enter, Alt-Enter', summary: 'send the message; begin a new line' },
-  { name: '@file', summary: 'attach a file; parts of its path find it' },
-  { name: 'Ctrl-R, Ctrl-G', summary: 'search what you wrote; write in $EDITOR' },
-  { name: 'Ctrl-O', summary: 'open and close cards' },
-  { name: 'Esc, Ctrl-C', summary: 'cancel the turn' },
-  { name: 'PageUp, PageDown', summary: 'scroll; Home and End go to the beginning and the end' },
-  { name: 'Ctrl-Shift-F', summary: 'search the screen' },
-  {
-    name: 'drag the mouse',
-    summary: 'select text and copy it; with Shift (Option on a Mac) the terminal selects it itself',
-  },
-  { name: 'Ctrl-D', summary: 'end the chat' },
+  { name: '@file', summary: 'attach a file: parts of its path find it' },
+  { name: 'Ctrl-R, Ctrl-G, Ctrl-O', summary: 'search what you wrote; $EDITOR; open the cards' },
+  { name: 'PageUp, Home, End', summary: 'scroll, as PageDown; Ctrl-Shift-F searches' },
+  { name: 'drag the mouse', summary: 'copy; with Shift (Mac: Option) select as usual' },
+  { name: 'Esc, Ctrl-C', summary: 'cancel the turn; Ctrl-D ends the chat' },
 ];
 
 /** `/help`. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ToolfoldError } from '../../errors.ts';
 import { harmlessInput } from '../input/index.ts';
-import type { ChatScreen } from './screen.ts';
+import type { ChatScreen } from './screen/index.ts';
 
 /** Stops the process as Ctrl-Z does in a shell, and comes back when the shell continues it. */
 export function suspend(screen: ChatScreen): void {

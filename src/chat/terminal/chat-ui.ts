@@ -7,7 +7,6 @@ import {
 } from '@earendil-works/pi-tui';
 import { Typing } from '../../app/questions/index.ts';
 import { errorMessage } from '../../errors.ts';
-import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
 import {
   COMMANDS,
   type CommandUi,
@@ -16,19 +15,20 @@ import {
   pickSession,
   runCommand,
 } from '../commands/index.ts';
-import { modelWays } from '../first-use/index.ts';
 import type { ChatHost } from '../host/index.ts';
-import { completions, harmlessInput, harmlessKeys, withFiles } from '../input/index.ts';
-import { ChatDocument, FRAME, statusLine, type Theme } from '../view/index.ts';
+import { completions, harmlessInput, harmlessKeys } from '../input/index.ts';
+import { ChatDocument, statusLine, type Theme } from '../view/index.ts';
+import { Activity } from './activity.ts';
 import { Asides } from './asides.ts';
 import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
-import { whileShown } from './endings.ts';
+import { BelowMark } from './below-mark.ts';
 import { Foot } from './foot.ts';
 import { isInterrupt, type KeyActions, pressed, using } from './keys.ts';
+import { Outbox } from './outbox.ts';
 import { Picker } from './picker.ts';
 import { QuestionPanel } from './question-panel.ts';
-import { type ChatScreen, createChatScreen, logFolder } from './screen.ts';
+import { type ChatScreen, createChatScreen, logFolder, whileShown } from './screen/index.ts';
 import { StatusSource } from './status-source.ts';
 
 export interface ChatUiOptions {
@@ -52,38 +52,43 @@ export class ChatUi {
   readonly #ended = Promise.withResolvers<void>();
   /** Undefined until it is loaded. */
   #host: ChatHost | undefined;
-  /** Messages and commands that wait for the host, and then messages whose files are read. */
-  readonly #unsent: string[] = [];
+  readonly #outbox: Outbox;
+  readonly #activity: Activity;
+  readonly #belowMark: BelowMark;
   #picker: Picker | undefined;
   #panel: QuestionPanel | undefined;
   #status: StatusSource | undefined;
-  #ticker: NodeJS.Timeout | undefined;
   readonly #typing = new Typing();
   readonly #changes = new AskedChanges(() => this.update());
   #command: AbortController | undefined;
   #isQuitAsked = false;
-  /** The message that was not sent, because it mentions a file that is not attached. */
-  #refused: string | undefined;
-  /** What was last seen while the end of the conversation was in sight. */
-  #seen: readonly unknown[] = [];
-  /** Messages are sent in the order in which they were typed, however long their files take to read. */
-  readonly #inOrder: InOrder = queueOfWork();
   /** The first turn that remains on the terminal when the chat ends. */
   #firstTurn = 0;
 
   constructor(options: ChatUiOptions) {
     this.#options = options;
     const { theme, isInline, terminal, prompt } = options;
-    if (prompt !== undefined) this.#unsent.push(prompt);
+    const host = () => this.#host;
+    this.#outbox = new Outbox({
+      host,
+      show: this.show,
+      takeBack: (texts) => this.#takeBack(texts),
+    });
+    if (prompt !== undefined) this.#outbox.add(prompt);
+    this.#activity = new Activity(host, () => this.#screen);
+    this.#belowMark = new BelowMark(() => [
+      host()?.talk.view.turns.at(-1),
+      this.#asides.all.at(-1),
+    ]);
     const hide = (text: string) => this.#host?.hide(text) ?? text;
     this.#asides = new Asides(theme, hide);
     this.#document = new ChatDocument({
       ...{ theme, isInline, hide },
       view: () => this.#host?.talk.view ?? { turns: [] },
       asides: () => this.#asides.all,
-      sending: () => this.#sending,
+      sending: () => this.#outbox.sending,
       onToggle: () => this.update(),
-      activity: () => this.#activity,
+      activity: () => this.#activity.words,
       changeOf: (id) => this.#changes.known(id),
       tokensOf: (names) => this.#status?.tokensOf(names),
     });
@@ -94,14 +99,14 @@ export class ChatUi {
         const question = this.#question;
         return question && question !== this.#input ? question.render(width) : [];
       },
-      queue: () => this.#queue,
+      queue: () => this.#outbox.queue,
       status: (width) => this.#statusLine(width),
     });
     const made: { editor?: Editor } = {};
     const logs = logFolder();
     this.#screen = createChatScreen({ isInline, logs, terminal }, (tui) => {
       made.editor = this.#makeEditor(tui);
-      const belowMark = () => this.#belowMark();
+      const belowMark = () => theme.mark(this.#belowMark.text);
       return { document: this.#document, foot: this.#foot, remains: this.#document, belowMark };
     });
     this.#editor = made.editor as Editor;
@@ -138,51 +143,10 @@ export class ChatUi {
     return this.#picker ?? (question?.takesText ? question : this.#editor);
   }
 
-  /** The message whose turn begins next or begins now. */
-  get #sending(): string | undefined {
-    const { talk } = this.#host ?? {};
-    if (talk?.sending !== undefined) return talk.sending;
-    const [first] = this.#unsent;
-    const isFree = !talk || (talk.state === 'idle' && talk.queue.length === 0);
-    return isFree && first !== undefined && !isCommand(first) ? first : undefined;
-  }
-
-  /** What the turn that runs does. */
-  get #activity(): string | undefined {
-    const { talk, questions } = this.#host ?? {};
-    if (!talk || talk.state === 'idle') return undefined;
-    if (questions?.open) return 'waits for your answer';
-    return talk.state === 'running' ? 'working, Esc cancels' : 'another process works here';
-  }
-
-  /** What waits behind the turn that runs, and behind the message that is being sent. */
-  get #queue(): readonly string[] {
-    const { talk } = this.#host ?? {};
-    const isFirstShown = talk?.sending === undefined && this.#sending !== undefined;
-    return [...(talk?.queue ?? []), ...this.#unsent.slice(isFirstShown ? 1 : 0)];
-  }
-
   /** Draws what has changed. */
   readonly update = (): void => {
     this.#tui.requestRender();
-    this.#watch();
-    if (this.#activity !== undefined) this.#ticker ??= setInterval(this.#tick, FRAME).unref();
-  };
-
-  /** Calls the user who looks elsewhere. */
-  #watch(): void {
-    if (!this.#host) return;
-    const { talk, questions, setUp } = this.#host;
-    const isWorking = talk.state === 'running' || talk.queue.length > 0;
-    this.#screen.attention.watch({ isWorking, question: questions.open }, setUp.settings.notify);
-  }
-
-  /** Moves the spinner. */
-  readonly #tick = (): void => {
-    this.#tui.requestRender();
-    if (this.#activity !== undefined) return;
-    clearInterval(this.#ticker);
-    this.#ticker = undefined;
+    this.#activity.changed();
   };
 
   /** Shows a line of the chat itself. */
@@ -241,8 +205,9 @@ export class ChatUi {
   /** What the chat does first: earlier messages for the arrow keys, the first messages, an open turn. */
   async #begin(host: ChatHost): Promise<void> {
     if (this.#options.choosesSession) await this.#chooseSession(host);
-    if (this.#unsent.length === 0) void this.#offer();
-    for (const text of this.#unsent.splice(0)) this.#submit(text);
+    const early = this.#outbox.take();
+    if (early.length === 0) void this.#offer();
+    for (const text of early) this.#submit(text);
     const history = await host.history().catch(() => []);
     for (const text of history.toReversed()) this.#editor.addToHistory(text);
   }
@@ -277,31 +242,12 @@ export class ChatUi {
     const text = given.trim();
     if (text === '') return;
     this.#screen.toEnd();
-    if (!this.#host || !isCommand(text)) this.#unsent.push(text);
+    if (!this.#host || !isCommand(text)) this.#outbox.add(text);
     this.update();
     if (!this.#host) return;
     this.#editor.addToHistory(harmlessInput(text));
-    const work = isCommand(text) ? this.#runCommand(text) : this.#inOrder(() => this.#send(text));
+    const work = isCommand(text) ? this.#runCommand(text) : this.#outbox.send(text);
     void work.catch((error) => this.note(errorMessage(error)));
-  }
-
-  async #send(text: string): Promise<void> {
-    const host = this.#host as ChatHost;
-    if (host.modelName === undefined) {
-      this.#unsent.shift();
-      this.#takeBack([text]);
-      return this.show(modelWays);
-    }
-    const { text: whole, problems, missing } = await withFiles(text, process.cwd());
-    this.#unsent.shift();
-    const wrong = [...problems, ...missing];
-    if (wrong.length > 0 && this.#refused !== text) {
-      this.#refused = text;
-      this.#takeBack([text]);
-      return this.show([...wrong, 'The message was not sent. Enter sends it without that.']);
-    }
-    this.#refused = undefined;
-    host.talk.say(whole);
   }
 
   async #runCommand(text: string): Promise<void> {
@@ -373,7 +319,7 @@ export class ChatUi {
 
   /** Cancels the command or the turn. Messages that waited come back into the input. */
   #cancel(): boolean {
-    if (!this.#host) return this.#takeBack(this.#unsent.splice(0));
+    if (!this.#host) return this.#takeBack(this.#outbox.take());
     const { talk, questions } = this.#host;
     if (questions.open && this.#question?.isShown && talk.state !== 'running') {
       questions.open.dismiss();
@@ -429,21 +375,9 @@ export class ChatUi {
     }
   }
 
-  /** The newest parts of the conversation. */
-  get #latest(): readonly unknown[] {
-    return [this.#host?.talk.view.turns.at(-1), this.#asides.all.at(-1)];
-  }
-
-  /** The mark below a conversation that is scrolled up. */
-  #belowMark(): string {
-    const isNew = this.#latest.some((one, at) => one !== this.#seen[at]);
-    const what = isNew ? 'new below' : 'more below';
-    return this.#options.theme.mark(` ↓ ${what} · End `);
-  }
-
   #statusLine(width: number): string {
     const { theme } = this.#options;
-    if (this.#screen.isAtEnd) this.#seen = this.#latest;
+    if (this.#screen.isAtEnd) this.#belowMark.see();
     if (this.#isQuitAsked)
       return theme.warn('Press Ctrl-C again to end the chat. The session is kept.'.slice(0, width));
     if (!this.#status) return theme.dim('○ loading'.slice(0, width));

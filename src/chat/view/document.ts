@@ -5,8 +5,8 @@ import { changeOf, type FileChange } from './changes.ts';
 import { Clock } from './clock.ts';
 import { Differ } from './differ.ts';
 import { type Drawing, type Lines, markdownAt, oneLine } from './drawing.ts';
-import { Highlighter } from './highlight.ts';
 import { JoinedLines } from './joined-lines.ts';
+import { Highlighter } from './markdown/index.ts';
 import type { Theme } from './theme.ts';
 import { turnLines, userLines, workLines } from './turn-lines.ts';
 

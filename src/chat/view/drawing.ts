@@ -1,7 +1,7 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import type { ScreenCall } from '../../agent/index.ts';
 import { cleanLine, cleanText } from './clean.ts';
-import { type Highlight, MarkdownLines } from './markdown-lines.ts';
+import { type Highlight, MarkdownLines } from './markdown/index.ts';
 import type { Theme } from './theme.ts';
 
 /** Columns below which an indent is left out. */

@@ -1,9 +1,10 @@
-import type { EditorTheme, MarkdownTheme, SelectListTheme } from '@earendil-works/pi-tui';
+import type { EditorTheme, SelectListTheme } from '@earendil-works/pi-tui';
+import type { CodeTheme } from './markdown/index.ts';
 
 type Paint = (text: string) => string;
 
 /** The styles of the chat. Without colour every style is the plain text. */
-export interface Theme {
+export interface Theme extends CodeTheme {
   readonly dim: Paint;
   readonly bold: Paint;
   readonly accent: Paint;
@@ -12,9 +13,6 @@ export interface Theme {
   readonly warn: Paint;
   /** What stands on top of other text. */
   readonly mark: Paint;
-  /** Kinds of words in code. What is not here looks as other code. */
-  readonly syntax: Readonly<Record<string, Paint>>;
-  readonly markdown: MarkdownTheme;
   readonly editor: EditorTheme;
   readonly select: SelectListTheme;
 }

@@ -61,7 +61,7 @@ const LIMIT: Check = [isPositive, 'a positive number of tokens'];
 const EXPOSURE: Check = [(value) => EXPOSURES.includes(value), 'inline, deferred or hidden'];
 const ROLE: Check = [
   isRole,
-  '{ tools?: globs or false, groups?: ids, model?: a name, maxRounds?: a number } and no other key',
+  'only { tools?: globs or false, groups?: ids, model?: name, maxRounds?: number }',
 ];
 
 const SESSION: { readonly [Key in keyof SessionOptions]?: Check } = {
@@ -110,7 +110,7 @@ export function checkLayerOptions(options: ToolLayerOptions): void {
     [exposure, 'exposure', EXPOSURE],
     [roles, 'roles', ROLE],
   ] as const) {
-    if (!Object.keys(values).every(isGlob)) throw invalidOption(option, 'no key that is blank');
+    if (!Object.keys(values).every(isGlob)) throw invalidOption(option, 'no blank key');
     checkEach(
       `${option}.`,
       values,

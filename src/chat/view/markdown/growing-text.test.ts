@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cleanText } from './clean.ts';
+import { cleanText } from '../index.ts';
 import { GrowingText } from './growing-text.ts';
 
 const SECRET = 'first line of a secret\nand its second line\nand the third';

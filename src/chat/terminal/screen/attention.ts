@@ -1,5 +1,5 @@
 import type { Terminal } from '@earendil-works/pi-tui';
-import type { Notify } from '../../config/index.ts';
+import type { Notify } from '../../../config/index.ts';
 
 const FOCUS = { in: '\u001B[I', out: '\u001B[O' } as const;
 

@@ -11,7 +11,7 @@ import {
   TuiMainScreen,
   VStack,
 } from '@earendil-works/pi-tui';
-import { userFolder } from '../../files/index.ts';
+import { userFolder } from '../../../files/index.ts';
 import { AsciiTerminal, hasUtf8 } from './ascii-terminal.ts';
 import { Attention, REPORTS_FOCUS, withFocus } from './attention.ts';
 import { InlineDocument, scrollingInsteadOfClearing } from './inline-screen.ts';

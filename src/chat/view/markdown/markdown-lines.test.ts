@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Markdown, visibleWidth } from '@earendil-works/pi-tui';
 import fc from 'fast-check';
+import { themeWith } from '../index.ts';
 import { cuts, growing, longBlock, markdownText } from './markdown.test-support.ts';
 import { MarkdownLines } from './markdown-lines.ts';
-import { themeWith } from './theme.ts';
 
 const plain = themeWith(false);
 const colour = themeWith(true);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stripTerminalSequences } from '@earendil-works/pi-tui';
+import { themeWith } from '../index.ts';
 import { Highlighter } from './highlight.ts';
-import { themeWith } from './theme.ts';
 
 const theme = themeWith(true);
 

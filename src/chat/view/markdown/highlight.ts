@@ -1,5 +1,5 @@
+import type { MarkdownTheme } from '@earendil-works/pi-tui';
 import type { ShjLanguageData, ShjToken } from '@speed-highlight/core/tokenize';
-import type { Theme } from './theme.ts';
 
 /** Names of languages in blocks of code, and the library's name where that is another one. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -13,6 +13,13 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Most characters that are highlighted at once: each new piece of an answer highlights its block again. */
 const MOST = 20_000;
 
+/** The styles of code. */
+export interface CodeTheme {
+  readonly markdown: MarkdownTheme;
+  /** Kinds of words in code. What is not here looks as other code. */
+  readonly syntax: Readonly<Record<string, (text: string) => string>>;
+}
+
 interface Library {
   readonly tokenizeWith: typeof import('@speed-highlight/core/tokenize').tokenizeWith;
   readonly languages: Readonly<Record<string, ShjLanguageData>>;
@@ -20,12 +27,12 @@ interface Library {
 
 /** Colours code. The library is loaded for the first block of code; `onLoad` is called when it is there. */
 export class Highlighter {
-  readonly #theme: Theme;
+  readonly #theme: CodeTheme;
   readonly #onLoad: () => void;
   #library: Library | undefined;
   #isLoading = false;
 
-  constructor(theme: Theme, onLoad: () => void) {
+  constructor(theme: CodeTheme, onLoad: () => void) {
     this.#theme = theme;
     this.#onLoad = onLoad;
   }

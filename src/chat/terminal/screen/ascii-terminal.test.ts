@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { visibleWidth } from '@earendil-works/pi-tui';
 import fc from 'fast-check';
-import { cleanText, themeWith } from '../view/index.ts';
+import { cleanText, themeWith } from '../../view/index.ts';
 import { asciiText, hasUtf8 } from './ascii-terminal.ts';
 
 describe('a terminal without UTF-8', () => {

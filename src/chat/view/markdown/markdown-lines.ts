@@ -6,6 +6,7 @@ import {
   wrapTextWithAnsi,
 } from '@earendil-works/pi-tui';
 import { GrowingText } from './growing-text.ts';
+import type { CodeTheme } from './highlight.ts';
 import { closesFence } from './markdown-blocks.ts';
 import {
   type MarkdownPart,
@@ -13,7 +14,6 @@ import {
   NO_PARTS,
   splitMarkdown,
 } from './markdown-parts.ts';
-import type { Theme } from './theme.ts';
 
 const OPTIONS = { preserveOrderedListMarkers: true, renderLatex: false };
 
@@ -35,7 +35,7 @@ export class MarkdownLines {
 
   /** `clean` makes a part of a text harmless. `highlight` colours code. */
   constructor(
-    { markdown }: Pick<Theme, 'markdown'>,
+    { markdown }: Pick<CodeTheme, 'markdown'>,
     clean: (text: string) => string = (text) => text,
     highlight: Highlight = (code) => code.split('\n').map(markdown.codeBlock),
   ) {

@@ -1,0 +1,77 @@
+import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
+import { isCommand } from '../commands/index.ts';
+import { modelWays } from '../first-use/index.ts';
+import type { ChatHost } from '../host/index.ts';
+import { withFiles } from '../input/index.ts';
+
+/** What an outbox needs of the screen. */
+export interface OutboxOptions {
+  /** Undefined until it is loaded. */
+  readonly host: () => ChatHost | undefined;
+  /** Puts a message back into the input. */
+  readonly takeBack: (texts: readonly string[]) => void;
+  readonly show: (lines: readonly string[]) => void;
+}
+
+/** Messages and commands that wait for the host, and then messages whose files are read. */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #unsent: string[] = [];
+  /** Messages are sent in the order in which they were typed, however long their files take to read. */
+  readonly #inOrder: InOrder = queueOfWork();
+  /** The message that was not sent, because it mentions a file that is not attached. */
+  #refused: string | undefined;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  add(text: string): void {
+    this.#unsent.push(text);
+  }
+
+  /** Takes out all. */
+  take(): string[] {
+    return this.#unsent.splice(0);
+  }
+
+  /** The message whose turn begins next or begins now. */
+  get sending(): string | undefined {
+    const { talk } = this.#options.host() ?? {};
+    if (talk?.sending !== undefined) return talk.sending;
+    const [first] = this.#unsent;
+    const isFree = !talk || (talk.state === 'idle' && talk.queue.length === 0);
+    return isFree && first !== undefined && !isCommand(first) ? first : undefined;
+  }
+
+  /** What waits behind the turn that runs, and behind the message that is being sent. */
+  get queue(): readonly string[] {
+    const { talk } = this.#options.host() ?? {};
+    const isFirstShown = talk?.sending === undefined && this.sending !== undefined;
+    return [...(talk?.queue ?? []), ...this.#unsent.slice(isFirstShown ? 1 : 0)];
+  }
+
+  /** Sends a message that was added, with its files. A message that cannot be sent as it is goes back. */
+  send(text: string): Promise<void> {
+    return this.#inOrder(() => this.#send(text));
+  }
+
+  async #send(text: string): Promise<void> {
+    const { host, takeBack, show } = this.#options;
+    const hasModel = host()?.modelName !== undefined;
+    const attached = hasModel ? await withFiles(text, process.cwd()) : undefined;
+    this.#unsent.shift();
+    if (!attached) {
+      takeBack([text]);
+      return show(modelWays);
+    }
+    const wrong = [...attached.problems, ...attached.missing];
+    if (wrong.length > 0 && this.#refused !== text) {
+      this.#refused = text;
+      takeBack([text]);
+      return show([...wrong, 'The message was not sent. Enter sends it without that.']);
+    }
+    this.#refused = undefined;
+    host()?.talk.say(attached.text);
+  }
+}

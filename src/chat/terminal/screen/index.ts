@@ -1,0 +1,2 @@
+export { whileShown } from './endings.ts';
+export { type ChatScreen, createChatScreen, logFolder } from './screen.ts';
