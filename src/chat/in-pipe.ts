@@ -1,4 +1,4 @@
-import { noModel } from '../app/agents/index.ts';
+import { noModel } from '../app/models/index.ts';
 import type { CommandContext } from '../app/terminal/index.ts';
 import { textWriter } from '../app/turns/index.ts';
 import { ToolfoldError } from '../errors.ts';

@@ -1,9 +1,9 @@
 import { type RoleSettings, rolesWith } from '../../agent/index.ts';
 import type { ModelSettings, ToolfoldConfig, ToolfoldSettings } from '../../mcp/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
+import { givenModel, type LoadedModel, modelLoader } from '../models/index.ts';
 import { loadConfig } from '../servers/index.ts';
 import type { AgentFlags } from './flags/index.ts';
-import { givenModel, type LoadedModel, modelLoader } from './model.ts';
 
 /** What the flags and the configuration decide about an agent, before anything starts. */
 export interface AgentSetUp {

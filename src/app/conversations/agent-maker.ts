@@ -3,17 +3,9 @@ import { type Agent, categoriesWith, createAgent, type StampedEvent } from '../.
 import type { ServerPool } from '../../mcp/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
-import {
-  type AgentSetUp,
-  allowed,
-  foldOf,
-  type Keys,
-  type LoadedModel,
-  noModel,
-  teamOf,
-  withKeyAdvice,
-} from '../agents/index.ts';
+import { type AgentSetUp, allowed, foldOf, teamOf, withKeyAdvice } from '../agents/index.ts';
 import type { Asker } from '../asking/index.ts';
+import { type Keys, type LoadedModel, noModel } from '../models/index.ts';
 import type { AgentSource } from './conversation-options.ts';
 import type { Choice, Choices, Settings } from './settings.ts';
 

@@ -6,13 +6,12 @@ import {
   type AgentServerOptions,
   type AgentSetUp,
   foldOf,
-  type Keys,
-  noModel,
   openAgentServers,
   readSetUp,
   teamOf,
 } from '../agents/index.ts';
 import { type Asker, approvalStore, createAsker } from '../asking/index.ts';
+import { type Keys, noModel } from '../models/index.ts';
 import type { Ask } from '../questions/index.ts';
 import { PATIENCE } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
