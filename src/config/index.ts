@@ -14,6 +14,7 @@ export {
   type ModelSettings,
   NARROW,
   type Notify,
+  type ProviderSettings,
   type RoleSettings,
   type RoutingMode,
   type SamplingSettings,

@@ -1,7 +1,7 @@
 import { type RoleSettings, rolesWith } from '../../agent/index.ts';
 import type { ModelSettings, ToolfoldConfig, ToolfoldSettings } from '../../mcp/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
-import { givenModel, type LoadedModel, modelLoader } from '../models/index.ts';
+import { givenModel, type LoadedModel, ModelDirectory } from '../models/index.ts';
 import { loadConfig } from '../servers/index.ts';
 import type { AgentFlags } from './flags/index.ts';
 
@@ -18,7 +18,9 @@ export interface AgentSetUp {
   readonly models: Readonly<Record<string, ModelSettings>>;
   /** The name of the model for this role. Undefined if none is given. */
   readonly modelName: (role: string | undefined) => string | undefined;
-  /** Loads a model by its name. Rejects as `loadModel` does. */
+  /** The models that can be chosen. */
+  readonly directory: ModelDirectory;
+  /** Loads a model by its name. Rejects as `modelLoader` does. */
   readonly load: (name: string) => Promise<LoadedModel>;
 }
 
@@ -30,23 +32,31 @@ export async function readSetUp(
   flags: AgentFlags,
   note: (text: string) => void,
   folder: string = process.cwd(),
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<AgentSetUp> {
   const { config, settingsFile } = await loadConfig(flags.config, note, folder);
   const settings = config?.settings ?? {};
   const roles = withRounds(rolesWith(settings.roles ?? {}), flags.maxRounds);
   viewOf(roles, flags.role);
-  const { env } = process;
   const { model: flag, baseUrl } = flags;
-  const modelName = (role: string | undefined) =>
+  const { providers } = settings;
+  const file = config?.file ?? settingsFile;
+  const named = (role: string | undefined) =>
     givenModel({ flag, role: role === undefined ? undefined : roles[role]?.model, env });
-  let loader: ReturnType<typeof modelLoader> | undefined;
-  // The address is that of the first model.
-  const load = (name: string) => {
-    loader ??= modelLoader({ name: modelName(flags.role) ?? name, baseUrl, env });
-    return loader(name);
-  };
+  const first = named(flags.role);
+  const directory = await ModelDirectory.open({ providers, baseUrl, env, file, named: first });
+  const modelName = (role: string | undefined) => named(role) ?? directory.kept;
   const models = modelSettings(settings, flags);
-  return { config, settingsFile, settings, roles, models, modelName, load };
+  return {
+    config,
+    settingsFile,
+    settings,
+    roles,
+    models,
+    modelName,
+    directory,
+    load: directory.load,
+  };
 }
 
 /** The settings of each model. Flags override the file. */

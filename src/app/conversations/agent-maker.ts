@@ -5,7 +5,7 @@ import type { Session } from '../../sessions/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
 import { type AgentSetUp, allowed, foldOf, teamOf, withKeyAdvice } from '../agents/index.ts';
 import type { Asker } from '../asking/index.ts';
-import { type Keys, type LoadedModel, noModel } from '../models/index.ts';
+import type { Keys, LoadedModel } from '../models/index.ts';
 import type { AgentSource } from './conversation-options.ts';
 import type { Choice, Choices, Settings } from './settings.ts';
 
@@ -92,7 +92,7 @@ export class AgentMaker implements AgentSource {
   async #load(choices: Choices): Promise<UsedModel> {
     const { set, keys, settings } = this.#options;
     const name = settings.modelOf(choices);
-    if (name === undefined) throw noModel();
+    if (name === undefined) throw await set.directory.noModel();
     if (this.#model?.name === name) return this.#model;
     return { name, loaded: await keys.load(set, name) };
   }

@@ -11,7 +11,7 @@ import {
   teamOf,
 } from '../agents/index.ts';
 import { type Asker, approvalStore, createAsker } from '../asking/index.ts';
-import { type Keys, noModel } from '../models/index.ts';
+import type { Keys } from '../models/index.ts';
 import type { Ask } from '../questions/index.ts';
 import { PATIENCE } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
@@ -42,6 +42,8 @@ export interface OpenOptions
   /** The flags were written once for all sessions: what a session has kept goes before them. */
   readonly areFlagsStanding?: boolean;
   readonly keys: Keys;
+  /** The environment, with the keys of providers. That of the process if left out. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
   readonly context: Pick<CommandContext, 'terminal' | 'signal'>;
   /** Gets each line about the configuration and the servers that the user should read. */
   readonly note: (line: string) => void;
@@ -87,12 +89,12 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
   const { flags, areFlagsStanding, folder, keys, context, note, noteConfig = note } = options;
   const { asking, elicitation, areLogsShown, onChange, isKept = true, resumed } = options;
   const { starts = 'now', change = (given) => given, onWarning, ...rest } = options;
-  const set = change(await readSetUp(flags, noteConfig, folder));
+  const set = change(await readSetUp(flags, noteConfig, folder, options.env));
   const settings = new Settings({ set, flags, areFlagsStanding });
   if (starts === 'first') {
     if (resumed !== undefined) settings.follow(await options.store.read(resumed), false);
     const name = settings.modelOf();
-    if (name === undefined) throw noModel();
+    if (name === undefined) throw await set.directory.noModel();
     const { model } = await keys.load(set, name);
     await teamOf(set, flags, model);
   }

@@ -26,6 +26,8 @@ export interface HostOptions {
   readonly context: Pick<CommandContext, 'terminal' | 'signal'>;
   /** Whether the user can be asked. Without, calls that need approval wait in the session. */
   readonly canAsk: boolean;
+  /** The environment in place of that of the process. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
   /** A model in place of those that are loaded by name. */
   readonly model?: LanguageModel | undefined;
   /** Called with every change of what is shown. */

@@ -7,6 +7,7 @@ export {
   categoryList,
 } from './category.ts';
 export type { ModelSettings, TokenPrice } from './model.ts';
+export type { ProviderSettings } from './provider.ts';
 export type { RoleSettings } from './role.ts';
 export {
   NAMED,

@@ -57,6 +57,7 @@ type Row = readonly [
 ];
 
 const role = { tools: ['github__*'], groups: ['mcp:github'], model: 'a/b', maxRounds: 3 };
+const address = 'https://llm.example.com/v1';
 const price = { input: 0, output: 1.5, cacheRead: 0.1, cacheWrite: 2 };
 const category = { words: ['owl'], tools: ['mcp:birds'], not: ['night owl'] };
 const budget = { tokens: 5, cost: 0.5 };
@@ -96,6 +97,16 @@ const ROWS: readonly Row[] = [
   ['models.*.price.cacheWrite', AMOUNTS, [1, 12, 901, 20_000, 2 ** 60], AMOUNT],
   ['currency', ['EUR', 'USD'], [], /three capital letters/],
   ['notify', ['bell', 'desktop', 'off'], [], /one of bell, desktop, off/],
+  ['providers', [{ a: { address } }], [{}], /an object/],
+  ['providers.*', [{ address, key: 'A_KEY', protocol: 'openai' }], [], OBJECT],
+  [
+    'providers.*.address',
+    [address, 'http://[::1]:1/v1', 'https://a.example.com'],
+    [],
+    /a URL that begins/,
+  ],
+  ['providers.*.key', ['A', 'A_API_KEY2'], [], /the name of a variable/],
+  ['providers.*.protocol', ['openai-compatible', 'anthropic'], [], /one of openai-compatible, /],
   ['approvals', [{ mode: 'always', allow: [] }], [{}], OBJECT],
   ['approvals.mode', ['annotations', 'always', 'never'], [], /one of annotations, always, never/],
   ['approvals.allow', [['github__get_*']], LISTS, LIST],
@@ -128,6 +139,7 @@ const ROWS: readonly Row[] = [
 const REQUIRED: Readonly<Record<string, object>> = {
   'categories.*': { words: [], tools: [] },
   'models.*.price': { input: 1, output: 1 },
+  'providers.*': { address },
 };
 
 /** A file with the value for the setting, and the column of the value. */

@@ -6,6 +6,7 @@ import type { Exposure } from '../../tools/tool/index.ts';
 import { type ApprovalSettings, approvals } from './approval.ts';
 import { type CategorySettings, categories } from './category.ts';
 import { type ModelSettings, model } from './model.ts';
+import { type ProviderSettings, provider } from './provider.ts';
 import { type RoleSettings, role } from './role.ts';
 import { objectOf, recordOf, type Shape } from './shapes.ts';
 import { type StrategySetting, strategy } from './strategy.ts';
@@ -60,6 +61,8 @@ export interface ToolfoldSettings {
   readonly maxResultLength?: number;
   /** By `provider/name` or by the bare name. */
   readonly models?: Readonly<Record<string, ModelSettings>>;
+  /** By the name that stands before the slash in `provider/name`. */
+  readonly providers?: Readonly<Record<string, ProviderSettings>>;
   readonly approvals?: ApprovalSettings;
   /** `true`: subagents with default settings. */
   readonly subagents?: SubagentSettings | boolean;
@@ -144,6 +147,9 @@ export const settingsShape: Shape<ToolfoldSettings> = {
     'The maximum number of characters that the model sees of a result of a tool. Default: 100,000.',
   ),
   models: recordOf(model).describe('Settings of models, by provider/name or by the bare name.'),
+  providers: recordOf(provider).describe(
+    'Providers of models, by the name that stands before the slash in provider/name.',
+  ),
   approvals: approvals.describe("Which calls need the user's approval."),
   subagents: subagents.describe('Subagents: true, false, or their settings.'),
   servers: recordOf(server).describe('Settings of MCP servers, by their names in this file.'),
@@ -163,6 +169,7 @@ export const NAMED: readonly (keyof ToolfoldSettings)[] = [
   'roles',
   'categories',
   'models',
+  'providers',
   'servers',
 ];
 
