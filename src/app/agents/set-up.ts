@@ -1,6 +1,7 @@
 import { type RoleSettings, rolesWith } from '../../agent/index.ts';
 import type { ModelSettings, ToolfoldConfig, ToolfoldSettings } from '../../mcp/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
+import { instructionLine, readInstructions } from '../instructions/index.ts';
 import { givenModel, type LoadedModel, ModelDirectory } from '../models/index.ts';
 import { loadConfig } from '../servers/index.ts';
 import type { AgentFlags } from './flags/index.ts';
@@ -18,6 +19,8 @@ export interface AgentSetUp {
   readonly models: Readonly<Record<string, ModelSettings>>;
   /** The name of the model for this role. Undefined if none is given. */
   readonly modelName: (role: string | undefined) => string | undefined;
+  /** The folder whose files are instructions. Undefined if they are off. */
+  readonly instructionsFrom: string | undefined;
   /** The models that can be chosen. */
   readonly directory: ModelDirectory;
   /** Loads a model by its name. Rejects as `modelLoader` does. */
@@ -47,16 +50,13 @@ export async function readSetUp(
   const directory = await ModelDirectory.open({ providers, baseUrl, env, file, named: first });
   const modelName = (role: string | undefined) => named(role) ?? directory.kept;
   const models = modelSettings(settings, flags);
-  return {
-    config,
-    settingsFile,
-    settings,
-    roles,
-    models,
-    modelName,
-    directory,
-    load: directory.load,
-  };
+  const isOff = flags.instructions === false || settings.projectInstructions === false;
+  const instructionsFrom = isOff ? undefined : folder;
+  const line = isOff ? undefined : instructionLine(await readInstructions(folder));
+  if (line !== undefined) note(line);
+  const { load } = directory;
+  const parts = { settings, roles, models, modelName, directory, load, instructionsFrom };
+  return { config, settingsFile, ...parts };
 }
 
 /** The settings of each model. Flags override the file. */

@@ -83,6 +83,7 @@ const ROWS: readonly Row[] = [
   ['categories.*.tools', [['mcp:birds']], LISTS, LIST],
   ['categories.*.not', [['night owl']], LISTS, LIST],
   ['routing', ['off', 'preload', 'narrow'], [], /one of off, preload, narrow/],
+  ['projectInstructions', [], FLAGS, FLAG],
   ['maxRounds', [], [...COUNTS], COUNT],
   ['maxResultLength', [100], [901, 20_000], /a whole number of at least 100/],
   ['models', [{ m: { price } }], [{}], /an object/],

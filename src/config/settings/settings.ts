@@ -56,6 +56,8 @@ export interface ToolfoldSettings {
   /** By name. `false` removes a built-in category. */
   readonly categories?: CategorySettings;
   readonly routing?: RoutingMode;
+  /** Whether AGENTS.md, else CLAUDE.md, of the project is read. `true` if left out. */
+  readonly projectInstructions?: boolean;
   readonly maxRounds?: number;
   /** Characters. */
   readonly maxResultLength?: number;
@@ -141,6 +143,9 @@ export const settingsShape: Shape<ToolfoldSettings> = {
   ),
   routing: oneOf(routingModes).describe(
     'Keyword routing: preload (default) adds up to three schemas of matched tools, narrow hides all other tools, off does nothing.',
+  ),
+  projectInstructions: flag.describe(
+    'Whether AGENTS.md, else CLAUDE.md, of the project is system text. Default: true.',
   ),
   maxRounds: count.describe('The maximum number of tool rounds in a turn. Default: 100.'),
   maxResultLength: wholeNumber(MIN_RESULT_LENGTH).describe(

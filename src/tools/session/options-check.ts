@@ -81,6 +81,7 @@ export const OTHERS_SETTINGS = {
   maxRounds: true,
   maxResultLength: true,
   models: true,
+  projectInstructions: true,
   providers: true,
   approvals: true,
   subagents: true,
