@@ -4,6 +4,7 @@ import type {
   AskedUnknownCall,
   UnknownChoice,
 } from '../../agent/index.ts';
+import type { AllowedCall } from '../../config/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { ElicitationAnswer } from '../../tools/tool/index.ts';
 import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
@@ -30,8 +31,8 @@ export interface AskerOptions {
   readonly inOrder?: InOrder;
   /** Whether a tool says that it may destroy something. */
   readonly isDestructive?: ((name: string) => boolean) | undefined;
-  /** Globs that the configuration already allows. */
-  readonly allowed?: readonly string[];
+  /** What the configuration already allows. */
+  readonly allowed?: readonly (string | AllowedCall)[];
   /** Where "always" is saved. Without it, "always" is not offered. */
   readonly store?: ApprovalStore | undefined;
 }
@@ -115,6 +116,7 @@ function denied(reason: string): ApprovalAnswer {
   return { approved: false, reason };
 }
 
-function configLine(allow: readonly string[]): string {
-  return `"approvals": { "allow": ${JSON.stringify(allow).replaceAll('","', '", "')} }`;
+function configLine(allow: readonly (string | AllowedCall)[]): string {
+  const list = allow.map((one) => JSON.stringify(one)).join(', ');
+  return `"approvals": { "allow": [${list}] }`;
 }

@@ -1,3 +1,4 @@
+export type { AllowedCall } from './allowed-call.ts';
 export { type ApprovalMode, type ApprovalSettings, approvalShape } from './approval.ts';
 export {
   type Category,

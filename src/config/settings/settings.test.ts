@@ -110,7 +110,12 @@ const ROWS: readonly Row[] = [
   ['providers.*.protocol', ['openai-compatible', 'anthropic'], [], /one of openai-compatible, /],
   ['approvals', [{ mode: 'always', allow: [] }], [{}], OBJECT],
   ['approvals.mode', ['annotations', 'always', 'never'], [], /one of annotations, always, never/],
-  ['approvals.allow', [['github__get_*']], LISTS, LIST],
+  [
+    'approvals.allow',
+    [['github__get_*'], [{ tool: 'a', arguments: { b: 'c*', d: 1, e: null } }]],
+    LISTS,
+    /a list of globs|a glob, or an object|not blank/,
+  ],
   ['subagents', [{ roles: ['a'], wide: true }], [...FLAGS, {}], /an object, true or false/],
   ['subagents.roles', [['a', 'b']], [['zzz']], /a list of names of roles, at least one|not blank/],
   ['subagents.wide', [], FLAGS, FLAG],
