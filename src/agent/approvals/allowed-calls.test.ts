@@ -122,6 +122,12 @@ test('other arguments are not allowed', () => {
   assert.equal(allows({ tool: NAME, arguments: {} }, undefined), false);
 });
 
+test('a list in a pattern that nobody has checked allows nothing', () => {
+  const list = ['x'];
+  const one = { tool: NAME, arguments: { list } } as unknown as AllowedCall;
+  assert.equal(allows(one, { list }), false);
+});
+
 test('another tool and another definition are not allowed', () => {
   const one: AllowedCall = { tool: NAME, arguments: {}, definition: 'f1' };
   assert.ok(allows(one, {}));

@@ -4,7 +4,7 @@ import { matchesTool } from '../../tools/registry/globs/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 
 /** A call that may be allowed. */
-export interface AskedCall {
+interface AskedCall {
   readonly name: string;
   /** As the tool gets them. */
   readonly arguments: unknown;
@@ -12,6 +12,7 @@ export interface AskedCall {
 
 /** What the end of a text may consist of. No character has a meaning to a shell, in addresses or in patterns. */
 const PLAIN = /^[A-Za-z0-9 _./,-]*$/;
+const SCALARS = ['string', 'number', 'boolean'];
 /** A text that is longer is not compared. */
 const LONGEST = 10_000;
 
@@ -41,8 +42,9 @@ function areAllowed(pattern: AllowedCall['arguments'], given: unknown): boolean 
       if (typeof name !== 'string' || !Object.hasOwn(pattern, name)) return false;
       const [value, allowed] = [given[name], pattern[name]];
       if (typeof value === 'string' && typeof allowed === 'string' && allowed.endsWith('*'))
-        return beginsLike(allowed.slice(0, -1), value);
-      return value !== undefined && value === allowed;
+        return goesOn(allowed.slice(0, -1), value);
+      // A pattern that nobody has checked may hold a list, which is the same as itself.
+      return value === allowed && (value === null || SCALARS.includes(typeof value));
     })
   );
 }
@@ -51,7 +53,7 @@ function areAllowed(pattern: AllowedCall['arguments'], given: unknown): boolean 
  * Whether a text is the beginning and goes on in the same place: a path below it, or further words that are no
  * options. A word must end where the beginning ends.
  */
-function beginsLike(begin: string, text: string): boolean {
+export function goesOn(begin: string, text: string): boolean {
   if (!text.startsWith(begin) || text.length > LONGEST) return false;
   const rest = text.slice(begin.length);
   if (rest === '') return true;

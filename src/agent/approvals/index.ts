@@ -1,4 +1,4 @@
-export { type AskedCall, isAllowedCall } from './allowed-calls.ts';
+export { goesOn, isAllowedCall } from './allowed-calls.ts';
 export { approvalScopes, checkAnswers, isAnswer, withinScope } from './answers.ts';
 export { ApprovalPolicy } from './approval-policy.ts';
 export { lostCalls } from './approved-calls.ts';

@@ -112,6 +112,7 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
       createAsker({
         ...{ ...asking, inOrder: asking.inOrder ?? queueOfWork() },
         isDestructive: (name) => fold().layer.hintsOf(name)?.destructiveHint === true,
+        tools: () => fold().layer,
         allowed: set.settings.approvals?.allow ?? [],
         store: asking.canSave ? approvalStore(set.settingsFile) : undefined,
       });
