@@ -18,6 +18,7 @@ import type { CommandContext } from '../terminal/index.ts';
 import { AgentMaker } from './agent-maker.ts';
 import { Conversation } from './conversation.ts';
 import type { ConversationOptions } from './conversation-options.ts';
+import { IdleTitle } from './idle-title.ts';
 import { Settings } from './settings.ts';
 
 /** How the user of a conversation is asked. */
@@ -123,8 +124,9 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
       waitForTools: starts === 'later' ? () => pool.ready({ within: PATIENCE, signal }) : undefined,
     });
     const secrets = () => keys.secrets;
+    const titles = starts === 'first' || !isKept ? undefined : titlesOf({ set, settings, keys });
     const conversation: Conversation = new Conversation({
-      ...{ ...rest, agents, settings, asker, secrets },
+      ...{ ...rest, agents, settings, asker, secrets, titles },
     });
     if (resumed !== undefined) await conversation.open(resumed);
     const close = async (): Promise<void> => {
@@ -136,4 +138,17 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
     await pool.close();
     throw error;
   }
+}
+
+/** Undefined if the configuration does not turn them on. */
+function titlesOf({
+  set,
+  settings,
+  keys,
+}: Pick<Opened, 'set' | 'settings'> & { readonly keys: Keys }): IdleTitle | undefined {
+  const { titles = false } = set.settings;
+  if (titles === false) return;
+  const name = () => (titles === true ? settings.modelOf() : titles);
+  const load = async () => (await keys.load(set, name() ?? '')).model;
+  return new IdleTitle({ load, hide: keys.hide });
 }

@@ -108,6 +108,7 @@ const ROWS: readonly Row[] = [
   ],
   ['providers.*.key', ['A', 'A_API_KEY2'], [], /the name of a variable/],
   ['providers.*.protocol', ['openai-compatible', 'anthropic'], [], /one of openai-compatible, /],
+  ['titles', ['a/b'], [...FLAGS, ...NAMES], /true, false, or a model|not blank/],
   ['approvals', [{ mode: 'always', allow: [] }], [{}], OBJECT],
   ['approvals.mode', ['annotations', 'always', 'never'], [], /one of annotations, always, never/],
   [

@@ -11,7 +11,7 @@ import { type RoleSettings, role } from './role.ts';
 import { objectOf, recordOf, type Shape } from './shapes.ts';
 import { type StrategySetting, strategy } from './strategy.ts';
 import { type SubagentSettings, subagents } from './subagents.ts';
-import { count, flag, oneOf, text, wholeNumber } from './values.ts';
+import { count, flag, name, oneOf, text, wholeNumber } from './values.ts';
 
 /**
  * Keyword routing. `off`: none. `preload`: no tool is hidden and the prefix does not change; up to
@@ -65,6 +65,8 @@ export interface ToolfoldSettings {
   readonly models?: Readonly<Record<string, ModelSettings>>;
   /** By the name that stands before the slash in `provider/name`. */
   readonly providers?: Readonly<Record<string, ProviderSettings>>;
+  /** Whether a model makes titles of sessions, or which model. `false` if left out. */
+  readonly titles?: boolean | string;
   readonly approvals?: ApprovalSettings;
   /** `true`: subagents with default settings. */
   readonly subagents?: SubagentSettings | boolean;
@@ -155,6 +157,11 @@ export const settingsShape: Shape<ToolfoldSettings> = {
   providers: recordOf(provider).describe(
     'Providers of models, by the name that stands before the slash in provider/name.',
   ),
+  titles: z
+    .union([flag, name], 'true, false, or a model as provider/name')
+    .describe(
+      'Whether a model makes titles of sessions between turns, or which one. Default: false.',
+    ),
   approvals: approvals.describe("Which calls need the user's approval."),
   subagents: subagents.describe('Subagents: true, false, or their settings.'),
   servers: recordOf(server).describe('Settings of MCP servers, by their names in this file.'),

@@ -83,6 +83,7 @@ export const OTHERS_SETTINGS = {
   models: true,
   projectInstructions: true,
   providers: true,
+  titles: true,
   approvals: true,
   subagents: true,
   servers: true,
