@@ -3,7 +3,7 @@ import { ToolfoldError } from '../../errors.ts';
 import { splitModelName } from '../../models/table/index.ts';
 import { importOptional } from '../terminal/index.ts';
 import { type Endpoint, keyOf } from './providers.ts';
-import { WELL_KNOWN } from './well-known.ts';
+import { LOCAL_PORTS, WELL_KNOWN } from './well-known.ts';
 
 export interface LoadedModel {
   readonly model: LanguageModel;
@@ -86,7 +86,7 @@ async function makeModel(
     throw new ToolfoldError(
       'invalid-option',
       `The address of ${provider} is not known.`,
-      `Give the URL of its OpenAI-compatible endpoint with --base-url, or in "providers" of the configuration. Without it: ${Object.keys(WELL_KNOWN).join(', ')}.`,
+      `Give the URL of its OpenAI-compatible endpoint with --base-url, or in "providers" of the configuration. Without it: ${Object.keys({ ...WELL_KNOWN, ...LOCAL_PORTS }).join(', ')}.`,
     );
   const load = () => import('@ai-sdk/openai-compatible');
   const { createOpenAICompatible } = await importOptional('@ai-sdk/openai-compatible', user, load);
