@@ -8,6 +8,8 @@ const snippets = documents.flatMap(snippetsOf);
 /** Blocks that are not run, with the reason. */
 const SKIPPED: readonly string[] = [
   'README.md: it installs packages from a registry',
+  'README.md: it takes over a terminal',
+  'README.md: it needs a model server on this address',
   'README.md: it installs packages from a registry',
   'docs/chat.md: it takes over a terminal',
   'docs/command-line.md: it installs packages from a registry',
@@ -18,6 +20,8 @@ const SKIPPED: readonly string[] = [
   'docs/connections.md: asking.ts starts it',
   'docs/contributing/local-benchmark.md: it installs packages from a registry',
   'docs/editors.md: it installs packages from a registry',
+  'docs/local.md: it takes over a terminal',
+  'docs/local.md: it needs a model server on this address',
   'docs/logins.md: it needs a server with logins',
   'docs/testing.md: it installs packages from a registry',
 ];

@@ -41,8 +41,8 @@ export const ofApprovals: readonly ProductPromise[] = [
     mutations: [
       mutateTeam(
         'approvals/approval-policy',
-        "if (askedBy === 'setting') return !this.requiresApproval(name);",
-        'if (!this.requiresApproval(name)) return true;',
+        "if (askedBy === 'setting') return !this.requiresApproval(name, given);",
+        'if (!this.requiresApproval(name, given)) return true;',
         'approvals/approval-policy',
         ...ASKING,
         'subagents/asking-hooks',

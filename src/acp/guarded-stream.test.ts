@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnyMessage } from '@agentclientprotocol/sdk';
-import { Keys } from '../app/agents/index.ts';
+import { Keys } from '../app/models/index.ts';
 import { guardedStream } from './guarded-stream.ts';
 
 test('messages leave without secrets, and errors without what is nested too deeply', async () => {

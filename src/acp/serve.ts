@@ -8,7 +8,7 @@ import {
   type SendRequestOptions,
 } from '@agentclientprotocol/sdk';
 import type { AgentFlags } from '../app/agents/flags/index.ts';
-import { Keys } from '../app/agents/index.ts';
+import { Keys } from '../app/models/index.ts';
 import { openStore } from '../app/sessions/index.ts';
 import { type CommandContext, exitCode } from '../app/terminal/index.ts';
 import { raceAbort } from '../tools/values/index.ts';

@@ -50,8 +50,9 @@ export async function openHost({
   const streams = { stdin: stream, stdout: stream, stderr: stream };
   const { signal } = new AbortController();
   const flags = { config };
+  const env = { XDG_DATA_HOME: folder, TOOLFOLD_LOCAL_PORTS: '' };
   const host = await ChatHost.open({
-    ...{ flags, store, folder: process.cwd(), canAsk: false },
+    ...{ flags, env, store, folder: process.cwd(), canAsk: false },
     noteConfig: () => {},
     context: { terminal: openTerminal(streams, () => {}), signal },
     ...(isUnnamed ? {} : { model: provider('claude-sonnet-4-5') }),

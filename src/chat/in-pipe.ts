@@ -1,4 +1,3 @@
-import { noModel } from '../app/agents/index.ts';
 import type { CommandContext } from '../app/terminal/index.ts';
 import { textWriter } from '../app/turns/index.ts';
 import { ToolfoldError } from '../errors.ts';
@@ -26,7 +25,7 @@ export async function inPipe(
   const surface = { context, note: hidden, canAsk: false, onChange: () => {}, take };
   await withHost(options, surface, async (opened, first) => {
     host = opened;
-    if (host.modelName === undefined) throw noModel();
+    if (host.modelName === undefined) throw await host.setUp.directory.noModel();
     await host.open(first);
     context.exitWith(await chatInPipe(host, message, context));
   });

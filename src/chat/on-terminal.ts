@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { shortId } from '../app/sessions/index.ts';
 import { type CommandContext, importOptional } from '../app/terminal/index.ts';
-import { greeting } from './first-use/index.ts';
+import { foundLines, greeting } from './first-use/index.ts';
 import type { ChatHost } from './host/index.ts';
 import type { ChatRequest } from './options.ts';
 import { ChatUi } from './terminal/index.ts';
@@ -37,6 +37,7 @@ export async function onTerminal(
           async (host, first) => {
             if (first === undefined) ui.show(greeting(host));
             else await host.open(first);
+            void foundLines(host).then(ui.show);
             resolve(host);
             await ended;
             left = wayBack(host);

@@ -42,7 +42,11 @@ export function environment(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> {
-  return { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder, ...compileCache, ...env };
+  return {
+    ...{ PATH: process.env.PATH, HOME: folder, USERPROFILE: folder, ...compileCache },
+    // No test asks the ports of the machine.
+    ...{ TOOLFOLD_LOCAL_PORTS: '', ...env },
+  };
 }
 
 /**

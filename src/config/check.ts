@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ownProperty } from '../tools/values/index.ts';
-import { type Path, type Problem, problemIn } from './problem.ts';
+import { type Path, type Problem, problemIn, valueAt } from './problem.ts';
 import { NAMED } from './settings/index.ts';
 
 /** A value that was checked, or the first thing that is wrong with it. */
@@ -21,10 +21,15 @@ function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
  * settings under it.
  */
 export function checkNamed<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
-  const lost = NAMED.find((key) => ownProperty(ownProperty(value, key), '__proto__') !== undefined);
+  const allow = ownProperty(ownProperty(value, 'approvals'), 'allow');
+  const places: Path[] = [
+    ...NAMED.map((key) => [key]),
+    ...(Array.isArray(allow) ? allow : []).map((_, at) => ['approvals', 'allow', at, 'arguments']),
+  ];
+  const lost = places.find((path) => ownProperty(valueAt(value, path), '__proto__') !== undefined);
   return lost === undefined
     ? check(schema, value)
-    : { problem: reservedKeyProblem([lost, '__proto__']) };
+    : { problem: reservedKeyProblem([...lost, '__proto__']) };
 }
 
 function reservedKeyProblem(path: Path): Problem {

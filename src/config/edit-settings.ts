@@ -1,17 +1,21 @@
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import { formatOf, insertMembers } from './insert-members.ts';
+import type { AllowedCall } from './settings/index.ts';
 
 const PLACE = ['toolfold', 'approvals', 'allow'];
 
-/** Adds a tool to `approvals.allow` in the text of a configuration file. The rest of the text does not change. */
-export function withAllowed(text: string, name: string): string {
+/** Adds a tool or a call to `approvals.allow` in the text of a configuration file. The rest of the text does not change. */
+export function withAllowed(text: string, allowed: string | AllowedCall): string {
   const { unit, eol } = formatOf(text);
   const formattingOptions = {
     insertSpaces: !unit.startsWith('\t'),
     tabSize: unit.length,
     eol,
   };
-  const edits = modify(text, [...PLACE, -1], name, { formattingOptions, isArrayInsertion: true });
+  const edits = modify(text, [...PLACE, -1], allowed, {
+    formattingOptions,
+    isArrayInsertion: true,
+  });
   return applyEdits(text, edits);
 }
 

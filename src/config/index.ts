@@ -4,6 +4,7 @@ export { aKind, JsonSource, type Node } from './json-source.ts';
 export { checkAgentSettings, checkHooks, checkSubagentOptions } from './options.ts';
 export { readSettings } from './read-settings.ts';
 export {
+  type AllowedCall,
   type ApprovalMode,
   type ApprovalSettings,
   type Category,
@@ -14,6 +15,7 @@ export {
   type ModelSettings,
   NARROW,
   type Notify,
+  type ProviderSettings,
   type RoleSettings,
   type RoutingMode,
   type SamplingSettings,

@@ -61,7 +61,7 @@ function allowedBy(issue: Issue): string[] {
 }
 
 /** The value at a path; undefined if there is none. */
-function valueAt(value: unknown, path: Path): unknown {
+export function valueAt(value: unknown, path: Path): unknown {
   let found = value;
   for (const key of path) {
     if (Array.isArray(found)) found = found[Number(key)];

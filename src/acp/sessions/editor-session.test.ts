@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Keys } from '../../app/agents/index.ts';
+import { Keys } from '../../app/models/index.ts';
 import { configOf, Journal } from '../../app/servers/scripted-server.test-support.ts';
 import type { Terminal } from '../../app/terminal/index.ts';
 import { home } from '../../cli/process.test-support.ts';

@@ -76,6 +76,8 @@ export class EditorSession {
       take: outlet.show,
       onReread: async () => session?.replay(false),
     });
+    // A model of this computer can be chosen, and none is chosen by itself.
+    if (opened.settings.modelOf() === undefined) await opened.set.directory.search();
     for (const name of opened.missing) remark(`${name} is still starting.`);
     session = new EditorSession(host, id, { outlet, questions, opened });
     return session;

@@ -1,6 +1,6 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { AgentFlags } from '../../app/agents/flags/index.ts';
-import type { Keys } from '../../app/agents/index.ts';
+import type { Keys } from '../../app/models/index.ts';
 import type { Terminal } from '../../app/terminal/index.ts';
 import type { SessionStore } from '../../sessions/index.ts';
 import type { EditorClient } from './editor-client.ts';

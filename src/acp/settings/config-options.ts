@@ -29,7 +29,10 @@ export function configOptions(sources: OptionSources): SessionConfigOption[] {
   const role = settings.role ?? NONE;
   const model = settings.modelOf() ?? NONE;
   const roleModels = Object.values(set.roles).map((one) => one.model);
-  const named = [flags.model, set.modelName(undefined), ...roleModels, ...Object.keys(set.models)];
+  const named = [
+    ...[flags.model, set.modelName(undefined), ...roleModels, ...Object.keys(set.models)],
+    ...set.directory.foundNames,
+  ];
   const models = named.filter((name) => name?.includes('/')) as string[];
   const strategy = settings.strategy ?? 'auto';
   const description = oneLine(toolsText(pool.servers), MAX_DESCRIPTION);

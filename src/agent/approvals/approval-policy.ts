@@ -1,6 +1,5 @@
 import { invalidOption } from '../../errors.ts';
 import type { ToolLayer } from '../../tools/index.ts';
-import { matchesTool } from '../../tools/registry/globs/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import type {
@@ -11,6 +10,7 @@ import type {
 } from '../events/index.ts';
 import { hasRecall } from '../recall/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
+import { isAllowedCall } from './allowed-calls.ts';
 import { isAnswer, withinScope } from './answers.ts';
 
 /** The part of a tool layer that a policy reads. */
@@ -39,8 +39,8 @@ export class ApprovalPolicy {
     this.#tools = tools;
   }
 
-  /** Whether a call of the tool needs the user's approval. */
-  requiresApproval(name: string): boolean {
+  /** Whether a call of the tool with these arguments needs the user's approval. */
+  requiresApproval(name: string, given: unknown): boolean {
     const { mode = 'annotations', allow = [] } = this.#options;
     const tools = this.#tools;
     if (mode === 'never' || this.#isGranted(name)) return false;
@@ -48,8 +48,7 @@ export class ApprovalPolicy {
     if (name === RECALL && hasRecall(tools)) return false;
     // Each call of a subagent is checked by itself.
     if (mode === 'annotations' && name === SUBAGENTS) return false;
-    const address = tools.addressOf(name);
-    if (allow.some((glob) => matchesTool(glob, address))) return false;
+    if (isAllowedCall(allow, { name, arguments: given }, tools)) return false;
     return mode === 'always' || tools.hintsOf(name)?.readOnlyHint !== true;
   }
 
@@ -110,9 +109,10 @@ export class ApprovalPolicy {
   }
 
   /** Whether nobody has to be asked: an earlier answer, or for a question of the settings a setting, holds. */
-  #isAnswered({ name, reason, askedBy, askKey }: ApprovalRequest): boolean {
+  #isAnswered({ name, arguments: given, ...asked }: ApprovalRequest): boolean {
+    const { reason, askedBy, askKey } = asked;
     if (reason !== undefined) return false;
-    if (askedBy === 'setting') return !this.requiresApproval(name);
+    if (askedBy === 'setting') return !this.requiresApproval(name, given);
     return askKey !== undefined && this.#isGranted(name, askKey);
   }
 

@@ -10,7 +10,7 @@ export function systemKey(role: string | undefined, only: readonly string[] = []
 export class SystemText {
   readonly #text: string | undefined;
   readonly #hooks: readonly TransformSystemPrompt[];
-  readonly #frozen = new Map<string, Promise<string | undefined>>();
+  readonly #frozen = new Map<string, Promise<string>>();
 
   readonly #log: Log;
 
@@ -23,12 +23,17 @@ export class SystemText {
 
   /** The text for the epoch of this key. Rejects if a hook fails. */
   async text(key: string): Promise<string | undefined> {
-    const { systems } = this.#log.state;
-    if (this.#hooks.length > 0 && systems.has(key)) return systems.get(key);
-    const known = this.#frozen.get(key) ?? this.#transform(key);
+    const { state, session } = this.#log;
+    if (this.#hooks.length === 0) return this.#text;
+    if (state.systems.has(key)) return state.systems.get(key) || undefined;
+    const known = this.#frozen.get(key) ?? this.#transform();
     this.#frozen.set(key, known);
     try {
-      return await known;
+      const text = await known;
+      // A question beside the turns may have been the first, and keeps nothing.
+      if (session && this.#log.isHeld && !state.systems.has(key))
+        await this.#log.append(['system', { key, text }]);
+      return text || undefined;
     } catch (error) {
       // The next request runs a failed hook again.
       this.#frozen.delete(key);
@@ -36,11 +41,9 @@ export class SystemText {
     }
   }
 
-  async #transform(key: string): Promise<string | undefined> {
-    if (this.#hooks.length === 0) return this.#text;
+  async #transform(): Promise<string> {
     let text = this.#text ?? '';
     for (const hook of this.#hooks) text = await hook(text);
-    if (this.#log.session && this.#log.isHeld) await this.#log.append(['system', { key, text }]);
     return text;
   }
 }

@@ -41,7 +41,7 @@ export function callLimits(context: AgentContext, turn: Turn, limit: number): Ca
       }
       if (await needsApproval())
         return { type: 'user-approval' as const, reason: 'the application requires approval' };
-      return policy.requiresApproval(name) ? ('user-approval' as const) : undefined;
+      return policy.requiresApproval(name, toolCall.input) ? ('user-approval' as const) : undefined;
     },
   };
 }

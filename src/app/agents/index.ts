@@ -1,6 +1,4 @@
 export { withKeyAdvice } from './key-advice.ts';
-export { Keys } from './keys.ts';
-export { type LoadedModel, noModel } from './model.ts';
 export { searchWithVectors } from './search.ts';
 export { isSevere } from './server-remarks.ts';
 export { type AgentSetUp, readSetUp } from './set-up.ts';

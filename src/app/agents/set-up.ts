@@ -1,9 +1,10 @@
 import { type RoleSettings, rolesWith } from '../../agent/index.ts';
 import type { ModelSettings, ToolfoldConfig, ToolfoldSettings } from '../../mcp/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
+import { instructionLine, readInstructions } from '../instructions/index.ts';
+import { givenModel, type LoadedModel, ModelDirectory } from '../models/index.ts';
 import { loadConfig } from '../servers/index.ts';
 import type { AgentFlags } from './flags/index.ts';
-import { givenModel, type LoadedModel, modelLoader } from './model.ts';
 
 /** What the flags and the configuration decide about an agent, before anything starts. */
 export interface AgentSetUp {
@@ -18,7 +19,11 @@ export interface AgentSetUp {
   readonly models: Readonly<Record<string, ModelSettings>>;
   /** The name of the model for this role. Undefined if none is given. */
   readonly modelName: (role: string | undefined) => string | undefined;
-  /** Loads a model by its name. Rejects as `loadModel` does. */
+  /** The folder whose files are instructions. Undefined if they are off. */
+  readonly instructionsFrom: string | undefined;
+  /** The models that can be chosen. */
+  readonly directory: ModelDirectory;
+  /** Loads a model by its name. Rejects as `modelLoader` does. */
   readonly load: (name: string) => Promise<LoadedModel>;
 }
 
@@ -30,23 +35,28 @@ export async function readSetUp(
   flags: AgentFlags,
   note: (text: string) => void,
   folder: string = process.cwd(),
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<AgentSetUp> {
   const { config, settingsFile } = await loadConfig(flags.config, note, folder);
   const settings = config?.settings ?? {};
   const roles = withRounds(rolesWith(settings.roles ?? {}), flags.maxRounds);
   viewOf(roles, flags.role);
-  const { env } = process;
   const { model: flag, baseUrl } = flags;
-  const modelName = (role: string | undefined) =>
+  const { providers } = settings;
+  const file = config?.file ?? settingsFile;
+  const named = (role: string | undefined) =>
     givenModel({ flag, role: role === undefined ? undefined : roles[role]?.model, env });
-  let loader: ReturnType<typeof modelLoader> | undefined;
-  // The address is that of the first model.
-  const load = (name: string) => {
-    loader ??= modelLoader({ name: modelName(flags.role) ?? name, baseUrl, env });
-    return loader(name);
-  };
+  const first = named(flags.role);
+  const directory = await ModelDirectory.open({ providers, baseUrl, env, file, named: first });
+  const modelName = (role: string | undefined) => named(role) ?? directory.kept;
   const models = modelSettings(settings, flags);
-  return { config, settingsFile, settings, roles, models, modelName, load };
+  const isOff = flags.instructions === false || settings.projectInstructions === false;
+  const instructionsFrom = isOff ? undefined : folder;
+  const line = isOff ? undefined : instructionLine(await readInstructions(folder));
+  if (line !== undefined) note(line);
+  const { load } = directory;
+  const parts = { settings, roles, models, modelName, directory, load, instructionsFrom };
+  return { config, settingsFile, ...parts };
 }
 
 /** The settings of each model. Flags override the file. */

@@ -1,6 +1,7 @@
 import type { ToolSet } from 'ai';
 import { createRecall } from '../../agent/index.ts';
 import { createFold, type Fold } from '../../ai-sdk/index.ts';
+import type { AllowedCall } from '../../config/index.ts';
 import type { PoolOptions, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
 import { RESULT_LENGTH } from '../../tools/tokens/index.ts';
 import { type OpenedServers, openServers, PATIENCE } from '../servers/index.ts';
@@ -91,10 +92,10 @@ export function foldOf(
   });
 }
 
-/** The globs of the tools that run without a question. */
+/** What runs without a question. */
 export function allowed(
   { approvals = {} }: AgentSetUp['settings'],
   { allow = [] }: AgentFlags,
-): readonly string[] {
+): readonly (string | AllowedCall)[] {
   return [...(approvals.allow ?? []), ...allow];
 }

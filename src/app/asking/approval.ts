@@ -1,6 +1,7 @@
 import { type ApprovalAnswer, type ApprovalRequest, approvalScopes } from '../../agent/index.ts';
 import type { Answer, Choice, Question } from '../questions/index.ts';
 import { formatNumber, oneLine } from '../terminal/index.ts';
+import { type Pattern, patternChoices } from './patterns.ts';
 import { MAX_ARGUMENTS, MAX_NAME, subjectOf } from './steps/index.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
@@ -14,6 +15,8 @@ export interface ApprovalFacts {
   readonly file: string | undefined;
   /** Whether the tool says that it may destroy something. */
   readonly isDestructive: boolean;
+  /** What "always" can be narrowed or widened to. */
+  readonly patterns: readonly Pattern[];
 }
 
 /**
@@ -23,7 +26,7 @@ export interface ApprovalFacts {
  */
 export function approvalQuestion(
   request: ApprovalRequest,
-  { file, isDestructive }: ApprovalFacts,
+  { file, isDestructive, patterns }: ApprovalFacts,
 ): Question | undefined {
   const { id, name, arguments: given, subagent, reason, changes = [], askedBy } = request;
   const visible = visibleArguments(given, MAX_ARGUMENTS);
@@ -53,6 +56,7 @@ export function approvalQuestion(
         marked: 'back',
       },
     },
+    ...(scopes.includes('always') && file !== undefined ? patternChoices(patterns, place) : []),
     { id: 'reject', label: 'No', line: { letters: 'n', words: 'no' } },
     { id: 'because', label: 'No, because …', asks: `Why not run ${subject}? The model reads it` },
     {

@@ -10,7 +10,7 @@ interface Asked {
   readonly notes: string[];
   readonly questions: string[];
   /** Tools whose approval was saved. */
-  readonly saved: string[];
+  readonly saved: unknown[];
 }
 
 /** A user who answers with these lines in order and then ends the input. */
@@ -21,7 +21,7 @@ function person(
 ): Asked {
   const notes: string[] = [];
   const questions: string[] = [];
-  const saved: string[] = [];
+  const saved: unknown[] = [];
   const approver = createAsker({
     note: (text) => notes.push(text),
     inOrder: (work) => work(),

@@ -1,3 +1,4 @@
+import { isAllowedCall } from '../../agent/approvals/index.ts';
 import type {
   ApprovalAnswer,
   ApprovalRequest,
@@ -9,6 +10,7 @@ import type { ElicitationAnswer } from '../../tools/tool/index.ts';
 import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
 import type { Ask } from '../questions/index.ts';
 import { approvalAnswer, approvalQuestion } from './approval.ts';
+import { type KnownTools, type Pattern, patternsOf, patternText } from './patterns.ts';
 import type { ApprovalStore } from './save-approval.ts';
 import {
   elicitationAnswer,
@@ -30,8 +32,10 @@ export interface AskerOptions {
   readonly inOrder?: InOrder;
   /** Whether a tool says that it may destroy something. */
   readonly isDestructive?: ((name: string) => boolean) | undefined;
-  /** Globs that the configuration already allows. */
-  readonly allowed?: readonly string[];
+  /** The tools. Without them, "always" is for whole tools only. */
+  readonly tools?: (() => KnownTools) | undefined;
+  /** What the configuration already allows. */
+  readonly allowed?: readonly Pattern[];
   /** Where "always" is saved. Without it, "always" is not offered. */
   readonly store?: ApprovalStore | undefined;
 }
@@ -55,6 +59,8 @@ export interface Asker {
 export function createAsker(options: AskerOptions): Asker {
   const { note, signal: run, inOrder = queueOfWork(), allowed = [], store } = options;
   const { isDestructive = () => false } = options;
+  /** What was allowed for good since the agent was made. */
+  const kept: Pattern[] = [];
   const unasked = new Set<string>();
   let isGone = options.ask === undefined;
 
@@ -69,16 +75,31 @@ export function createAsker(options: AskerOptions): Asker {
   async function approve(request: ApprovalRequest): Promise<ApprovalAnswer> {
     const { name, askedBy, signal = run } = request;
     AbortSignal.any([run, signal]).throwIfAborted();
-    const question = approvalQuestion(request, {
-      file: store?.file,
-      isDestructive: isDestructive(name),
-    });
+    const tools = options.tools?.();
+    const { arguments: given, reason } = request;
+    if (
+      tools &&
+      askedBy === 'setting' &&
+      reason === undefined &&
+      isAllowedCall(kept, request, tools)
+    )
+      return { approved: true };
+    const isDangerous = isDestructive(name);
+    const patterns = tools ? patternsOf(name, given, tools, isDangerous) : [];
+    const facts = { file: store?.file, isDestructive: isDangerous, patterns };
+    const question = approvalQuestion(request, facts);
     const subject = subjectOf(request);
     if (!question) {
       note(`${subject} did not run: its arguments are nested too deeply to be shown.`);
       return denied('The arguments are nested too deeply to be shown to the user. Flatten them.');
     }
     const answer = isGone ? undefined : await ask(question, signal);
+    const pattern = patterns.find((_, at) => answer?.choice === `always-${at}`);
+    if (pattern !== undefined && question.choices.some(({ id }) => id === answer?.choice)) {
+      kept.push(pattern);
+      save(pattern);
+      return { approved: true };
+    }
     if (answer) return approvalAnswer(question, answer);
     isGone = true;
     note(`${subject} did not run: it needs approval, and nobody could be asked.`);
@@ -89,6 +110,19 @@ export function createAsker(options: AskerOptions): Asker {
     return denied('This call needs the approval of the user, and nobody can be asked now.');
   }
 
+  function save(allowed: Pattern): void {
+    if (!store) return;
+    try {
+      store.save(allowed);
+      const what = typeof allowed === 'string' ? allowed : patternText(allowed);
+      note(`Saved in ${store.file}: ${what} runs without a question from now on.`);
+    } catch (error) {
+      note(
+        `The approval could not be saved and holds for this session only: ${errorMessage(error)}`,
+      );
+    }
+  }
+
   return {
     ...{ ask, approve, unasked },
     async decide({ signal, ...call }) {
@@ -97,17 +131,7 @@ export function createAsker(options: AskerOptions): Asker {
     },
     elicit: async ({ signal, ...asked }) =>
       elicitationAnswer(await ask(elicitationQuestion(asked), signal)),
-    onAlways(name) {
-      if (!store) return;
-      try {
-        store.save(name);
-        note(`Saved in ${store.file}: ${name} runs without a question from now on.`);
-      } catch (error) {
-        note(
-          `The approval could not be saved and holds for this session only: ${errorMessage(error)}`,
-        );
-      }
-    },
+    onAlways: save,
   };
 }
 
@@ -115,6 +139,7 @@ function denied(reason: string): ApprovalAnswer {
   return { approved: false, reason };
 }
 
-function configLine(allow: readonly string[]): string {
-  return `"approvals": { "allow": ${JSON.stringify(allow).replaceAll('","', '", "')} }`;
+function configLine(allow: readonly Pattern[]): string {
+  const list = allow.map((one) => JSON.stringify(one)).join(', ');
+  return `"approvals": { "allow": [${list}] }`;
 }

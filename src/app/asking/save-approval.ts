@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
-import { withAllowed } from '../../config/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type AllowedCall, withAllowed } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { parseConfig } from '../../mcp/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
@@ -11,7 +12,7 @@ export interface ApprovalStore {
   /** The path as the user sees it. */
   readonly file: string;
   /** Throws if the approval cannot be saved. */
-  readonly save: (name: string) => void;
+  readonly save: (allowed: string | AllowedCall) => void;
 }
 
 /** Approvals that are saved in a configuration file. Its path is shown relative to the working folder inside it. */
@@ -19,31 +20,31 @@ export function approvalStore(settingsFile: string): ApprovalStore {
   const inside = relative(process.cwd(), settingsFile);
   return {
     file: inside.startsWith('..') ? settingsFile : inside,
-    save: (name) => saveApproval(settingsFile, name),
+    save: (allowed) => saveApproval(settingsFile, allowed),
   };
 }
 
 /**
- * Adds a tool to `approvals.allow` of a configuration file, and creates the file if there is none.
+ * Adds a tool or a call to `approvals.allow` of a configuration file, and creates the file if there is none.
  * The rest of the file keeps its values, order and comments. If this fails, it throws
  * `invalid-config`, and the file stays unchanged.
  */
-export function saveApproval(file: string, name: string): void {
+export function saveApproval(file: string, allowed: string | AllowedCall): void {
   try {
     const target = existing(file);
     const before = target === undefined ? '{}\n' : readFileSync(target, 'utf8');
     const bom = before.startsWith('\uFEFF') ? '\uFEFF' : '';
     const text = before.slice(bom.length);
-    if (allowedIn(file, text).includes(name)) return;
-    const after = withAllowed(text, name);
-    if (!allowedIn(file, after).includes(name))
+    if (isIn(allowedIn(file, text), allowed)) return;
+    const after = withAllowed(text, allowed);
+    if (!isIn(allowedIn(file, after), allowed))
       throw new Error('the file has no place for an approval');
     replaceFile(target ?? file, bom + after);
   } catch (error) {
     throw new ToolfoldError(
       'invalid-config',
       `${file} cannot be changed: ${errorMessage(error)}.`,
-      `Add "${name}" to "approvals": { "allow": [] } of its toolfold block by hand.`,
+      `Add ${JSON.stringify(allowed)} to "approvals": { "allow": [] } of its toolfold block by hand.`,
       error,
     );
   }
@@ -59,6 +60,10 @@ function existing(file: string): string | undefined {
   }
 }
 
-function allowedIn(file: string, text: string): readonly string[] {
+function isIn(list: readonly (string | AllowedCall)[], allowed: string | AllowedCall): boolean {
+  return list.some((one) => isDeepStrictEqual(one, allowed));
+}
+
+function allowedIn(file: string, text: string): readonly (string | AllowedCall)[] {
   return parseConfig(file, text, { env: {} }).settings?.approvals?.allow ?? [];
 }

@@ -3,17 +3,10 @@ import { type Agent, categoriesWith, createAgent, type StampedEvent } from '../.
 import type { ServerPool } from '../../mcp/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
-import {
-  type AgentSetUp,
-  allowed,
-  foldOf,
-  type Keys,
-  type LoadedModel,
-  noModel,
-  teamOf,
-  withKeyAdvice,
-} from '../agents/index.ts';
+import { type AgentSetUp, allowed, foldOf, teamOf, withKeyAdvice } from '../agents/index.ts';
 import type { Asker } from '../asking/index.ts';
+import { instructionHooks } from '../instructions/index.ts';
+import type { Keys, LoadedModel } from '../models/index.ts';
 import type { AgentSource } from './conversation-options.ts';
 import type { Choice, Choices, Settings } from './settings.ts';
 
@@ -62,9 +55,12 @@ export class AgentMaker implements AgentSource {
     keys.add(...(team?.keys ?? []));
     await waitForTools?.();
     const { approvals = {}, categories = {}, routing, maxRounds } = set.settings;
+    const { instructionsFrom: folder = '' } = set;
+    const isRead = (session: Session) => folder !== '' && mayHaveInstructions(session);
     return (session) => {
       const agent = createAgent({
         ...{ model, session, roles: set.roles, models: set.models, onWarning },
+        hooks: isRead(session) ? instructionHooks(folder) : {},
         fold: foldOf(set, flags, { pool, team, isKept, onWarning }),
         role: flags.role,
         categories: categoriesWith(categories),
@@ -100,7 +96,7 @@ export class AgentMaker implements AgentSource {
   async #load(choices: Choices): Promise<UsedModel> {
     const { set, keys, settings } = this.#options;
     const name = settings.modelOf(choices);
-    if (name === undefined) throw noModel();
+    if (name === undefined) throw await set.directory.noModel();
     if (this.#model?.name === name) return this.#model;
     return { name, loaded: await keys.load(set, name) };
   }
@@ -113,4 +109,10 @@ export class AgentMaker implements AgentSource {
     this.#model = used;
     this.#applied = choices;
   }
+}
+
+/** A session that began without keeps its prefix. */
+function mayHaveInstructions({ entries }: Session): boolean {
+  const kinds = new Set(entries.map(({ kind }) => kind));
+  return kinds.has('system') || !kinds.has('turn');
 }

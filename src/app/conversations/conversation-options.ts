@@ -1,6 +1,7 @@
 import type { Agent, AgentEvent, StampedEvent } from '../../agent/index.ts';
 import type { Session, SessionStore } from '../../sessions/index.ts';
 import type { Asker } from '../asking/index.ts';
+import type { IdleTitle } from './idle-title.ts';
 import type { Watch } from './session-view.ts';
 import type { Choice, Settings } from './settings.ts';
 
@@ -31,6 +32,8 @@ export interface ConversationOptions {
   readonly take?: ((event: AgentEvent) => void | Promise<void>) | undefined;
   /** The texts of secrets. */
   readonly secrets?: () => readonly string[];
+  /** Gives sessions titles between turns. */
+  readonly titles?: IdleTitle | undefined;
   /** Called before a turn if another process has written the session meanwhile. */
   readonly onReread?: (() => Promise<void>) | undefined;
 }

@@ -209,6 +209,7 @@ export class Conversation {
    */
   async turn(begin: Begin, { title, given, isQueued = false }: TurnOptions = {}): Promise<TurnEnd> {
     this.checkIdle();
+    this.#options.titles?.stop();
     const stop = new AbortController();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const signal = given ? AbortSignal.any([stop.signal, given]) : stop.signal;
@@ -238,6 +239,7 @@ export class Conversation {
       this.#changed();
     }
     if (last?.type !== 'end') throw new Error('The turn ended without its last event.');
+    if (last.reason === 'done' && this.#session) void this.#options.titles?.begin(this.#session);
     if (last.reason !== 'cancelled') this.#next();
     return last;
   }
@@ -276,6 +278,7 @@ export class Conversation {
   /** Ends the turn and what follows the session. */
   async close(): Promise<void> {
     this.#queue.length = 0;
+    this.#options.titles?.stop();
     this.#offer?.abort();
     await this.cancel();
     this.#shown.pause();

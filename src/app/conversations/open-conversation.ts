@@ -6,19 +6,19 @@ import {
   type AgentServerOptions,
   type AgentSetUp,
   foldOf,
-  type Keys,
-  noModel,
   openAgentServers,
   readSetUp,
   teamOf,
 } from '../agents/index.ts';
 import { type Asker, approvalStore, createAsker } from '../asking/index.ts';
+import type { Keys } from '../models/index.ts';
 import type { Ask } from '../questions/index.ts';
 import { PATIENCE } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import { AgentMaker } from './agent-maker.ts';
 import { Conversation } from './conversation.ts';
 import type { ConversationOptions } from './conversation-options.ts';
+import { IdleTitle } from './idle-title.ts';
 import { Settings } from './settings.ts';
 
 /** How the user of a conversation is asked. */
@@ -43,6 +43,8 @@ export interface OpenOptions
   /** The flags were written once for all sessions: what a session has kept goes before them. */
   readonly areFlagsStanding?: boolean;
   readonly keys: Keys;
+  /** The environment, with the keys of providers. That of the process if left out. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
   readonly context: Pick<CommandContext, 'terminal' | 'signal'>;
   /** Gets each line about the configuration and the servers that the user should read. */
   readonly note: (line: string) => void;
@@ -88,12 +90,12 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
   const { flags, areFlagsStanding, folder, keys, context, note, noteConfig = note } = options;
   const { asking, elicitation, areLogsShown, onChange, isKept = true, resumed } = options;
   const { starts = 'now', change = (given) => given, onWarning, ...rest } = options;
-  const set = change(await readSetUp(flags, noteConfig, folder));
+  const set = change(await readSetUp(flags, noteConfig, folder, options.env));
   const settings = new Settings({ set, flags, areFlagsStanding });
   if (starts === 'first') {
     if (resumed !== undefined) settings.follow(await options.store.read(resumed), false);
     const name = settings.modelOf();
-    if (name === undefined) throw noModel();
+    if (name === undefined) throw await set.directory.noModel();
     const { model } = await keys.load(set, name);
     await teamOf(set, flags, model);
   }
@@ -111,6 +113,7 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
       createAsker({
         ...{ ...asking, inOrder: asking.inOrder ?? queueOfWork() },
         isDestructive: (name) => fold().layer.hintsOf(name)?.destructiveHint === true,
+        tools: () => fold().layer,
         allowed: set.settings.approvals?.allow ?? [],
         store: asking.canSave ? approvalStore(set.settingsFile) : undefined,
       });
@@ -121,8 +124,9 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
       waitForTools: starts === 'later' ? () => pool.ready({ within: PATIENCE, signal }) : undefined,
     });
     const secrets = () => keys.secrets;
+    const titles = starts === 'first' || !isKept ? undefined : titlesOf({ set, settings, keys });
     const conversation: Conversation = new Conversation({
-      ...{ ...rest, agents, settings, asker, secrets },
+      ...{ ...rest, agents, settings, asker, secrets, titles },
     });
     if (resumed !== undefined) await conversation.open(resumed);
     const close = async (): Promise<void> => {
@@ -134,4 +138,17 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
     await pool.close();
     throw error;
   }
+}
+
+/** Undefined if the configuration does not turn them on. */
+function titlesOf({
+  set,
+  settings,
+  keys,
+}: Pick<Opened, 'set' | 'settings'> & { readonly keys: Keys }): IdleTitle | undefined {
+  const { titles = false } = set.settings;
+  if (titles === false) return;
+  const name = () => (titles === true ? settings.modelOf() : titles);
+  const load = async () => (await keys.load(set, name() ?? '')).model;
+  return new IdleTitle({ load, hide: keys.hide });
 }

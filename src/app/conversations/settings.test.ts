@@ -8,7 +8,7 @@ import { home } from '../../cli/process.test-support.ts';
 import { createSession, memoryStore, type Session } from '../../sessions/index.ts';
 import { startModelServer } from '../../testing/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
-import { Keys } from '../agents/index.ts';
+import { Keys } from '../models/index.ts';
 import { Conversation } from './conversation.ts';
 import { openConversation } from './index.ts';
 import { type Choice, Settings } from './settings.ts';

@@ -12,9 +12,9 @@ export {
   unreadable,
   usageError,
 } from './flag-values.ts';
-export { importOptional } from './import-optional.ts';
 export { json } from './json-text.ts';
 export { RunNotes } from './notes.ts';
+export { importOptional } from './packages/index.ts';
 export type { Streams } from './streams.ts';
 export { descriptionRoom, renderTable } from './table.ts';
 export { openTerminal, type Terminal } from './terminal.ts';

@@ -1,6 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
+import { installLine } from './packages/index.ts';
 
 /** A counter and its name in reports. */
 export interface NamedCounter {
@@ -23,7 +24,7 @@ export async function chooseCounter(exact: boolean): Promise<NamedCounter> {
     throw new ToolfoldError(
       'missing-dependency',
       '--exact needs the package gpt-tokenizer.',
-      'Install it (npm install gpt-tokenizer), or leave --exact out.',
+      `Install it (${installLine('gpt-tokenizer')}), or leave --exact out.`,
       error,
     );
   }

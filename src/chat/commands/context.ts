@@ -1,4 +1,5 @@
 import { costText, schemaTokens, spentOf } from '../../app/indicator/index.ts';
+import { instructionLine, readInstructions } from '../../app/instructions/index.ts';
 import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import type { ChatCommand } from './command.ts';
@@ -7,9 +8,10 @@ import type { ChatCommand } from './command.ts';
 export const context: ChatCommand = {
   name: 'context',
   summary: 'show what the last request held, in tokens',
-  run({ host, show }) {
+  async run({ host, show }) {
     const turn = host.talk.view.turns.findLast(({ request }) => request !== undefined);
-    if (!turn?.request) return show(['No request with tools has been sent yet.']);
+    const instructions = await instructionLines(host);
+    if (!turn?.request) return show(['No request with tools has been sent yet.', ...instructions]);
     const { tokens, strategy, form } = turn.request;
     const { total, inline, bridges, loaded, system, catalog, messages } = tokens;
     const row = (name: string, count: number) =>
@@ -23,9 +25,24 @@ export const context: ChatCommand = {
       row('catalog of tool names', catalog),
       row('messages', messages),
       ...loadedLines(host),
+      ...instructions,
     ]);
   },
 };
+
+/** The files of the project that are system text. */
+async function instructionLines({ setUp, talk }: ChatHost): Promise<readonly string[]> {
+  const { instructionsFrom: folder } = setUp;
+  if (folder === undefined) return [];
+  const now = await readInstructions(folder);
+  const kept = talk.session?.entries.findLast(({ kind }) => kind === 'system')?.body.text;
+  const isChanged = kept !== undefined && kept !== now.text;
+  const line = instructionLine(now);
+  return [
+    ...(line === undefined ? [] : [line]),
+    ...(isChanged ? ['They have changed: this conversation keeps its text, /new reads them.'] : []),
+  ];
+}
 
 /** The tools that were loaded, with the tokens of their schemas. */
 function loadedLines({ talk, fold }: ChatHost): string[] {

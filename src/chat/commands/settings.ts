@@ -1,5 +1,6 @@
 import { ROUTINGS } from '../../app/agents/flags/index.ts';
 import type { Choice } from '../../app/conversations/index.ts';
+import type { ModelOffer } from '../../app/models/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { strategyNames } from '../../tools/index.ts';
 import type { ChatHost } from '../host/index.ts';
@@ -61,22 +62,47 @@ export const routing: ChatCommand = choosing(
 export const model: ChatCommand = {
   name: 'model',
   hint: '[provider/name]',
-  summary: 'choose the model',
-  values: (host) => Object.keys(host.setUp.models),
+  summary: 'choose the model; a provider alone shows its models',
+  values: ({ setUp }) => [...Object.keys(setUp.models), ...setUp.directory.foundNames],
   async run(ui, argument) {
-    const { host, show } = ui;
-    const known = Object.keys(host.setUp.models);
-    const value = argument === '' ? await picked(ui, 'model', known) : argument;
+    const { host, show, signal } = ui;
+    const { directory, models } = host.setUp;
+    const known = Object.keys(models).map((value) => ({ value }));
+    let value = argument === '' ? undefined : argument.replace(/^[^/]+$/, '$&/');
+    let offers: readonly ModelOffer[] = [];
+    if (value === undefined) {
+      offers = [...(await directory.offers(host.modelName, signal)), ...known];
+      value = await pickedModel(ui, offers);
+    }
+    const provider = value?.endsWith('/') ? value.slice(0, -1) : undefined;
+    if (provider !== undefined) {
+      offers = (await directory.offersOf(provider, signal)).map((name) => ({ value: name }));
+      value = await pickedModel(ui, offers);
+    }
     if (value === undefined) {
       return show([
         host.modelName === undefined ? 'No model is chosen.' : `The model is ${host.modelName}.`,
         'Another one: /model provider/name',
+        ...offers.map((offer) => `  ${offer.value}  ${offer.description ?? ''}`.trimEnd()),
       ]);
     }
     await host.choose({ model: value });
-    show([`The model is ${value} from the next turn on.`]);
+    if (!host.isKept) return show([`The model is ${value} from the next turn on.`]);
+    await directory.keep(value);
+    show([
+      `The model is ${value} from the next turn on, also in new chats where no other is named.`,
+    ]);
   },
 };
+
+async function pickedModel(
+  { pick }: CommandUi,
+  offers: readonly ModelOffer[],
+): Promise<string | undefined> {
+  if (offers.length === 0) return;
+  const items = offers.map((offer) => ({ ...offer, label: offer.value }));
+  return pick('Choose the model', items);
+}
 
 async function picked(
   { pick }: CommandUi,

@@ -1,1 +1,1 @@
-export { greeting, modelWays, serverWays } from './first-use.ts';
+export { foundLines, greeting, modelWays, serverWays } from './first-use.ts';

@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai';
 import type { AgentEvent, AgentFold } from '../../agent/index.ts';
 import type { AgentFlags } from '../../app/agents/flags/index.ts';
-import { type AgentSetUp, Keys } from '../../app/agents/index.ts';
+import type { AgentSetUp } from '../../app/agents/index.ts';
 import {
   type Choice,
   type Conversation,
@@ -9,6 +9,7 @@ import {
   openConversation,
   type Settings,
 } from '../../app/conversations/index.ts';
+import { Keys } from '../../app/models/index.ts';
 import type { CommandContext } from '../../app/terminal/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
@@ -25,6 +26,8 @@ export interface HostOptions {
   readonly context: Pick<CommandContext, 'terminal' | 'signal'>;
   /** Whether the user can be asked. Without, calls that need approval wait in the session. */
   readonly canAsk: boolean;
+  /** The environment in place of that of the process. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
   /** A model in place of those that are loaded by name. */
   readonly model?: LanguageModel | undefined;
   /** Called with every change of what is shown. */

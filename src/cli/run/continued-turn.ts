@@ -1,9 +1,10 @@
+import { isAllowedCall } from '../../agent/approvals/index.ts';
 import type { Agent, PendingApproval } from '../../agent/index.ts';
 import type { Begin } from '../../app/conversations/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
 import { callLine, formatCount, oneLine } from '../../app/terminal/index.ts';
+import type { AllowedCall } from '../../config/index.ts';
 import { ToolfoldError } from '../../errors.ts';
-import { matchesTool } from '../../tools/registry/globs/index.ts';
 
 /** Most characters of a line about a call. */
 const MAX_LINE = 300;
@@ -12,8 +13,8 @@ export interface ContinueOptions {
   /** Left out, the turn that the session stopped in goes on. */
   readonly prompt: string | undefined;
   readonly canAsk: boolean;
-  /** Globs of tools that run without a question. */
-  readonly allow: readonly string[];
+  /** What runs without a question. */
+  readonly allow: readonly (string | AllowedCall)[];
   readonly session: string;
   readonly note: (text: string) => void;
 }
@@ -79,10 +80,8 @@ export function noteWaiting(
 /** Whether the flags answer a question. They do not answer a hook's question. */
 function isAllowed(
   { fold }: Agent,
-  { name, askedBy }: PendingApproval,
-  allow: readonly string[],
+  call: PendingApproval,
+  allow: ContinueOptions['allow'],
 ): boolean {
-  if (askedBy !== 'setting') return false;
-  const address = fold.layer.addressOf(name);
-  return allow.some((glob) => matchesTool(glob, address));
+  return call.askedBy === 'setting' && isAllowedCall(allow, call, fold.layer);
 }

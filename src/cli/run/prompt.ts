@@ -1,6 +1,7 @@
-import { allowed, Keys } from '../../app/agents/index.ts';
+import { allowed } from '../../app/agents/index.ts';
 import { byStep } from '../../app/asking/steps/index.ts';
 import { openConversation } from '../../app/conversations/index.ts';
+import { Keys } from '../../app/models/index.ts';
 import { findSession, openStore } from '../../app/sessions/index.ts';
 import {
   askLine,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { type AllowedCall, allowList } from './allowed-call.ts';
 import { objectOf, type Shape } from './shapes.ts';
-import { names, oneOf } from './values.ts';
+import { oneOf } from './values.ts';
 
 /**
  * `annotations`: read-only tools of trusted servers run without approval; all others need it.
@@ -12,8 +13,8 @@ export type ApprovalMode = 'annotations' | 'always' | 'never';
 export interface ApprovalSettings {
   /** `annotations` if left out. */
   readonly mode?: ApprovalMode | undefined;
-  /** Globs of tools that run without approval. */
-  readonly allow?: readonly string[] | undefined;
+  /** Globs of tools that run without approval, and calls that do. */
+  readonly allow?: readonly (string | AllowedCall)[] | undefined;
 }
 
 const modes: readonly ApprovalMode[] = ['annotations', 'always', 'never'];
@@ -22,7 +23,9 @@ export const approvalShape: Shape<ApprovalSettings> = {
   mode: oneOf(modes).describe(
     'annotations: read-only tools of trusted servers run without approval, all others need it. always: every call needs approval. never: no call does.',
   ),
-  allow: names.describe('Globs of tools that run without approval.'),
+  allow: allowList.describe(
+    'What runs without approval: globs of tools, and calls of a tool with certain arguments.',
+  ),
 };
 
 export const approvals: z.ZodType<ApprovalSettings> = objectOf<ApprovalSettings>(approvalShape);

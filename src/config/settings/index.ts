@@ -1,3 +1,4 @@
+export type { AllowedCall } from './allowed-call.ts';
 export { type ApprovalMode, type ApprovalSettings, approvalShape } from './approval.ts';
 export {
   type Category,
@@ -7,6 +8,7 @@ export {
   categoryList,
 } from './category.ts';
 export type { ModelSettings, TokenPrice } from './model.ts';
+export type { ProviderSettings } from './provider.ts';
 export type { RoleSettings } from './role.ts';
 export {
   NAMED,

@@ -57,6 +57,7 @@ type Row = readonly [
 ];
 
 const role = { tools: ['github__*'], groups: ['mcp:github'], model: 'a/b', maxRounds: 3 };
+const address = 'https://llm.example.com/v1';
 const price = { input: 0, output: 1.5, cacheRead: 0.1, cacheWrite: 2 };
 const category = { words: ['owl'], tools: ['mcp:birds'], not: ['night owl'] };
 const budget = { tokens: 5, cost: 0.5 };
@@ -82,6 +83,7 @@ const ROWS: readonly Row[] = [
   ['categories.*.tools', [['mcp:birds']], LISTS, LIST],
   ['categories.*.not', [['night owl']], LISTS, LIST],
   ['routing', ['off', 'preload', 'narrow'], [], /one of off, preload, narrow/],
+  ['projectInstructions', [], FLAGS, FLAG],
   ['maxRounds', [], [...COUNTS], COUNT],
   ['maxResultLength', [100], [901, 20_000], /a whole number of at least 100/],
   ['models', [{ m: { price } }], [{}], /an object/],
@@ -96,9 +98,25 @@ const ROWS: readonly Row[] = [
   ['models.*.price.cacheWrite', AMOUNTS, [1, 12, 901, 20_000, 2 ** 60], AMOUNT],
   ['currency', ['EUR', 'USD'], [], /three capital letters/],
   ['notify', ['bell', 'desktop', 'off'], [], /one of bell, desktop, off/],
+  ['providers', [{ a: { address } }], [{}], /an object/],
+  ['providers.*', [{ address, key: 'A_KEY', protocol: 'openai' }], [], OBJECT],
+  [
+    'providers.*.address',
+    [address, 'http://[::1]:1/v1', 'https://a.example.com'],
+    [],
+    /a URL that begins/,
+  ],
+  ['providers.*.key', ['A', 'A_API_KEY2'], [], /the name of a variable/],
+  ['providers.*.protocol', ['openai-compatible', 'anthropic'], [], /one of openai-compatible, /],
+  ['titles', ['a/b'], [...FLAGS, ...NAMES], /true, false, or a model|not blank/],
   ['approvals', [{ mode: 'always', allow: [] }], [{}], OBJECT],
   ['approvals.mode', ['annotations', 'always', 'never'], [], /one of annotations, always, never/],
-  ['approvals.allow', [['github__get_*']], LISTS, LIST],
+  [
+    'approvals.allow',
+    [['github__get_*'], [{ tool: 'a', arguments: { b: 'c*', d: 1, e: null } }]],
+    LISTS,
+    /a list of globs|a glob, or an object|not blank/,
+  ],
   ['subagents', [{ roles: ['a'], wide: true }], [...FLAGS, {}], /an object, true or false/],
   ['subagents.roles', [['a', 'b']], [['zzz']], /a list of names of roles, at least one|not blank/],
   ['subagents.wide', [], FLAGS, FLAG],
@@ -128,6 +146,7 @@ const ROWS: readonly Row[] = [
 const REQUIRED: Readonly<Record<string, object>> = {
   'categories.*': { words: [], tools: [] },
   'models.*.price': { input: 1, output: 1 },
+  'providers.*': { address },
 };
 
 /** A file with the value for the setting, and the column of the value. */

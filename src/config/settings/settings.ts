@@ -6,11 +6,12 @@ import type { Exposure } from '../../tools/tool/index.ts';
 import { type ApprovalSettings, approvals } from './approval.ts';
 import { type CategorySettings, categories } from './category.ts';
 import { type ModelSettings, model } from './model.ts';
+import { type ProviderSettings, provider } from './provider.ts';
 import { type RoleSettings, role } from './role.ts';
 import { objectOf, recordOf, type Shape } from './shapes.ts';
 import { type StrategySetting, strategy } from './strategy.ts';
 import { type SubagentSettings, subagents } from './subagents.ts';
-import { count, flag, oneOf, text, wholeNumber } from './values.ts';
+import { count, flag, name, oneOf, text, wholeNumber } from './values.ts';
 
 /**
  * Keyword routing. `off`: none. `preload`: no tool is hidden and the prefix does not change; up to
@@ -55,11 +56,17 @@ export interface ToolfoldSettings {
   /** By name. `false` removes a built-in category. */
   readonly categories?: CategorySettings;
   readonly routing?: RoutingMode;
+  /** Whether AGENTS.md, else CLAUDE.md, of the project is read. `true` if left out. */
+  readonly projectInstructions?: boolean;
   readonly maxRounds?: number;
   /** Characters. */
   readonly maxResultLength?: number;
   /** By `provider/name` or by the bare name. */
   readonly models?: Readonly<Record<string, ModelSettings>>;
+  /** By the name that stands before the slash in `provider/name`. */
+  readonly providers?: Readonly<Record<string, ProviderSettings>>;
+  /** Whether a model makes titles of sessions, or which model. `false` if left out. */
+  readonly titles?: boolean | string;
   readonly approvals?: ApprovalSettings;
   /** `true`: subagents with default settings. */
   readonly subagents?: SubagentSettings | boolean;
@@ -139,11 +146,22 @@ export const settingsShape: Shape<ToolfoldSettings> = {
   routing: oneOf(routingModes).describe(
     'Keyword routing: preload (default) adds up to three schemas of matched tools, narrow hides all other tools, off does nothing.',
   ),
+  projectInstructions: flag.describe(
+    'Whether AGENTS.md, else CLAUDE.md, of the project is system text. Default: true.',
+  ),
   maxRounds: count.describe('The maximum number of tool rounds in a turn. Default: 100.'),
   maxResultLength: wholeNumber(MIN_RESULT_LENGTH).describe(
     'The maximum number of characters that the model sees of a result of a tool. Default: 100,000.',
   ),
   models: recordOf(model).describe('Settings of models, by provider/name or by the bare name.'),
+  providers: recordOf(provider).describe(
+    'Providers of models, by the name that stands before the slash in provider/name.',
+  ),
+  titles: z
+    .union([flag, name], 'true, false, or a model as provider/name')
+    .describe(
+      'Whether a model makes titles of sessions between turns, or which one. Default: false.',
+    ),
   approvals: approvals.describe("Which calls need the user's approval."),
   subagents: subagents.describe('Subagents: true, false, or their settings.'),
   servers: recordOf(server).describe('Settings of MCP servers, by their names in this file.'),
@@ -163,6 +181,7 @@ export const NAMED: readonly (keyof ToolfoldSettings)[] = [
   'roles',
   'categories',
   'models',
+  'providers',
   'servers',
 ];
 

@@ -14,6 +14,8 @@ export interface AgentFlags {
   readonly config?: string;
   readonly allow?: readonly string[];
   readonly maxRounds?: number;
+  /** False: no files of the project are read as instructions. */
+  readonly instructions?: boolean;
   /** Undefined without a flag: the configuration decides. */
   readonly subagents?: boolean;
 }
@@ -60,6 +62,7 @@ export function withAgentFlags(command: Command): Command {
       "rounds of tools in the turn (default: the configuration's, else 100)",
       positiveInteger,
     )
+    .option('--no-instructions', 'do not read AGENTS.md or CLAUDE.md of the project')
     .option('--subagents', 'let the model give tasks to subagents that work in parallel')
     .option(
       '--no-subagents',

@@ -1,7 +1,9 @@
-import { ToolfoldError } from '../../errors.ts';
+import { ToolfoldError } from '../../../errors.ts';
+import { installLine } from './install-line.ts';
 
 /**
- * Imports an optional package. If it is absent, throws `missing-dependency` with the install command.
+ * Imports an optional package. If it is absent, throws `missing-dependency` with the command that
+ * installs it where the program was started from.
  * `load` contains the import itself, so that bundlers and the compiler see it. `user` names what needs
  * the package.
  */
@@ -18,7 +20,7 @@ export async function importOptional<T>(
     throw new ToolfoldError(
       'missing-dependency',
       `${user} needs the package ${name}.`,
-      `Install it: npm install ${name}.`,
+      `Install it: ${installLine(name)}`,
       error,
     );
   }

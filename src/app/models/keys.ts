@@ -1,6 +1,5 @@
 import { redact, redactValue, secretTexts } from '../../mcp/secrets/index.ts';
 import type { LoadedModel } from './model.ts';
-import type { AgentSetUp } from './set-up.ts';
 
 /** Secrets that must never be shown, sent to an editor or written to a log. */
 export class Keys {
@@ -19,8 +18,11 @@ export class Keys {
     this.#secrets = secretTexts(this.#keys);
   }
 
-  /** Loads a model, and hides its key from then on. Rejects as `AgentSetUp.load` does. */
-  async load(set: Pick<AgentSetUp, 'load'>, name: string): Promise<LoadedModel> {
+  /** Loads a model, and hides its key from then on. Rejects as `load` does. */
+  async load(
+    set: { load(name: string): Promise<LoadedModel> },
+    name: string,
+  ): Promise<LoadedModel> {
     const loaded = await set.load(name);
     if (loaded.key !== undefined) this.add(loaded.key);
     return loaded;

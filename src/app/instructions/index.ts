@@ -1,0 +1,1 @@
+export { instructionHooks, instructionLine, readInstructions } from './instructions.ts';

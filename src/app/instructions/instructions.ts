@@ -1,0 +1,46 @@
+import type { AgentHooks } from '../../agent/index.ts';
+import { formatNumber } from '../../tools/values/index.ts';
+import { findFiles, type InstructionFile } from './find-files.ts';
+
+/** What the files of a project say to agents. */
+export interface Instructions {
+  readonly files: readonly InstructionFile[];
+  /** Their texts as system text. Empty if there is none. */
+  readonly text: string;
+}
+
+const HEADING =
+  'The project has files that say how to work in it. Where two of them differ, the later one counts.';
+
+/** Reads the files of a project, for a user who works in `folder`. Never rejects. */
+export async function readInstructions(folder: string): Promise<Instructions> {
+  const files = await findFiles(folder).catch(() => []);
+  const sections = files.flatMap(({ name, text, size, read }) => {
+    if (text.trim() === '' && read === size) return [];
+    const cut = `[Cut: ${formatNumber(read)} of ${formatNumber(size)} bytes are shown.]`;
+    return [`# ${name}\n\n${text.trim()}${read < size ? `\n\n${cut}` : ''}`];
+  });
+  return { files, text: sections.length === 0 ? '' : [HEADING, ...sections].join('\n\n') };
+}
+
+/** One line about the files for the user. Undefined if there is none. */
+export function instructionLine({ files }: Pick<Instructions, 'files'>): string | undefined {
+  if (files.length === 0) return;
+  const parts = files.map(({ name, size, read, problem }) => {
+    if (problem !== undefined) return `${name} (not read: ${problem})`;
+    const bytes = `${formatNumber(read)}${read < size ? ` of ${formatNumber(size)}` : ''} bytes`;
+    return `${name} (${bytes})`;
+  });
+  return `Instructions from ${parts.join(', ')}`;
+}
+
+/**
+ * Puts the files into the system text of an agent: as they are when a conversation begins. A session keeps the
+ * text, so that its prefix stays the same.
+ */
+export function instructionHooks(folder: string): AgentHooks {
+  return {
+    transformSystemPrompt: async (before) =>
+      [before, (await readInstructions(folder)).text].filter(Boolean).join('\n\n'),
+  };
+}

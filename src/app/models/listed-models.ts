@@ -1,0 +1,59 @@
+import { ownProperty } from '../../tools/values/index.ts';
+
+/** What is asked for a list of models, and how. */
+export interface ListQuery {
+  /** Without the path of the list. */
+  readonly address: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Most bytes of the answer. */
+  readonly limit: number;
+  /** Whether the answer must say that it is a list of models, because anything may answer there. */
+  readonly isStrict?: boolean;
+}
+
+/** Most models of one provider. */
+const MOST = 1_000;
+/** An id is printed on lines and typed by users. */
+const ID = /^[\x21-\x7e]{1,200}$/;
+
+/**
+ * The ids of the models that an endpoint lists. Undefined for anything but a list of this form, for one that
+ * is too long, and if the signal fires. A redirect is not followed: the headers may hold a key.
+ */
+export async function listedModels(query: ListQuery): Promise<readonly string[] | undefined> {
+  const { address, headers = {}, signal, limit, isStrict = false } = query;
+  try {
+    const url = `${address.replace(/\/+$/, '')}/models`;
+    const response = await fetch(url, { headers: { ...headers }, signal, redirect: 'error' });
+    const text = response.status === 200 ? await boundedText(response, limit) : undefined;
+    if (text === undefined) {
+      await response.body?.cancel();
+      return;
+    }
+    return idsIn(JSON.parse(text), isStrict);
+  } catch {
+    return;
+  }
+}
+
+async function boundedText(response: Response, limit: number): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let size = 0;
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) return;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function idsIn(answer: unknown, isStrict: boolean): readonly string[] | undefined {
+  const data = ownProperty(answer, 'data');
+  if (!Array.isArray(data) || (isStrict && ownProperty(answer, 'object') !== 'list')) return;
+  const models = data.filter((one) => !isStrict || ownProperty(one, 'object') === 'model');
+  const ids = models.map((one) => ownProperty(one, 'id'));
+  const known = ids.filter((id) => typeof id === 'string' && ID.test(id)) as string[];
+  return known.length === 0 ? undefined : [...new Set(known)].slice(0, MOST);
+}

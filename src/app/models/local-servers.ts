@@ -1,0 +1,82 @@
+import { ToolfoldError } from '../../errors.ts';
+import { listedModels } from './listed-models.ts';
+import { LOCAL_PORTS } from './well-known.ts';
+
+/** A server on this computer that has models. */
+export interface LocalServer {
+  /** What stands before the slash in the names of its models. */
+  readonly provider: string;
+  readonly address: string;
+  readonly models: readonly string[];
+}
+
+/** The variable with the ports that are asked. An empty one asks none. */
+const PORTS_VARIABLE = 'TOOLFOLD_LOCAL_PORTS';
+const HOSTS = ['127.0.0.1', '[::1]'];
+/** Milliseconds for all ports together. */
+const PATIENCE = 300;
+const MOST_BYTES = 256_000;
+/** A server at another port is named by it. */
+const BY_PORT = /^local-(\d{1,5})$/;
+
+/** The ports that are asked. Throws `invalid-option` for a malformed variable. */
+export function localPorts(env: Readonly<Record<string, string | undefined>>): readonly number[] {
+  const given = env[PORTS_VARIABLE];
+  if (given === undefined) return Object.values(LOCAL_PORTS);
+  const ports = given
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(Number);
+  if (ports.every((port) => Number.isInteger(port) && port > 0 && port < 65_536)) return ports;
+  throw new ToolfoldError(
+    'invalid-option',
+    `The variable ${PORTS_VARIABLE} holds something else than ports.`,
+    'Write them as 11434,8080. An empty variable means none.',
+  );
+}
+
+/** Asks all ports side by side which models they have. Sends nothing else, and no key. Never rejects. */
+export async function findLocalServers(
+  ports: readonly number[],
+  patience: number = PATIENCE,
+): Promise<readonly LocalServer[]> {
+  if (ports.length === 0) return [];
+  const signal = AbortSignal.timeout(patience);
+  const asked = ports.map(async (port) => {
+    const provider = providerAt(port);
+    const addresses = HOSTS.map((host) => addressOf(host, port));
+    const answers = await Promise.all(
+      addresses.map((address) =>
+        listedModels({ address, signal, limit: MOST_BYTES, isStrict: true }),
+      ),
+    );
+    // A server mostly listens at both. One name has one address: the first that answers.
+    const at = answers.findIndex((models) => models !== undefined);
+    const [address, models] = [addresses[at], answers[at]];
+    return address !== undefined && models ? [{ provider, address, models }] : [];
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+/** The address of a server on this computer by its name. Undefined for other names. */
+export function localAddress(provider: string): string | undefined {
+  const port = Object.hasOwn(LOCAL_PORTS, provider)
+    ? LOCAL_PORTS[provider]
+    : Number(BY_PORT.exec(provider)?.[1] ?? 0);
+  return port ? addressOf('127.0.0.1', port) : undefined;
+}
+
+/** Whether an address is one that `findLocalServers` may have found for the provider. */
+export function isLocalAddress(provider: string, address: string): boolean {
+  const first = localAddress(provider);
+  return first !== undefined && [first, first.replace('127.0.0.1', '[::1]')].includes(address);
+}
+
+function providerAt(port: number): string {
+  const known = Object.entries(LOCAL_PORTS).find(([, one]) => one === port);
+  return known?.[0] ?? `local-${port}`;
+}
+
+function addressOf(host: string, port: number): string {
+  return `http://${host}:${port}/v1`;
+}

@@ -1,0 +1,177 @@
+import { ToolfoldError } from '../../errors.ts';
+import { splitModelName } from '../../models/table/index.ts';
+import { keepChoice, readChoice } from './kept-choice.ts';
+import { listedModels } from './listed-models.ts';
+import { findLocalServers, type LocalServer, localAddress, localPorts } from './local-servers.ts';
+import { type LoadedModel, loadModel, noModel } from './model.ts';
+import { checkProviders, type Endpoint, endpointOf, keyOf, type Providers } from './providers.ts';
+import { WELL_KNOWN } from './well-known.ts';
+
+/** What the models of a run follow from. */
+export interface DirectorySources {
+  /** The address that the user gives for the provider of the first model. */
+  readonly baseUrl?: string | undefined;
+  /** Those of the configuration. */
+  readonly providers?: Providers | undefined;
+  /** The model that flags, the role or the environment name. Undefined: the one that is kept, else the first to load. */
+  readonly named: string | undefined;
+  /** The file with the providers, for messages. */
+  readonly file: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** A model to choose, or with a slash at its end a provider whose models can be listed. */
+export interface ModelOffer {
+  readonly value: string;
+  readonly description?: string;
+}
+
+/** Milliseconds to wait for the list of a provider, and most bytes of it. */
+const PATIENCE = 3_000;
+const MOST_BYTES = 5_000_000;
+
+/** The models of one run: which are known, where they are, and which one the user has chosen before. */
+export class ModelDirectory {
+  readonly #sources: DirectorySources;
+  readonly #ports: readonly number[];
+  readonly #locals = new Map<string, string>();
+  readonly #lists = new Map<string, readonly string[]>();
+  #found: readonly LocalServer[] = [];
+  #searching: Promise<void> | undefined;
+  /** The address that the user gives is that of its provider. */
+  #first: string | undefined;
+
+  /** The name of the model that is kept. */
+  readonly kept: string | undefined;
+
+  private constructor(sources: DirectorySources, kept: Awaited<ReturnType<typeof readChoice>>) {
+    this.#sources = sources;
+    this.#ports = localPorts(sources.env);
+    this.kept = kept?.model;
+    this.#first = sources.named ?? this.kept;
+    if (kept?.address !== undefined)
+      this.#locals.set(splitModelName(kept.model).provider, kept.address);
+  }
+
+  /** Rejects with `invalid-config` for a provider that may not be, and with `invalid-option` for wrong ports. */
+  static async open(sources: DirectorySources): Promise<ModelDirectory> {
+    checkProviders(sources.providers ?? {}, sources.file);
+    return new ModelDirectory(sources, await readChoice(sources.env));
+  }
+
+  /** Loads a model by its name. Rejects as `loadModel` does. */
+  readonly load = async (name: string): Promise<LoadedModel> => {
+    this.#first ??= name;
+    return loadModel(name, this.#endpoint(splitModelName(name).provider), this.#sources.env);
+  };
+
+  /** Servers of this computer that were found until now. */
+  get found(): readonly LocalServer[] {
+    return this.#found;
+  }
+
+  /** The names of their models. */
+  get foundNames(): readonly string[] {
+    return this.#found.flatMap(({ provider, models }) => models.map((id) => `${provider}/${id}`));
+  }
+
+  /** The error of a command that needs a model, with those of this computer. */
+  async noModel(): Promise<ToolfoldError> {
+    await this.search();
+    return noModel(this.foundNames);
+  }
+
+  /** Asks the ports of this computer, until one of them has answered. Never rejects. */
+  async search(): Promise<readonly LocalServer[]> {
+    if (this.#found.length > 0) return this.#found;
+    this.#searching ??= findLocalServers(this.#ports).then((found) => {
+      this.#searching = undefined;
+      this.#found = found;
+      for (const { provider, address } of found) this.#locals.set(provider, address);
+    });
+    await this.#searching;
+    return this.#found;
+  }
+
+  /** The names of the models of a provider, asked once. Undefined if it does not answer, or needs a key. */
+  async listed(provider: string, signal: AbortSignal): Promise<readonly string[] | undefined> {
+    const known = this.#lists.get(provider);
+    const endpoint = this.#endpoint(provider);
+    const { address } = endpoint;
+    const key = keyOf(endpoint, this.#sources.env)?.key;
+    if (known || address === undefined || (endpoint.needsKey && key === undefined)) return known;
+    const ids = await listedModels({
+      ...{ address, headers: headersOf(endpoint, key), limit: MOST_BYTES },
+      isStrict: endpoint.keys.length === 0,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
+    });
+    const names = ids?.map((id) => `${provider}/${id.replace(/^models\//, '')}`);
+    if (names) this.#lists.set(provider, names);
+    return names;
+  }
+
+  /**
+   * What the user can choose from: the models of the provider in use and of this computer, and all providers that
+   * are known. Only the provider in use and the ports of this computer are asked.
+   */
+  async offers(current: string | undefined, signal: AbortSignal): Promise<readonly ModelOffer[]> {
+    const inUse = current?.slice(0, Math.max(0, current.indexOf('/')));
+    const [, own = []] = await Promise.all([
+      this.search(),
+      inUse === undefined ? undefined : this.listed(inUse, signal),
+    ]);
+    const others = [...Object.keys(this.#sources.providers ?? {}), ...Object.keys(WELL_KNOWN)];
+    return [
+      ...[...new Set([...own, ...this.foundNames])].map((value) => ({ value })),
+      ...others
+        .filter((provider) => provider !== inUse || own.length === 0)
+        .map((provider) => ({
+          value: `${provider}/`,
+          description: this.#missingKey(provider) ?? 'shows its models',
+        })),
+    ];
+  }
+
+  /** The models of a provider to choose from. Rejects with `invalid-option` if it shows none. */
+  async offersOf(provider: string, signal: AbortSignal): Promise<readonly string[]> {
+    const names = await this.listed(provider, signal);
+    if (names) return names;
+    const { address } = this.#endpoint(provider);
+    const state = this.#missingKey(provider) ?? `${address} does not list them`;
+    throw new ToolfoldError(
+      'invalid-option',
+      `The models of ${provider} cannot be shown: ${address === undefined ? 'its address is not known' : state}.`,
+      `Name one: /model ${provider}/name.`,
+    );
+  }
+
+  /** Keeps a choice of the user for conversations in which no model is named. Rejects if it cannot be written. */
+  async keep(model: string): Promise<void> {
+    const { provider } = splitModelName(model);
+    const found = this.#locals.get(provider);
+    const address = found === localAddress(provider) ? undefined : found;
+    await keepChoice({ model, address }, this.#sources.env);
+  }
+
+  #endpoint(provider: string): Endpoint {
+    const isFirst = this.#first?.startsWith(`${provider}/`) === true;
+    return endpointOf(provider, { ...this.#sources, locals: this.#locals, isFirst });
+  }
+
+  /** Undefined if it has a key, or needs none. */
+  #missingKey(provider: string): string | undefined {
+    const endpoint = this.#endpoint(provider);
+    const isReady = !endpoint.needsKey || keyOf(endpoint, this.#sources.env) !== undefined;
+    return isReady ? undefined : `it needs a key in ${endpoint.keys[0]}`;
+  }
+}
+
+function headersOf(
+  { protocol }: Pick<Endpoint, 'protocol'>,
+  key: string | undefined,
+): Readonly<Record<string, string>> {
+  if (key === undefined) return {};
+  return protocol === 'anthropic'
+    ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
+    : { authorization: `Bearer ${key}` };
+}

@@ -1,0 +1,113 @@
+import type { LanguageModel } from 'ai';
+import { ToolfoldError } from '../../errors.ts';
+import { splitModelName } from '../../models/table/index.ts';
+import { importOptional } from '../terminal/index.ts';
+import { type Endpoint, keyOf } from './providers.ts';
+import { LOCAL_PORTS, WELL_KNOWN } from './well-known.ts';
+
+export interface LoadedModel {
+  readonly model: LanguageModel;
+  /** A secret that must never be shown. Undefined if no key is set. */
+  readonly key: string | undefined;
+  /** What to do if the provider refuses the key. It names the variable of the key. */
+  readonly keyAdvice: string;
+}
+
+/** Where a model may be named. The first that is set is used. */
+export interface ModelSources {
+  readonly flag?: string | undefined;
+  readonly role?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The variable that names the model if neither flag nor role does. */
+const MODEL_VARIABLE = 'TOOLFOLD_MODEL';
+
+/** The name of the model to use. Undefined if none is set. */
+export function givenModel({ flag, role, env }: ModelSources): string | undefined {
+  return flag ?? role ?? (env[MODEL_VARIABLE] || undefined);
+}
+
+/** The error of a command that needs a model, with the ways to name one. `found`: models on this computer. */
+export function noModel(found: readonly string[] = []): ToolfoldError {
+  const here =
+    found.length === 0
+      ? 'A local server: --model local/qwen3 --base-url http://127.0.0.1:11434/v1.'
+      : `On this computer: ${found.map((name) => `--model ${name}`).join(', ')}.`;
+  return new ToolfoldError(
+    'invalid-option',
+    'No model is given.',
+    `Give one as provider/name: with --model, as "model" of a role in the configuration, or in the variable ${MODEL_VARIABLE}. ${here}`,
+  );
+}
+
+/**
+ * Loads a model by its name with the AI SDK package of its provider, which is imported now. Rejects with
+ * `invalid-option` for an address that is no URL or is not known, and for a missing key, and with
+ * `missing-dependency` with the package to install.
+ */
+export async function loadModel(
+  name: string,
+  endpoint: Endpoint,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<LoadedModel> {
+  const { provider, modelId } = splitModelName(name);
+  checkUrl(endpoint);
+  const found = keyOf(endpoint, env);
+  const advice = `Set the variable ${endpoint.keys.join(', or ')}.`;
+  if (found === undefined && endpoint.needsKey)
+    throw new ToolfoldError('invalid-option', `No API key is set for ${provider}.`, advice);
+  const model = await makeModel(endpoint, modelId, found?.key);
+  const unsent =
+    endpoint.keys.length === 0 ? 'No key is sent there.' : `No key was sent. ${advice}`;
+  const keyAdvice = found
+    ? `The key came from the variable ${found.variable}. Set it to a key that is valid there and may use this model.`
+    : unsent;
+  return { model, key: found?.key, keyAdvice };
+}
+
+async function makeModel(
+  { provider, protocol, address: baseURL }: Endpoint,
+  modelId: string,
+  apiKey: string | undefined,
+): Promise<LanguageModel> {
+  const user = `A model of ${provider}`;
+  if (protocol === 'anthropic') {
+    const load = () => import('@ai-sdk/anthropic');
+    const { createAnthropic } = await importOptional('@ai-sdk/anthropic', user, load);
+    return createAnthropic({ apiKey, baseURL, name: `${provider}.messages` })(modelId);
+  }
+  if (protocol === 'openai') {
+    const load = () => import('@ai-sdk/openai');
+    const { createOpenAI } = await importOptional('@ai-sdk/openai', user, load);
+    return createOpenAI({ apiKey, baseURL, name: provider }).responses(modelId);
+  }
+  if (baseURL === undefined)
+    throw new ToolfoldError(
+      'invalid-option',
+      `The address of ${provider} is not known.`,
+      `Give the URL of its OpenAI-compatible endpoint with --base-url, or in "providers" of the configuration. Without it: ${Object.keys({ ...WELL_KNOWN, ...LOCAL_PORTS }).join(', ')}.`,
+    );
+  const load = () => import('@ai-sdk/openai-compatible');
+  const { createOpenAICompatible } = await importOptional('@ai-sdk/openai-compatible', user, load);
+  return createOpenAICompatible({ name: provider, baseURL, apiKey, includeUsage: true })(modelId);
+}
+
+function checkUrl({ address, keys: [variable] }: Endpoint): void {
+  if (address === undefined) return;
+  const parsed = URL.parse(address);
+  if (!/^https?:$/.test(parsed?.protocol ?? '')) {
+    throw new ToolfoldError(
+      'invalid-option',
+      'The value of --base-url is not a URL.',
+      'Write the complete URL, such as http://127.0.0.1:11434/v1.',
+    );
+  }
+  if (parsed?.username || parsed?.password) {
+    throw new ToolfoldError(
+      'invalid-option',
+      'The value of --base-url contains a user name or a password.',
+      `Leave both out, and set the key in the variable ${variable}.`,
+    );
+  }
+}

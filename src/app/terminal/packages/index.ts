@@ -1,0 +1,2 @@
+export { importOptional } from './import-optional.ts';
+export { installLine } from './install-line.ts';

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { objectOf } from './shapes.ts';
+import { name } from './values.ts';
+
+/** Calls of one tool that run without approval: those with these arguments and no others. */
+export interface AllowedCall {
+  /** The name of the tool as the model calls it. No glob. */
+  readonly tool: string;
+  /** Each is equal to its value here. A text with `*` at its end stands for texts that begin like it. */
+  readonly arguments: Readonly<Record<string, string | number | boolean | null>>;
+  /** The definition of the tool. If it has changed, nothing is allowed. Any definition if left out. */
+  readonly definition?: string | undefined;
+}
+
+const VALUE = 'a text with * at most at its end, a number, true, false or null';
+
+const value = z.union(
+  [z.string().regex(/^(?:[^*]*|[^*]+\*)$/, VALUE), z.number(), z.boolean(), z.null()],
+  VALUE,
+);
+
+const allowedCall = objectOf<AllowedCall>(
+  {
+    tool: name.describe('The name of the tool as the model calls it.'),
+    arguments: z
+      .record(z.string(), value, 'an object')
+      .describe(
+        'The arguments that a call may have, with * at the end of a text for any end. Others are not allowed.',
+      ),
+    definition: name.describe('The definition of the tool for which this holds.'),
+  },
+  ['tool', 'arguments'],
+);
+
+/** Globs of tools, and calls with certain arguments. */
+export const allowList: z.ZodType<readonly (string | AllowedCall)[]> = z.array(
+  z.union([name, allowedCall], 'a glob, or an object with tool and arguments'),
+  'a list of globs and of objects with tool and arguments',
+);
