@@ -156,8 +156,8 @@ export const ofApprovals: readonly ProductPromise[] = [
       mutateHost('life', 'noteAsker(call.metadata, asker);', '', 'asking'),
       mutateCli(
         'cli/run/continued-turn',
-        "  if (askedBy !== 'setting') return false;\n",
-        '',
+        "call.askedBy === 'setting' && isAllowedCall",
+        'isAllowedCall',
         'cli/run/continued-turn',
       ),
       mutateCli('app/asking/approval', '!left.includes(choice.id)', 'true', 'app/asking/asker'),

@@ -94,7 +94,8 @@ suite('an agent without a fold', () => {
       "categories": { "birds": { "words": ["owl"], "tools": ["mcp:birds"] }, "web": false },
       "models": { "m": { "price": { "input": 1, "output": 2 } } },
       "approvals": { "mode": "always" }, "subagents": { "roles": ["mine"] },
-      "servers": { "a": { "trusted": true } }
+      "servers": { "a": { "trusted": true } }, "currency": "EUR", "notify": "off", "titles": true,
+      "projectInstructions": false, "serve": { "mode": "eager" }
     } }`;
     const { settings } = parseConfig('c.json', text, { env: {} });
     // That this compiles is half of the test.

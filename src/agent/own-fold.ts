@@ -2,7 +2,7 @@ import type { ToolSet } from 'ai';
 import { createFold, type FoldOptions } from '../ai-sdk/index.ts';
 import { FOLD_OPTIONS } from '../ai-sdk/options/index.ts';
 import { invalidOption } from '../errors.ts';
-import { checkKnown } from '../tools/session/index.ts';
+import { checkKnown, OTHERS_SETTINGS } from '../tools/session/index.ts';
 import { RESULT_LENGTH } from '../tools/tokens/index.ts';
 import { isRecord, ownProperty } from '../tools/values/index.ts';
 import { AGENT_OPTIONS, checkAgentData, checkAgentOptions } from './agent-check.ts';
@@ -15,9 +15,6 @@ import { createSubagents, type SubagentOptions, type Subagents } from './subagen
 
 /** Options of both the fold and the agent. If a fold is given, they apply to the agent. */
 const SHARED: readonly string[] = ['roles', 'onWarning'];
-
-/** Accepted and ignored, so that a whole settings block can be spread. Servers are connected elsewhere. */
-const IGNORED = { servers: true } as const;
 
 /**
  * The options with a fold: the given one, or one made from the given tools, groups and roles. Calls
@@ -34,7 +31,7 @@ export function withFold(given: AgentOptions | AgentToolOptions): AgentOptions {
 }
 
 function folded(given: AgentOptions | AgentToolOptions): AgentOptions {
-  checkKnown('createAgent()', given, { ...FOLD_OPTIONS, ...AGENT_OPTIONS }, IGNORED);
+  checkKnown('createAgent()', given, { ...FOLD_OPTIONS, ...AGENT_OPTIONS }, OTHERS_SETTINGS);
   const forFold = Object.entries(given).filter(
     ([key, value]) => value !== undefined && Object.hasOwn(FOLD_OPTIONS, key),
   );

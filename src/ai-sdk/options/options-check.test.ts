@@ -3,14 +3,16 @@ import { suite, test } from 'node:test';
 import type { ToolfoldSettings } from '../../config/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { startModelServer } from '../../testing/index.ts';
+import { OTHERS_SETTINGS } from '../../tools/session/index.ts';
 import type { KnownOptions } from '../../tools/session/known-options.ts';
 import type { ToolLayerOptions } from '../../tools/session/layer-options.ts';
-import { OTHERS_SETTINGS } from '../../tools/session/options-check.ts';
 import { ENDPOINTS, modelOn } from '../endpoints.test-support.ts';
 import { createFold, type SdkToolGroup } from '../index.ts';
 
 /** The settings of a file that a layer does not have. The compiler checks the list. */
-const settings: KnownOptions<Omit<ToolfoldSettings, keyof ToolLayerOptions>> = OTHERS_SETTINGS;
+const settings: KnownOptions<Omit<ToolfoldSettings, keyof ToolLayerOptions>> = Object.fromEntries(
+  OTHERS_SETTINGS.map((name) => [name, true]),
+) as Record<(typeof OTHERS_SETTINGS)[number], true>;
 
 const group: SdkToolGroup = { groupId: 'mcp:a', toolNames: [], loader: async () => ({}) };
 

@@ -6,6 +6,7 @@ export {
   checkLayerOptions,
   checkSessionOptions,
   LAYER_OPTIONS,
+  OTHERS_SETTINGS,
 } from './options-check.ts';
 export { Session } from './session.ts';
 export type { SessionOptions } from './session-options.ts';

@@ -13,14 +13,14 @@ export function checkKnown(
   owner: string,
   options: unknown,
   known: Readonly<Record<string, unknown>>,
-  ignored: Readonly<Record<string, unknown>> = {},
+  ignored: readonly string[] = [],
 ): void {
   if (!isRecord(options)) {
     const hint = 'Give an object, or leave it out.';
     throw new ToolfoldError('invalid-option', `The options of ${owner} are no object.`, hint);
   }
   const isUnknown = (key: string) =>
-    options[key] !== undefined && !Object.hasOwn(known, key) && !Object.hasOwn(ignored, key);
+    options[key] !== undefined && !Object.hasOwn(known, key) && !ignored.includes(key);
   const unknown = Object.keys(options).find(isUnknown);
   if (unknown === undefined) return;
   const names = Object.keys(known).sort();

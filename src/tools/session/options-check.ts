@@ -75,22 +75,22 @@ const SESSION: { readonly [Key in keyof SessionOptions]?: Check } = {
 export const LAYER_OPTIONS: KnownOptions<ToolLayerOptions> = namesOf(LAYER);
 
 /** Settings of a configuration file that a layer ignores, because an app may spread the whole block. */
-export const OTHERS_SETTINGS = {
-  categories: true,
-  routing: true,
-  maxRounds: true,
-  maxResultLength: true,
-  models: true,
-  projectInstructions: true,
-  providers: true,
-  titles: true,
-  approvals: true,
-  subagents: true,
-  servers: true,
-  currency: true,
-  notify: true,
-  serve: true,
-} as const;
+export const OTHERS_SETTINGS = [
+  'categories',
+  'routing',
+  'maxRounds',
+  'maxResultLength',
+  'models',
+  'projectInstructions',
+  'providers',
+  'titles',
+  'approvals',
+  'subagents',
+  'servers',
+  'currency',
+  'notify',
+  'serve',
+] as const;
 
 /** Throws `invalid-option` for an unknown option of a layer. `more`: the options of its host. */
 export function checkLayerOptionNames(
