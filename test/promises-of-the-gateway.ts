@@ -1,4 +1,4 @@
-import { cli, gateway, mutateCli, mutateGateway, type ProductPromise } from './promise.ts';
+import { cli, gateway, mutateGateway, type ProductPromise } from './promise.ts';
 
 /** Promises of `toolfold serve`. */
 export const ofGateway: readonly ProductPromise[] = [
@@ -91,7 +91,10 @@ export const ofGateway: readonly ProductPromise[] = [
     status: 'held',
     tests: cli('serve/serve'),
     mutations: [
-      mutateCli('serve/serve', 'await gateway.close();', 'await signal.aborted;', 'serve/serve'),
+      {
+        ...mutateGateway('front/stdio', "input.once('end', resolve);", 'input.resume();'),
+        tests: cli('serve/serve'),
+      },
     ],
   },
 ];
