@@ -74,6 +74,7 @@ export class Gateway implements ClientHost {
       onEvent: (event) => this.#event(event),
       onNotice: (shared, server, message) => this.#notice(shared, server, message),
       onShared: (shared) => this.#begin(shared),
+      onEnded: ({ clientClass }) => this.#scenes.delete(clientClass),
     });
   }
 

@@ -56,8 +56,8 @@ export async function serveStreams(
     }
   });
   input.once('end', resolve);
-  input.once('error', () => resolve());
-  output.once('error', () => resolve());
+  input.on('error', () => resolve());
+  output.on('error', () => resolve());
   signal.addEventListener('abort', () => resolve(), { once: true });
   if (signal.aborted) resolve();
   await ended;
