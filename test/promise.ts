@@ -55,3 +55,6 @@ export const mutateApp: Mutate = mutateIn('app');
 
 export const cli: Tests = testsIn('cli');
 export const mutateCli: Mutate = mutateIn('cli');
+
+export const gateway: Tests = testsIn('gateway');
+export const mutateGateway: Mutate = mutateIn('gateway');

@@ -54,8 +54,8 @@ export const ofConnections: readonly ProductPromise[] = [
       ),
       mutateMcp(
         'server/server-connection',
-        'if (isRepeated || !isRepeatable(tool, this.#options.isTrusted())) {',
-        'if (isRepeated) {',
+        'if (isRepeated || !work.isRepeatable())',
+        'if (isRepeated)',
         'chaos/bad-servers',
       ),
     ],

@@ -19,6 +19,7 @@ import { ofPolicy } from './promises-of-policy.ts';
 import { ofSessions } from './promises-of-sessions.ts';
 import { ofShownCalls } from './promises-of-shown-calls.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
+import { ofGateway } from './promises-of-the-gateway.ts';
 import { ofLog } from './promises-of-the-log.ts';
 
 /** All promises. A promise that no longer holds is changed here openly, never deleted in passing. */
@@ -438,4 +439,5 @@ export const promises: readonly ProductPromise[] = [
   ...ofShownCalls,
   ...ofLog,
   ...ofCommands,
+  ...ofGateway,
 ];

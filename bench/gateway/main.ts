@@ -18,12 +18,12 @@ const { values } = parseArgs({ options: { catalogs: { type: 'string' } } });
 const folder = mkdtempSync(join(tmpdir(), 'toolfold-bench-'));
 const here = import.meta.dirname;
 const root = join(here, '../..');
-const isBuilt = existsSync(join(root, 'dist/command/main.js'));
-const started = [
-  process.execPath,
-  ...(isBuilt ? [] : ['--conditions=toolfold-source']),
-  join(root, 'bin/toolfold.js'),
-];
+const built = join(root, 'dist/command/main.js');
+const isBuilt = existsSync(built);
+// In a checkout the command runs the sources.
+const started = isBuilt
+  ? [process.execPath, '-e', `import('${built}').then((c) => c.main(process.argv.slice(1)))`]
+  : [process.execPath, '--conditions=toolfold-source', join(root, 'bin/toolfold.js')];
 const environment = (name: string): NodeJS.ProcessEnv => ({
   ...process.env,
   XDG_CACHE_HOME: join(folder, name),

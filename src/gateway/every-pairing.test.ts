@@ -1,4 +1,4 @@
-import { type Pairing, testPairing } from './fidelity.test-support.ts';
+import { testPairing } from './fidelity.test-support.ts';
 
 const eras = ['legacy', 'modern'] as const;
 const ways = ['stdio', 'http'] as const;
@@ -9,4 +9,10 @@ for (const clientEra of eras)
     for (const mode of modes)
       for (const front of ways)
         for (const back of ways)
-          testPairing({ clientEra, serverEra, mode, front, back } satisfies Pairing);
+          testPairing('promise 70: as a direct connection', {
+            clientEra,
+            serverEra,
+            mode,
+            front,
+            back,
+          });

@@ -245,9 +245,9 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
 };
 
 /** Tests all behaviours with one client and one server. */
-export function testPairing(pairing: Pairing): void {
+export function testPairing(promise: string, pairing: Pairing): void {
   const { clientEra, serverEra, mode, front, back } = pairing;
-  const title = `promise 70: ${mode}, ${clientEra} over ${front} to ${serverEra} over ${back}`;
+  const title = `${promise}: ${mode}, ${clientEra} over ${front} to ${serverEra} over ${back}`;
   test(title, { timeout: 60_000 }, async (context) => {
     const pair = await openPair(context, pairing);
     for (const [name, holds] of Object.entries(behaviours))

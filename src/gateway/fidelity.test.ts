@@ -9,4 +9,4 @@ const pairings: readonly Pairing[] = [
   { clientEra: 'legacy', serverEra: 'legacy', mode: 'passthrough', front: 'http', back: 'http' },
 ];
 
-for (const pairing of pairings) testPairing(pairing);
+for (const pairing of pairings) testPairing('promise 70: as a direct connection', pairing);

@@ -28,6 +28,11 @@ import { Subscriptions } from './subscriptions.ts';
 /** Milliseconds from the start in which a list waits for servers that are not known yet. */
 const PATIENCE = 1500;
 
+/** Milliseconds without news of a server after which it waits no more: if most are known, or only some. */
+const SHORT_QUIET = 75;
+const LONG_QUIET = 400;
+const MOST = 0.75;
+
 /** Milliseconds for the one server of `passthrough`. */
 const START_TIME = 20_000;
 
@@ -74,6 +79,7 @@ export class Gateway implements ClientHost {
       onEvent: (event) => this.#event(event),
       onNotice: (shared, server, message) => this.#notice(shared, server, message),
       onShared: (shared) => this.#begin(shared),
+      onEnded: ({ clientClass }) => this.#scenes.delete(clientClass),
     });
   }
 
@@ -214,8 +220,21 @@ export class Gateway implements ClientHost {
 
   /** Waits a moment for servers that were never listed, once after the start. */
   async #ready({ pool }: Scene): Promise<void> {
-    const left = PATIENCE - (performance.now() - this.#started);
-    if (left > 0) await pool.ready({ within: left });
+    const end = this.#started + PATIENCE;
+    for (;;) {
+      const known = pool.connections.filter(({ listing, state }) => {
+        return listing !== undefined || state.kind === 'failed' || state.kind === 'needs-auth';
+      });
+      const left = end - performance.now();
+      if (left <= 0 || known.length === pool.connections.length) return;
+      // One that hangs must not hold up the list of the others.
+      const quiet = known.length >= MOST * pool.connections.length ? SHORT_QUIET : LONG_QUIET;
+      const changed = Promise.withResolvers<true>();
+      const stop = pool.onChange(() => changed.resolve(true));
+      const isChanged = await within(Math.min(left, quiet), changed.promise);
+      stop();
+      if (!isChanged && known.length > 0) return;
+    }
   }
 
   async #passThrough(scene: Scene, incoming: Incoming): Promise<JsonObject> {

@@ -1,14 +1,20 @@
-export { Client, type ClientHost } from './client.ts';
-export type { Handle, Incoming, Outlet } from './incoming.ts';
+export { Client, type ClientHost, type Incoming, type Outlet } from './client.ts';
 export {
-  type Era,
   hasEnvelope,
   IDENTITY,
   MODERN,
   metaOf,
   passedOn,
-  readEnvelope,
   SERVER_INFO,
 } from './revision.ts';
-export * from './rpc-error.ts';
+export {
+  errorFor,
+  HEADER_MISMATCH,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  RpcError,
+} from './rpc-error.ts';
 export { serveStreams } from './stdio.ts';

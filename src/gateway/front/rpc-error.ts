@@ -8,7 +8,6 @@ export const METHOD_NOT_FOUND = -32_601;
 export const INVALID_PARAMS = -32_602;
 export const INTERNAL_ERROR = -32_603;
 export const HEADER_MISMATCH = -32_020;
-export const MISSING_CAPABILITY = -32_021;
 export const UNSUPPORTED_VERSION = -32_022;
 /** A resource that does not exist, until 2025-11-25. */
 const OLD_NOT_FOUND = -32_002;

@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { parsedJson } from '../../tools/values/index.ts';
-import { Client, type ClientHost } from './client.ts';
-import type { Outlet } from './incoming.ts';
+import { Client, type ClientHost, type Outlet } from './client.ts';
 import { PARSE_ERROR } from './rpc-error.ts';
 
 /** Maximum bytes of a message. */
@@ -57,8 +56,8 @@ export async function serveStreams(
     }
   });
   input.once('end', resolve);
-  input.once('error', () => resolve());
-  output.once('error', () => resolve());
+  input.on('error', () => resolve());
+  output.on('error', () => resolve());
   signal.addEventListener('abort', () => resolve(), { once: true });
   if (signal.aborted) resolve();
   await ended;

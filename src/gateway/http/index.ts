@@ -1,2 +1,2 @@
 export { isLoopback } from './access.ts';
-export { type HttpGateway, type HttpOptions, serveHttp } from './http-server.ts';
+export { serveHttp } from './http-server.ts';

@@ -1,2 +1,1 @@
-export type { ClientClass } from './client-class.ts';
-export { type Shared, Upstreams, type UpstreamsOptions } from './upstreams.ts';
+export { type Shared, Upstreams } from './upstreams.ts';

@@ -122,3 +122,22 @@ test(
     assert.ok(logged.some((text) => text.includes('warning')));
   },
 );
+
+test(
+  'promise 71: over HTTP a question belongs to the call on whose stream it came',
+  limited,
+  async (context) => {
+    const fixture = await fixtureEntry(context, 'legacy', 'http');
+    const gateway = openGateway(context, { fixture }, EAGER);
+    const clients = await Promise.all(
+      ['ada', 'bob'].map((name) => openClient(context, gateway, 'http', named(name))),
+    );
+    await Promise.all(clients.map(count));
+    const [one, other] = await Promise.all(
+      clients.map((client) => client.call('fixture__ask', ASK)),
+    );
+    assert.match(shown(one ?? {}), /ada/);
+    assert.match(shown(other ?? {}), /bob/);
+    assert.match(await count(clients[0] ?? assert.fail()), /"3"/, 'they share the session');
+  },
+);

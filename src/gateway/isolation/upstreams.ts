@@ -33,6 +33,8 @@ export interface UpstreamsOptions extends Pick<PoolOptions, 'manifests' | 'login
   readonly onNotice: (shared: Shared, server: string, message: ServerMessage) => void;
   /** Called when the pool of a class was made. */
   readonly onShared: (shared: Shared) => void;
+  /** Called when it ends, because its last client has gone. */
+  readonly onEnded: (shared: Shared) => void;
 }
 
 /** The connections that the clients of one class share. */
@@ -76,6 +78,8 @@ export class Upstreams {
     const shared = await made;
     if (!client.isShared && !client.gone.aborted && !shared.clients.has(client)) {
       await this.#leave(client);
+      // The last other client may have gone meanwhile.
+      if (this.#shared.get(key) !== made) return this.sharedFor(incoming);
       shared.clients.add(client);
     }
     return shared;
@@ -238,6 +242,7 @@ export class Upstreams {
       if (!shared.clients.delete(client) || shared.clients.size > 0) continue;
       if (shared.clientClass.roots === undefined) continue;
       this.#shared.delete(key);
+      this.#options.onEnded(shared);
       await shared.pool.close();
     }
   }

@@ -23,6 +23,9 @@ export type Decision =
   | { readonly kind: 'run'; readonly target: Target; readonly arguments?: JsonObject }
   | { readonly kind: 'answer'; readonly result: JsonObject };
 
+/** Asks clients that defer tools not to defer the bridges. */
+const ALWAYS_LOAD: JsonObject = { 'anthropic/alwaysLoad': true };
+
 /** Maximum near names in an answer. */
 const MOST_NEAR = 5;
 
@@ -161,7 +164,7 @@ export class View {
       // The catalog stands once, in the tool that finds or loads the others.
       const text = isShown ? description : `${description}\n\n${system}`;
       isShown = true;
-      return { name, description: text, inputSchema: parameters as JsonObject };
+      return { name, description: text, inputSchema: parameters as JsonObject, _meta: ALWAYS_LOAD };
     });
   }
 

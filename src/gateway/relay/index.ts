@@ -1,3 +1,3 @@
-export { type Asker, directAsker, tokenOf } from './asker.ts';
+export type { Asker } from './asker.ts';
 export { forward } from './forward.ts';
 export { isParked, ParkedCalls } from './parked-calls.ts';

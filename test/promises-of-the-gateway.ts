@@ -1,0 +1,100 @@
+import { cli, gateway, mutateGateway, type ProductPromise } from './promise.ts';
+
+/** Promises of `toolfold serve`. */
+export const ofGateway: readonly ProductPromise[] = [
+  {
+    number: 70,
+    text: 'A call through the gateway answers, byte for byte, what a direct connection answers, and so do questions, progress, logs and lists; for both revisions at both ends.',
+    status: 'held',
+    tests: gateway('fidelity', 'every-pairing'),
+    mutations: [
+      mutateGateway(
+        'front/revision',
+        "if (!('resultType' in result)) return result;",
+        'if (!result.resultType) return { content: [], ...result };',
+        'fidelity',
+      ),
+      mutateGateway(
+        'relay/asker',
+        '{ ...params, progressToken }',
+        '{ progressToken, ...params }',
+        'fidelity',
+      ),
+    ],
+  },
+  {
+    number: 71,
+    text: 'Clients of the gateway share a connection only where no state, question, root or log of one can reach another.',
+    status: 'held',
+    tests: gateway('isolation/isolation'),
+    mutations: [
+      mutateGateway(
+        'isolation/client-class',
+        'canonicalJson({ capabilities, roots: roots ?? null })',
+        'canonicalJson({ capabilities })',
+        'isolation/isolation',
+      ),
+      mutateGateway(
+        'isolation/upstreams',
+        "if (!canAsk || entry.kind === 'http') return work(connection);",
+        'if (canAsk) return work(connection);',
+        'isolation/isolation',
+      ),
+    ],
+  },
+  {
+    number: 72,
+    text: 'A question that waits for a client of 2026-07-28 is answered once, by the request that it was asked for.',
+    status: 'held',
+    tests: gateway('relay/parked-calls'),
+    mutations: [
+      mutateGateway(
+        'relay/parked-calls',
+        'return isSame && this.#binding === bindingOf(incoming);',
+        'return isSame;',
+        'relay/parked-calls',
+      ),
+    ],
+  },
+  {
+    number: 73,
+    text: 'Over HTTP, the gateway answers no page of another site, and beyond this machine nobody without the token.',
+    status: 'held',
+    tests: gateway('http/http-server'),
+    mutations: [
+      mutateGateway(
+        'http/access',
+        'if (origin !== undefined && !isAllowedOrigin(origin, name))',
+        'if (origin === name)',
+        'http/http-server',
+      ),
+      mutateGateway(
+        'http/access',
+        'return timingSafeEqual(digest(text), digest(token));',
+        'return token.startsWith(text);',
+        'http/http-server',
+      ),
+    ],
+  },
+  {
+    number: 74,
+    text: 'A tool that is hidden from models cannot be listed, found or called through the gateway, and looks like one that does not exist.',
+    status: 'held',
+    tests: gateway('lists/view'),
+    mutations: [
+      mutateGateway('lists/known', 'hidden === undefined', 'hidden !== null', 'lists/view'),
+    ],
+  },
+  {
+    number: 75,
+    text: 'No server outlives the gateway, and the gateway ends with its client.',
+    status: 'held',
+    tests: cli('serve/serve'),
+    mutations: [
+      {
+        ...mutateGateway('front/stdio', "input.once('end', resolve);", 'input.resume();'),
+        tests: cli('serve/serve'),
+      },
+    ],
+  },
+];
