@@ -32,6 +32,8 @@ export type Find = (
 export interface FinderSource {
   readonly registry: Registry;
   readonly version: number;
+  /** What the search compares. The finder sets it. */
+  compares: string | undefined;
   visibleTo(view: View): (entry: Entry) => boolean;
   /** The documents that are new or changed since the last call. */
   takeChangedDocuments(): ToolDocument[];
@@ -43,6 +45,7 @@ export async function createFinder(
   given: ToolSearch | (() => Promise<ToolSearch>) | undefined,
 ): Promise<Find> {
   const search = await (typeof given === 'function' ? given() : (given ?? builtInSearch()));
+  source.compares = search.compares ?? 'not known';
   // A search remembers what a filter answered, so equal views share one filter as long as neither
   // the names nor the loaded tools change.
   let filters = new Recent<(name: string) => boolean>(MAX_KEPT);

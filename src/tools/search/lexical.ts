@@ -88,6 +88,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     search,
     store: () => index.store(),
     scale,
+    compares: vectors ? 'words and vectors' : 'words',
   };
 }
 

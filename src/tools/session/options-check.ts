@@ -35,7 +35,7 @@ const LAYER: { readonly [Key in keyof ToolLayerOptions]-?: Check } = {
   catalog: OBJECT,
   search: [
     (value) => isFunction(value) || isSearch(value),
-    'an object with `index` and `search`, or a function that loads one',
+    'a search or a function that loads one',
   ],
   countTokens: [isFunction, 'a function from text to tokens'],
   names: OBJECT,

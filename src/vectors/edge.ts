@@ -1,0 +1,22 @@
+/**
+ * What bundlers for browsers and edge platforms take instead of `index.ts`, by the conditions in
+ * package.json: no table and nothing that reads a file.
+ */
+import { ToolfoldError } from '../errors.ts';
+import type { ToolSearch, WordVectors } from '../tools/search/index.ts';
+import { loadSearch } from './load-search.ts';
+
+export type { WordVectors } from '../tools/search/index.ts';
+export { readVectors } from './read-vectors.ts';
+
+export async function loadVectors(): Promise<WordVectors> {
+  throw new ToolfoldError(
+    'missing-dependency',
+    'The word vectors are a file, and this bundle is for a platform without a file system.',
+    'Give the bytes of the file word-vectors.bin to readVectors, or search by words: `search: lexical()`.',
+  );
+}
+
+export function searchWithVectors(): Promise<ToolSearch> {
+  return loadSearch(loadVectors);
+}
