@@ -16,6 +16,8 @@ export interface Hit {
   readonly twins: readonly Entry[];
   /** False if the search knows that no tool fits the query: this one is only near. */
   readonly fits: boolean;
+  /** Whether only parts of the query were read. */
+  readonly isPart: boolean;
   /** Whether scores can be compared between searches: the search has a scale. */
   readonly isComparable: boolean;
 }
@@ -66,13 +68,14 @@ export async function createFinder(
     const hits = search.search(query, { limit, allows });
     const fits = (hits[0]?.score ?? 0) >= (search.scale?.fits ?? Number.NEGATIVE_INFINITY);
     const isComparable = search.scale !== undefined;
+    const isPart = query.length > (search.longestQuery ?? Number.POSITIVE_INFINITY);
     // The filter may be that of another view with the same key: this view decides about each hit.
     return hits.flatMap(({ key, score, relevance, twins = [] }) => {
       const entry = found(key);
       if (!entry) return [];
       const near = twins.flatMap((twin) => found(twin) ?? []);
       const scored = relevance === undefined ? { score } : { score, relevance };
-      return { entry, ...scored, fits, isComparable, twins: near };
+      return { entry, ...scored, fits, isPart, isComparable, twins: near };
     });
   };
 }

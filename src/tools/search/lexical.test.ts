@@ -175,6 +175,11 @@ suite('a query', () => {
     assert.deepEqual(keysFound(office, 'boby xyz'), []);
   });
 
+  test('with a wrong first letter finds what was meant', () => {
+    for (const query of ['walendar', 'alendar', 'xcalendar', 'aclendar'])
+      assert.equal(keysFound(office, query)[0], 'calendar__createEvent', query);
+  });
+
   test('with a known word is not repaired', () => {
     const documents = [tool('a', 'print_page', 'Print a page'), tool('b', 'paint', 'Paint')];
     assert.deepEqual(keysFound(documents, 'paint'), ['b__paint']);

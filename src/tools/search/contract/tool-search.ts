@@ -81,6 +81,8 @@ export interface ToolSearch {
   search(query: string, options: SearchOptions): readonly SearchHit[];
   /** Present if scores are between 0 and 1 and can be compared between searches. */
   readonly scale?: ScoreScale;
+  /** The most characters of a query that it reads as a whole. Of a longer one it reads parts. */
+  readonly longestQuery?: number;
   /** What it compares, for example `words`. `explain` of a session says it. */
   readonly compares?: string;
   /** The index as bytes, for a search of the same kind to begin with. */
