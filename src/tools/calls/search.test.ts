@@ -72,7 +72,7 @@ suite('a search by the model', () => {
 
   test('says that parts of a long query were read', async () => {
     const letter = 'The garden was quiet and nobody came by. '.repeat(60);
-    const answer = await ask({ query: `${letter}Can you open an issue in the repository?` });
+    const answer = await ask({ query: `${letter}Can you create an issue in the repository?` });
     assert.equal(matches(answer)[0]?.name, 'github__create_issue');
     assert.match(String(answer.next), /too long/);
   });
