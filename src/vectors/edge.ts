@@ -4,6 +4,7 @@
  */
 import { ToolfoldError } from '../errors.ts';
 import type { ToolSearch, WordVectors } from '../tools/search/index.ts';
+import { fuse, type HybridOptions } from './hybrid.ts';
 import { loadSearch } from './load-search.ts';
 
 export type { WordVectors } from '../tools/search/index.ts';
@@ -19,4 +20,12 @@ export async function loadVectors(): Promise<WordVectors> {
 
 export function searchWithVectors(): Promise<ToolSearch> {
   return loadSearch(loadVectors);
+}
+
+/**
+ * For the option `search`: the same search, which also compares embeddings of an embedder of the app's own:
+ * `hybrid({ embed: embedMany, model })`.
+ */
+export function hybrid<MODEL>(options: HybridOptions<MODEL>): () => Promise<ToolSearch> {
+  return async () => fuse(await searchWithVectors(), options);
 }

@@ -31,6 +31,9 @@ suite('the search with word vectors', () => {
 
   test('compares words alone in a bundle for the edge', async () => {
     assert.equal((await edge.searchWithVectors()).compares, 'words');
+    const embed = async () => ({ embeddings: [] });
+    const search = await edge.hybrid({ embed, model: 'm' })();
+    assert.equal(search.compares, 'words, and embeddings');
     await assert.rejects(edge.loadVectors(), { code: 'missing-dependency' });
   });
 });

@@ -69,6 +69,7 @@ async function findAll(
   signal?: AbortSignal,
 ): Promise<Need[]> {
   const find = await scope.toolbox.finder(signal);
+  await find.prepare(queries);
   const needs: Need[] = [];
   for (const query of queries) {
     // One after the other: loading the hits of one query may hide tools.

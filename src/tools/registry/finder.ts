@@ -23,12 +23,11 @@ export interface Hit {
 }
 
 /** Searches the tools of a view without those of some names, best first. */
-export type Find = (
-  query: string,
-  limit: number,
-  view: View,
-  without: ReadonlySet<string>,
-) => readonly Hit[];
+export interface Find {
+  (query: string, limit: number, view: View, without: ReadonlySet<string>): readonly Hit[];
+  /** What the search has to do before it searches for these queries. */
+  prepare(queries: readonly string[]): Promise<void>;
+}
 
 /** What a finder needs to know of a toolbox. */
 export interface FinderSource {
@@ -52,9 +51,12 @@ export async function createFinder(
   // the names nor the loaded tools change.
   let filters = new Recent<(name: string) => boolean>(MAX_KEPT);
   let filteredVersion = source.version;
-  return (query, limit, view, without) => {
+  const index = () => {
     const documents = source.takeChangedDocuments();
     if (documents.length > 0) search.index(documents);
+  };
+  const find = (query: string, limit: number, view: View, without: ReadonlySet<string>) => {
+    index();
     const { registry, version } = source;
     if (version !== filteredVersion) filters = new Recent(MAX_KEPT);
     filteredVersion = version;
@@ -78,6 +80,12 @@ export async function createFinder(
       return { entry, ...scored, fits, isPart, isComparable, twins: near };
     });
   };
+  return Object.assign(find, {
+    async prepare(queries: readonly string[]) {
+      index();
+      await search.prepare?.(queries);
+    },
+  });
 }
 
 async function builtInSearch(): Promise<ToolSearch> {
