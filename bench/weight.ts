@@ -1,6 +1,7 @@
 /**
  * Measures what each subpath of the built package weighs beside `ai`: the gzipped size of its own code,
- * and how long a fresh process needs to import it. Builds the package first.
+ * and how long a fresh process needs to import it; and what the first search of a process takes. Builds the
+ * package first.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -32,6 +33,36 @@ for (const specifier of specifiers) {
 }
 const parts = ['provider', 'provider-utils', 'gateway'].map((name) => `@ai-sdk/${name}`);
 say('ai, @ai-sdk/*', await bundlePackage('ai', parts), 'the same');
+
+const WAYS = [
+  ['by words', `(await import('toolfold/search')).lexical()`],
+  ['with word vectors', `await (await import('toolfold/vectors')).searchWithVectors()`],
+] as const;
+console.log('');
+for (const [way, create] of WAYS) {
+  const runs = Array.from({ length: RUNS }, () => firstSearch(create));
+  const median = (of: 'ms' | 'bytes') =>
+    runs.map((run) => run[of]).toSorted((a, b) => a - b)[RUNS >> 1] ?? 0;
+  const megabytes = (median('bytes') / 2 ** 20).toFixed(1);
+  console.log(`first search ${way}: ${median('ms').toFixed(0)} ms, ${megabytes} MB`);
+}
+
+/** Milliseconds and memory of loading the search and of one search among few tools, in a fresh process. */
+function firstSearch(create: string): { readonly ms: number; readonly bytes: number } {
+  const script = `
+    const used = () => (gc(), process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers);
+    const before = used();
+    const start = performance.now();
+    const search = ${create};
+    const tool = (name) => ({ key: name, name, group: 'mail', description: 'Sends and finds mail.' });
+    search.index(['send', 'find', 'list', 'read', 'move'].map(tool));
+    search.search('write to a colleague', { limit: 5, allows: () => true });
+    const ms = performance.now() - start;
+    console.log(JSON.stringify({ ms, bytes: used() - before, size: search.compares.length }));`;
+  const env = { PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1' };
+  const args = ['--expose-gc', '--input-type=module', '--eval', script];
+  return JSON.parse(execFileSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' }));
+}
 
 function say(what: string, bundle: Bundle, time: string): void {
   const cells = [what, packagesOf(bundle), sizeOf(bundle.first), sizeOf(bundle.later), time];

@@ -9,6 +9,7 @@ for (const name of [
   'resume.ts',
   'agent.ts',
   'subagents.ts',
+  'embedder.ts',
   'demo/main.ts',
 ]) {
   console.log(`\n== ${name}`);

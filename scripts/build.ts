@@ -39,7 +39,9 @@ function vectors(): Plugin {
 
 async function bundle(): Promise<void> {
   const sources = entries.map((entry) => entry['toolfold-source'].slice('./src/'.length));
-  const names = [...sources, 'files/user-folder.ts'].map((name) => name.replace(/\.ts$/, ''));
+  const names = [...sources, 'files/user-folder.ts', 'vectors/edge.ts'].map((name) =>
+    name.replace(/\.ts$/, ''),
+  );
   const entryPoints = Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
   await build({
     absWorkingDir: root,

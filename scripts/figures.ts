@@ -100,7 +100,9 @@ function subagents(printed: string): string {
 }
 
 function weight(printed: string): string {
-  const [head = [], ...rows] = printed
+  // The lines after the table are those of the first search.
+  const [table = ''] = printed.split('\n\n');
+  const [head = [], ...rows] = table
     .trimEnd()
     .split('\n')
     .map((line) => line.trim().split(/ {2,}/));

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { fitText, signedNeeds } from '../bench/search/honesty/fit.ts';
+import { fitText, signedQueries } from '../bench/search/honesty/fit.ts';
 import { judgeNeeds, judgeSentences } from '../bench/search/honesty/judge.ts';
 import { halfOf, kindOf, type Need } from '../bench/search/honesty/need.ts';
+import { needGroups } from '../bench/search/honesty/sentences.ts';
 import {
   calibrate,
   calibrationTable,
@@ -77,7 +78,7 @@ suite('honesty of the search', () => {
     const table = honestyTable([honesty]);
     assert.match(table, /\| words \| not served, and told so \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
     assert.match(table, /wrongly told that nothing fits \| 2 \| \d+\.0 \| 2 \| 50\.0 \|/);
-    assert.match(table, /none in common \| 1 \| 0\.0 \| 1 \| 100\.0 \|/);
+    assert.match(table, /none in common \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
     assert.match(table, /first hit clear, and right \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
     assert.match(table, /served: R@5 \| 2 \| 100\.0 \| 2 \| 50\.0 \|/);
     const curve = curveTable([honesty], 0.25);
@@ -101,15 +102,12 @@ suite('honesty of the search', () => {
   });
 
   test('scores are fitted to the lines for calibration alone', async () => {
-    const signed = await signedNeeds(create, needs, servers, false);
-    assert.deepEqual(
-      signed.map(({ isServed }) => isServed),
-      [true, true, false],
-    );
-    const plain = await signedNeeds(create, needs, servers, true);
-    const text = fitText('words', [...signed, ...plain]);
-    assert.match(text, /^words, fitted to 6 needs:\nweights: \{ none: -?\d+\.\d\d, words: /);
-    assert.match(text, /\nscale: \{ fits: [01]\.\d\d, clear: [01]\.\d\d \}\n/);
+    const groupsOf = (half: 'calibration' | 'report') => needGroups('own', needs, servers, half);
+    const signed = await signedQueries(create, groupsOf('calibration'));
+    assert.deepEqual(signed.map(({ isServed }) => isServed).sort(), [false, true, true]);
+    const text = fitText('words', signed, await signedQueries(create, groupsOf('report')));
+    assert.match(text, /^words, fitted to 3 queries:\nweights: \{ none: -?\d+\.\d\d, words: /);
+    assert.match(text, /\n\| 0\.05 \| \d+\.\d \|/);
   });
 
   test('sentences are served: whoever is told that nothing fits is told so wrongly', async () => {

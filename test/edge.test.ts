@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
@@ -31,6 +33,8 @@ describe('the platforms of the subpaths, as in docs/edge.md', () => {
     'src/index.ts': ['@noble/hashes'],
     'src/models/index.ts': [],
     'src/languages/index.ts': [],
+    'src/vectors/index.ts': [],
+    'src/vectors/edge.ts': [],
     'src/ai-sdk/index.ts': ['@noble/hashes', 'ai'],
     'src/agent/index.ts': ['@noble/hashes', 'ai', 'zod'],
   };
@@ -39,6 +43,20 @@ describe('the platforms of the subpaths, as in docs/edge.md', () => {
       assert.deepEqual(await importsOf(entry), packages);
     });
   }
+
+  test('bundlers for edge platforms take no table of word vectors', async () => {
+    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const { workerd, 'edge-light': light, browser } = exports['./vectors'];
+    assert.deepEqual([workerd, light, browser], Array(3).fill('./dist/vectors/edge.js'));
+    const { outputFiles } = await build({
+      entryPoints: ['src/vectors/edge.ts'],
+      bundle: true,
+      write: false,
+      format: 'esm',
+      absWorkingDir: root,
+    });
+    assert.doesNotMatch(outputFiles[0]?.text ?? '', /import\.meta/);
+  });
 
   test('the core runs in a plain JavaScript context', async () => {
     const source = `

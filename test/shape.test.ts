@@ -39,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mcp: ['tools', 'config', 'files'],
   models: ['tools'],
   vectors: ['tools'],
-  'ai-sdk': ['tools', 'host', 'models', 'config'],
+  'ai-sdk': ['tools', 'host', 'models', 'config', 'vectors'],
   wire: ['tools'],
   testing: ['tools', 'wire', 'sessions'],
   agent: ['tools', 'config', 'host', 'models', 'ai-sdk', 'sessions'],

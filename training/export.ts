@@ -2,12 +2,14 @@
  * Writes what training reads: every tool and query as words, split as the search splits them, and
  * the hits of the lexical search. Run:
  * `node --conditions=toolfold-source training/export.ts RETRIEVAL CATALOGS PAIRS OUT`, folders of
- * retrieval sets, of recorded catalogs and of pairs, and the folder to write.
+ * retrieval sets, of recorded catalogs and of pairs, and the folder to write. Stops if a tool or a query
+ * of the pairs is also one that is only measured with.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { searchWords } from '../src/tools/names/near/index.ts';
 import { createLexicalSearch, type ToolDocument } from '../src/tools/search/index.ts';
+import { overlaps, type Pair } from './disjoint.ts';
 
 const [retrieval = '', catalogs = '', pairs = '', out = ''] = process.argv.slice(2);
 const HITS = 200;
@@ -72,6 +74,11 @@ function partsOf(splits: Record<string, { dev: string[]; test: string[] }>, sour
   };
 }
 
+/** Sets whose tools and queries are only measured with. */
+const UNSEEN = ['livemcpbench', 'apibank-toolsearcher'];
+/** Queries of this project that are only measured with. */
+const OWN_QUERIES = ['served', 'plain', 'languages'];
+
 function sample<T>(list: readonly T[], most: number): T[] {
   const step = Math.max(1, list.length / most);
   return list.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step));
@@ -83,6 +90,8 @@ const sets = readdirSync(retrieval).filter((set) =>
 );
 const tools = new Map<string, ToolDocument[]>();
 const queries: Query[] = [];
+/** Every query that is only measured with. */
+const asked = new Set<string>();
 for (const set of sets) {
   const listed = readLines<ListedTool>(join(retrieval, set, 'tools.jsonl'));
   tools.set(
@@ -103,21 +112,31 @@ for (const set of sets) {
     }));
     const isTrained = (query: Query) => query.part === 'train';
     const isTested = (query: Query) => query.part === 'test' || query.part === 'report';
-    queries.push(...read.filter(isTrained), ...sample(read.filter(isTested), MAX_TESTED));
+    const tested = read.filter(isTested);
+    for (const { text } of tested) asked.add(text);
+    queries.push(...read.filter(isTrained), ...sample(tested, MAX_TESTED));
   }
 }
+const unseen = UNSEEN.flatMap((set) => readLines<ListedTool>(join(retrieval, set, 'tools.jsonl')));
 const recorded = readdirSync(catalogs).filter((file) => file.endsWith('.json'));
 tools.set(
   'catalogs',
   recorded.flatMap((file) => {
     const catalog = JSON.parse(readFileSync(join(catalogs, file), 'utf8'));
+    unseen.push(...catalog.tools.map((tool: ListedTool) => ({ ...tool, server: catalog.server })));
     return catalog.tools.map((tool: ListedTool) => toDocument(tool, `${file}/${tool.name}`, file));
   }),
 );
+for (const name of OWN_QUERIES) {
+  const file = join(import.meta.dirname, `../bench/search/data/${name}.jsonl`);
+  for (const { query } of readLines<{ query: string }>(file)) asked.add(query);
+}
 const written = existsSync(pairs) ? readdirSync(pairs).filter((name) => /\.jsonl$/.test(name)) : [];
+const all: Pair[] = [];
 for (const name of written) {
   const set = `pairs-${name.replace(/\.jsonl$/, '')}`;
   const listed = readLines<ListedTool>(join(pairs, name));
+  all.push(...listed.map((tool, i) => ({ ...tool, place: `${name}:${i + 1}` })));
   tools.set(
     set,
     listed.map((tool, i) => toDocument(tool, `${set}/${i}`, tool.server ?? '')),
@@ -127,6 +146,8 @@ for (const name of written) {
       queries.push({ set, file: 'queries', part: 'train', text, needs: [[`${set}/${i}`]] });
   }
 }
+const seen = overlaps(all, unseen, asked);
+if (seen.length > 0) throw new Error(`The pairs are not disjoint:\n${seen.join('\n')}`);
 
 function wordsOf(document: ToolDocument, set: string): string {
   const parameters = document.parameters ?? [];

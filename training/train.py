@@ -208,7 +208,7 @@ def main() -> None:
         query.number = number
         if taught and number not in row_of:
             continue
-        held = source_of(query.set) == options.hold
+        held = options.hold in (query.set, source_of(query.set))
         if query.part == "train" and not held and query.file != "queries.multi" and query.needs[0]:
             by_set.setdefault(query.set, []).append(query)
     sources = [
@@ -240,7 +240,7 @@ def main() -> None:
 
 def held_queries(data: Data, source: str) -> list:
     """A sample of what could be learned from the source."""
-    queries = [q for q in data.queries if q.part == "train" and source_of(q.set) == source]
+    queries = [q for q in data.queries if q.part == "train" and source in (q.set, source_of(q.set))]
     chosen = np.random.default_rng(0).permutation(len(queries))[:600]
     return [queries[i] for i in chosen]
 

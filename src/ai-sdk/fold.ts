@@ -1,6 +1,7 @@
 import type { ToolSet } from 'ai';
 import { contextOf } from '../tools/epoch/index.ts';
 import { createToolLayer } from '../tools/index.ts';
+import type { ToolSearch } from '../tools/search/index.ts';
 import type { ExplainedTool, Session } from '../tools/session/index.ts';
 import { type BridgeNames, Bridges, bridgeKinds } from '../tools/strategies/index.ts';
 import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
@@ -48,6 +49,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const ownTools = fromToolSet(own);
   const layer = createToolLayer({
     ...rest,
+    search: options.search ?? builtInSearch,
     onWarning: warn,
     tools: ownTools,
     groups: toCoreGroups(groups),
@@ -123,6 +125,12 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   };
   followGroups(source, fold);
   return fold;
+}
+
+/** The search by words and word vectors. The table is read when somebody searches. */
+async function builtInSearch(): Promise<ToolSearch> {
+  const { searchWithVectors } = await import('../vectors/index.ts');
+  return searchWithVectors();
 }
 
 /** The provider's own tools, which the layer does not have. */

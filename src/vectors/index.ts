@@ -1,3 +1,25 @@
+import type { ToolSearch } from '../tools/search/index.ts';
+import { fuse, type HybridOptions } from './hybrid.ts';
+import { loadSearch } from './load-search.ts';
+import { loadVectors } from './load-vectors.ts';
+
 export type { WordVectors } from '../tools/search/index.ts';
-export { loadVectors } from './load-vectors.ts';
+export type { EmbeddingCache, EmbedRequest, HybridOptions } from './hybrid.ts';
 export { readVectors } from './read-vectors.ts';
+export { loadVectors };
+
+/**
+ * For the option `search`: the built-in search with word vectors. Where their file cannot be read, it
+ * compares words alone; `explain` of a session says which.
+ */
+export function searchWithVectors(): Promise<ToolSearch> {
+  return loadSearch(loadVectors);
+}
+
+/**
+ * For the option `search`: the same search, which also compares embeddings of an embedder of the app's own:
+ * `hybrid({ embed: embedMany, model })`.
+ */
+export function hybrid<MODEL>(options: HybridOptions<MODEL>): () => Promise<ToolSearch> {
+  return async () => fuse(await searchWithVectors(), options);
+}

@@ -1,3 +1,4 @@
+import { ToolfoldError } from '../errors.ts';
 import type { WordVectors } from '../tools/search/index.ts';
 import { readVectors } from './read-vectors.ts';
 
@@ -7,6 +8,13 @@ import { readVectors } from './read-vectors.ts';
  * reads the file again, so keep the answer. Throws a `ToolfoldError` if the file is damaged.
  */
 export async function loadVectors(): Promise<WordVectors> {
-  const { readFile } = await import('node:fs/promises');
-  return readVectors(await readFile(new URL('./word-vectors.bin', import.meta.url)));
+  // No import names the module, so that bundles for other platforms can be built.
+  const files = globalThis.process?.getBuiltinModule?.('node:fs/promises');
+  if (files === undefined)
+    throw new ToolfoldError(
+      'missing-dependency',
+      'The word vectors are a file, and this platform has no file system.',
+      'Give the bytes of the file word-vectors.bin to readVectors.',
+    );
+  return readVectors(await files.readFile(new URL('./word-vectors.bin', import.meta.url)));
 }

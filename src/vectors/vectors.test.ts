@@ -2,8 +2,41 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, suite, test } from 'node:test';
 import { ToolfoldError } from '../errors.ts';
-import { loadVectors, readVectors, type WordVectors } from './index.ts';
+import * as edge from './edge.ts';
+import { loadVectors, readVectors, searchWithVectors, type WordVectors } from './index.ts';
+import { loadSearch } from './load-search.ts';
 import { simplerForms } from './simpler-forms.ts';
+
+const allows = () => true;
+
+suite('the search with word vectors', () => {
+  const tools = [
+    { key: 'forecast', group: 'sky', name: 'get_forecast', description: 'Temperature and rain.' },
+    { key: 'stash', group: 'git', name: 'git_stash', description: 'Stores changes for later.' },
+  ];
+
+  test('finds a tool by a related word, and says what it compares', async () => {
+    const search = await searchWithVectors();
+    search.index(tools);
+    assert.equal(search.search('climate', { limit: 1, allows })[0]?.key, 'forecast');
+    assert.equal(search.compares, 'words and vectors');
+  });
+
+  test('compares words alone where the table cannot be read', async () => {
+    const search = await loadSearch(() => Promise.reject(new Error('There is no file.')));
+    search.index(tools);
+    assert.equal(search.search('store changes', { limit: 1, allows })[0]?.key, 'stash');
+    assert.equal(search.compares, 'words');
+  });
+
+  test('compares words alone in a bundle for the edge', async () => {
+    assert.equal((await edge.searchWithVectors()).compares, 'words');
+    const embed = async () => ({ embeddings: [] });
+    const search = await edge.hybrid({ embed, model: 'm' })();
+    assert.equal(search.compares, 'words, and embeddings');
+    await assert.rejects(edge.loadVectors(), { code: 'missing-dependency' });
+  });
+});
 
 const file = new URL('./word-vectors.bin', import.meta.url);
 

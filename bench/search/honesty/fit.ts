@@ -1,52 +1,44 @@
-import type { ScoreSigns, SearchHit, ToolSearch } from '../../../src/tools/search/index.ts';
+import type { ScoreSigns, ToolSearch } from '../../../src/tools/search/index.ts';
 import {
   likelihoodOf,
   SCORE_SIGNS,
   type ScoreWeights,
 } from '../../../src/tools/search/ranking/index.ts';
 import { logisticRegression } from '../../logistic.ts';
-import { type Servers, toolsOf } from '../servers.ts';
-import { percent } from '../tables.ts';
-import { halfOf, type Need } from './need.ts';
+import { mean } from '../statistics.ts';
+import { markdown, percent } from '../tables.ts';
+import type { SentenceGroup } from './sentences.ts';
 
-const FOLDS = 10;
-/** The share of the needs that are not served that must be told so. */
-const TOLD = 0.75;
-/** The share of the needs that are served that may be told that nothing fits. */
-const WRONG = 0.05;
-/** The share of first hits that must be right from `clear` on. */
-const RIGHT = 0.97;
+const PARTS = 10;
+const THRESHOLDS = [0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.1, 0.15, 0.2];
 
-/** A need with the signs of its first hits together. */
-export interface SignedNeed {
+/** A query with what the score of its first hit follows from. */
+export interface SignedQuery {
+  readonly group: string;
   readonly isServed: boolean;
-  /** Whether it is one of the needs in plain words. */
-  readonly isPlain: boolean;
   readonly isFirstRight: boolean;
-  /** Whether the query spells a tool's name. Such a need counts in thresholds and not in weights. */
+  /** The score as it is now, 0 without a hit. */
+  readonly score: number;
+  /** Whether the query spells a tool's name. Such a query makes no weights. */
   readonly isNamed: boolean;
-  /** Undefined without a hit: then nothing fits. */
   readonly signs: ScoreSigns | undefined;
 }
 
-/** Reads the signs of the needs for calibration. */
-export async function signedNeeds(
+/** Asks the queries of each group over its tools. */
+export async function signedQueries(
   create: () => ToolSearch | Promise<ToolSearch>,
-  needs: readonly Need[],
-  servers: Servers,
-  isPlain: boolean,
-): Promise<SignedNeed[]> {
-  const found: SignedNeed[] = [];
-  const even = needs.filter((need) => halfOf(need) === 'calibration');
-  for (const group of Map.groupBy(even, (need) => need.servers.join()).values()) {
+  groups: readonly SentenceGroup[],
+): Promise<SignedQuery[]> {
+  const found: SignedQuery[] = [];
+  for (const { name, tools, queries } of groups) {
     const search = await create();
-    search.index(toolsOf(servers, group[0]?.servers ?? []));
-    for (const { query, right } of group) {
-      const [first] = search.search(query, { limit: 1, allows: everything, explain: true });
+    search.index(tools);
+    for (const { text, right } of queries) {
+      const [first] = search.search(text, { limit: 5, allows: everything, explain: true });
+      const keys = first ? [first.key, ...(first.twins ?? [])] : [];
       found.push({
-        isServed: right.length > 0,
-        isPlain,
-        isFirstRight: keysOf(first).some((key) => right.includes(key)),
+        ...{ group: name, isServed: right.length > 0, score: first?.score ?? 0 },
+        isFirstRight: keys.some((key) => right.includes(key)),
         isNamed: first?.why?.name !== undefined,
         signs: first?.why?.signs,
       });
@@ -55,102 +47,103 @@ export async function signedNeeds(
   return found;
 }
 
-/** A score model as text to paste, and what it does, also on needs that it was not fitted to. */
-export function fitText(title: string, needs: readonly SignedNeed[]): string {
-  const weights = fitted(needs);
-  const scored = needs.map((need) => ({ ...need, score: scoreOf(need, weights) }));
-  const crossed = crossValidated(needs);
-  const fits = thresholdOf(scored);
-  const lines = [
-    `${title}, fitted to ${needs.length} needs:`,
+/** Weights as text to paste, and what thresholds do with them on queries of other groups. */
+export function fitText(
+  title: string,
+  fitted: readonly SignedQuery[],
+  held: readonly SignedQuery[],
+): string {
+  const weights = weightsOf(fitted);
+  const scored = (queries: readonly SignedQuery[]) =>
+    queries.map((query) => ({
+      ...query,
+      score: query.isNamed ? 1 : query.signs ? likelihoodOf(query.signs, weights) : 0,
+    }));
+  return [
+    `${title}, fitted to ${fitted.length} queries:`,
     `weights: { none: ${weights.none.toFixed(2)}, ${SCORE_SIGNS.map((sign) => `${sign}: ${weights[sign].toFixed(2)}`).join(', ')} }`,
-    `scale: { fits: ${fits.toFixed(2)}, clear: ${clearOf(scored).toFixed(2)} }`,
-    `told and wrongly told: ${sharesAt(scored, fits)}`,
-    `cross-validated in ${FOLDS} parts: ${sharesAt(crossed, thresholdOf(crossed))}`,
-  ];
-  return `${lines.join('\n')}\n`;
+    'thresholds on these queries:',
+    thresholdTable(scored(fitted)),
+    'thresholds on queries and servers that were held out:',
+    thresholdTable(scored(held)),
+    decileTable([{ title: `${title}, held out`, queries: scored(held) }]),
+  ].join('\n');
 }
 
-type Scored = SignedNeed & { readonly score: number };
-
-function scoreOf({ signs, isNamed }: SignedNeed, weights: ScoreWeights): number {
-  if (isNamed) return 1;
-  return signs ? likelihoodOf(signs, weights) : 0;
-}
-
-function fitted(needs: readonly SignedNeed[]): ScoreWeights {
-  const examples = needs.flatMap(({ signs, isServed, isNamed }) =>
+/** The first hit is right or not: a score is how likely it is right. Each group counts by the root of its size. */
+function weightsOf(queries: readonly SignedQuery[]): ScoreWeights {
+  const sizes = Map.groupBy(queries, ({ group }) => group);
+  const examples = queries.flatMap(({ group, signs, isFirstRight, isNamed }) =>
     signs === undefined || isNamed
       ? []
-      : [{ signs: SCORE_SIGNS.map((sign) => signs[sign]), isRight: isServed, weight: 1 }],
+      : [
+          {
+            signs: SCORE_SIGNS.map((sign) => signs[sign]),
+            isRight: isFirstRight,
+            weight: 1 / Math.sqrt(sizes.get(group)?.length ?? 1),
+          },
+        ],
   );
   const [none = 0, ...found] = logisticRegression(examples);
-  const weightOf = (sign: keyof ScoreSigns) => found[SCORE_SIGNS.indexOf(sign)] ?? 0;
-  return {
-    none,
-    words: weightOf('words'),
-    missing: weightOf('missing'),
-    referenceWords: weightOf('referenceWords'),
-    meaning: weightOf('meaning'),
-    similarity: weightOf('similarity'),
-    referenceSimilarity: weightOf('referenceSimilarity'),
-  };
+  const pairs = SCORE_SIGNS.map((sign, i) => [sign, found[i] ?? 0] as const);
+  return { none, ...Object.fromEntries(pairs) } as ScoreWeights;
 }
 
-/** Each need with the score by weights that were fitted to the needs of the other parts. */
-function crossValidated(needs: readonly SignedNeed[]): Scored[] {
-  return Array.from({ length: FOLDS }, (_, fold) => fold).flatMap((fold) => {
-    const weights = fitted(needs.filter((_, i) => i % FOLDS !== fold));
-    return needs
-      .filter((_, i) => i % FOLDS === fold)
-      .map((need) => ({ ...need, score: scoreOf(need, weights) }));
+/** What each threshold says of served queries and of others: the mean of the groups, and the worst one. */
+function thresholdTable(queries: readonly SignedQuery[]): string {
+  const rows = THRESHOLDS.map((threshold) => {
+    const below = (isServed: boolean) => {
+      const some = queries.filter((query) => query.isServed === isServed);
+      const groups = [...Map.groupBy(some, ({ group }) => group).values()];
+      return groups.map((group) => mean(group.map(({ score }) => (score < threshold ? 1 : 0))));
+    };
+    const [wrong, told] = [below(true), below(false)];
+    const figures = [mean(wrong), Math.max(...wrong), mean(told), Math.min(...told)];
+    return [threshold.toFixed(2), ...figures.map(percent)];
   });
+  return markdown(['threshold', 'wrongly told', 'worst group', 'told', 'least group'], rows);
 }
 
-/**
- * A threshold, in hundredths: the middle of those that tell enough of the needs that are not served and
- * are wrong for few of the others. If there is none, the lowest that tells enough.
- */
-function thresholdOf(scored: readonly Scored[]): number {
-  const shareBelow = (isServed: boolean) => {
-    const scores = scored.filter((one) => one.isServed === isServed).map(({ score }) => score);
-    return (fits: number) => scores.filter((score) => score < fits).length / scores.length;
-  };
-  const [told, wrong] = [shareBelow(false), shareBelow(true)];
-  const telling = Array.from({ length: 99 }, (_, n) => n / 100).filter(
-    (fits) => told(fits) >= TOLD,
+/** The two errors of a way to search, group by group. */
+export function errorTable(
+  ways: readonly { title: string; fits: number; queries: readonly SignedQuery[] }[],
+): string {
+  const names = new Set(ways.flatMap(({ queries }) => queries.map(({ group }) => group)));
+  const rows = [...names].flatMap((name) =>
+    [true, false].flatMap((isServed) => {
+      const cells = ways.map(({ fits, queries }) => {
+        const some = queries.filter((one) => one.group === name && one.isServed === isServed);
+        return some.length === 0
+          ? undefined
+          : [String(some.length), percent(mean(some.map(({ score }) => (score < fits ? 1 : 0))))];
+      });
+      const [first] = cells;
+      if (first === undefined) return [];
+      const label = isServed ? 'served, and wrongly told' : 'not served, and told';
+      return [[name, label, first[0] ?? '', ...cells.map((cell) => cell?.[1] ?? '')]];
+    }),
   );
-  const good = telling.filter((fits) => wrong(fits) <= WRONG);
-  return good[good.length >> 1] ?? telling[0] ?? 0.99;
+  return markdown(['queries', '', 'number', ...ways.map(({ title }) => title)], rows, 2);
 }
 
-/** The lowest threshold, in hundredths, from which on nearly all first hits are right. */
-function clearOf(scored: readonly Scored[]): number {
-  const rightAt = (clear: number) => {
-    const some = scored.filter(({ score }) => score >= clear);
-    return some.filter(({ isFirstRight }) => isFirstRight).length / some.length;
-  };
-  let clear = 0;
-  while (clear < 0.99 && rightAt(clear) < RIGHT) clear += 0.01;
-  return clear;
-}
-
-function sharesAt(scored: readonly Scored[], fits: number): string {
-  return [false, true]
-    .map((isPlain) => {
-      const some = scored.filter((one) => one.isPlain === isPlain);
-      const share = (isServed: boolean) => {
-        const all = some.filter((one) => one.isServed === isServed);
-        return percent(all.filter(({ score }) => score < fits).length / all.length);
-      };
-      return `${isPlain ? 'plain wording' : 'all wordings'} ${share(false)} and ${share(true)}`;
-    })
-    .join('; ');
-}
-
-/** A hit may stand for equal tools. */
-function keysOf(hit: SearchHit | undefined): string[] {
-  return hit ? [hit.key, ...(hit.twins ?? [])] : [];
+/** Tenths of the queries by their score: the mean score, and the share of right first hits. */
+export function decileTable(
+  ways: readonly { title: string; queries: readonly SignedQuery[] }[],
+): string {
+  const rows = Array.from({ length: PARTS }, (_, part) => [
+    String(part + 1),
+    ...ways.flatMap(({ queries }) => {
+      const sorted = queries.toSorted((a, b) => a.score - b.score);
+      const at = (i: number) => Math.floor((i * sorted.length) / PARTS);
+      const some = sorted.slice(at(part), at(part + 1));
+      return [
+        percent(mean(some.map(({ score }) => score))),
+        percent(mean(some.map(({ isFirstRight }) => (isFirstRight ? 1 : 0)))),
+      ];
+    }),
+  ]);
+  const heads = ways.flatMap(({ title }) => [`${title}: said`, 'right']);
+  return markdown(['tenth', ...heads], rows, 1);
 }
 
 /** The search may remember what one function allows, so all queries share it. */

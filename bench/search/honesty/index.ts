@@ -1,10 +1,11 @@
 import type { Arguments } from '../arguments.ts';
 import { readSets } from '../data.ts';
 import { SETTINGS } from '../methods/ours.ts';
-import { readOwnData, readServers } from '../servers.ts';
-import { fitText, signedNeeds } from './fit.ts';
+import { readOwnData, readServers, type Servers } from '../servers.ts';
+import { decileTable, errorTable, fitText, type SignedQuery, signedQueries } from './fit.ts';
 import { judgeNeeds, judgeSentences } from './judge.ts';
-import type { Need } from './need.ts';
+import type { Half, Need } from './need.ts';
+import { needGroups, sentenceGroups } from './sentences.ts';
 import {
   calibrationTable,
   curveTable,
@@ -44,11 +45,14 @@ export async function measureHonesty(
   const all: Honesty[] = [];
   const plain: Honesty[] = [];
   const sentences: SentenceHonesty[] = [];
+  const held: { title: string; fits: number; queries: SignedQuery[] }[] = [];
   for (const { name: title, create } of SETTINGS) {
     const { scale } = await create();
     if (scale === undefined) continue;
     all.push({ title, scale, judged: await judgeNeeds(create, needs, servers) });
     plain.push({ title, scale, judged: await judgeNeeds(create, plainNeeds, servers) });
+    const queries = await signedQueries(create, groupsOf(data, servers, 'report'));
+    held.push({ title, fits: scale.fits, queries });
     for (const set of sets) {
       const judged = await judgeSentences(create, set);
       sentences.push({ set: set.name, title, scale, judged });
@@ -58,6 +62,8 @@ export async function measureHonesty(
   const tables = new Map([
     ['honesty', honestyTable(all)],
     ['honesty-plain', honestyTable(plain)],
+    ['honesty-deciles', decileTable(held)],
+    ['honesty-groups', errorTable(held)],
     ['honesty-curve', curveTable(all, CURVE_STEP)],
   ]);
   if (sentences.length > 0) tables.set('honesty-sentences', sentencesTable(sentences));
@@ -65,11 +71,12 @@ export async function measureHonesty(
 }
 
 /**
- * Fits the signs of a score to the needs for calibration, and chooses the scale. Prints what belongs
- * into `src/tools/search/ranking/likelihood.ts`; changes no file.
+ * Fits the signs of a score to the queries for calibration, and prints what thresholds do with it on those
+ * for reports, whose servers are others. Prints what belongs into
+ * `src/tools/search/ranking/likelihood.ts`; changes no file.
  */
 export async function fitHonesty(
-  { catalogs }: Pick<Arguments, 'catalogs'>,
+  { data, catalogs }: Pick<Arguments, 'data' | 'catalogs'>,
   log: (text: string) => void,
 ): Promise<void> {
   const servers = readServers(catalogs);
@@ -78,8 +85,18 @@ export async function fitHonesty(
     return;
   }
   for (const { name: title, create } of SETTINGS) {
-    const all = await signedNeeds(create, readOwnData(NEEDS), servers, false);
-    const plain = await signedNeeds(create, readOwnData(PLAIN_NEEDS), servers, true);
-    log(fitText(title, [...all, ...plain]));
+    const fitted = await signedQueries(create, groupsOf(data, servers, 'calibration'));
+    const held = await signedQueries(create, groupsOf(data, servers, 'report'));
+    log(fitText(title, fitted, held));
   }
+}
+
+/** All queries of a half: those of the sets, over their tools and over recorded servers, and own ones. */
+function groupsOf(data: string, servers: Servers, half: Half) {
+  const sets = readSets(data, half === 'calibration' ? 'dev' : 'test');
+  return [
+    ...sentenceGroups(sets, servers, half),
+    ...needGroups('all wordings', readOwnData<Need>(NEEDS), servers, half),
+    ...needGroups('plain words', readOwnData<Need>(PLAIN_NEEDS), servers, half),
+  ];
 }

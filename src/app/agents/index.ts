@@ -1,5 +1,4 @@
 export { withKeyAdvice } from './key-advice.ts';
-export { searchWithVectors } from './search.ts';
 export { isSevere } from './server-remarks.ts';
 export { type AgentSetUp, readSetUp } from './set-up.ts';
 export { teamOf } from './subagents.ts';

@@ -7,7 +7,6 @@ import { RESULT_LENGTH } from '../../tools/tokens/index.ts';
 import { type OpenedServers, openServers, PATIENCE } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import type { AgentFlags } from './flags/index.ts';
-import { searchWithVectors } from './search.ts';
 import { isSevere, remarksOn, serverRemarks } from './server-remarks.ts';
 import type { AgentSetUp } from './set-up.ts';
 import type { AgentTeam } from './subagents.ts';
@@ -88,7 +87,6 @@ export function foldOf(
     exposure: settings.exposure,
     catalog: settings.catalog,
     maxResultLength: settings.maxResultLength ?? RESULT_LENGTH,
-    search: searchWithVectors,
   });
 }
 

@@ -67,7 +67,7 @@ function listLines(known: readonly KnownTool[]): string[] {
 
 async function found(known: readonly KnownTool[], query: string): Promise<string[]> {
   // The model's own search: what it finds is found here.
-  const { searchWithVectors } = await import('../../app/agents/index.ts');
+  const { searchWithVectors } = await import('../../vectors/index.ts');
   const search = await searchWithVectors();
   search.index(
     known.map(({ name, server, description, inputSchema }) => ({

@@ -1,6 +1,6 @@
 import { nearNames } from '../names/near/index.ts';
 import type { GroupRecord } from '../registry/index.ts';
-import { type Entry, OWN_GROUP, type Tool } from '../tool/index.ts';
+import { type Entry, OWN_GROUP, type Tool, type ToolDefinition } from '../tool/index.ts';
 import {
   asSentence,
   byCodePoint,
@@ -102,7 +102,9 @@ function serve(
   // Strategies that append read the schemas from the result.
   const inResult = scope.strategy.delivers !== 'tools';
   const served = fitting(scope, wanted);
-  const { schemas, changed } = servedSchemas(scope, inResult ? served : []);
+  const isEarlier = ({ definition }: Showable) => isPreloaded(scope, definition);
+  const shown = inResult ? served.filter((one) => !isEarlier(one)) : [];
+  const { schemas, changed } = servedSchemas(scope, shown);
   const ranks = activeRanks(scope, groupId);
   const fresh = served.filter(({ label }) => !ranks.has(label)).map(({ tool }) => tool);
   // Counted as of the first time that the tools were served: the same request then gives the same
@@ -117,10 +119,20 @@ function serve(
     tool_names: served.map(({ label }) => label),
     remaining: Math.max(0, available - reached),
     ...(inResult ? { schemas } : {}),
+    ...(inResult
+      ? filled({ shown_before: served.filter(isEarlier).map(({ label }) => label) })
+      : {}),
     ...notes,
     ...filled({ changed }),
     ...(left.length > 0 ? { next: whatIsLeft(left) } : {}),
   };
+}
+
+/** Whether a text that was preloaded in this epoch has the same definition, so that the model need not read it twice. */
+function isPreloaded({ conversation }: Scope, definition: ToolDefinition): boolean {
+  if (!conversation.preloaded.has(definition.name)) return false;
+  const text = JSON.stringify(definition);
+  return conversation.inserts.some((insert) => insert.text.includes(text));
 }
 
 /** Ranks of loaded tools without those that are not active now. */

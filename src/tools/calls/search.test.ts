@@ -70,13 +70,20 @@ suite('a search by the model', () => {
     assert.deepEqual(again, { name: 'github__create_issue' });
   });
 
-  test('says that nothing fits, with the nearest, and no schema', async () => {
+  test('says that parts of a long query were read', async () => {
+    const letter = 'The garden was quiet and nobody came by. '.repeat(60);
+    const answer = await ask({ query: `${letter}Can you create an issue in the repository?` });
+    assert.equal(matches(answer)[0]?.name, 'github__create_issue');
+    assert.match(String(answer.next), /too long/);
+  });
+
+  test('says that perhaps nothing fits, beside the first hits without their schemas', async () => {
     const answer = await ask({ query: 'create playlist' });
-    assert.deepEqual(answer.matches, []);
-    const nearest = Object(answer.nearest);
-    assert.equal(nearest[0]?.name, 'github__create_issue');
-    assert.ok(nearest.length <= 3 && nearest.every((one: Match) => one.parameters === undefined));
-    assert.match(String(answer.next), /no tool fits/);
+    const near = matches(answer);
+    assert.equal(near[0]?.name, 'github__create_issue');
+    assert.ok(near.length <= 3 && near.every((one: Match) => one.parameters === undefined));
+    assert.match(String(answer.doubt), /no tool fits/);
+    assert.match(String(answer.next), /doubt/);
   });
 
   test('does not judge with a search that has no scale', async () => {

@@ -11,7 +11,9 @@ import { findable, type Scope, unlistedGroups, visibleGroups } from './scope.ts'
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
 const MAX_QUERIES = 7;
-const MAX_NEAREST = 3;
+/** The most hits of a query that perhaps no tool fits. */
+const MAX_DOUBTFUL = 3;
+const DOUBT = 'Perhaps no tool fits.';
 const DESCRIPTION_LENGTH = 160;
 /** After so many searches in a row, the answer points it out. */
 const SEARCH_STREAK = 3;
@@ -67,10 +69,11 @@ async function findAll(
   signal?: AbortSignal,
 ): Promise<Need[]> {
   const find = await scope.toolbox.finder(signal);
+  await find.prepare(queries);
   const needs: Need[] = [];
   for (const query of queries) {
     // One after the other: loading the hits of one query may hide tools.
-    const hits = find(query.slice(0, 400), limit, scope.view, scope.declared);
+    const hits = find(query, limit, scope.view, scope.declared);
     if (scope.strategy.delivers !== 'tools') {
       const groups = new Set(hits.flatMap(({ entry }) => entry.groupId ?? []));
       await Promise.allSettled([...groups].map((groupId) => scope.toolbox.load(groupId, signal)));
@@ -120,7 +123,7 @@ function describe(scope: Scope, needs: readonly Need[]): JsonObject[] {
   for (let rank = 0; rank < most; rank++) {
     for (const { hits, matches } of needs) {
       const hit = hits[rank];
-      if (hit === undefined || (!hit.fits && rank >= MAX_NEAREST)) continue;
+      if (hit === undefined || (!hit.fits && rank >= MAX_DOUBTFUL)) continue;
       const { name } = hit.entry;
       matches.push(described.has(name) ? { name } : { ...lineOf(scope, hit), ...shown(hit) });
       described.add(name);
@@ -142,7 +145,7 @@ function lineOf(scope: Scope, { entry, twins }: Hit): JsonObject {
 
 function resultOf(scope: Scope, { query, hits, matches }: Need): JsonObject {
   const shown = truncate(query, 200);
-  if (hits[0]?.fits === false) return { query: shown, matches: [], nearest: matches };
+  if (hits[0]?.fits === false) return { query: shown, matches, doubt: DOUBT };
   const near = matches.length > 0 ? [] : namesNear(scope, query);
   return { query: shown, matches, ...filled({ did_you_mean: near }) };
 }
@@ -161,8 +164,11 @@ function hintFor(scope: Scope, needs: readonly Need[]): string | undefined {
   if (scope.conversation.searches >= SEARCH_STREAK) {
     return `${scope.conversation.searches + 1} searches in a row: call what comes closest, or tell the user what is missing.`;
   }
+  if (needs.some(({ hits }) => hits[0]?.isPart)) {
+    return 'A query was too long: only its end, its requests and its beginning were read. Ask for one need in two to six words.';
+  }
   if (needs.some(({ hits }) => hits[0]?.fits === false)) {
-    return 'Where `matches` is empty, no tool fits. Those in `nearest` are the closest: use one only if it does what you need. Else try other words once, or tell the user what is missing.';
+    return 'Where there is a `doubt`, use a match only if it does what you need. Else try other words once, or tell the user what is missing.';
   }
   return needs.every(({ hits }) => hits.length === 0)
     ? 'Nothing matches. Try other words, or a name from the list of tools.'

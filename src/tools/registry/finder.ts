@@ -16,22 +16,25 @@ export interface Hit {
   readonly twins: readonly Entry[];
   /** False if the search knows that no tool fits the query: this one is only near. */
   readonly fits: boolean;
+  /** Whether only parts of the query were read. */
+  readonly isPart: boolean;
   /** Whether scores can be compared between searches: the search has a scale. */
   readonly isComparable: boolean;
 }
 
 /** Searches the tools of a view without those of some names, best first. */
-export type Find = (
-  query: string,
-  limit: number,
-  view: View,
-  without: ReadonlySet<string>,
-) => readonly Hit[];
+export interface Find {
+  (query: string, limit: number, view: View, without: ReadonlySet<string>): readonly Hit[];
+  /** What the search has to do before it searches for these queries. */
+  prepare(queries: readonly string[]): Promise<void>;
+}
 
 /** What a finder needs to know of a toolbox. */
 export interface FinderSource {
   readonly registry: Registry;
   readonly version: number;
+  /** What the search compares. The finder sets it. */
+  compares: string | undefined;
   visibleTo(view: View): (entry: Entry) => boolean;
   /** The documents that are new or changed since the last call. */
   takeChangedDocuments(): ToolDocument[];
@@ -43,13 +46,17 @@ export async function createFinder(
   given: ToolSearch | (() => Promise<ToolSearch>) | undefined,
 ): Promise<Find> {
   const search = await (typeof given === 'function' ? given() : (given ?? builtInSearch()));
+  source.compares = search.compares ?? 'not known';
   // A search remembers what a filter answered, so equal views share one filter as long as neither
   // the names nor the loaded tools change.
   let filters = new Recent<(name: string) => boolean>(MAX_KEPT);
   let filteredVersion = source.version;
-  return (query, limit, view, without) => {
+  const index = () => {
     const documents = source.takeChangedDocuments();
     if (documents.length > 0) search.index(documents);
+  };
+  const find = (query: string, limit: number, view: View, without: ReadonlySet<string>) => {
+    index();
     const { registry, version } = source;
     if (version !== filteredVersion) filters = new Recent(MAX_KEPT);
     filteredVersion = version;
@@ -63,15 +70,22 @@ export async function createFinder(
     const hits = search.search(query, { limit, allows });
     const fits = (hits[0]?.score ?? 0) >= (search.scale?.fits ?? Number.NEGATIVE_INFINITY);
     const isComparable = search.scale !== undefined;
+    const isPart = query.length > (search.longestQuery ?? Number.POSITIVE_INFINITY);
     // The filter may be that of another view with the same key: this view decides about each hit.
     return hits.flatMap(({ key, score, relevance, twins = [] }) => {
       const entry = found(key);
       if (!entry) return [];
       const near = twins.flatMap((twin) => found(twin) ?? []);
       const scored = relevance === undefined ? { score } : { score, relevance };
-      return { entry, ...scored, fits, isComparable, twins: near };
+      return { entry, ...scored, fits, isPart, isComparable, twins: near };
     });
   };
+  return Object.assign(find, {
+    async prepare(queries: readonly string[]) {
+      index();
+      await search.prepare?.(queries);
+    },
+  });
 }
 
 async function builtInSearch(): Promise<ToolSearch> {

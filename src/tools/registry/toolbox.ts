@@ -55,6 +55,8 @@ export class Toolbox {
   registry: Registry;
   /** Grows whenever names or loaded tools change. */
   version = 0;
+  /** What the search compares; undefined until somebody has searched. */
+  compares: string | undefined;
   /** Grows whenever the names that groups list change. */
   listVersion = 0;
   readonly #options: ToolboxOptions;

@@ -9,4 +9,8 @@ export type {
   WordMatch,
   WordVectors,
 } from './contract/index.ts';
-export { createLexicalSearch, type LexicalSearchOptions } from './lexical.ts';
+export {
+  createLexicalSearch,
+  createLexicalSearch as lexical,
+  type LexicalSearchOptions,
+} from './lexical.ts';

@@ -148,6 +148,20 @@ suite('on a page of hits', () => {
     assert.ok(!groups('find contact in crm').includes('phone'));
   });
 
+  test('tools that differ in their names alone do not take all places', () => {
+    const copies = ['one', 'two', 'three'].map((name) =>
+      tool(name, `${name}_letter`, 'Sends a letter to somebody.', 'to'),
+    );
+    const other = tool('post', 'post_letter', 'Posts a letter to somebody.', 'to');
+    const keys = keysFound([...copies, other, ...office], 'a letter to somebody');
+    assert.deepEqual(keys.slice(0, 4), [
+      'one__one_letter',
+      'post__post_letter',
+      'three__three_letter',
+      'two__two_letter',
+    ]);
+  });
+
   test('a weak hit of another group does not replace a good one', () => {
     const weak = tool('phone', 'call', 'Call somebody who may be a contact');
     const hits = searchIn([...crowd, weak], 'find contact', all, 5);
@@ -159,6 +173,11 @@ suite('a query', () => {
   test('with mistyped words finds what was meant', () => {
     assert.equal(keysFound(office, 'calender appointmnet')[0], 'calendar__createEvent');
     assert.deepEqual(keysFound(office, 'boby xyz'), []);
+  });
+
+  test('with a wrong first letter finds what was meant', () => {
+    for (const query of ['walendar', 'alendar', 'xcalendar', 'aclendar'])
+      assert.equal(keysFound(office, query)[0], 'calendar__createEvent', query);
   });
 
   test('with a known word is not repaired', () => {

@@ -5,6 +5,7 @@ import {
   Evidence,
   explain,
   firstPage,
+  LONGEST_QUERY,
   likelihoodOf,
   type NameMatch,
   Ranking,
@@ -88,6 +89,8 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     search,
     store: () => index.store(),
     scale,
+    longestQuery: LONGEST_QUERY,
+    compares: vectors ? 'words and vectors' : 'words',
   };
 }
 

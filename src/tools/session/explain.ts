@@ -21,6 +21,8 @@ export interface Explanation {
     readonly namesVisible: number;
     readonly namesTotal: number;
   };
+  /** What the search compares, for example `words and vectors`. Undefined until somebody has searched. */
+  readonly search: string | undefined;
   readonly tokens: TokenLedger;
 }
 
@@ -47,6 +49,7 @@ export function explain(layer: LayerContext, view: View, turn: ToolRequest): Exp
     fingerprint: epoch.fingerprint,
     tools,
     catalog: { tokens, namesVisible, namesTotal },
+    search: layer.toolbox.compares,
     // Counted when it is read: most callers ask for the strategy alone. A turn does not change.
     get tokens() {
       return ledgerOf(layer, turn);

@@ -16,10 +16,10 @@ export interface ToolLayerOptions {
   readonly exposure?: ExposureRules | undefined;
   readonly catalog?: CatalogOptions | undefined;
   /**
-   * Replaces the built-in search, whose code is then not loaded: any object with `index` and `search`,
-   * for example one that uses embeddings or `createLexicalSearch` of `toolfold/search`. A function
-   * loads it once, when somebody searches. If it rejects, that search fails and the next one tries
-   * again. Without `scale`, nothing is preloaded.
+   * Replaces the built-in search, whose code is then not loaded: any object with `index` and `search`.
+   * A function loads it once, when somebody searches; if it rejects, that search fails and the next one
+   * tries again. Left out, a layer compares words; a fold compares words and word vectors, and
+   * `lexical()` of `toolfold/search` makes it compare words alone. Without `scale`, nothing is preloaded.
    */
   readonly search?: ToolSearch | (() => Promise<ToolSearch>) | undefined;
   /** An exact counter for the model. An estimate of o200k tokens if left out. */

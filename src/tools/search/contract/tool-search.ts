@@ -79,8 +79,17 @@ export interface ToolSearch {
    * on what was indexed.
    */
   search(query: string, options: SearchOptions): readonly SearchHit[];
+  /**
+   * Does what a search for these queries needs and cannot do at once, such as embedding them and the tools.
+   * Called before `search` where somebody can wait: a query may also be searched without. Must not reject.
+   */
+  prepare?(queries: readonly string[]): Promise<void>;
   /** Present if scores are between 0 and 1 and can be compared between searches. */
   readonly scale?: ScoreScale;
+  /** The most characters of a query that it reads as a whole. Of a longer one it reads parts. */
+  readonly longestQuery?: number;
+  /** What it compares, for example `words`. `explain` of a session says it. */
+  readonly compares?: string;
   /** The index as bytes, for a search of the same kind to begin with. */
   store?(): Uint8Array;
 }

@@ -68,6 +68,11 @@ export class DocumentVectors {
     this.#binary = new BinaryVectors(this.#vectors, this.dimensions);
   }
 
+  /** Whether a word has a vector. */
+  knows(word: string): boolean {
+    return this.#words.rowOf ? this.#words.rowOf(word) >= 0 : this.#words.add(word, 0, this.#sum);
+  }
+
   /** The vector of a text, of length 1. All zeros if no word is known. */
   query(words: readonly string[]): Float32Array {
     const sum = new Float32Array(this.#words.dimensions);

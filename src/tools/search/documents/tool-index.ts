@@ -25,6 +25,8 @@ export interface IndexedTool {
   readonly groupStems: readonly number[];
   /** Equal for documents that differ in key and group only. */
   readonly content: number;
+  /** Equal for documents with the same description and parameters; 0 without a description. */
+  readonly text: number;
 }
 
 /** What a stored index says in JSON. */
@@ -81,7 +83,7 @@ export class ToolIndex {
   /** Adds a document or replaces it. A document that has not changed is left as it is. */
   add(document: ToolDocument): void {
     const old = this.#numbers.get(document.key);
-    const content = contentOf(document);
+    const { text, content } = hashesOf(document);
     const before = old === undefined ? undefined : this.#tools[old];
     if (before?.content === content && before.group === document.group) return;
     if (old !== undefined) this.#tools[old] = undefined;
@@ -103,6 +105,7 @@ export class ToolIndex {
       nameLength: name.split(' ').length - 1,
       groupStems: vocabulary.stemsOf(words.group),
       content,
+      text,
     });
     this.#isMerged = false;
   }
@@ -185,8 +188,11 @@ export class ToolIndex {
   }
 }
 
-/** The hash of all texts but the group, with 53 bits (FNV-1a, twice). */
-function contentOf({ name, description = '', parameters = [] }: ToolDocument): number {
+/** Hashes with 53 bits (FNV-1a, twice): of description and parameters, and of these and the name. */
+function hashesOf({ name, description = '', parameters = [] }: ToolDocument): {
+  readonly text: number;
+  readonly content: number;
+} {
   let low = 0x811c9dc5;
   let high = 0x01000193;
   const read = (text: string) => {
@@ -199,11 +205,13 @@ function contentOf({ name, description = '', parameters = [] }: ToolDocument): n
     low = Math.imul(low ^ text.length, 0x01000193);
     high = Math.imul(high ^ ~text.length, 0x85ebca6b);
   };
-  read(name);
+  const hash = () => (high >>> 11) * 2 ** 32 + (low >>> 0);
   read(description);
   for (const parameter of parameters) {
     read(parameter.name);
     read(parameter.description ?? '');
   }
-  return (high >>> 11) * 2 ** 32 + (low >>> 0);
+  const text = description === '' ? 0 : hash();
+  read(name);
+  return { text, content: hash() };
 }

@@ -8,5 +8,6 @@ export {
   type ScoreWeights,
 } from './likelihood.ts';
 export { firstPage } from './page.ts';
+export { LONGEST_QUERY } from './query-text.ts';
 export type { NameMatch } from './ranked.ts';
 export { Ranking } from './ranking.ts';

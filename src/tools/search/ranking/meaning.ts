@@ -6,13 +6,15 @@ import type { Query } from './query.ts';
 const NEAREST = 30;
 /** The number of words from which on similarity in meaning counts less. */
 const SENTENCE = 12;
+/** How much more similarity counts at most where words say little. */
+const MOST_BY_WORDS = 2;
 /** The number of tools from which on similarity in meaning counts less. */
 const LARGE = 10_000;
 
 /** The similarity in meaning of documents to a query and to its best clause. */
 export class Meaning {
   /** What similarity adds to a score, in units of the best score. */
-  readonly weight: number;
+  readonly #weight: number;
   readonly #vectors: DocumentVectors;
   readonly #whole: Float32Array;
   readonly #parts: readonly Float32Array[];
@@ -24,10 +26,19 @@ export class Meaning {
     this.#parts = clauses.map((clause) => vectors.query(clause));
     this.#share = clauses.length === 0 ? 0 : weights.clause;
     // One vector says less of a text the more things the text is about, and less the more tools are alike.
-    this.weight =
+    this.#weight =
       weights.meaning *
       Math.min(1, SENTENCE / words.length) *
       Math.min(1, Math.sqrt(LARGE / view.total));
+  }
+
+  /**
+   * What similarity adds to a score. It counts more where even the best document, with the score `top`, has
+   * few words of the query: one that had them all would have a score near to `ideal`.
+   */
+  weight(top: number, ideal: number): number {
+    const best = top || 1;
+    return this.#weight * Math.min(MOST_BY_WORDS * best, Math.max(best, ideal));
   }
 
   nearest(view: View): readonly number[] {

@@ -12,8 +12,9 @@ export interface PageHit {
 }
 
 /**
- * The first `limit` hits. Documents with the same text in several groups are one hit. One group does
- * not fill the page while good hits of others are left out, unless the query names the group.
+ * The first `limit` hits. Documents with the same name and text in several groups are one hit. One group
+ * does not fill the page while good hits of others are left out, unless the query names the group; nor do
+ * tools that differ in their names alone.
  */
 export function firstPage(
   ranked: readonly Ranked[],
@@ -23,19 +24,22 @@ export function firstPage(
   const folded = foldTwins(ranked);
   const most = Math.max(1, Math.ceil(limit * GROUP_SHARE));
   const counts = new Map<string, number>();
+  const texts = new Set<number>();
   const page: PageHit[] = [];
   const waiting: PageHit[] = [];
   for (const hit of folded) {
     if (page.length >= limit) break;
     const before = waiting[0];
     if (before !== undefined && hit.ranked.score < MIN_SCORE * before.ranked.score) break;
-    const { group } = hit.ranked.tool;
+    const { group, text } = hit.ranked.tool;
     const count = counts.get(group) ?? 0;
-    if (group !== '' && count >= most && !isNamed(hit.ranked)) {
+    const isFull = group !== '' && count >= most && !isNamed(hit.ranked);
+    if (isFull || texts.has(text)) {
       waiting.push(hit);
       continue;
     }
     counts.set(group, count + 1);
+    if (text !== 0) texts.add(text);
     page.push(hit);
   }
   const taken = new Set(page);

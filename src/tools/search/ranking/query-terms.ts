@@ -1,4 +1,4 @@
-import type { ToolIndex, View } from '../documents/index.ts';
+import type { DocumentVectors, ToolIndex, View } from '../documents/index.ts';
 import { countEach } from '../terms/index.ts';
 import { Repairs } from './repairs.ts';
 
@@ -24,10 +24,12 @@ export interface QueryTerm {
 /** Looks up the words of queries in an index. */
 export class QueryTerms {
   readonly #index: ToolIndex;
+  readonly #vectors: DocumentVectors | undefined;
   readonly #repairs: Repairs;
 
-  constructor(index: ToolIndex) {
+  constructor(index: ToolIndex, vectors?: DocumentVectors) {
     this.#index = index;
+    this.#vectors = vectors;
     this.#repairs = new Repairs(index);
   }
 
@@ -40,6 +42,8 @@ export class QueryTerms {
     return terms.map((term) => {
       if (term.stem >= 0 && view.documentFrequency(stems, term.stem) > 0)
         return { ...term, trust: 1 };
+      // A word with a vector is no mistake.
+      if (this.#vectors?.knows(term.word)) return term;
       const known = this.#repairs.nearest(term.word, view);
       if (known === undefined) return term;
       return { ...term, known, ...vocabulary.find(known), trust: REPAIR_TRUST };

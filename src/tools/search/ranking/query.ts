@@ -1,7 +1,6 @@
 import { searchWords } from '../../names/near/index.ts';
 import { STOP_WORDS } from '../terms/index.ts';
-
-export const MAX_QUERY_CHARACTERS = 1_000;
+import type { QueryText } from './query-text.ts';
 
 /** Where a clause ends. */
 const CLAUSE_END = /[.?!;:,\n]+|\s[+&|]\s|\b(?:and|or|then|also|plus|but|as well as)\b/i;
@@ -15,13 +14,15 @@ export interface Query {
   readonly words: readonly string[];
   /** Empty for a query that is one clause. */
   readonly clauses: readonly (readonly string[])[];
+  /** Whether it is the part of a longer text. */
+  readonly isPart: boolean;
 }
 
 /** Reads a query without polite words, unless there are no others. */
-export function readQuery(query: string): Query {
-  const text = query.slice(0, MAX_QUERY_CHARACTERS);
+export function readQuery({ text, passages }: QueryText): Query {
   const words = tellingWords(text);
-  if (words.length < LONG_QUERY) return { words, clauses: [] };
+  const isPart = passages.length > 0;
+  if (words.length < LONG_QUERY) return { words, clauses: [], isPart };
   const clauses: string[][] = [];
   let open: string[] = [];
   for (const part of text.split(CLAUSE_END)) {
@@ -31,7 +32,7 @@ export function readQuery(query: string): Query {
     open = [];
   }
   if (open.length > 0) clauses.push(open);
-  return { words, clauses: clauses.length > 1 ? clauses : [] };
+  return { words, clauses: clauses.length > 1 ? clauses : [], isPart };
 }
 
 function tellingWords(text: string): string[] {

@@ -4,9 +4,10 @@ import { countEach, pathOf, type Weights } from '../terms/index.ts';
 import { inDiverseOrder } from './diversity.ts';
 import { Meaning } from './meaning.ts';
 import { PostingLookup } from './posting-lookup.ts';
-import { MAX_QUERY_CHARACTERS, type Query, readQuery } from './query.ts';
+import { type Query, readQuery } from './query.ts';
 import { type QueryTerm, QueryTerms } from './query-terms.ts';
-import { weighQuery } from './query-weights.ts';
+import { type QueryText, queryText } from './query-text.ts';
+import { type QueryWeights, weighQuery } from './query-weights.ts';
 import type { NameMatch, Ranked } from './ranked.ts';
 import { Scorer } from './scorer.ts';
 
@@ -40,25 +41,27 @@ export class Ranking {
     this.#index = index;
     this.#scorer = new Scorer(index, options.weights);
     this.#options = options;
-    this.#terms = new QueryTerms(index);
+    this.#terms = new QueryTerms(index, options.vectors);
   }
 
   /** Finds and orders documents. More than `limit` take part, so that those behind can still rise. */
   rank(query: string, limit: number, allows: (key: string) => boolean): RankedQuery {
     const view = this.#index.view(allows);
-    const read = this.#read(query, view);
+    const text = queryText(query);
+    const read = this.#read(text, view);
     const terms = this.#terms.of(read.words, view);
     const { weights, vectors } = this.#options;
     const queryWeights = weighQuery(terms, this.#index, view, weights.exact);
     const found = this.#scorer.best(queryWeights, view, Math.max(MIN_POOL, 4 * limit));
-    const meaning = vectors && new Meaning(vectors, read, view, weights);
+    const meaning = vectors && new Meaning(vectors, corrected(read, terms), view, weights);
     const lexical = new Map(found.map(({ document, score }) => [document, score]));
     const lookup = new PostingLookup(
       new Set([...lexical.keys(), ...(meaning?.nearest(view) ?? [])]),
     );
     const scores = Float64Array.from(lookup.documents, (document) => lexical.get(document) ?? 0);
     this.#mixClauses(scores, lookup, read.clauses, terms, view);
-    const ranked = this.#ranked(scores, lookup, meaning, query);
+    const weight = meaning?.weight(highest(scores), idealScore(terms, queryWeights, view)) ?? 0;
+    const ranked = this.#ranked(scores, lookup, meaning, weight, text.text);
     const rows = queryWeights.stems.map(({ term, idf }) => ({
       idf,
       places: lookup.places(this.#index.stems, term),
@@ -67,12 +70,12 @@ export class Ranking {
   }
 
   /** Reads a query. In another language, words that no document contains give way to English ones. */
-  #read(query: string, view: View): Query {
-    const read = readQuery(query);
-    const english = this.#options.translate?.(query.slice(0, MAX_QUERY_CHARACTERS)) ?? [];
+  #read(text: QueryText, view: View): Query {
+    const read = readQuery(text);
+    const english = this.#options.translate?.(text.text) ?? [];
     if (english.length === 0) return read;
     const known = read.words.filter((word) => this.#terms.isKnown(word, view));
-    return { words: [...english, ...known], clauses: [] };
+    return { ...read, words: [...english, ...known], clauses: [] };
   }
 
   /**
@@ -113,10 +116,10 @@ export class Ranking {
     scores: Float64Array,
     { documents }: PostingLookup,
     meaning: Meaning | undefined,
+    weight: number,
     query: string,
   ): Ranked[] {
     const path = pathOf(query);
-    const weight = (meaning?.weight ?? 0) * (highest(scores) || 1);
     const ranked: Ranked[] = [];
     for (const [position, document] of documents.entries()) {
       const lexical = scores[position] ?? 0;
@@ -135,6 +138,21 @@ export class Ranking {
     }
     return ranked.sort(inOrder);
   }
+}
+
+/** A query with the words that were meant in place of mistyped ones. */
+function corrected(query: Query, terms: readonly QueryTerm[]): Query {
+  const repaired = terms.filter(({ word, known }) => known !== word);
+  if (repaired.length === 0) return query;
+  const knownOf = new Map(repaired.map(({ word, known }) => [word, known]));
+  const correct = (words: readonly string[]) => words.map((word) => knownOf.get(word) ?? word);
+  return { ...query, words: correct(query.words), clauses: query.clauses.map(correct) };
+}
+
+/** Some score of a document that has every word of the query in its description. */
+function idealScore(terms: readonly QueryTerm[], { idf }: QueryWeights, view: View): number {
+  const unknown = terms.filter(({ trust }) => trust === 0).length;
+  return idf + unknown * view.idf(0);
 }
 
 function highest(scores: Float64Array): number {

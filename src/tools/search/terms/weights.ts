@@ -49,5 +49,5 @@ export const WEIGHTS: Weights = {
   nameCoverage: 0.5,
   clause: 0.35,
   diversity: 0.15,
-  meaning: 1,
+  meaning: 1.5,
 };

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { LONGEST_QUERY, queryText } from './query-text.ts';
+
+const prose =
+  'The weather was mild that year and the harvest went on until late in autumn. '.repeat(40);
+
+suite('a long query', () => {
+  test('is read at its end, its requests and its beginning', () => {
+    const text = `Dear team. ${prose}Can you open an issue? ${prose}Thanks for that. Send the report.`;
+    const read = queryText(text).text;
+    for (const part of ['Dear team.', 'Can you open an issue?', 'Send the report.'])
+      assert.ok(read.includes(part), part);
+    assert.ok(read.length <= LONGEST_QUERY);
+    assert.ok(!read.includes('harvest'));
+  });
+
+  test('without any sentence is read at its end', () => {
+    const { text, passages } = queryText(`${'log entry '.repeat(5_000)} list the pods`);
+    assert.match(text, /list the pods$/);
+    assert.ok(passages.length > 0 && text.length <= LONGEST_QUERY);
+  });
+
+  test('is read as a whole up to the limit', () => {
+    const text = 'x'.repeat(LONGEST_QUERY);
+    assert.deepEqual(queryText(text), { text, passages: [] });
+  });
+});
+
+suite('a query in JSON', () => {
+  test('is read by its texts', () => {
+    const cases: Readonly<Record<string, string>> = {
+      '{"query":"read a file","limit":5}': 'read a file',
+      'tool_search({"search_query": "read a file", "mode": "fast"})': 'read a file',
+      '```json\n{"action":"find","input":{"queries":["read a file","list pods"]}}\n```':
+        'read a file\nlist pods',
+      '["read a file", {"verb": "list"}]': 'read a file\nlist',
+    };
+    for (const [query, text] of Object.entries(cases)) assert.equal(queryText(query).text, text);
+  });
+
+  test('that is none, or holds no text, is read as it is', () => {
+    for (const query of ['{read a file}', '{"limit": 5}', 'set x = {a: 1}', '[1, 2]'])
+      assert.equal(queryText(query).text, query);
+  });
+});

@@ -1,0 +1,93 @@
+/** What is read of a query. */
+export interface QueryText {
+  readonly text: string;
+  /** Sentences of a long text; empty where the whole text is read. */
+  readonly passages: readonly string[];
+}
+
+/** The most characters that are read of a query. */
+export const LONGEST_QUERY = 1_000;
+/** The most that are looked at: half of them at the start, half at the end. */
+const MOST_SEEN = 20_000;
+/** A longer sentence is divided. */
+const LONGEST_PASSAGE = 300;
+/** Passages at the end of a long text that are read, whatever they say. */
+const LAST = 2;
+
+const SENTENCE_END = /(?<=[.?!])\s+|(?<=[。？！])|\n+/;
+/** A sentence with one of these asks for something. */
+const REQUEST =
+  /[?？]|\b(?:please|can you|could you|would you|i need|i want|i would like|i'd like|help me|let me know|tell me|show me|give me|find|look up|make sure)\b/i;
+/** A call of a tool or a block of code around JSON. */
+const WRAPPED = /^[\s`\w.]*\(?\s*([{[][\s\S]*[}\]])[\s`);]*$/;
+/** The names of what says what is wanted. */
+const WANTED = /^(?:\w*(?:query|queries|question|search|task|need|intent|request|prompt|text))$/i;
+
+/**
+ * Takes out of a query what says which tool is wanted: the texts of a query that is JSON, and the end, the
+ * requests and the beginning of one that is longer than what is read.
+ */
+export function queryText(query: string): QueryText {
+  const text = unwrapped(query);
+  if (text.length <= LONGEST_QUERY) return { text, passages: [] };
+  const seen =
+    text.length <= MOST_SEEN
+      ? text
+      : `${text.slice(0, MOST_SEEN / 2)}\n${text.slice(-MOST_SEEN / 2)}`;
+  const all = seen.split(SENTENCE_END).flatMap(divided);
+  const order = all.map((_, i) => i).sort((a, b) => rankOf(all, a) - rankOf(all, b) || b - a);
+  const chosen: number[] = [];
+  let left = LONGEST_QUERY;
+  for (const i of order) {
+    if (rankOf(all, i) === NOT_READ || (all[i]?.length ?? 0) > left) continue;
+    chosen.push(i);
+    left -= all[i]?.length ?? 0;
+  }
+  const passages = chosen.sort((a, b) => a - b).map((i) => all[i] ?? '');
+  return { text: passages.join('\n'), passages };
+}
+
+const NOT_READ = 3;
+
+/** Which passages are read first: the last ones, those that ask for something, and the first one. */
+function rankOf(passages: readonly string[], at: number): number {
+  if (at >= passages.length - LAST) return 0;
+  if (REQUEST.test(passages[at] ?? '')) return 1;
+  return at === 0 ? 2 : NOT_READ;
+}
+
+/** Divides a sentence without an end at spaces. */
+function divided(sentence: string): readonly string[] {
+  const trimmed = sentence.trim();
+  if (trimmed === '') return [];
+  if (trimmed.length <= LONGEST_PASSAGE) return [trimmed];
+  const space = trimmed.lastIndexOf(' ', LONGEST_PASSAGE);
+  const end = space > 0 ? space : LONGEST_PASSAGE;
+  return [trimmed.slice(0, end), ...divided(trimmed.slice(end))];
+}
+
+/** The texts of a query that is JSON, or a call with JSON; else the query. */
+function unwrapped(query: string): string {
+  const json = WRAPPED.exec(query)?.[1];
+  if (json === undefined) return query;
+  try {
+    const texts = textsIn(JSON.parse(json), '', false);
+    const wanted = texts.filter(({ isWanted }) => isWanted);
+    return (wanted.length > 0 ? wanted : texts).map(({ text }) => text).join('\n') || query;
+  } catch {
+    return query;
+  }
+}
+
+interface NamedText {
+  readonly text: string;
+  readonly isWanted: boolean;
+}
+
+function textsIn(value: unknown, name: string, isWanted: boolean): NamedText[] {
+  const isOwn = isWanted || WANTED.test(name);
+  if (typeof value === 'string') return [{ text: value, isWanted: isOwn }];
+  if (typeof value !== 'object' || value === null) return [];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([key, one]) => textsIn(one, isList ? name : key, isOwn));
+}

@@ -1,0 +1,31 @@
+/**
+ * What bundlers for browsers and edge platforms take instead of `index.ts`, by the conditions in
+ * package.json: no table and nothing that reads a file.
+ */
+import { ToolfoldError } from '../errors.ts';
+import type { ToolSearch, WordVectors } from '../tools/search/index.ts';
+import { fuse, type HybridOptions } from './hybrid.ts';
+import { loadSearch } from './load-search.ts';
+
+export type { WordVectors } from '../tools/search/index.ts';
+export { readVectors } from './read-vectors.ts';
+
+export async function loadVectors(): Promise<WordVectors> {
+  throw new ToolfoldError(
+    'missing-dependency',
+    'The word vectors are a file, and this bundle is for a platform without a file system.',
+    'Give the bytes of the file word-vectors.bin to readVectors, or search by words: `search: lexical()`.',
+  );
+}
+
+export function searchWithVectors(): Promise<ToolSearch> {
+  return loadSearch(loadVectors);
+}
+
+/**
+ * For the option `search`: the same search, which also compares embeddings of an embedder of the app's own:
+ * `hybrid({ embed: embedMany, model })`.
+ */
+export function hybrid<MODEL>(options: HybridOptions<MODEL>): () => Promise<ToolSearch> {
+  return async () => fuse(await searchWithVectors(), options);
+}
