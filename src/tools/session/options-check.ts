@@ -33,10 +33,7 @@ const LAYER: { readonly [Key in keyof ToolLayerOptions]-?: Check } = {
   strategy: [(value) => isText(value) || value === false, 'the name of a strategy, or false'],
   exposure: OBJECT,
   catalog: OBJECT,
-  search: [
-    (value) => isFunction(value) || isSearch(value),
-    'a search, or a function',
-  ],
+  search: [(value) => isFunction(value) || isSearch(value), 'a search, or a function'],
   countTokens: [isFunction, 'a function from text to tokens'],
   names: OBJECT,
   limits: OBJECT,
