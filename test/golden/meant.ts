@@ -9,6 +9,11 @@ interface Meant {
 
 const MEANT: readonly Meant[] = [
   {
+    session: /^/,
+    path: /\.notices\[\d+\]\.after$/,
+    why: 'A notice says behind which block of its turn it stands.',
+  },
+  {
     session:
       /behind \d+ answer(, inside a write)?$|^(asked behind (16|18|31)|hook-asks behind (14|26|38)) event$/,
     path: /^/,

@@ -40,6 +40,9 @@ export interface FinderSource {
   takeChangedDocuments(): ToolDocument[];
 }
 
+/** The most characters of a query that a search gets: half of them from its beginning, half from its end. */
+const MOST_OF_QUERY = 20_000;
+
 /** Creates a finder with the host's search or the built-in one. This file is loaded with the first search. */
 export async function createFinder(
   source: FinderSource,
@@ -55,8 +58,9 @@ export async function createFinder(
     const documents = source.takeChangedDocuments();
     if (documents.length > 0) search.index(documents);
   };
-  const find = (query: string, limit: number, view: View, without: ReadonlySet<string>) => {
+  const find = (whole: string, limit: number, view: View, without: ReadonlySet<string>) => {
     index();
+    const query = bounded(whole);
     const { registry, version } = source;
     if (version !== filteredVersion) filters = new Recent(MAX_KEPT);
     filteredVersion = version;
@@ -83,9 +87,14 @@ export async function createFinder(
   return Object.assign(find, {
     async prepare(queries: readonly string[]) {
       index();
-      await search.prepare?.(queries);
+      await search.prepare?.(queries.map(bounded));
     },
   });
+}
+
+function bounded(query: string): string {
+  if (query.length <= MOST_OF_QUERY) return query;
+  return `${query.slice(0, MOST_OF_QUERY / 2 - 1)}\n${query.slice(-MOST_OF_QUERY / 2)}`;
 }
 
 async function builtInSearch(): Promise<ToolSearch> {
