@@ -48,6 +48,7 @@ export function faithfulParts(): Parts {
   let count = 0;
   let cancelled = 0;
   let roots: unknown = 'none';
+  let level: unknown = 'none';
   const grown: Json[] = [];
   const tools: Record<string, (request: Request) => Promise<Json> | Json> = {
     odd: () => ODD,
@@ -99,6 +100,7 @@ export function faithfulParts(): Parts {
     cancelled: () => text(cancelled),
     count: () => text(++count),
     roots: () => text(roots),
+    level: () => text(level),
     grow: ({ announce }) => {
       grown.push({ name: `grown-${grown.length}`, inputSchema: { type: 'object' } });
       announce('notifications/tools/list_changed');
@@ -182,6 +184,7 @@ export function faithfulParts(): Parts {
         case 'resources/subscribe':
         case 'resources/unsubscribe':
         case 'logging/setLevel':
+          level = params.level ?? level;
           return {};
         case 'prompts/list':
           return paged('prompts', prompts, request);

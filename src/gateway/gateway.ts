@@ -21,7 +21,7 @@ import {
 } from './front/index.ts';
 import { type Shared, Upstreams } from './isolation/index.ts';
 import { ServerLists, stateOf, textOf, View, type ViewOptions } from './lists/index.ts';
-import { forward, isParked, ParkedCalls } from './relay/index.ts';
+import { forward, isParked, lowestLevel, ParkedCalls } from './relay/index.ts';
 import { readdressed } from './resources/index.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -78,6 +78,7 @@ export class Gateway implements ClientHost {
       ...options,
       onEvent: (event) => this.#event(event),
       onNotice: (shared, server, message) => this.#notice(shared, server, message),
+      onReady: (shared, server) => void this.#tellLevel(shared, server),
       onShared: (shared) => this.#begin(shared),
       onEnded: ({ clientClass }) => this.#scenes.delete(clientClass),
     });
@@ -307,16 +308,23 @@ export class Gateway implements ClientHost {
   }
 
   async #setLevel(incoming: Incoming): Promise<JsonObject> {
-    const { client, params, signal } = incoming;
+    const { client, params } = incoming;
     client.logLevel = textOf(params, 'level');
-    const { pool } = await this.#sceneOf(incoming);
-    const able = pool.connections.filter(({ state, listing }) => {
-      return state.kind === 'ready' && ownProperty(listing?.capabilities, 'logging') !== undefined;
-    });
-    // Since 2026-07-28 each request says which messages it wants.
-    const sent = able.map((one) => one.request('logging/setLevel', params, { signal }));
-    await Promise.allSettled(sent);
+    const shared = await this.#sceneOf(incoming);
+    const ready = shared.pool.connections.filter(({ state }) => state.kind === 'ready');
+    await Promise.all(ready.map(({ name }) => this.#tellLevel(shared, name)));
     return {};
+  }
+
+  /** Asks a server for the log messages that one of its clients wants. Each client gets its own. */
+  async #tellLevel({ pool, clients }: Shared, server: string): Promise<void> {
+    const connection = pool.connection(server);
+    const { listing, manifest } = connection ?? {};
+    const level = lowestLevel([...clients].map(({ logLevel }) => logLevel));
+    const isAble = ownProperty(listing?.capabilities, 'logging') !== undefined;
+    // Since 2026-07-28 each request says which messages it wants.
+    if (level === undefined || !isAble || manifest?.known?.kind === 'modern') return;
+    await connection?.request('logging/setLevel', { level }).catch(() => {});
   }
 
   async #subscribe(incoming: Incoming): Promise<JsonObject> {

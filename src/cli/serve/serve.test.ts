@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { HttpClient, StdioClient } from '../../gateway/raw-client.test-support.ts';
 import { Watch } from '../../mcp/server/watch.test-support.ts';
+import { within } from '../../time-limit.ts';
 import { command } from '../in-process.test-support.ts';
 import { environment, home, root } from '../process.test-support.ts';
 
@@ -41,7 +42,7 @@ async function open(context: TestContext): Promise<Scene> {
       const config = ['--config', join(folder, 'c.json')];
       const env = environment(folder, {}) as NodeJS.ProcessEnv;
       const client = new StdioClient([...words, ...config, ...more], { era: 'legacy' }, env);
-      context.after(() => client.close());
+      context.after(() => client.child.kill('SIGKILL'));
       return client;
     },
   };
@@ -61,7 +62,7 @@ test(
       ['tool_call', { name: 'odd__echo', arguments: given }],
     ] as const)
       assert.deepEqual(await client.call(name, args), { result: { content: [], given } });
-    await client.close();
+    await within(10_000, client.close());
     assert.equal(client.child.exitCode, 0);
     await watch.allGone();
     assert.match(client.stderr, /"odd__echo" \d+ ms: answered/);

@@ -141,3 +141,22 @@ test(
     assert.match(await count(clients[0] ?? assert.fail()), /"3"/, 'they share the session');
   },
 );
+
+test(
+  'a server sends the log messages that one of its clients wants, and each gets its own',
+  limited,
+  async (context) => {
+    const gateway = openGateway(context, { fixture: await fixtureEntry(context, 'legacy') }, EAGER);
+    const ada = await openClient(context, gateway, 'http', named('ada'));
+    const bob = await openClient(context, gateway, 'http', named('bob'));
+    // The server has not started when the first one says it.
+    await ada.request('logging/setLevel', { level: 'debug' });
+    await bob.request('logging/setLevel', { level: 'error' });
+    await count(ada);
+    assert.match(shown(await ada.call('fixture__level')), /debug/);
+    await ada.call('fixture__log');
+    await bob.call('fixture__log');
+    assert.equal(ada.notices.length, 2);
+    assert.deepEqual(bob.notices, []);
+  },
+);

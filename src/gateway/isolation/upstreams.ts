@@ -29,6 +29,8 @@ const MAX_OWN = 256;
 /** What the upstream servers need of the gateway. */
 export interface UpstreamsOptions extends Pick<PoolOptions, 'manifests' | 'logins' | 'starts'> {
   readonly onEvent: (event: PoolEvent) => void;
+  /** Called when a server of a class is ready. */
+  readonly onReady: (shared: Shared, server: string) => void;
   /** Called with a notification that belongs to no request. */
   readonly onNotice: (shared: Shared, server: string, message: ServerMessage) => void;
   /** Called when the pool of a class was made. */
@@ -147,6 +149,11 @@ export class Upstreams {
     let shared: Shared | undefined;
     const pool = await createServerPool(this.#config, {
       ...this.#poolOptions(),
+      onEvent: (event) => {
+        this.#options.onEvent(event);
+        if (event.kind === 'state' && event.to.kind === 'ready' && shared)
+          this.#options.onReady(shared, event.server);
+      },
       requests: {
         relay: this.#relay(clientClass, (server, message) => {
           if (shared) this.#options.onNotice(shared, server, message);

@@ -15,6 +15,12 @@ const LEVELS: readonly unknown[] = [
   ...['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'],
 ];
 
+/** The level at which each of the clients gets what it wants; `undefined` if none has said. */
+export function lowestLevel(levels: readonly string[]): string | undefined {
+  const said = levels.filter((level) => LEVELS.includes(level));
+  return said.sort((one, other) => LEVELS.indexOf(one) - LEVELS.indexOf(other))[0];
+}
+
 /** Whether a client wants a notification for one of its requests. */
 export function isWanted(
   { logLevel }: Pick<Incoming, 'logLevel'>,
