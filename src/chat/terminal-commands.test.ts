@@ -58,7 +58,7 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
     ['once', [], /● files__write .*approved/, 1],
     ['session', ['2'], /● files__write .*approved/, 1],
     ['always', ['Down', 'Down'], /● files__write .*approved/, 1],
-    ['no', ['Tab', 'Tab', 'Tab'], /⊘ files__write .*denied/, 0],
+    ['no', ['Up', 'Up'], /⊘ files__write .*denied/, 0],
     ['because', ['Up'], /⊘ files__write .*denied/, 0],
   ] as const) {
     test(`an approval is answered in place: ${answer}`, limited, async (context) => {

@@ -79,7 +79,7 @@ test(
     const { code, stdout, stderr } = await run(folder, args, { env: { ANTHROPIC_API_KEY: KEY } });
     assert.equal(code, 0, stderr);
     assert.equal(stdout, 'Done.\n');
-    assert.match(stderr, /^unlisted is not ready: no \[redacted\]/m);
+    assert.match(stderr, /^unlisted is not ready: it answered with an error: no \[redacted\]/m);
     assert.match(stderr, /^schema: nested more than 200 levels deep, left out: deep\.$/m);
     const sent = model.requests.at(-1)?.raw ?? '';
     for (const words of [/its result is null/, /was lost while it ran/, /\[redacted\]/, /"fine"/]) {
