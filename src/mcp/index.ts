@@ -31,18 +31,16 @@ export {
   type TransportServerEntry,
   type UnusableServerEntry,
 } from './config/index.ts';
-export {
-  type Addressee,
-  AnsweredError,
-  type ListedTool,
-  type OtherLists,
-  type ServerListing,
-  type ServerMessage,
+export type {
+  Addressee,
+  ListedTool,
+  OtherLists,
+  ServerListing,
+  ServerMessage,
 } from './connection/index.ts';
 export {
   type CallTool,
   type GroupOptions,
-  notUsable,
   type ServerStatus,
   toGroup,
   toUnavailableGroup,

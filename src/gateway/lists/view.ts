@@ -1,4 +1,5 @@
-import { notUsable, type ServerPool, type ToolfoldConfig } from '../../mcp/index.ts';
+import { notUsable } from '../../mcp/groups/index.ts';
+import type { ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
 import { createToolLayer, type Session, type ToolLayer } from '../../tools/index.ts';
 import { groupSlug } from '../../tools/names/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
