@@ -112,7 +112,7 @@ export class Gateway implements ClientHost {
       case 'subscriptions/listen': {
         for (const uri of listIn(ownProperty(params, 'notifications'), 'resourceSubscriptions'))
           await this.#follow(incoming, String(uri), true);
-        return this.#subscriptions.listen(incoming);
+        return this.#subscriptions.listen(incoming, (await this.#sceneOf(incoming)).clientClass);
       }
       case 'resources/subscribe':
       case 'resources/unsubscribe':
@@ -345,20 +345,16 @@ export class Gateway implements ClientHost {
   }
 
   #notice(shared: Shared, server: string, { method, params }: ServerMessage): void {
-    const scene = this.#scenes.get(shared.clientClass);
-    const connection = shared.pool.connection(server);
-    if (/^notifications\/(resources|prompts)\/list_changed$/.test(method)) {
-      connection?.otherListsChanged();
-      if (this.#options.mode === 'passthrough')
-        this.#subscriptions.tell(shared.clients, method, params);
-    } else if (method === 'notifications/tools/list_changed') {
-      if (this.#options.mode === 'passthrough')
-        this.#subscriptions.tell(shared.clients, method, params);
+    const isPassed = this.#options.mode === 'passthrough';
+    const [, list] = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method) ?? [];
+    if (list !== undefined) {
+      if (list !== 'tools') shared.pool.connection(server)?.otherListsChanged();
+      if (isPassed) this.#subscriptions.tell(shared, method, params);
     } else if (method === 'notifications/resources/updated') {
       const uri = textOf(params ?? {}, 'uri');
-      const isPassed = this.#options.mode === 'passthrough';
-      const address = isPassed ? uri : (scene?.lists.address(server, uri) ?? uri);
-      this.#subscriptions.updated(shared.clients, address, { ...params, uri: address });
+      const lists = this.#scenes.get(shared.clientClass)?.lists;
+      const address = isPassed ? uri : (lists?.address(server, uri) ?? uri);
+      this.#subscriptions.updated(shared, address, { ...params, uri: address });
     } else if (method === 'notifications/message') {
       const [only, ...others] = shared.clients;
       // Only where there is no doubt whose it is.
@@ -367,9 +363,9 @@ export class Gateway implements ClientHost {
     }
   }
 
-  #listChanged({ clients }: Shared, kind: 'tools' | 'resources' | 'prompts'): void {
+  #listChanged(shared: Shared, kind: 'tools' | 'resources' | 'prompts'): void {
     if (this.#options.mode === 'passthrough') return;
-    this.#subscriptions.tell(clients, `notifications/${kind}/list_changed`, undefined);
+    this.#subscriptions.tell(shared, `notifications/${kind}/list_changed`, undefined);
   }
 
   #event(event: PoolEvent): void {

@@ -1,6 +1,7 @@
 import type { ServerConnection } from '../mcp/index.ts';
 import { type JsonObject, listIn, ownProperties, ownProperty } from '../tools/values/index.ts';
 import { type Client, INVALID_PARAMS, type Incoming, RpcError } from './front/index.ts';
+import type { Shared } from './isolation/index.ts';
 
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
@@ -24,8 +25,11 @@ export class Subscriptions {
   readonly #followed = new WeakMap<ServerConnection, Followed>();
   readonly #stop = new AbortController();
 
-  /** Answers `subscriptions/listen` when the subscription has ended. */
-  listen({ client, id, params, notify, signal }: Incoming): Promise<JsonObject> {
+  /** Answers `subscriptions/listen` when the subscription has ended. `clientClass`: that of the client. */
+  listen(
+    { client, id, params, notify, signal }: Incoming,
+    clientClass: Audience['clientClass'],
+  ): Promise<JsonObject> {
     const filter = ownProperty(params, 'notifications');
     if (typeof filter !== 'object' || filter === null)
       throw new RpcError(INVALID_PARAMS, "'notifications' is required.");
@@ -45,6 +49,7 @@ export class Subscriptions {
     const ended = Promise.withResolvers<JsonObject>();
     const listener: Listener = {
       client,
+      clientClass,
       tell,
       methods: new Set(methods.map(([, method]) => method)),
       uris: new Set(uris),
@@ -83,15 +88,17 @@ export class Subscriptions {
   }
 
   /** Tells all who want it that a list has changed. */
-  tell(clients: Iterable<Client>, method: string, params: JsonObject | undefined): void {
-    for (const client of clients) if (client.isLegacy) client.notify(method, params);
-    for (const { methods, tell } of this.#open) if (methods.has(method)) tell(method, params);
+  tell(audience: Audience, method: string, params: JsonObject | undefined): void {
+    for (const client of audience.clients) if (client.isLegacy) client.notify(method, params);
+    for (const { methods, tell } of this.#of(audience))
+      if (methods.has(method)) tell(method, params);
   }
 
   /** Tells all who subscribed to a resource that it has changed. */
-  updated(clients: Iterable<Client>, uri: string, params: JsonObject): void {
-    for (const client of clients) if (client.subscribed.has(uri)) client.notify(UPDATED, params);
-    for (const { uris, tell } of this.#open) if (uris.has(uri)) tell(UPDATED, params);
+  updated(audience: Audience, uri: string, params: JsonObject): void {
+    for (const client of audience.clients)
+      if (client.subscribed.has(uri)) client.notify(UPDATED, params);
+    for (const { uris, tell } of this.#of(audience)) if (uris.has(uri)) tell(UPDATED, params);
   }
 
   ended(client: Client): void {
@@ -102,6 +109,14 @@ export class Subscriptions {
     for (const { end } of this.#open) end();
     this.#stop.abort();
   }
+
+  /** The subscriptions of an audience. Without sessions, a client is known by its class only. */
+  #of({ clientClass, clients }: Audience): Listener[] {
+    return [...this.#open].filter(
+      ({ client, ...listener }) =>
+        listener.clientClass === clientClass && (client.isShared || clients.has(client)),
+    );
+  }
 }
 
 interface Followed {
@@ -109,8 +124,12 @@ interface Followed {
   readonly stop?: AbortController;
 }
 
+/** The clients of a connection: what its server tells is for nobody else. */
+type Audience = Pick<Shared, 'clientClass' | 'clients'>;
+
 interface Listener {
   readonly client: Client;
+  readonly clientClass: Audience['clientClass'];
   readonly tell: (method: string, params: JsonObject | undefined) => void;
   readonly methods: ReadonlySet<string>;
   readonly uris: ReadonlySet<string>;

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '../../tools/values/index.ts';
 import type { Answer, RawClient } from '../raw-client.test-support.ts';
 import type { Json } from '../raw-server.test-support.ts';
 import { fixtureEntry, openClient, openGateway, StreamClient } from '../scene.test-support.ts';
+import { classOf } from './client-class.ts';
 
 const limited = { timeout: 60_000 };
 
@@ -160,3 +162,43 @@ test(
     assert.deepEqual(bob.notices, []);
   },
 );
+
+test(
+  'promise 71: what the server of one class tells reaches no subscription of another class',
+  limited,
+  async (context) => {
+    const gateway = openGateway(context, { fixture: await fixtureEntry(context, 'legacy') }, EAGER);
+    const updated = 'notifications/resources/updated';
+    const notifications = { resourceSubscriptions: ['fixture://page/1'] };
+    const [ada, bob] = await Promise.all(
+      [{}, { sampling: {} }].map(async (capabilities) => {
+        const client = await openClient(context, gateway, 'http', { era: 'modern', capabilities });
+        await count(client);
+        client.start('subscriptions/listen', { notifications });
+        await client.notice('notifications/subscriptions/acknowledged');
+        return client;
+      }),
+    );
+    assert.ok(ada && bob);
+    await ada.call('fixture__touch');
+    await ada.notice(updated);
+    await bob.call('fixture__touch');
+    await bob.notice(updated);
+    await Promise.all([count(ada), count(bob)]);
+    for (const { notices } of [ada, bob])
+      assert.equal(notices.filter(({ method }) => method === updated).length, 1);
+  },
+);
+
+test('promise 71: what clients add to their capabilities makes no further classes', () => {
+  const given: JsonObject[] = [{}, { odd: 1 }, { form: 'text' }, { odd: { form: {} } }];
+  const keys = given.map(
+    (elicitation) => classOf({ capabilities: { elicitation, odd: {} } }, undefined).key,
+  );
+  assert.equal(new Set(keys).size, 1);
+  const { capabilities } = classOf(
+    { capabilities: { elicitation: { form: { odd: 1 }, url: {} }, sampling: { tools: {} } } },
+    undefined,
+  );
+  assert.deepEqual(capabilities, { elicitation: { form: {}, url: {} }, sampling: { tools: {} } });
+});
