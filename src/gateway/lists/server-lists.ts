@@ -100,14 +100,23 @@ export class ServerLists {
 
   /** The address of a server's resource for clients. */
   address(server: string, uri: string): string {
-    const first = this.#all('resources').find(({ item }) => item.uri === uri);
-    return first === undefined || first.server === server ? uri : otherAddress(server, uri);
+    return (this.#owners().get(uri) ?? server) === server ? uri : otherAddress(server, uri);
   }
 
   /** Whether another server has an address of this server too. */
   hasOthers(server: string): boolean {
     const own = this.#pool.connection(server)?.manifest?.others?.resources ?? [];
-    return own.some(({ uri }) => this.address(server, String(uri)) !== uri);
+    if (own.length === 0) return false;
+    const owners = this.#owners();
+    return own.some(({ uri }) => owners.get(uri) !== server);
+  }
+
+  /** The first server that has each address: there it stays as it is. */
+  #owners(): ReadonlyMap<unknown, string> {
+    const owners = new Map<unknown, string>();
+    for (const { server, item } of this.#all('resources'))
+      if (!owners.has(item.uri)) owners.set(item.uri, server);
+    return owners;
   }
 
   #addressed(key: 'resources' | 'resourceTemplates', field: string): JsonObject[] {

@@ -135,7 +135,9 @@ export class View {
     this.#session = undefined;
     this.#definitions = undefined;
     const before = this.#lastText;
-    if (before !== '' && JSON.stringify(await this.#define()) !== before) this.#onChange();
+    if (before === '') return;
+    this.#definitions = this.#define();
+    if (JSON.stringify(await this.#definitions) !== before) this.#onChange();
   }
 
   #sessionNow(): Session {
