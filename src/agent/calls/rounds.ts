@@ -46,7 +46,6 @@ export const ROUNDS_SPENT =
 /** Reason of a call that is denied because no round is left. */
 export const NO_ROUNDS = 'No tool rounds are left in this turn.';
 
-/** Reason of a call that is denied while tools are off. */
 /**
  * Whether `tool_choice: none` leaves the prefix unchanged. OpenAI keeps it out of the cache key. The
  * AI SDK's Anthropic provider then drops the tools, and chat templates of local servers may too.

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { errorMessage } from '../../errors.ts';
 import { ownProperty, plainLine } from '../../tools/values/index.ts';
 
@@ -87,7 +87,9 @@ async function isThere(path: string): Promise<boolean> {
 /** A link may lead to another file of the repository. Rejects for anything but text in a regular file. */
 async function textOf(file: string, root: string, most: number) {
   const real = await realpath(file);
-  if (relative(root, real).startsWith('..')) throw new Error('it leads out of the repository');
+  const path = relative(root, real);
+  // On Windows, a path on another drive stays absolute.
+  if (path.startsWith('..') || isAbsolute(path)) throw new Error('it leads out of the repository');
   const handle = await open(real, REGULAR);
   try {
     const found = await handle.stat();

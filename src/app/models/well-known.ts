@@ -2,9 +2,9 @@ import type { ProviderSettings } from '../../config/index.ts';
 
 /** A provider that is known by its name. */
 export interface WellKnown extends Required<ProviderSettings> {
-  /** Its page that says so. */
+  /** Its page to compare the row with. */
   readonly source: string;
-  /** When the page was read. */
+  /** When the row was written, from public references to the provider. */
   readonly date: string;
 }
 
