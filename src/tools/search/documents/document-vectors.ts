@@ -30,7 +30,19 @@ export class DocumentVectors {
   /** Adds the vector of the next document. The words are those of one vocabulary, always the same. */
   add(words: DocumentWords, vocabulary: Vocabulary): void {
     this.#sums.write(words, vocabulary, this.#sum);
-    this.#put(this.#sum);
+    this.put(this.#sum);
+  }
+
+  /** Adds the vector of the next document, given the sum of the vectors of its words. */
+  put(sum: Float32Array): void {
+    const { dimensions } = this.#words;
+    const from = this.#count++ * dimensions;
+    const end = from + dimensions;
+    if (end > this.#vectors.length) this.#vectors = grown(this.#vectors, 2 * end);
+    const length = lengthOf(sum);
+    if (length === 0) return;
+    for (let i = 0; i < dimensions; i++)
+      this.#vectors[from + i] = Math.round(Math.fround((sum[i] ?? 0) / length) * SCALE);
   }
 
   /** Moves vectors to the new numbers of their documents; -1 drops one. Numbers keep their order. */
@@ -112,17 +124,6 @@ export class DocumentVectors {
     }
     for (; i < length; i++) a += (query[i] ?? 0) * (vectors[from + i] ?? 0);
     return (a + b + c + d) / SCALE;
-  }
-
-  #put(sum: Float32Array): void {
-    const { dimensions } = this.#words;
-    const from = this.#count++ * dimensions;
-    const end = from + dimensions;
-    if (end > this.#vectors.length) this.#vectors = grown(this.#vectors, 2 * end);
-    const length = lengthOf(sum);
-    if (length === 0) return;
-    for (let i = 0; i < dimensions; i++)
-      this.#vectors[from + i] = Math.round(Math.fround((sum[i] ?? 0) / length) * SCALE);
   }
 }
 

@@ -91,19 +91,15 @@ function readStemLists(): StemLists {
 }
 
 function readVectors(words: WordVectors): ReferenceVectors {
-  const { dimensions } = words;
-  const all = tools();
-  const kept = new Int8Array(all.length * dimensions);
-  for (const [tool, list] of all.entries()) {
-    const sum = new Float32Array(dimensions);
+  const sums: Float32Array[] = [];
+  for (const list of tools()) {
+    const sum = new Float32Array(words.dimensions);
     for (const word of list) words.add(word, 1, sum);
-    const length = Math.hypot(...sum) || 1;
-    kept.set(
-      sum.map((value) => Math.round((127 * value) / length)),
-      tool * dimensions,
-    );
+    sums.push(sum);
   }
   const vectors = new DocumentVectors(words);
-  vectors.restore(new Uint8Array(kept.buffer));
-  return { vectors, view: new View(0, new Uint8Array(all.length).fill(1)) };
+  for (const sum of sums) vectors.put(sum);
+  // The selection of the nearest is made from all of them.
+  vectors.restore(vectors.store());
+  return { vectors, view: new View(0, new Uint8Array(sums.length).fill(1)) };
 }
