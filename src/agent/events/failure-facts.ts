@@ -1,4 +1,5 @@
 import { RetryError } from 'ai';
+import { retryAfter } from '../../ai-sdk/rounds/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { publicUrl } from './turn-error.ts';
 
@@ -18,12 +19,13 @@ export function failureFacts(error: unknown): FailureFacts {
   const cause = ownProperty(last, 'cause');
   const failed = ownProperty(last, 'url') === undefined && cause !== undefined ? cause : last;
   const [status, url] = [ownProperty(failed, 'statusCode'), ownProperty(failed, 'url')];
-  const wait = waitOf(ownProperty(failed, 'responseHeaders'));
+  const headers = ownProperty(failed, 'responseHeaders') as Parameters<typeof retryAfter>[0];
+  const wait = retryAfter(headers);
   return {
     ...kept(last),
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof url === 'string' ? { address: publicUrl(url) } : {}),
-    ...(wait === undefined ? {} : { wait }),
+    ...(wait === undefined ? {} : { wait: Math.ceil(wait / 1000) }),
   };
 }
 
@@ -38,10 +40,8 @@ function kept(error: unknown): FailureFacts {
   };
 }
 
-/** The header of RFC 9110: seconds or a date. */
-function waitOf(headers: unknown): number | undefined {
-  const given = ownProperty(headers, 'retry-after');
-  if (typeof given !== 'string') return;
-  const seconds = /^\d+$/.test(given) ? Number(given) : (Date.parse(given) - Date.now()) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
+/** The error of a turn as plain data. */
+export function plainFailure(error: Error): Error & FailureFacts {
+  const { name, message } = error;
+  return { name, message, ...failureFacts(error) };
 }

@@ -10,7 +10,7 @@ import {
   restored,
   type Write,
 } from '../entries/index.ts';
-import { type AgentEvent, failureFacts } from '../events/index.ts';
+import { type AgentEvent, plainFailure } from '../events/index.ts';
 import type { StampedEvent } from '../options/index.ts';
 import { applyEntry, ConversationState } from '../state/index.ts';
 import { eventsOfEntry } from './entry-events.ts';
@@ -302,6 +302,5 @@ function additionOf([kind, body]: Write): Addition {
 /** The event with an error as plain data. */
 function plainEnd(event: AgentEvent): AgentEvent {
   if (event.type !== 'end' || !event.error) return event;
-  const { name, message } = event.error;
-  return { ...event, error: { name, message, ...failureFacts(event.error) } };
+  return { ...event, error: plainFailure(event.error) };
 }

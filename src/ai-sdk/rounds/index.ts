@@ -1,3 +1,3 @@
 export { ModelCall } from './model-call.ts';
-export { withRetries } from './retry.ts';
+export { retryAfter, withRetries } from './retry.ts';
 export { streamRounds } from './stream-rounds.ts';

@@ -30,7 +30,17 @@ export async function withRetries<T>(
 /** The delay that the response asks for, in milliseconds. */
 function delayOf(error: unknown): number | undefined {
   if (!APICallError.isInstance(error)) return;
-  const { responseHeaders: headers } = error;
+  const delay = retryAfter(error.responseHeaders);
+  return delay !== undefined && delay <= MAX_DELAY ? delay : undefined;
+}
+
+/**
+ * The delay that headers of a response ask for, in milliseconds. `retry-after` of RFC 9110 holds seconds or a
+ * date; OpenAI also sends `retry-after-ms`.
+ */
+export function retryAfter(
+  headers: Readonly<Record<string, string>> | undefined,
+): number | undefined {
   const milliseconds = Number.parseFloat(headers?.['retry-after-ms'] ?? '');
   const after = headers?.['retry-after'] ?? '';
   const seconds = Number.parseFloat(after);
@@ -39,7 +49,7 @@ function delayOf(error: unknown): number | undefined {
     : Number.isFinite(seconds)
       ? seconds * 1_000
       : Date.parse(after) - Date.now();
-  return delay >= 0 && delay <= MAX_DELAY ? delay : undefined;
+  return delay >= 0 ? delay : undefined;
 }
 
 async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

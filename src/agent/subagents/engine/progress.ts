@@ -1,5 +1,5 @@
 import { truncate } from '../../../tools/values/index.ts';
-import { type AgentEvent, failureFacts } from '../../events/index.ts';
+import { type AgentEvent, plainFailure } from '../../events/index.ts';
 
 /** Maximum characters of one text or output in a progress event. The child itself sees all of it. */
 const MAX_OUTPUT = 10_000;
@@ -25,8 +25,7 @@ export function plainEvent(event: AgentEvent): AgentEvent {
   for (const name of VALUES[event.type] ?? []) bounded[name] = plain(bounded[name]);
   if (event.type === 'end' && event.error) {
     // In a journal an error is plain data.
-    const { name, message } = event.error;
-    bounded.error = { name, message, ...failureFacts(event.error) };
+    bounded.error = plainFailure(event.error);
   }
   return bounded as unknown as AgentEvent;
 }
