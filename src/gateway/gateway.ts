@@ -39,7 +39,7 @@ const CAPABILITIES: JsonObject = {
   logging: {},
 };
 
-/** Options of `createGateway`. */
+/** Options of a gateway. */
 export interface GatewayOptions
   extends ViewOptions,
     Pick<PoolOptions, 'manifests' | 'logins' | 'starts'> {
@@ -61,14 +61,13 @@ export class Gateway implements ClientHost {
   readonly #upstreams: Upstreams;
   readonly #scenes = new Map<Shared['clientClass'], Scene>();
   readonly #parked = new ParkedCalls();
-  readonly #subscriptions: Subscriptions;
+  readonly #subscriptions = new Subscriptions();
   readonly #started = performance.now();
   #config: Config;
 
   constructor(config: Config, options: GatewayOptions) {
     this.#config = config;
     this.#options = options;
-    this.#subscriptions = new Subscriptions();
     this.#upstreams = new Upstreams(config, {
       ...options,
       onEvent: (event) => this.#event(event),

@@ -172,6 +172,7 @@ export class Upstreams {
     if (known) return known;
     const made = this.#makeOwn(server, shared, new Set([client]));
     own.set(server, made);
+    made.catch(() => own.delete(server));
     return made;
   }
 
@@ -191,6 +192,7 @@ export class Upstreams {
       },
     );
     this.#owned.add(made);
+    made.catch(() => this.#owned.delete(made));
     return made;
   }
 
@@ -276,6 +278,7 @@ export class Upstreams {
       if (lease === 0) return await work(connection);
       const made = leases.made.get(lease) ?? this.#makeOwn(name, shared, shared.clients);
       leases.made.set(lease, made);
+      made.catch(() => leases.made.delete(lease));
       return await work(connectionOf(await made, name));
     } finally {
       leases.giveBack(lease);
