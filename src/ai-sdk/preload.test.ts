@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { generateText, isStepCount } from 'ai';
 import { fakeGroup, type Reply, startModelServer } from '../testing/index.ts';
+import { estimateTokens } from '../tools/tokens/index.ts';
 import { ENDPOINTS } from './endpoints.test-support.ts';
 import { createFold } from './fold.ts';
 import type { ChoosePreload } from './request/index.ts';
@@ -53,6 +54,17 @@ suite('preload', () => {
       assert.equal(raw.split('shown_before').length, 2);
       assert.equal(raw.split('Lists each issue').length, 2);
     });
+
+  test('knows about the tokens of the request', async () => {
+    const seen: number[] = [];
+    const remember: ChoosePreload = ({ requestTokens }) => {
+      seen.push(requestTokens());
+      return [];
+    };
+    const { raw } = await send(remember);
+    const [tokens = 0] = seen;
+    assert.ok(Math.abs(tokens - estimateTokens(raw)) < 0.25 * tokens, `${tokens} of ${raw}`);
+  });
 
   test('loads no group outside the role', async () => {
     const { loaded, raw } = await send(() => ['mail__create_issue', 'mail__nothing'], 'writer');

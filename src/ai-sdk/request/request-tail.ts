@@ -38,7 +38,9 @@ export async function tailOf(
   const view = viewTurn(prompt, turn);
   const mayPreload = turn.epoch.strategy.defers !== 'nothing' && forced.text === undefined;
   const preloaded =
-    preload && mayPreload ? await preloadFor(preload, view, turn, countTokens, abortSignal) : [];
+    preload && mayPreload
+      ? await preloadFor(preload, view, prompt, turn, countTokens, abortSignal)
+      : [];
   const appended = preloaded.flatMap((tool) => appends(tool) ?? []);
   const names = new Set(appended.map(({ name }) => name));
   const shownAsText = preloaded.filter(({ name }) => !names.has(name));
