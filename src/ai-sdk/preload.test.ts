@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { generateText, isStepCount } from 'ai';
 import { fakeGroup, type Reply, startModelServer } from '../testing/index.ts';
-import { estimateTokens } from '../tools/tokens/index.ts';
 import { ENDPOINTS } from './endpoints.test-support.ts';
 import { createFold } from './fold.ts';
 import type { ChoosePreload } from './request/index.ts';
@@ -55,15 +54,24 @@ suite('preload', () => {
       assert.equal(raw.split('Lists each issue').length, 2);
     });
 
-  test('knows about the tokens of the request', async () => {
+  test('knows the tokens of the request, with its messages', async () => {
     const seen: number[] = [];
-    const remember: ChoosePreload = ({ requestTokens }) => {
-      seen.push(requestTokens());
-      return [];
-    };
-    const { raw } = await send(remember);
-    const [tokens = 0] = seen;
-    assert.ok(Math.abs(tokens - estimateTokens(raw)) < 0.25 * tokens, `${tokens} of ${raw}`);
+    const counted: number[] = [];
+    await using server = await startModelServer({ script: [{ text: 'Hm.' }] });
+    const groups = [fakeGroup({ groupId: 'mcp:mail', count: 3 })];
+    const fold = createFold({ strategy: 'dispatch', groups });
+    const fields = fold.with(anthropic?.model(server.baseUrl('anthropic')) ?? assert.fail(), {
+      preload: ({ requestTokens }) => {
+        seen.push(requestTokens());
+        return [];
+      },
+      onRequest: ({ tokens }) => counted.push(tokens.total),
+    });
+    const instructions = 'Answer briefly. '.repeat(50);
+    await generateText({ ...fields, instructions, prompt: 'Hello. '.repeat(50), maxRetries: 0 });
+    const [wanted = 0] = counted;
+    assert.ok(seen.length > 0 && wanted > 0);
+    for (const tokens of seen) assert.ok(Math.abs(tokens - wanted) < 5, `${tokens}, ${wanted}`);
   });
 
   test('loads no group outside the role', async () => {
