@@ -12,13 +12,11 @@ import { parseArgs } from 'node:util';
 import type { Candidate } from '../src/agent/routing/candidates.ts';
 import { likelihoodOf, SIGN_WEIGHTS, SIGNS } from '../src/agent/routing/likelihood.ts';
 import { candidatesFor } from '../src/agent/routing/narrowing.ts';
-import {
-  choosePreload,
-  LEAST_LIKELIHOOD,
-  PRELOAD_LIMIT,
-} from '../src/agent/routing/preload-choice.ts';
+import { choosePreload, PRELOAD_LIMIT } from '../src/agent/routing/preload-choice.ts';
 import { createRouter } from '../src/agent/routing/routing.ts';
 import { ROUTED_PHRASES } from '../src/agent/routing-phrases.test-support.ts';
+import { createToolLayer } from '../src/index.ts';
+import { DEFAULT_WORKLOAD } from '../src/tools/epoch/index.ts';
 import { canonicalName, groupSlug } from '../src/tools/names/index.ts';
 import type { Addressed } from '../src/tools/registry/globs/index.ts';
 import { parametersOf } from '../src/tools/schema/index.ts';
@@ -70,6 +68,10 @@ interface Query {
 interface Turn {
   readonly query: string;
   readonly right: ReadonlySet<string>;
+  /** The right tools of each need: one of them is enough. */
+  readonly needs: readonly (readonly string[])[];
+  /** Tokens of a request without messages. */
+  readonly requestTokens: number;
   readonly candidates: readonly Candidate[];
   readonly hits: readonly string[];
   readonly sizes: ReadonlyMap<string, number>;
@@ -137,23 +139,70 @@ function turnsOf(
   const nameOf = new Map(tools.map(({ id, name }) => [id, name]));
   const sizes = new Map(tools.map(({ name, tokens }) => [name, tokens]));
   const tokensOf = (name: string) => sizes.get(name);
-  const turn = { isNew: true, rounds: 0, tools, search, hasShown: () => false, tokensOf };
+  const requestTokens = tokensOfRequest(tools);
+  const turn = {
+    ...{ isNew: true, rounds: 0, tools, search, hasShown: () => false, tokensOf },
+    requestTokens: () => requestTokens,
+  };
+  const named = (ids: readonly string[]) => ids.map((id) => nameOf.get(id) ?? id);
   return queries.map(({ query, gold, groups = [] }) => ({
-    query,
-    right: new Set([...gold, ...groups.flat()].map((id) => nameOf.get(id) ?? id)),
+    ...{ query, requestTokens },
+    right: new Set(named([...gold, ...groups.flat()])),
+    needs: (groups.length > 0 ? groups : gold.map((id) => [id])).map(named),
     hits: search(query, 3).map(({ key }) => key),
     candidates: candidatesFor(router, { ...turn, user: query }),
     sizes,
   }));
 }
 
-function preloadedIn({ candidates, sizes }: Turn, least = LEAST_LIKELIHOOD): readonly string[] {
+/** Tokens of the catalog of these tools and of the tools that `dispatch` declares. */
+function tokensOfRequest(tools: readonly Listed[]): number {
+  const groups = [...Map.groupBy(tools, ({ groupId }) => groupId ?? '')].map(([groupId, some]) => ({
+    groupId,
+    toolNames: some.map(({ bare }) => bare),
+    loader: async () => [],
+  }));
+  const { system, tools: declared } = createToolLayer({ groups, strategy: 'dispatch' })
+    .session()
+    .present([]);
+  return estimateTokens(system) + estimateTokens(JSON.stringify(declared));
+}
+
+function preloadedIn(turn: Turn, least?: number): readonly string[] {
+  const { candidates, sizes, requestTokens } = turn;
   const tokensOf = (name: string) => sizes.get(name);
-  return choosePreload({ candidates, least, hasShown: () => false, tokensOf });
+  const rule = least === undefined ? { requestTokens } : { least };
+  return choosePreload({ candidates, ...rule, hasShown: () => false, tokensOf });
+}
+
+/** Tokens of a call and of its result, as loads and other calls have them. */
+const CALL = 60;
+
+/**
+ * The requests of a turn and the tokens they send: a call of the tool of each need, and a load if a need
+ * has no schema yet. What was preloaded is sent with later requests of the conversation too.
+ */
+function costOf({ needs, sizes, requestTokens }: Turn, chosen: readonly string[]) {
+  const sizeOf = (names: readonly string[]) =>
+    names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
+  const missing = needs.filter((names) => !names.some((name) => chosen.includes(name)));
+  const loaded = sizeOf(missing.flatMap(([name]) => name ?? []));
+  let length = requestTokens + sizeOf(chosen);
+  let sent = length;
+  let requests = 1;
+  const again = (tokens: number) => {
+    length += tokens;
+    sent += length;
+    requests++;
+  };
+  if (missing.length > 0) again(CALL + loaded);
+  for (const _ of needs) again(CALL);
+  const later = Math.max(0, DEFAULT_WORKLOAD.turns - requests);
+  return { requests, sent: sent + later * (sizeOf(chosen) + loaded) };
 }
 
 function row(label: string, turns: readonly Turn[], choose: (turn: Turn) => readonly string[]) {
-  let [schemas, right, hit, some, size] = [0, 0, 0, 0, 0];
+  let [schemas, right, hit, some, size, requests, sent] = [0, 0, 0, 0, 0, 0, 0];
   for (const turn of turns) {
     const chosen = choose(turn);
     const good = chosen.filter((name) => turn.right.has(name)).length;
@@ -162,26 +211,32 @@ function row(label: string, turns: readonly Turn[], choose: (turn: Turn) => read
     hit += good > 0 ? 1 : 0;
     some += chosen.length > 0 ? 1 : 0;
     size += chosen.reduce((sum, name) => sum + (turn.sizes.get(name) ?? 0), 0);
+    const cost = costOf(turn, chosen);
+    requests += cost.requests;
+    sent += cost.sent;
   }
   const share = (part: number, whole: number) =>
     whole === 0 ? '–' : ((100 * part) / whole).toFixed(0);
   const each = turns.length;
   console.log(
     `| ${label} | ${share(right, schemas)} | ${share(hit, each)} | ${share(some, each)} ` +
-      `| ${(schemas / each).toFixed(2)} | ${(size / each).toFixed(0)} |`,
+      `| ${(schemas / each).toFixed(2)} | ${(size / each).toFixed(0)} ` +
+      `| ${(requests / each).toFixed(2)} | ${(sent / each).toFixed(0)} |`,
   );
 }
 
 function report({ name, tools, turns }: TurnSet): void {
   console.log(`\n${name}: ${turns.length} queries, ${tools} tools\n`);
-  console.log('| preloaded | right, % of schemas | one right, % | any, % | schemas | tokens |');
-  console.log('|---|--:|--:|--:|--:|--:|');
+  console.log(
+    '| preloaded | right, % of schemas | one right, % | any, % | schemas | tokens | requests | sent |',
+  );
+  console.log('|---|--:|--:|--:|--:|--:|--:|--:|');
+  row('nothing', turns, () => []);
   row('the best hit, always', turns, ({ hits }) => hits.slice(0, 1));
   row('three best, always', turns, ({ hits }) => hits);
-  for (const least of [0.25, 0.3, 0.35, 0.4, 0.5]) {
-    const label = least === LEAST_LIKELIHOOD ? '**as the agent does**' : `likelihood from ${least}`;
-    row(label, turns, (turn) => preloadedIn(turn, least));
-  }
+  for (const least of [0.25, 0.35, 0.5])
+    row(`likelihood from ${least}`, turns, (turn) => preloadedIn(turn, least));
+  row('**where it saves tokens, as the agent does**', turns, (turn) => preloadedIn(turn));
   row('any right candidate (the most that a choice can reach)', turns, ({ candidates, right }) =>
     candidates.flatMap(({ key }) => (right.has(key) ? [key] : [])).slice(0, PRELOAD_LIMIT.schemas),
   );

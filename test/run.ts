@@ -2,13 +2,14 @@
  * Runs the tests: most of them share three processes, because most of their time would be the start of
  * a process; each other file has its own. Prints the output of the shared processes after that of the
  * others, and what failed once more at the end. Exits 1 if a test fails. `npm test` leaves out the slow
- * files, `npm run test:slow` runs only these (TOOLFOLD_TEST_SLOW=1), and `npm run test:full` runs all
- * (TOOLFOLD_TEST_FULL=1). With TOOLFOLD_TEST_TURN=even or odd, which `.ci/run` sets by turns, every second one
- * of the slow files is run, and always those of harm.
+ * files, and of combinations it tests each value (TOOLFOLD_TEST_QUICK=1). `npm run test:slow`
+ * (TOOLFOLD_TEST_SLOW=1) runs the slow files, and each pair of values in all files that test combinations.
+ * `npm run test:full` runs all of all (TOOLFOLD_TEST_FULL=1). With TOOLFOLD_TEST_TURN=even or odd, which
+ * `.ci/run` sets by turns, every second file of `test:slow` is run, and always those of harm.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { root, trackedFiles } from './tree.ts';
 
 /** Rooms whose tests share nothing but a process, by process. */
@@ -55,10 +56,12 @@ const SLOW: readonly string[] = [
   'src/chat/hostile-texts.test.ts',
   'src/chat/pipe.test.ts',
   'test/demo.test.ts',
+  'test/documents-events.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/figures.test.ts',
   'src/mcp/transport/processes/supervisor-script.test.ts',
   'src/cli/call/process.test.ts',
+  'src/cli/call/spellings.test.ts',
   'src/cli/serve/serve.test.ts',
   'src/gateway/isolation/isolation.test.ts',
   'src/cli/init/client-files.test.ts',
@@ -84,6 +87,7 @@ const SLOW: readonly string[] = [
   'src/cli/run/subagents.test.ts',
   'src/mcp/servers.test.ts',
   'src/ai-sdk/estimate-long.test.ts',
+  'src/ai-sdk/preload-load.test.ts',
   'src/agent/compaction/random-talks.test.ts',
   'test/golden/cuts.test.ts',
   'src/agent/broken-turns.test.ts',
@@ -100,11 +104,19 @@ const SLOW: readonly string[] = [
   'src/cli/signalled-commands.test.ts',
   'src/app/servers/touched-servers.test.ts',
   'test/conformance/smoke.test.ts',
+  'src/chat/at-once.test.ts',
+  'src/cli/login/login.test.ts',
+  'src/cli/call/questions.test.ts',
+  'src/app/servers/proxies.test.ts',
+  'src/gateway/lists/view.test.ts',
+  'src/ai-sdk/hook-answers.test.ts',
+  'src/ai-sdk/rounds/other-uses.test.ts',
+  'src/ai-sdk/policy-trials/policy-crowd.test.ts',
 ];
 
 /** Slow files that run in each turn: what they guard against would do harm. */
 const HARM =
-  /(^|\/)(kill-matrix|one-writer|hostile|hostile-http|hostile-texts|policy-matrix|authority)\.test\.ts$/;
+  /(^|\/)(kill-matrix|one-writer|hostile|hostile-http|hostile-texts|policy-matrix|authority)\.test\.ts$|^src\/ai-sdk\/attacks\//;
 
 /** Whether a file mocks timers. `fetch` keeps such a timer, and breaks timers of later tests with it. */
 const mocksTimers = (file: string): boolean =>
@@ -117,15 +129,30 @@ const OPTIONS = [
 ];
 const compileCache = join(root, 'node_modules/.cache/toolfold');
 
+/** Whether a file, or a helper that it imports, chooses from combinations. */
+function hasCombinations(file: string, seen: Set<string> = new Set()): boolean {
+  if (seen.has(file) || file.endsWith('/combinations.test-support.ts')) return false;
+  seen.add(file);
+  const text = readFileSync(join(root, file), 'utf8');
+  const helpers = [...text.matchAll(/from '(\.[^']*test-support\.ts)'/g)];
+  return (
+    /\b(?:combinations|selected)\(|\bisQuick\b/.test(text) ||
+    helpers.some(([, path = '']) => hasCombinations(join(dirname(file), path), seen))
+  );
+}
+
 const { TOOLFOLD_TEST_SLOW, TOOLFOLD_TEST_FULL, TOOLFOLD_TEST_TURN } = process.env;
 const all = [...trackedFiles('src/', '.test.ts'), ...trackedFiles('test/', '.test.ts')];
 const missing = SLOW.filter((file) => !all.includes(file));
 if (missing.length > 0) throw new Error(`There is no ${missing.join(', ')}.`);
 const turn = ['even', 'odd'].indexOf(TOOLFOLD_TEST_TURN ?? '');
-const isOfTurn = (file: string) => turn < 0 || SLOW.indexOf(file) % 2 === turn || HARM.test(file);
-const isLeft = (file: string) =>
-  SLOW.includes(file) !== (TOOLFOLD_TEST_SLOW === '1') || (SLOW.includes(file) && !isOfTurn(file));
-const files = all.filter((file) => TOOLFOLD_TEST_FULL === '1' || !isLeft(file));
+const isFull = TOOLFOLD_TEST_FULL === '1';
+const isSlow = TOOLFOLD_TEST_SLOW === '1';
+const slow = [...SLOW, ...all.filter((file) => !SLOW.includes(file) && hasCombinations(file))];
+const isOfTurn = (file: string) => turn < 0 || slow.indexOf(file) % 2 === turn || HARM.test(file);
+const isRun = (file: string) =>
+  isSlow ? slow.includes(file) && isOfTurn(file) : !SLOW.includes(file);
+const files = all.filter((file) => isFull || isRun(file));
 const isAlone = (file: string) => SLOW.includes(file) || ALONE.test(file) || mocksTimers(file);
 const shared = SHARED.map((rooms) =>
   files.filter((file) => rooms.some((room) => file.startsWith(room)) && !isAlone(file)),
@@ -138,7 +165,11 @@ const others = [...SLOW, ...files.filter((file) => !SLOW.includes(file))].filter
 function start(args: readonly string[], show: (text: string) => void): Promise<number> {
   const child = spawn(process.execPath, [...OPTIONS, ...args], {
     cwd: root,
-    env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
+    env: {
+      NODE_COMPILE_CACHE: compileCache,
+      ...(isFull || isSlow ? {} : { TOOLFOLD_TEST_QUICK: '1' }),
+      ...process.env,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child.stdout.setEncoding('utf8').on('data', show);
@@ -167,9 +198,9 @@ const results = await Promise.all([
   }),
 ]);
 process.stdout.write(`\n${outputs.join('\n')}`);
-if (files.length < all.length && TOOLFOLD_TEST_SLOW !== '1') {
+if (!isFull && !isSlow) {
   process.stdout.write(
-    `\nSkipped: ${SLOW.length} files, because they take long. npm run test:slow runs them.\n`,
+    `\nSkipped: ${SLOW.length} files and most pairs of settings, because they take long. npm run test:slow runs them.\n`,
   );
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isFull } from '../testing/combinations.test-support.ts';
+import { isFull, isQuick } from '../testing/combinations.test-support.ts';
 import { RandomTalk } from './random-talk.test-support.ts';
 
 /** Number of random conversations. A larger number searches for unknown failures. */
-const [FIRST = 1, COUNT = isFull ? 200 : 20] = (process.env.TALKS ?? '')
+const [FIRST = 1, COUNT = isFull ? 200 : isQuick ? 8 : 20] = (process.env.TALKS ?? '')
   .split(',')
   .filter(Boolean)
   .map(Number);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { generateText, isStepCount } from 'ai';
-import { fakeGroup, startModelServer } from '../testing/index.ts';
+import { fakeGroup, type Reply, startModelServer } from '../testing/index.ts';
 import { ENDPOINTS } from './endpoints.test-support.ts';
 import { createFold } from './fold.ts';
 import type { ChoosePreload } from './request/index.ts';
@@ -34,27 +34,44 @@ suite('preload', () => {
     assert.match(raw, /tools that may help here/);
   });
 
-  test('a load in a later step does not repeat the schema', async () => {
-    const call = {
-      tool_name: 'mail__list_issue',
-      arguments: { issue_id: '1', amount: 1 },
-    };
-    await using server = await startModelServer({
-      script: [
-        { calls: [{ name: 'deferred_tool_call', arguments: call }] },
-        { calls: [{ name: 'load_tools', arguments: { group_id: 'mcp:mail' } }] },
-        { text: 'Done.' },
-      ],
+  const call = { tool_name: 'mail__list_issue', arguments: { issue_id: '1', amount: 1 } };
+  const use: Reply = { calls: [{ name: 'deferred_tool_call', arguments: call }] };
+  const load: Reply = { calls: [{ name: 'load_tools', arguments: { group_id: 'mcp:mail' } }] };
+  for (const [where, script] of [
+    ['in the response to the same request', [load, use, { text: 'Done.' }]],
+    ['in a later step', [use, load, { text: 'Done.' }]],
+  ] as const)
+    test(`a load ${where} does not repeat the schema`, async () => {
+      await using server = await startModelServer({ script });
+      const groups = [fakeGroup({ groupId: 'mcp:mail', count: 3 })];
+      const fold = createFold({ strategy: 'dispatch', groups });
+      const model = anthropic?.model(server.baseUrl('anthropic')) ?? assert.fail();
+      const fields = fold.with(model, { preload: () => ['mail__list_issue'] });
+      const stopWhen = isStepCount(3);
+      await generateText({ ...fields, prompt: 'Hello.', maxRetries: 0, stopWhen });
+      const raw = server.requests.at(-1)?.raw ?? '';
+      assert.equal(raw.split('shown_before').length, 2);
+      assert.equal(raw.split('Lists each issue').length, 2);
     });
+
+  test('knows the tokens of the request, with its messages', async () => {
+    const seen: number[] = [];
+    const counted: number[] = [];
+    await using server = await startModelServer({ script: [{ text: 'Hm.' }] });
     const groups = [fakeGroup({ groupId: 'mcp:mail', count: 3 })];
     const fold = createFold({ strategy: 'dispatch', groups });
-    const model = anthropic?.model(server.baseUrl('anthropic')) ?? assert.fail();
-    const fields = fold.with(model, { preload: () => ['mail__list_issue'] });
-    const stopWhen = isStepCount(3);
-    await generateText({ ...fields, prompt: 'Hello.', maxRetries: 0, stopWhen });
-    const raw = server.requests.at(-1)?.raw ?? '';
-    assert.equal(raw.split('shown_before').length, 2);
-    assert.equal(raw.split('Lists each issue').length, 2);
+    const fields = fold.with(anthropic?.model(server.baseUrl('anthropic')) ?? assert.fail(), {
+      preload: ({ requestTokens }) => {
+        seen.push(requestTokens());
+        return [];
+      },
+      onRequest: ({ tokens }) => counted.push(tokens.total),
+    });
+    const instructions = 'Answer briefly. '.repeat(50);
+    await generateText({ ...fields, instructions, prompt: 'Hello. '.repeat(50), maxRetries: 0 });
+    const [wanted = 0] = counted;
+    assert.ok(seen.length > 0 && wanted > 0);
+    for (const tokens of seen) assert.ok(Math.abs(tokens - wanted) < 5, `${tokens}, ${wanted}`);
   });
 
   test('loads no group outside the role', async () => {

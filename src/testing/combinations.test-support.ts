@@ -7,8 +7,15 @@ export type Values<T extends Combination> = { readonly [K in keyof T]: readonly 
 /** Whether every combination is tested (`npm run test:full`), or every pair of values. */
 export const isFull: boolean = process.env.TOOLFOLD_TEST_FULL === '1';
 
+/** Whether every value is tested once, and pairs are left to the slow tests (`npm test`). */
+export const isQuick: boolean = !isFull && process.env.TOOLFOLD_TEST_QUICK === '1';
+
 /** Which combinations a run tests, for the titles of tests. */
-export const selection: string = isFull ? 'every combination' : 'every pair of settings';
+export const selection: string = isFull
+  ? 'every combination'
+  : isQuick
+    ? 'every setting'
+    : 'every pair of settings';
 
 /** The combinations of these values that a run tests: the same ones in the same order every time. */
 export function combinations<const T extends Combination>(values: Values<T>): readonly T[] {
@@ -17,7 +24,8 @@ export function combinations<const T extends Combination>(values: Values<T>): re
 
 /** The ones that a run tests of these combinations, which leave out what makes no sense. */
 export function selected<const T extends Combination>(all: readonly T[]): readonly T[] {
-  return isFull ? all : pairwise(all);
+  if (isFull) return all;
+  return isQuick ? everyValue(all) : pairwise(all);
 }
 
 /** Every combination. */
@@ -33,23 +41,40 @@ export function product<const T extends Combination>(values: Values<T>): T[] {
  * Most faults need one value to show, or two.
  */
 export function pairwise<const T extends Combination>(all: readonly T[]): T[] {
-  const pairs = all.map(pairsIn(all));
-  const open = new Set(pairs.flat());
-  const isChosen = new Set<number>();
-  // Greedy: those that bring most first. What a combination brings only ever shrinks.
-  for (let most = pairs[0]?.length ?? 0; most > 0; most--) {
-    for (const [index, own] of pairs.entries()) {
-      if (isChosen.has(index) || own.filter((pair) => open.has(pair)).length < most) continue;
-      isChosen.add(index);
-      for (const pair of own) open.delete(pair);
-    }
-  }
+  const named = all.map(valuesIn(all));
   // With one setting there is no pair, and each value is tested.
-  return all.filter((row, index) => isChosen.has(index) || Object.keys(row).length < 2);
+  return covering(
+    all,
+    named.map((own) =>
+      own.length < 2
+        ? own
+        : own.flatMap((first, at) => own.slice(at + 1).map((second) => `${first}, ${second}`)),
+    ),
+  );
 }
 
-/** Names the pairs of values in a combination; values are told apart by identity. */
-function pairsIn<T extends Combination>(all: readonly T[]): (row: T) => string[] {
+/** Some of these combinations, in which every value of all still occurs. */
+export function everyValue<const T extends Combination>(all: readonly T[]): T[] {
+  return covering(all, all.map(valuesIn(all)));
+}
+
+/** Some of the combinations that together have every part of all. */
+function covering<T>(all: readonly T[], parts: readonly (readonly string[])[]): T[] {
+  const open = new Set(parts.flat());
+  const isChosen = new Set<number>();
+  // Greedy: those that bring most first. What a combination brings only ever shrinks.
+  for (let most = parts[0]?.length ?? 0; most > 0; most--) {
+    for (const [index, own] of parts.entries()) {
+      if (isChosen.has(index) || own.filter((part) => open.has(part)).length < most) continue;
+      isChosen.add(index);
+      for (const part of own) open.delete(part);
+    }
+  }
+  return all.filter((_, index) => isChosen.has(index));
+}
+
+/** Names the values in a combination; they are told apart by identity. */
+function valuesIn<T extends Combination>(all: readonly T[]): (row: T) => string[] {
   const places = new Map<string, Map<unknown, number>>();
   for (const row of all) {
     for (const [name, value] of Object.entries(row)) {
@@ -57,10 +82,6 @@ function pairsIn<T extends Combination>(all: readonly T[]): (row: T) => string[]
       places.set(name, known.set(value, known.get(value) ?? known.size));
     }
   }
-  return (row) => {
-    const own = Object.entries(row).map(
-      ([name, value]) => `${name} ${places.get(name)?.get(value)}`,
-    );
-    return own.flatMap((first, at) => own.slice(at + 1).map((second) => `${first}, ${second}`));
-  };
+  return (row) =>
+    Object.entries(row).map(([name, value]) => `${name} ${places.get(name)?.get(value)}`);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Combination, pairwise, product } from './combinations.test-support.ts';
+import { type Combination, everyValue, pairwise, product } from './combinations.test-support.ts';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 const space = (...sizes: number[]): Combination[] =>
@@ -44,6 +44,14 @@ describe('pairwise', () => {
     test(`${name}: every two values that occur together still do`, () => {
       const ids = new Map<unknown, number>();
       assert.deepEqual(pairsOf(pairwise(rows), ids), pairsOf(rows, ids));
+    });
+
+    test(`${name}: every value still occurs, in far fewer`, () => {
+      const valuesOf = (some: readonly Combination[]) =>
+        Object.keys(rows[0] ?? {}).map((key) => new Set(some.map((row) => row[key])));
+      const few = everyValue(rows);
+      assert.deepEqual(valuesOf(few), valuesOf(rows));
+      assert.ok(few.length <= pairwise(rows).length);
     });
 
     test(`${name}: a part of the combinations, in their order, the same every time`, () => {

@@ -15,14 +15,16 @@ const TAIL = 300;
 const MAX_TEXTS = 6;
 
 /**
- * Preloads the schemas that a turn most likely needs. Searches the text and each of its clauses, and
+ * Preloads the schemas that most likely save more tokens than they cost. Searches the text and each of its clauses, and
  * also the last assistant message if the user's text is short. Preloads nothing if the scores of the
  * search cannot be compared. `words` replace the user's text where the request is known more exactly.
  */
 export function preloadBy(router: Router, words?: string): ChoosePreload {
   return (turn) => {
+    const candidates = candidatesFor(router, turn, words);
+    if (candidates.length === 0) return [];
     const { hasShown, tokensOf } = turn;
-    return choosePreload({ candidates: candidatesFor(router, turn, words), hasShown, tokensOf });
+    return choosePreload({ candidates, requestTokens: turn.requestTokens(), hasShown, tokensOf });
   };
 }
 

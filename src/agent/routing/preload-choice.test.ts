@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { Candidate } from './candidates.ts';
-import type { Signs } from './likelihood.ts';
+import { likelihoodOf, type Signs } from './likelihood.ts';
 import {
   choosePreload,
   PRELOAD_LIMIT,
@@ -43,6 +43,21 @@ suite('preload choice', () => {
     assert.deepEqual(choose({ candidates: [found('a', without)] }), []);
     assert.deepEqual(choose({ candidates: [found('a', { ...without, category: 1 })] }), ['a']);
     assert.deepEqual(choose({ candidates: [found('a', { ...without, named: 0.5 })] }), ['a']);
+  });
+
+  test('a schema must be expected to save more than it costs', () => {
+    const candidates = [found('a')];
+    const weak = found('b', { score: 0.5, lead: 0.1, gap: 0.4, named: 0.8, category: 0 });
+    const likelihoods = [best, weak.signs].map((signs) => likelihoodOf(signs).toFixed(1));
+    assert.deepEqual(likelihoods, ['0.9', '0.3']);
+    const tokensOf = () => 200;
+    // A load would send 8,000 tokens more, or only 400.
+    assert.deepEqual(choose({ candidates, tokensOf, requestTokens: 8_000 }), ['a']);
+    assert.deepEqual(choose({ candidates: [weak], tokensOf, requestTokens: 8_000 }), ['b']);
+    assert.deepEqual(choose({ candidates: [weak], tokensOf, requestTokens: 400 }), []);
+    // The larger the schema, the surer it must be.
+    assert.deepEqual(choose({ candidates, tokensOf: () => 1_400, requestTokens: 400 }), []);
+    assert.deepEqual(choose({ candidates, tokensOf: () => 20, requestTokens: 400 }), ['a']);
   });
 
   test('a category holds the tools within the view that a glob matches', () => {

@@ -1,4 +1,5 @@
 import type { Category } from '../../config/index.ts';
+import { DEFAULT_WORKLOAD } from '../../tools/epoch/index.ts';
 import { type Addressed, matchesTool } from '../../tools/registry/globs/index.ts';
 import { byCodePoint } from '../../tools/values/index.ts';
 import type { Candidate } from './candidates.ts';
@@ -13,7 +14,9 @@ export interface PreloadLimit {
 /** Input of a preload choice. */
 export interface PreloadOptions {
   readonly candidates: readonly Candidate[];
-  /** The likelihood from which on a schema is preloaded. */
+  /** Tokens of the request: a load sends them once more. If left out, no schema costs too much. */
+  readonly requestTokens?: number;
+  /** The likelihood below which no schema is preloaded, whatever it saves. */
   readonly least?: number;
   readonly limit?: PreloadLimit;
   /** Whether the schema is already in the transcript or the request. */
@@ -25,11 +28,16 @@ export interface PreloadOptions {
 /** Default limits of a turn. */
 export const PRELOAD_LIMIT: PreloadLimit = { schemas: 3, tokens: 1_500 };
 
+/** A schema of which four in five are wrong distracts the model, however small it is. */
+const LEAST_LIKELIHOOD = 0.2;
+
 /**
- * On development queries, some 60 of 100 turns then get a right schema, and two thirds of the schemas are
- * right: `npm run bench:preload -- --dev` prints the curve.
+ * Whether a schema is expected to save tokens. A right one saves a load: one request less. A wrong one is
+ * sent in vain, with each request that a conversation is assumed to have.
  */
-export const LEAST_LIKELIHOOD = 0.35;
+function saves(likelihood: number, tokens: number, requestTokens: number): boolean {
+  return likelihood * requestTokens > (1 - likelihood) * tokens * DEFAULT_WORKLOAD.turns;
+}
 
 /** The tools of these categories within the view, by canonical name. */
 export function toolsInCategories(
@@ -42,11 +50,12 @@ export function toolsInCategories(
 }
 
 /**
- * Chooses the likeliest schemas, best first. Skips schemas that are shown, not loaded or too large, and
- * tools of which neither the name nor a category has a word of the turn: small talk finds such tools.
+ * Chooses the likeliest schemas, best first. Skips schemas that are shown, not loaded or too large, those
+ * that are expected to cost more than they save, and tools of which neither the name nor a category has a word of the turn: small talk finds such tools.
  */
 export function choosePreload(options: PreloadOptions): readonly string[] {
   const { candidates, least = LEAST_LIKELIHOOD, limit = PRELOAD_LIMIT } = options;
+  const { requestTokens = Infinity } = options;
   const wanted = candidates
     .filter(({ signs }) => signs.named > 0 || signs.category > 0)
     .map(({ key, signs }) => ({ key, likelihood: likelihoodOf(signs) }))
@@ -55,10 +64,11 @@ export function choosePreload(options: PreloadOptions): readonly string[] {
 
   const chosen: string[] = [];
   let left = limit.tokens;
-  for (const { key } of wanted) {
+  for (const { key, likelihood } of wanted) {
     if (chosen.length >= limit.schemas) break;
     const tokens = options.hasShown(key) ? undefined : options.tokensOf(key);
     if (tokens === undefined || tokens > left) continue;
+    if (!saves(likelihood, tokens, requestTokens)) continue;
     chosen.push(key);
     left -= tokens;
   }

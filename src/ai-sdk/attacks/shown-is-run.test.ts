@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type ToolSet, tool } from 'ai';
 import { z } from 'zod';
-import { product, selected, selection } from '../../testing/combinations.test-support.ts';
+import {
+  everyValue,
+  isQuick,
+  product,
+  selected,
+  selection,
+} from '../../testing/combinations.test-support.ts';
 import type { HookedCall, WithOptions } from '../index.ts';
 import {
   callOf,
@@ -124,8 +130,9 @@ type Row = (typeof ALL)[number];
 /** Whether the group of the tool has not loaded when its call arrives. */
 const isLate = ({ position, kind, strategy }: Row) =>
   position === 'late' && kind === 'deferred' && strategy !== 'eager';
+const LATE = ALL.filter(isLate);
 const ROWS: readonly Row[] = [
-  ...ALL.filter(isLate),
+  ...(isQuick ? everyValue(LATE) : LATE),
   // Without hooks `eager` is the off switch: the SDK asks about what `tools` tell it.
   ...selected(
     ALL.filter((row) => !isLate(row) && (row.strategy !== 'eager' || row.asker === 'a hook')),

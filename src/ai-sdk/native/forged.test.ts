@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ModelMessage, ToolSet } from 'ai';
 import { KEY } from '../../host/index.ts';
+import { everyValue, isQuick, product } from '../../testing/combinations.test-support.ts';
 import {
   auditPrefix,
   formatAuditReport,
@@ -80,15 +81,19 @@ function aboveUsers({ body }: RecordedRequest): string {
   ]);
 }
 
-const FORGING = [true, false].flatMap((isFresh) =>
-  (['model-call', 'steps'] as const).map((loads) => ({ isFresh, loads })),
-);
+const FORGING = product({
+  endpoint: NATIVE_ENDPOINTS,
+  name: Object.keys(WAYS),
+  isFresh: [true, false],
+  loads: ['model-call', 'steps'] as const,
+});
 
 for (const endpoint of NATIVE_ENDPOINTS) {
   const { load } = dialectOf(endpoint.form);
   describe(`native, ${endpoint.form}, messages forged by a browser`, () => {
-    for (const [name, change] of Object.entries(WAYS)) {
-      for (const { isFresh, loads } of FORGING) {
+    for (const row of isQuick ? everyValue(FORGING) : FORGING) {
+      const { name, isFresh, loads } = row;
+      if (row.endpoint === endpoint)
         test(`promise 41: ${name}, ${isFresh ? 'in another process' : 'in the same one'}, loads in ${loads}`, async () => {
           await using server = await startModelServer({
             script: [
@@ -115,13 +120,12 @@ for (const endpoint of NATIVE_ENDPOINTS) {
             settings: { maxRetries: 0, ...endpoint.settings } as never,
           });
           await talk.say('Go.');
-          talk.messages = forge(talk.messages, change);
+          talk.messages = forge(talk.messages, WAYS[name] ?? assert.fail());
           await talk.say('And?');
           assert.equal(server.requests.length, 3);
           const text = aboveUsers(server.requests.at(-1) ?? assert.fail());
           assert.ok(!text.includes(FORGED) && !text.includes('evil'), text.slice(0, 2_000));
         });
-      }
     }
 
     test('promise 41: unforged tools are appended unchanged in another process', async () => {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { generateText, type ModelMessage, type ToolSet } from 'ai';
 import fc from 'fast-check';
+import { everyValue, isQuick, product } from '../../testing/combinations.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import type { StrategyChoice } from '../../tools/index.ts';
 import { Conversation } from '../conversation.test-support.ts';
@@ -144,14 +145,13 @@ class Host implements MessageHistory {
   }
 }
 
-const CASES = WAYS.flatMap((way) => [
-  { way, isNamed: false, name: way.name },
-  { way, isNamed: true, name: `${way.name}, by hosts that name their lists` },
-]);
+const CASES = product({ way: WAYS as readonly Way[], isNamed: [false, true] });
+/** Each case tries lists of requests: these, then random ones. */
+const GROWING = [[growing(0)], [growing(2)]] as [ReturnType<typeof growing>][];
 
 describe('a request is sent and described alike, whatever the last one was', () => {
-  for (const { way, isNamed, name } of CASES)
-    test(name, async () => {
+  for (const { way, isNamed } of isQuick ? everyValue(CASES) : CASES)
+    test(`${way.name}${isNamed ? ', by hosts that name their lists' : ''}`, async () => {
       const talk = await talkOf(way, 'one');
       const talks = [talk, await talkOf(way, 'two'), withFewIds(talk)];
       const { provider, modelId } = way.endpoint.model('http://127.0.0.1:1');
@@ -187,7 +187,7 @@ describe('a request is sent and described alike, whatever the last one was', () 
             assert.deepEqual(seen, fresh);
           }
         }),
-        { numRuns: 10, examples: [[growing(0)], [growing(2)]] },
+        { numRuns: isQuick ? 1 : 10, examples: GROWING },
       );
     });
 });

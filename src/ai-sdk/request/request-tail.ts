@@ -5,7 +5,7 @@ import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 import type { ForcedChoice } from './forced-choice.ts';
 import { type ChoosePreload, type Notice, preloadFor, preloadText, viewTurn } from './tail.ts';
 
-/** The texts and tools at the tail of a request, except those of a forced choice. */
+/** The texts and tools at the tail of a request. */
 export interface Tail {
   readonly texts: readonly string[];
   readonly appended: readonly ToolDefinition[];
@@ -15,27 +15,33 @@ export interface Tail {
   readonly shown: readonly string[];
 }
 
-const NO_TAIL: Tail = { texts: [], appended: [], names: [], shown: [] };
-
 interface TailInputs {
   readonly preload: ChoosePreload | undefined;
   readonly notice: Notice | undefined;
   readonly countTokens: TokenCounter;
 }
 
-/** Builds the tail. `appends`: the form of a tool that can be appended; undefined if nothing may be preloaded. */
+/** Builds the tail. What a forced choice adds is its end. `appends`: the form of a tool that can be appended. */
 export async function tailOf(
   { preload, notice, countTokens }: TailInputs,
   { prompt, abortSignal }: LanguageModelV4CallOptions,
   turn: ToolRequest,
-  appends: ((tool: ToolDefinition) => ToolDefinition | undefined) | undefined,
+  forced: ForcedChoice,
+  appends: (tool: ToolDefinition) => ToolDefinition | undefined,
 ): Promise<Tail> {
+  const ofChoice = {
+    texts: forced.text === undefined ? [] : [forced.text],
+    appended: forced.appended ? [forced.appended] : [],
+  };
   // Most folds have neither.
-  if (!preload && !notice) return NO_TAIL;
+  if (!preload && !notice) return { ...ofChoice, names: [], shown: [] };
   const view = viewTurn(prompt, turn);
+  const mayPreload = turn.epoch.strategy.defers !== 'nothing' && forced.text === undefined;
   const preloaded =
-    preload && appends ? await preloadFor(preload, view, turn, countTokens, abortSignal) : [];
-  const appended = preloaded.flatMap((tool) => appends?.(tool) ?? []);
+    preload && mayPreload
+      ? await preloadFor(preload, view, prompt, turn, countTokens, abortSignal)
+      : [];
+  const appended = preloaded.flatMap((tool) => appends(tool) ?? []);
   const names = new Set(appended.map(({ name }) => name));
   const shownAsText = preloaded.filter(({ name }) => !names.has(name));
   const text = notice?.(view);
@@ -43,8 +49,9 @@ export async function tailOf(
     texts: [
       ...(shownAsText.length > 0 ? [preloadText(shownAsText, turn)] : []),
       ...(text === undefined ? [] : [text]),
+      ...ofChoice.texts,
     ],
-    appended,
+    appended: [...appended, ...ofChoice.appended],
     names: preloaded.map(({ name }) => name),
     shown: shownAsText.map(({ name }) => name),
   };
@@ -53,18 +60,16 @@ export async function tailOf(
 /** The note of the session with everything else that later requests must find in the messages. */
 export function completeNote(
   note: ResponseNote | undefined,
-  { text, definition, appended }: ForcedChoice,
-  tail: Tail,
+  { definition }: ForcedChoice,
+  { texts, appended, shown }: Tail,
   { errors, outputs }: Required<Pick<ResponseNote, 'errors' | 'outputs'>>,
 ): ResponseNote | undefined {
-  const texts = text === undefined ? tail.texts : [...tail.texts, text];
-  const tools = appended === undefined ? tail.appended : [...tail.appended, appended];
   const all: ResponseNote = {
     ...note,
     ...(texts.length > 0 ? { inserts: [...(note?.inserts ?? []), ...texts] } : {}),
-    ...(tail.shown.length > 0 ? { shown: tail.shown } : {}),
+    ...(shown.length > 0 ? { shown } : {}),
     ...(definition === undefined ? {} : { declared: [definition.name] }),
-    ...(tools.length > 0 ? { appended: tools } : {}),
+    ...(appended.length > 0 ? { appended } : {}),
     ...(Object.keys(errors).length > 0 ? { errors } : {}),
     ...(Object.keys(outputs).length > 0 ? { outputs } : {}),
   };

@@ -114,8 +114,9 @@ export async function buildRequest(
   const forced: ForcedChoice = isEager
     ? { toolChoice: params.toolChoice }
     : await forceChoice(turn, params, model, appends);
-  const mayPreload = !isEager && forced.text === undefined;
-  const tail = await tailOf(inputs, params, turn, mayPreload ? appends : undefined);
+  const tail = await tailOf(inputs, params, turn, forced, appends);
+  // Answers to the calls of this request know these texts, and do not repeat a schema in them.
+  presentation.inserts.push(...tail.texts.map((text) => ({ position: prompt.length, text })));
   const tools = await wireTools(inputs, params, {
     turn,
     writer,
@@ -218,17 +219,14 @@ function outgoing(
   position: number,
   parts: Parts & { readonly tail: Tail; readonly tools: readonly WireTool[] },
 ): OutgoingOptions {
-  const { turn, writer, forced, tail, tools } = parts;
+  const { turn, writer, tail, tools } = parts;
   const { system, inserts } = turn.presentation;
   const visible = visibleNames(tools);
   const deliveries = turn.presentation.deliveries.map((delivery) => ({
     ...delivery,
     tools: delivery.tools.filter(({ name }) => !visible.has(name)),
   }));
-  const texts = forced.text === undefined ? tail.texts : [...tail.texts, forced.text];
-  const atTail = texts.map((text) => ({ position, text }));
-  const added = forced.appended ? [...tail.appended, forced.appended] : tail.appended;
-  const appended = added.length > 0 ? [{ position, tools: added }] : [];
+  const appended = tail.appended.length > 0 ? [{ position, tools: tail.appended }] : [];
   const placing =
     writer && new Placing(writer, [...deliveries, ...appended], streamsInput(providerOptions));
   const providerTools = new Set(
@@ -236,7 +234,7 @@ function outgoing(
   );
   return {
     system,
-    inserts: [...inserts, ...atTail],
+    inserts,
     viewOf,
     providerTools,
     placing,

@@ -2,10 +2,10 @@ import { within } from '../../time-limit.ts';
 import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { Addressed } from '../../tools/registry/globs/index.ts';
 import type { SearchHit } from '../../tools/search/index.ts';
-import { definitionTokens } from '../../tools/tokens/index.ts';
+import { countRequest, definitionTokens, estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '../protocol/index.ts';
-import { PRELOADED } from './facts/index.ts';
+import { countPrompt, PRELOADED } from './facts/index.ts';
 
 /** The state of a conversation when a request is built. It is a function of the messages. */
 export interface TurnView {
@@ -32,6 +32,8 @@ export interface PreloadTurn extends TurnView {
   readonly hasShown: (name: string) => boolean;
   /** Tokens of a schema; undefined if the tool has not loaded. */
   readonly tokensOf: (name: string) => number | undefined;
+  /** About the tokens of the request so far: a load sends them once more. */
+  readonly requestTokens: () => number;
 }
 
 /** Chooses the tools whose schemas are preloaded, best first. Must be pure. */
@@ -43,6 +45,8 @@ export type Notice = (turn: TurnView) => string | undefined;
 /** Maximum number of schemas and of tokens that are preloaded for one turn. */
 const MAX_SCHEMAS = 3;
 const MAX_TOKENS = 1_500;
+/** The model hardly matters where tokens are only estimated. */
+const ANY_MODEL = { provider: '', modelId: '' };
 /** Milliseconds that a request waits for loaders of schemas to preload. */
 const LOAD_TIMEOUT = 1_000;
 
@@ -73,6 +77,7 @@ export function viewTurn(prompt: LanguageModelV4Prompt, turn: ToolRequest): Turn
 export async function preloadFor(
   choose: ChoosePreload,
   view: TurnView,
+  prompt: LanguageModelV4Prompt,
   turn: ToolRequest,
   countTokens: TokenCounter,
   signal: AbortSignal | undefined,
@@ -97,6 +102,7 @@ export async function preloadFor(
           ...(relevance === undefined ? {} : { relevance }),
         })),
     hasShown: (name: string) => turn.hasShown(name),
+    requestTokens: () => requestTokensOf(prompt, turn),
   };
   let tools = turn.findable();
   const waiting = tools.filter((entry) => !turn.isReady(entry));
@@ -125,6 +131,13 @@ export async function preloadFor(
       return left >= 0;
     })
     .slice(0, MAX_SCHEMAS);
+}
+
+/** About the tokens of a request before its tail: the messages, and what Toolfold adds to them. */
+function requestTokensOf(prompt: LanguageModelV4Prompt, { presentation }: ToolRequest): number {
+  const { system, messages } = countPrompt({ prompt }, ANY_MODEL, estimateTokens);
+  const added = countRequest(presentation, () => 'inline', estimateTokens);
+  return system + messages + added.total;
 }
 
 /** The definitions as a text, for requests that cannot append them. */

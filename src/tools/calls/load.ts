@@ -100,10 +100,11 @@ function serve(
   notes: JsonObject,
 ): JsonObject {
   // Strategies that append read the schemas from the result.
-  const inResult = scope.strategy.delivers !== 'tools';
+  const inResult = scope.epoch.strategy.delivers !== 'tools';
   const served = fitting(scope, wanted);
-  const isEarlier = ({ definition }: Showable) => isPreloaded(scope, definition);
-  const shown = inResult ? served.filter((one) => !isEarlier(one)) : [];
+  const isAbove = ({ definition }: Showable) => isInTexts(scope, definition);
+  const above = inResult ? served.filter(isAbove) : [];
+  const shown = inResult ? served.filter((one) => !above.includes(one)) : [];
   const { schemas, changed } = servedSchemas(scope, shown);
   const ranks = activeRanks(scope, groupId);
   const fresh = served.filter(({ label }) => !ranks.has(label)).map(({ tool }) => tool);
@@ -119,20 +120,22 @@ function serve(
     tool_names: served.map(({ label }) => label),
     remaining: Math.max(0, available - reached),
     ...(inResult ? { schemas } : {}),
-    ...(inResult
-      ? filled({ shown_before: served.filter(isEarlier).map(({ label }) => label) })
-      : {}),
+    ...filled({ shown_before: above.map(({ label }) => label) }),
     ...notes,
     ...filled({ changed }),
     ...(left.length > 0 ? { next: whatIsLeft(left) } : {}),
   };
 }
 
-/** Whether a text that was preloaded in this epoch has the same definition, so that the model need not read it twice. */
-function isPreloaded({ conversation }: Scope, definition: ToolDefinition): boolean {
-  if (!conversation.preloaded.has(definition.name)) return false;
-  const text = JSON.stringify(definition);
-  return conversation.inserts.some((insert) => insert.text.includes(text));
+/**
+ * Whether a text between the messages has exactly this definition, so that the model need not read it twice.
+ * Where only results append tools, the text alone does not make the tool one of the model's.
+ */
+function isInTexts({ epoch, presentation }: Scope, definition: ToolDefinition): boolean {
+  if (epoch.append?.onlyResults) return false;
+  const name = JSON.stringify(definition.name);
+  const named = presentation.inserts.filter(({ text }) => text.includes(name));
+  return named.some(({ text }) => text.includes(JSON.stringify(definition)));
 }
 
 /** Ranks of loaded tools without those that are not active now. */

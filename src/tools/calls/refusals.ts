@@ -165,8 +165,8 @@ export function repeated(answer: Reply, attempt: number): Reply {
  * hidden and unknown names.
  */
 function wayToFind(scope: Scope, name: string): string {
-  const { strategy, bridges, hasSearch, canLoad } = scope;
-  if (strategy.defers === 'nothing') return 'Use the tools that are declared.';
+  const { epoch, bridges, hasSearch, canLoad } = scope;
+  if (epoch.strategy.defers === 'nothing') return 'Use the tools that are declared.';
   const [unknown] = unloadedGroups(scope, name).filter(({ listed }) => listed.length === 0);
   if (unknown && canLoad) {
     const way = hasSearch

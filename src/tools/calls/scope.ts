@@ -1,10 +1,12 @@
+import type { Epoch } from '../epoch/index.ts';
 import type { GroupRecord, Toolbox, View } from '../registry/index.ts';
-import type { Bridges, Strategy } from '../strategies/index.ts';
+import type { Presentation } from '../request/index.ts';
+import type { Bridges } from '../strategies/index.ts';
 import type { Limits } from '../tokens/index.ts';
 import type { Entry, TokenCounter, Tool } from '../tool/index.ts';
 import type { Conversation } from '../transcript/index.ts';
 
-/** What the answer to one call may use: the view, the strategy, the conversation. */
+/** What the answer to one call may use: the view, the epoch, the conversation. */
 export interface Scope {
   readonly toolbox: Toolbox;
   /** The tools that the role allows. */
@@ -12,10 +14,11 @@ export interface Scope {
   /** The tools that the role allows and the host offers in this request. */
   readonly view: View;
   readonly bridges: Bridges;
-  readonly strategy: Strategy;
+  readonly epoch: Epoch;
   readonly limits: Limits;
   readonly countTokens: TokenCounter;
   readonly conversation: Conversation;
+  readonly presentation: Presentation;
   /** The loaded names of a group, each with the number of names that were loaded before it. */
   readonly loadedRanks: (groupId: string) => ReadonlyMap<string, number>;
   /** Whether `tool_search` is declared. */

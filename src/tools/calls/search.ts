@@ -74,7 +74,7 @@ async function findAll(
   for (const query of queries) {
     // One after the other: loading the hits of one query may hide tools.
     const hits = find(query, limit, scope.view, scope.declared);
-    if (scope.strategy.delivers !== 'tools') {
+    if (scope.epoch.strategy.delivers !== 'tools') {
       const groups = new Set(hits.flatMap(({ entry }) => entry.groupId ?? []));
       await Promise.allSettled([...groups].map((groupId) => scope.toolbox.load(groupId, signal)));
       signal?.throwIfAborted();
@@ -99,7 +99,7 @@ async function findAll(
  * that is found for several needs is described once. Returns the schemas to append.
  */
 function describe(scope: Scope, needs: readonly Need[]): JsonObject[] {
-  const { delivers } = scope.strategy;
+  const { delivers } = scope.epoch.strategy;
   const isAppended = delivers === 'append';
   const limit = isAppended ? scope.limits.append : scope.limits.search;
   const described = new Set<string>();

@@ -31,15 +31,10 @@ export class ToolRequest {
   /** The ids of this turn's calls by signature: routing one call twice is not a repetition. */
   readonly #attempts = new Map<string, Set<string>>();
 
-  constructor(
-    { epoch, reason }: Chosen,
-    presentation: Presentation,
-    scope: Scope,
-    onCall: (event: CallEvent) => void,
-  ) {
+  constructor({ epoch, reason }: Chosen, scope: Scope, onCall: (event: CallEvent) => void) {
     this.epoch = epoch;
     this.reason = reason;
-    this.presentation = presentation;
+    this.presentation = scope.presentation;
     this.conversation = scope.conversation;
     this.offersAll = scope.view === scope.role;
     this.#scope = scope;

@@ -32,8 +32,8 @@ export interface Presentation {
   readonly system: string;
   /** The request's `tools`, in wire order. */
   readonly tools: readonly ToolDefinition[];
-  /** Texts to put between the messages, as user messages, by position. */
-  readonly inserts: readonly Insert[];
+  /** Texts to put between the messages, as user messages, by position. The host may add some at the tail. */
+  readonly inserts: Insert[];
   /** Schemas to append between the messages, by position; only in strategies that append. */
   readonly deliveries: readonly Delivery[];
   /**

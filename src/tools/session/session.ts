@@ -188,10 +188,11 @@ export class Session {
       role: this.#view,
       view: active.view === everything ? this.#view : intersectViews(this.#view, active.view),
       bridges,
-      strategy: epoch.strategy,
+      epoch,
       limits,
       countTokens,
       conversation,
+      presentation,
       loadedRanks: (groupId) => loadedRanks(earlier, conversation, groupId),
       hasSearch,
       canLoad: hasSearch || declared.has(bridges.names.load_tools),
@@ -203,7 +204,7 @@ export class Session {
       declared,
       onToolsExpanded,
     };
-    return new ToolRequest(chosen, presentation, scope, this.#layer.onCall);
+    return new ToolRequest(chosen, scope, this.#layer.onCall);
   }
 
   /** Replaces the groups of the whole layer. Every conversation is notified once, at its tail. */

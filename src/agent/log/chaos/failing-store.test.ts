@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { memoryStore } from '../../../sessions/index.ts';
+import { everyValue, isQuick, product } from '../../../testing/combinations.test-support.ts';
 import { startModelServer } from '../../../testing/index.ts';
 import { assertHeld, collect, ended } from '../../agent.test-support.ts';
 import { plainValue } from '../../entries/index.ts';
@@ -23,11 +24,17 @@ import {
 const STEP = process.env.TOOLFOLD_TEST_FULL === undefined ? 11 : 1;
 
 /** How one trial goes: what fails, whether the app asks in the turn, and who goes on. */
-interface Case {
+type Case = {
   readonly failure: Failure;
   readonly asks: boolean;
   readonly by: 'same' | 'other';
-}
+};
+
+const CASES: readonly Case[] = product({
+  failure: FAILURES,
+  asks: [true, false],
+  by: ['same', 'other'] as const,
+});
 
 /** Runs a conversation whose append number `at` fails. Resolves with whether there was no such append. */
 async function trial(at: number, { failure, asks, by }: Case): Promise<boolean> {
@@ -69,21 +76,19 @@ async function trial(at: number, { failure, asks, by }: Case): Promise<boolean> 
 }
 
 describe('a store that fails at any append', () => {
-  for (const failure of FAILURES)
-    for (const asks of [true, false])
-      for (const by of ['same', 'other'] as const)
-        test(`${failure}, ${asks ? 'asks' : 'stops for approvals'}, continued by the ${by} agent`, {
-          timeout: 60_000,
-        }, async () => {
-          const bad: string[] = [];
-          for (let at = 1; ; at += STEP) {
-            try {
-              if (await trial(at, { failure, asks, by })) break;
-            } catch (error) {
-              bad.push(`at ${at}: ${error}`);
-              if (bad.length > 2) break;
-            }
-          }
-          assert.deepEqual(bad, []);
-        });
+  for (const { failure, asks, by } of isQuick ? everyValue(CASES) : CASES)
+    test(`${failure}, ${asks ? 'asks' : 'stops for approvals'}, continued by the ${by} agent`, {
+      timeout: 60_000,
+    }, async () => {
+      const bad: string[] = [];
+      for (let at = 1; ; at += STEP) {
+        try {
+          if (await trial(at, { failure, asks, by })) break;
+        } catch (error) {
+          bad.push(`at ${at}: ${error}`);
+          if (bad.length > 2) break;
+        }
+      }
+      assert.deepEqual(bad, []);
+    });
 });
