@@ -8,7 +8,7 @@ import type {
 import { ToolfoldError } from '../../errors.ts';
 import { createSession, forkSession, openSession, type Session } from '../../sessions/index.ts';
 import { newTitle } from '../sessions/index.ts';
-import { HiddenTexts } from '../turns/index.ts';
+import { ShownTexts } from '../turns/index.ts';
 import type {
   Begin,
   ConversationOptions,
@@ -216,7 +216,7 @@ export class Conversation {
     this.#running = { stop, ended };
     this.#hasBegun = false;
     this.#sending = title;
-    const hidden = new HiddenTexts(this.#options.secrets ?? (() => []));
+    const shown = new ShownTexts<StampedEvent>(this.#options.secrets);
     let last: AgentEvent | undefined;
     try {
       this.#shown.pause();
@@ -228,7 +228,7 @@ export class Conversation {
       // A new session was followed as soon as it was shown.
       this.#shown.pause();
       const events = this.#options.agents.events(await begin(agent, signal));
-      last = await this.#reader.read(events, (event) => this.#take(event, hidden));
+      last = await this.#reader.read(events, (event) => this.#take(event, shown));
     } finally {
       if (this.#session) this.#shown.follow(this.#session);
       this.#running = undefined;
@@ -299,13 +299,13 @@ export class Conversation {
     return true;
   }
 
-  async #take(event: StampedEvent, hidden: HiddenTexts): Promise<void> {
+  async #take(event: StampedEvent, shown: ShownTexts<StampedEvent>): Promise<void> {
     // No turn has begun.
     if (event.type === 'end' && event.code === 'session-busy') throw event.error;
     this.#hasBegun = true;
     this.#shown.take(event);
     if (event.type === 'user') this.#sending = undefined;
-    for (const one of hidden.of(event)) await this.#options.take?.(one);
+    for (const one of shown.of(event)) await this.#options.take?.(one);
     this.#changed();
   }
 

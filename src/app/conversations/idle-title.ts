@@ -1,5 +1,6 @@
 import { generateText, type LanguageModel } from 'ai';
 import { entryText } from '../../agent/entries/index.ts';
+import { thoughtsIn } from '../../agent/events/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import { plainLine } from '../../tools/values/index.ts';
 import { newTitle } from '../sessions/index.ts';
@@ -71,7 +72,8 @@ export class IdleTitle {
       ...{ maxOutputTokens: MOST_TOKENS, maxRetries: 0 },
       abortSignal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
     });
-    const title = plainLine(this.#options.hide(text).replaceAll(/["“”*#]/g, ''), MOST_TITLE);
+    const answer = this.#options.hide(thoughtsIn(text).text);
+    const title = plainLine(answer.replaceAll(/["“”*#]/g, ''), MOST_TITLE);
     if (title !== '' && (await isFirst())) await store.rename(id, title);
   }
 }

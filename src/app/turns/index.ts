@@ -1,3 +1,4 @@
-export { HiddenTexts } from './hidden-texts.ts';
+export { ShownTexts } from './shown-texts.ts';
+export { withThoughts } from './thoughts.ts';
 export { turnCode } from './turn.ts';
 export { jsonWriter, textWriter } from './writer.ts';

@@ -1,3 +1,4 @@
+import { thoughtsIn } from '../../agent/events/index.ts';
 import {
   beginning,
   CALL_STATES,
@@ -75,7 +76,7 @@ function itemLines(item: TranscriptItem, style: Style): readonly string[] {
     case 'user':
       return textLines(item.text).map((line) => `${style('cyan', '>')} ${line}`);
     case 'answer':
-      return textLines(item.text);
+      return textLines(thoughtsIn(item.text).text);
     case 'call':
       return callLines(item, style);
     case 'note':
