@@ -19,6 +19,7 @@ import { AgentMaker } from './agent-maker.ts';
 import { Conversation } from './conversation.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { IdleTitle } from './idle-title.ts';
+import { Logins, type LoginsOptions } from './logins.ts';
 import { Settings } from './settings.ts';
 
 /** How the user of a conversation is asked. */
@@ -33,6 +34,8 @@ export interface Asking {
   readonly signal: AbortSignal;
   /** Whether "always" can be answered, so that the configuration is changed. */
   readonly canSave?: boolean;
+  /** Shows the page of a login. Left out, logins are announced and not asked about. */
+  readonly openPage?: LoginsOptions['openPage'] | undefined;
 }
 
 /** What a surface opens a conversation with. */
@@ -76,6 +79,8 @@ export interface Opened {
   readonly asker: Asker | undefined;
   /** Servers that are still starting. */
   readonly missing: readonly string[];
+  /** Undefined if nobody can be asked about logins. */
+  readonly logins: Logins | undefined;
   /** The tools, also before there is an agent. */
   readonly fold: () => AgentFold;
   /** Ends the turn and the servers. */
@@ -103,6 +108,8 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
   const forRole = starts === 'first' ? flags : {};
   const { pool, missing } = await openAgentServers(set, forRole, context, {
     ...{ note, folder, elicitation, areLogsShown, onChange },
+    isLoginAsked: (isOpening) =>
+      asking?.openPage !== undefined && (isOpening || starts !== 'first'),
     ...(starts === 'later' ? { patience: 0 } : {}),
   });
   try {
@@ -118,6 +125,7 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
         store: asking.canSave ? approvalStore(set.settingsFile) : undefined,
       });
     const { signal } = context;
+    const ended = new AbortController();
     const agents = new AgentMaker({
       ...{ set, flags, settings, pool, keys, asker, isKept, onWarning },
       canElicit: elicitation !== undefined,
@@ -130,10 +138,19 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
     });
     if (resumed !== undefined) await conversation.open(resumed);
     const close = async (): Promise<void> => {
+      ended.abort();
       await conversation.close();
       await pool.close();
     };
-    return { conversation, set, settings, pool, keys, asker, missing, fold, close };
+    const { openPage, note: say = note, signal: run = signal } = asking ?? {};
+    const logins =
+      asker &&
+      openPage &&
+      new Logins({
+        ...{ pool, openPage, note: say, ask: asker.ask },
+        signal: AbortSignal.any([run, ended.signal]),
+      });
+    return { conversation, set, settings, pool, keys, asker, logins, missing, fold, close };
   } catch (error) {
     await pool.close();
     throw error;

@@ -35,10 +35,11 @@ export interface QuestionedCall {
 /**
  * A question to the user. It is data: a surface draws it and returns an answer. `approval`: may this call run?
  * `unknown`: what became of a call whose process ended? `form`, `page`: what a server wants to know, or where it
- * sends the user. `continue`: does a turn that stopped in its middle go on?
+ * sends the user. `login`: does the user log in to a server now? `continue`: does a turn that stopped in its middle
+ * go on?
  */
 export interface Question extends Step {
-  readonly kind: 'approval' | 'unknown' | 'form' | 'page' | 'continue';
+  readonly kind: 'approval' | 'unknown' | 'form' | 'page' | 'login' | 'continue';
   /** Who or what it is about, in one line. */
   readonly subject: string;
   /** The arguments of the call as one line in which nothing is invisible. */

@@ -10,6 +10,7 @@ import {
   type Settings,
 } from '../../app/conversations/index.ts';
 import { Keys } from '../../app/models/index.ts';
+import { showPageWith } from '../../app/servers/index.ts';
 import type { CommandContext } from '../../app/terminal/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
@@ -75,14 +76,17 @@ export class ChatHost {
     const { context, canAsk, model, onChange, note } = options;
     const keys = new Keys(process.env);
     const questions = new Questions(onChange, keys.hide);
-    const asking = { ask: questions.ask, signal: context.signal, canSave: true };
+    const say = (text: string) => note(keys.hide(text));
+    const openPage = showPageWith(say);
+    const asking = { ask: questions.ask, signal: context.signal, canSave: true, openPage };
     const opened = await openConversation({
       ...{ ...options, keys, starts: 'later', areLogsShown: false, isKept: model === undefined },
-      asking: canAsk ? { ...asking, note: (text) => note(keys.hide(text)) } : undefined,
+      asking: canAsk ? { ...asking, note: say } : undefined,
       elicitation: canAsk ? 'url' : undefined,
       change: (set) => (model ? withModel(set, model) : set),
       watch: { onChange, onError: (error) => note(errorMessage(error)) },
     });
+    opened.logins?.follow();
     return new ChatHost(options, opened, questions);
   }
 
