@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Agent, categoriesWith, createAgent, type StampedEvent } from '../../agent/index.ts';
+import {
+  type Agent,
+  categoriesWith,
+  createAgent,
+  type StampedEvent,
+  type UnknownCall,
+} from '../../agent/index.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
@@ -46,10 +52,24 @@ export class AgentMaker implements AgentSource {
   }
 
   async prepare(): Promise<(session: Session) => Agent> {
-    const { set, flags, keys, settings, pool, waitForTools } = this.#options;
-    const { asker, canElicit, isKept, onWarning } = this.#options;
-    const { choices } = settings;
+    const { choices } = this.#options.settings;
     const used = await this.#load(choices);
+    const make = await this.#prepare(used);
+    return (session) => {
+      const agent = make(session);
+      this.#configure(agent, choices, used);
+      return agent;
+    };
+  }
+
+  async unknown(session: Session): Promise<readonly UnknownCall[]> {
+    const make = await this.#prepare(await this.#load(this.#options.settings.choices));
+    return make(session).unknown();
+  }
+
+  async #prepare(used: UsedModel): Promise<(session: Session) => Agent> {
+    const { set, flags, keys, pool, waitForTools } = this.#options;
+    const { asker, canElicit, isKept, onWarning } = this.#options;
     const { model } = used.loaded;
     const team = await teamOf(set, flags, model);
     keys.add(...(team?.keys ?? []));
@@ -57,8 +77,8 @@ export class AgentMaker implements AgentSource {
     const { approvals = {}, categories = {}, routing, maxRounds } = set.settings;
     const { instructionsFrom: folder = '' } = set;
     const isRead = (session: Session) => folder !== '' && mayHaveInstructions(session);
-    return (session) => {
-      const agent = createAgent({
+    return (session) =>
+      createAgent({
         ...{ model, session, roles: set.roles, models: set.models, onWarning },
         hooks: isRead(session) ? instructionHooks(folder) : {},
         fold: foldOf(set, flags, { pool, team, isKept, onWarning }),
@@ -74,9 +94,6 @@ export class AgentMaker implements AgentSource {
         onUnknown: asker?.decide,
         elicitation: asker && canElicit ? { ask: asker.elicit } : false,
       });
-      this.#configure(agent, choices, used);
-      return agent;
-    };
   }
 
   /** Rejects without a model, and with `unknown-role`. Then nothing has changed. */

@@ -45,12 +45,16 @@ export class Conversation {
   constructor(options: ConversationOptions) {
     this.#options = options;
     this.settings = options.settings;
-    const { store, asker, watch } = options;
+    const { asker, watch, agents } = options;
     this.#shown = new SessionView(watch, () => {
       this.#changed();
       this.#next();
     });
-    if (watch && asker) this.#remote = new RemoteAnswers(store, asker.approve, watch.onError);
+    if (watch && asker) {
+      const { onError } = watch;
+      const unknown = async (session: Session) => (await agents.unknown?.(session)) ?? [];
+      this.#remote = new RemoteAnswers({ asker, onError, unknown });
+    }
   }
 
   /** Undefined before the first turn of a new conversation. */
@@ -335,7 +339,8 @@ export class Conversation {
     // The other process may have ended in the middle of its turn.
     if (wasElsewhere && this.state === 'idle' && this.#queue.length === 0)
       void this.offerToContinue().catch(watch.onError);
-    this.#remote?.follow(isElsewhere ? this.#session?.id : undefined, this.view);
+    const followed = isElsewhere ? this.#shown.elsewhere : undefined;
+    void this.#remote?.follow(followed, this.view).catch(watch.onError);
     watch.onChange();
   }
 }
