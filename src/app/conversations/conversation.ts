@@ -3,6 +3,7 @@ import type {
   AgentEvent,
   QuickAnswer,
   ScreenView,
+  Spending,
   StampedEvent,
 } from '../../agent/index.ts';
 import { ToolfoldError } from '../../errors.ts';
@@ -84,6 +85,11 @@ export class Conversation {
   /** The message of the turn that begins: its agent is not ready, and no event shows it yet. */
   get sending(): string | undefined {
     return this.#sending;
+  }
+
+  /** What was spent beside the turns of the session in this process, on its title. */
+  get besides(): Spending | undefined {
+    return this.#session && this.#options.titles?.spentIn(this.#session.id);
   }
 
   /** Throws `invalid-option` while a turn is running. */
@@ -243,7 +249,9 @@ export class Conversation {
       this.#changed();
     }
     if (last?.type !== 'end') throw new Error('The turn ended without its last event.');
-    if (last.reason === 'done' && this.#session) void this.#options.titles?.begin(this.#session);
+    const { titles, watch } = this.#options;
+    if (last.reason === 'done' && this.#session)
+      void titles?.begin(this.#session).then(() => watch?.onChange());
     if (last.reason !== 'cancelled') this.#next();
     return last;
   }

@@ -1,6 +1,10 @@
 import { generateText, type LanguageModel } from 'ai';
 import { entryText } from '../../agent/entries/index.ts';
-import { thoughtsIn } from '../../agent/events/index.ts';
+import { Ledger, thoughtsIn } from '../../agent/events/index.ts';
+import type { Spending } from '../../agent/index.ts';
+import { Meter } from '../../agent/log/index.ts';
+import { identify } from '../../agent/options/index.ts';
+import type { TokenPrice } from '../../config/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import { plainLine } from '../../tools/values/index.ts';
 import { newTitle } from '../sessions/index.ts';
@@ -12,6 +16,8 @@ type TitledSession = Pick<Session, 'id' | 'store' | 'entries'>;
 export interface TitleOptions {
   /** Loads the model that makes them. */
   readonly load: () => Promise<LanguageModel>;
+  /** The price of a model, if it is known. */
+  readonly price?: (model: LanguageModel) => TokenPrice | undefined;
   /** Replaces secrets. */
   readonly hide: (text: string) => string;
   /** Milliseconds without a turn before one is made. */
@@ -32,6 +38,7 @@ const INSTRUCTIONS =
 export class IdleTitle {
   readonly #options: TitleOptions;
   #stop: AbortController | undefined;
+  readonly #ledgers = new Map<string, Ledger>();
 
   constructor(options: TitleOptions) {
     this.#options = options;
@@ -53,6 +60,11 @@ export class IdleTitle {
     await this.#make(session, signal).catch(() => {});
   }
 
+  /** What titles of a session have cost in this process. */
+  spentIn(id: string): Spending {
+    return (this.#ledgers.get(id) ?? new Ledger()).spent;
+  }
+
   /** A turn begins, or the session is left. Nothing of it goes on. */
   stop(): void {
     this.#stop?.abort();
@@ -65,8 +77,14 @@ export class IdleTitle {
     const { title: before } = newTitle(words ?? '');
     const isFirst = async () => !signal.aborted && (await store.get(id))?.title === before;
     if (!words || before === undefined || !(await isFirst())) return;
+    const { load, price } = this.#options;
+    const model = await load();
+    const ledger = this.#ledgers.get(id) ?? new Ledger();
+    this.#ledgers.set(id, ledger);
     const { text } = await generateText({
-      model: await this.#options.load(),
+      model: new Meter(identify(model), price?.(model)).watch(model, {
+        onUsage: (usage) => ledger.take(usage),
+      }),
       instructions: INSTRUCTIONS,
       prompt: words.slice(0, MOST_TEXT),
       ...{ maxOutputTokens: MOST_TOKENS, maxRetries: 0 },

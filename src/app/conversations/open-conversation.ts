@@ -1,4 +1,6 @@
+import type { LanguageModel } from 'ai';
 import type { AgentFold } from '../../agent/index.ts';
+import { identify, settingsOf } from '../../agent/options/index.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
@@ -167,5 +169,6 @@ function titlesOf({
   if (titles === false) return;
   const name = () => (titles === true ? settings.modelOf() : titles);
   const load = async () => (await keys.load(set, name() ?? '')).model;
-  return new IdleTitle({ load, hide: keys.hide });
+  const price = (model: LanguageModel) => settingsOf(set.models, identify(model)).price;
+  return new IdleTitle({ load, price, hide: keys.hide });
 }

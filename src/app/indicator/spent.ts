@@ -13,11 +13,12 @@ export function costText(
   return `${unpriced === 0 ? '' : 'at least '}${money(cost, currency)}`;
 }
 
-/** Tokens and money of all turns, those of subagents included. */
-export function spentOf(turns: readonly ScreenTurn[]): Spending {
+/** Tokens and money of all turns, those of subagents included, and of what was spent besides. */
+export function spentOf(turns: readonly ScreenTurn[], besides?: Spending): Spending {
   // Each frame adds up all turns, so nothing is created for each of them.
   const sum: Sum = { ...NOTHING };
   for (const turn of turns) addTurn(sum, turn);
+  if (besides) add(sum, besides);
   return sum;
 }
 

@@ -6,7 +6,12 @@ export interface Choice {
   /** What a screen shows. */
   readonly label: string;
   /** The letters and the words of the answer on a line. Left out, a line does not offer it. */
-  readonly line?: { readonly letters: string; readonly words: string };
+  readonly line?: {
+    readonly letters: string;
+    readonly words: string;
+    /** The words do not say all of it, so `confirm` is asked on a line too. */
+    readonly isShort?: true;
+  };
   /** Asks for a line that belongs to the answer. It may be empty. */
   readonly asks?: string;
   /** Has to be answered with the same choice where one key is enough to answer. */

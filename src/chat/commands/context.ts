@@ -70,17 +70,20 @@ export const cost: ChatCommand = {
   name: 'cost',
   summary: 'show tokens and money of this conversation',
   run({ host, show }) {
-    const { turns } = host.talk.view;
-    const all = spentOf(turns);
+    const { view, besides } = host.talk;
+    const { turns } = view;
+    const all = spentOf(turns, besides);
     if (all.requests === 0) return show(['No request has been answered yet.']);
     const own = spentOf(turns.map((turn) => ({ ...turn, blocks: [] })));
-    const below = all.requests - own.requests;
+    const titles = besides?.requests ?? 0;
+    const below = all.requests - own.requests - titles;
     const line = (name: string, { requests, input, cacheRead, output }: typeof all) =>
       `  ${name.padEnd(12)}${formatCount(requests, 'request')}, ${formatNumber(input)} tokens sent (${share(input === 0 ? 0 : cacheRead / input)} from the cache), ${formatNumber(output)} received`;
     const price = costText(all, host.setUp.settings.currency);
     show([
       line('All', all),
-      ...(below === 0 ? [] : [line('Agent', own)]),
+      ...(below + titles === 0 ? [] : [line('Agent', own)]),
+      ...(besides && titles > 0 ? [line('Title', besides)] : []),
       price === undefined
         ? 'No price of the model is known: set "models" in the configuration.'
         : `Cost of the session: ${price}`,

@@ -29,6 +29,7 @@ export class StatusSource {
       model,
       role: role ?? undefined,
       currency: setUp.settings.currency,
+      besides: talk.besides,
       now: this.#now,
     });
   }
