@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Agent,
+  type AgentHooks,
   categoriesWith,
   createAgent,
   type StampedEvent,
+  type Subagents,
   type UnknownCall,
 } from '../../agent/index.ts';
 import type { ServerPool } from '../../mcp/index.ts';
@@ -75,18 +77,18 @@ export class AgentMaker implements AgentSource {
     keys.add(...(team?.keys ?? []));
     await waitForTools?.();
     const { approvals = {}, categories = {}, routing, maxRounds } = set.settings;
-    const { instructionsFrom: folder = '' } = set;
-    const isRead = (session: Session) => folder !== '' && mayHaveInstructions(session);
-    return (session) =>
-      createAgent({
+    return (session) => {
+      const { own, ofSubagents: hooks } = instructionHooks(set.instructionsFrom, session);
+      const subagents = team && withHooks(team.subagents, hooks);
+      return createAgent({
         ...{ model, session, roles: set.roles, models: set.models, onWarning },
-        hooks: isRead(session) ? instructionHooks(folder) : {},
+        hooks: own,
         fold: foldOf(set, flags, { pool, team, isKept, onWarning }),
         role: flags.role,
         categories: categoriesWith(categories),
         routing: flags.routing ?? routing,
         maxRounds: flags.maxRounds ?? maxRounds,
-        subagents: team?.subagents,
+        subagents,
         approvals: {
           ...{ mode: approvals.mode, allow: allowed(set.settings, flags) },
           ...{ ask: asker?.approve, onAlways: asker?.onAlways },
@@ -94,6 +96,7 @@ export class AgentMaker implements AgentSource {
         onUnknown: asker?.decide,
         elicitation: asker && canElicit ? { ask: asker.elicit } : false,
       });
+    };
   }
 
   /** Rejects without a model, and with `unknown-role`. Then nothing has changed. */
@@ -128,8 +131,6 @@ export class AgentMaker implements AgentSource {
   }
 }
 
-/** A session that began without keeps its prefix. */
-function mayHaveInstructions({ entries }: Session): boolean {
-  const kinds = new Set(entries.map(({ kind }) => kind));
-  return kinds.has('system') || !kinds.has('turn');
+function withHooks({ tools, options }: Subagents, hooks: AgentHooks): Subagents {
+  return { tools, options: { ...options, hooks } };
 }

@@ -1,5 +1,9 @@
 import { costText, schemaTokens, spentOf } from '../../app/indicator/index.ts';
-import { instructionLine, readInstructions } from '../../app/instructions/index.ts';
+import {
+  instructionLine,
+  keptInstructions,
+  readInstructions,
+} from '../../app/instructions/index.ts';
 import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import type { ChatCommand } from './command.ts';
@@ -35,7 +39,7 @@ async function instructionLines({ setUp, talk }: ChatHost): Promise<readonly str
   const { instructionsFrom: folder } = setUp;
   if (folder === undefined) return [];
   const now = await readInstructions(folder);
-  const kept = talk.session?.entries.findLast(({ kind }) => kind === 'system')?.body.text;
+  const kept = talk.session && keptInstructions(talk.session);
   const isChanged = kept !== undefined && kept !== now.text;
   const line = instructionLine(now);
   return [
