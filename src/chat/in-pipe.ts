@@ -1,10 +1,10 @@
 import type { CommandContext } from '../app/terminal/index.ts';
 import { textWriter } from '../app/turns/index.ts';
 import { ToolfoldError } from '../errors.ts';
-import type { ChatHost } from './host/index.ts';
+import type { Chat } from './opened/index.ts';
 import type { ChatRequest } from './options.ts';
 import { chatInPipe } from './pipe/index.ts';
-import { withHost } from './with-host.ts';
+import { withChat } from './with-chat.ts';
 
 /** Each line of stdin is a message. Answers go to stdout, everything else to stderr. */
 export async function inPipe(
@@ -19,14 +19,14 @@ export async function inPipe(
     );
   }
   const { note, out } = context.terminal;
-  let host: ChatHost | undefined;
+  let host: Chat | undefined;
   const hidden = (text: string) => note(host?.hide(text) ?? text);
   const take = textWriter({ out, note: hidden }, undefined, () => host?.setUp.settings.currency);
   const surface = { context, note: hidden, canAsk: false, onChange: () => {}, take };
-  await withHost(options, surface, async (opened, first) => {
+  await withChat(options, surface, async (opened, first) => {
     host = opened;
     if (host.modelName === undefined) throw await host.setUp.directory.noModel();
-    await host.open(first);
+    await host.talk.open(first);
     context.exitWith(await chatInPipe(host, message, context));
   });
 }

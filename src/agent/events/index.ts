@@ -27,5 +27,4 @@ export { type FailureFacts, failureFacts, plainFailure } from './failure-facts.t
 export type { AgentHooks, TransformSystemPrompt } from './hooks.ts';
 export { Accounts, Ledger, plus } from './spending.ts';
 export { gapBetween, joinedTexts } from './text-gap.ts';
-export { ThoughtReader, thoughtsIn } from './thoughts.ts';
 export { turnError } from './turn-error.ts';

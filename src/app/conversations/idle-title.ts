@@ -1,9 +1,10 @@
 import { generateText, type LanguageModel } from 'ai';
 import { entryText } from '../../agent/entries/index.ts';
-import { Ledger, thoughtsIn } from '../../agent/events/index.ts';
+import { Ledger } from '../../agent/events/index.ts';
 import type { Spending } from '../../agent/index.ts';
 import { Meter } from '../../agent/log/index.ts';
 import { identify } from '../../agent/options/index.ts';
+import { thoughtsIn } from '../../agent/transcript/index.ts';
 import type { TokenPrice } from '../../config/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import { plainLine } from '../../tools/values/index.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ScreenView } from '../../agent/index.ts';
-import { Questions } from '../../chat/host/questions.ts';
+import { Questions } from '../../chat/opened/index.ts';
 import { createSession, memoryStore } from '../../sessions/index.ts';
 import { createAsker } from '../asking/index.ts';
 import { RemoteAnswers } from './remote-answers.ts';

@@ -1,4 +1,3 @@
 export { ShownTexts } from './shown-texts.ts';
-export { withThoughts } from './thoughts.ts';
 export { turnCode } from './turn.ts';
 export { jsonWriter, textWriter } from './writer.ts';

@@ -5,7 +5,7 @@ import {
   readInstructions,
 } from '../../app/instructions/index.ts';
 import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
-import type { ChatHost } from '../host/index.ts';
+import type { Chat } from '../opened/index.ts';
 import type { ChatCommand } from './command.ts';
 
 /** `/context`: what the last request held. */
@@ -35,7 +35,7 @@ export const context: ChatCommand = {
 };
 
 /** The files of the project that are system text. */
-async function instructionLines({ setUp, talk }: ChatHost): Promise<readonly string[]> {
+async function instructionLines({ setUp, talk }: Chat): Promise<readonly string[]> {
   const { instructionsFrom: folder } = setUp;
   if (folder === undefined) return [];
   const now = await readInstructions(folder);
@@ -49,7 +49,7 @@ async function instructionLines({ setUp, talk }: ChatHost): Promise<readonly str
 }
 
 /** The tools that were loaded, with the tokens of their schemas. */
-function loadedLines({ talk, fold }: ChatHost): string[] {
+function loadedLines({ talk, fold }: Chat): string[] {
   const names = new Set(
     talk.view.turns.flatMap(({ notices }) =>
       notices.flatMap((notice) =>
@@ -58,7 +58,7 @@ function loadedLines({ talk, fold }: ChatHost): string[] {
     ),
   );
   if (names.size === 0) return [];
-  const known = schemaTokens(fold);
+  const known = schemaTokens(fold());
   const width = Math.max(26, ...[...names].map((name) => name.length + 2));
   return [
     'Loaded so far:',

@@ -43,7 +43,7 @@ export const resume: ChatCommand = {
   async run(ui, argument) {
     const id =
       argument === '' ? await pickSession(ui) : (await findSession(ui.host.store, argument)).id;
-    if (id !== undefined) await ui.host.open(id);
+    if (id !== undefined) await ui.host.talk.open(id);
   },
 };
 
@@ -51,7 +51,7 @@ export const resume: ChatCommand = {
 export const begin: ChatCommand = {
   name: 'new',
   summary: 'begin a new session',
-  run: ({ host }) => host.open(undefined),
+  run: ({ host }) => host.talk.open(undefined),
 };
 
 /** Lets the user choose a session of this folder. Undefined if none is chosen. */
@@ -86,7 +86,7 @@ export const tree: ChatCommand = {
     const items = await branch(host.store, root, all, 0, session.id);
     ui.show(items.map(({ label, description }) => `${label}  ${description ?? ''}`));
     const id = items.length > 1 ? await ui.pick('Go to', items) : undefined;
-    if (id !== undefined && id !== session.id) await host.open(id);
+    if (id !== undefined && id !== session.id) await host.talk.open(id);
   },
 };
 

@@ -1,4 +1,4 @@
-import { thoughtsIn } from '../../agent/events/index.ts';
+import { thoughtsIn } from '../../agent/transcript/index.ts';
 import { formatNumber } from '../../app/terminal/index.ts';
 import type { ChatCommand } from './command.ts';
 

@@ -4,8 +4,8 @@ import { type CommandContext, callLine, exitCode } from '../../app/terminal/inde
 import { turnCode } from '../../app/turns/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { COMMANDS, type CommandUi, isCommand, runCommand } from '../commands/index.ts';
-import type { ChatHost } from '../host/index.ts';
 import { withFiles } from '../input/index.ts';
+import type { Chat } from '../opened/index.ts';
 
 /** Most characters of a line about a call. */
 const MAX_LINE = 300;
@@ -15,7 +15,7 @@ const MAX_LINE = 300;
  * not succeed. Stops when the command is stopped.
  */
 export async function chatInPipe(
-  host: ChatHost,
+  host: Chat,
   first: string | undefined,
   { streams, terminal, signal }: CommandContext,
 ): Promise<number> {
@@ -64,11 +64,7 @@ async function commanded(ui: CommandUi, text: string): Promise<number> {
   return exitCode.ok;
 }
 
-async function answered(
-  host: ChatHost,
-  text: string,
-  note: (text: string) => void,
-): Promise<number> {
+async function answered(host: Chat, text: string, note: (text: string) => void): Promise<number> {
   const { text: whole, problems, missing } = await withFiles(text, process.cwd());
   for (const line of [...problems, ...missing]) note(line);
   if (problems.length > 0) {

@@ -1,7 +1,6 @@
 import type { ScreenBlock, ScreenText, ScreenTurn } from '../../agent/index.ts';
 import { failureLines } from '../../app/errors/index.ts';
 import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
-import { withThoughts } from '../../app/turns/index.ts';
 import { END_WORDS } from '../../app/words/index.ts';
 import { callLines } from './call-lines.ts';
 import {
@@ -15,6 +14,7 @@ import {
   wrapped,
 } from './drawing.ts';
 import { noticeLines } from './notices.ts';
+import { withThoughts } from './thoughts.ts';
 
 /** Most characters of a text, of a message of the user, and of a notice. */
 const MAX_TEXT = 2_000_000;

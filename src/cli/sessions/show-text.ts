@@ -1,4 +1,3 @@
-import { thoughtsIn } from '../../agent/events/index.ts';
 import {
   beginning,
   CALL_STATES,
@@ -7,6 +6,7 @@ import {
   type TranscriptCall,
   type TranscriptItem,
   type TranscriptUsage,
+  thoughtsIn,
 } from '../../agent/transcript/index.ts';
 import { shortId, stateText } from '../../app/sessions/index.ts';
 import {
