@@ -1,4 +1,3 @@
-export { withKeyAdvice } from './key-advice.ts';
 export { isSevere, serverRemarks } from './server-remarks.ts';
 export { type AgentSetUp, readSetUp } from './set-up.ts';
 export { teamOf } from './subagents.ts';

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { turnError } from '../../agent/events/index.ts';
 import {
   type Agent,
   type AgentHooks,
@@ -8,10 +9,13 @@ import {
   type Subagents,
   type UnknownCall,
 } from '../../agent/index.ts';
+import { identify } from '../../agent/options/index.ts';
+import { ToolfoldError } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import type { Session } from '../../sessions/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
-import { type AgentSetUp, allowed, foldOf, teamOf, withKeyAdvice } from '../agents/index.ts';
+import { type AgentSetUp, allowed, foldOf, teamOf } from '../agents/index.ts';
 import type { Asker } from '../asking/index.ts';
 import { instructionHooks } from '../instructions/index.ts';
 import type { Keys, LoadedModel } from '../models/index.ts';
@@ -108,9 +112,17 @@ export class AgentMaker implements AgentSource {
       this.#configure(agent, choices, await this.#load(choices));
   }
 
-  events(turn: AsyncIterable<StampedEvent>): AsyncIterable<StampedEvent> {
+  async *events(turn: AsyncIterable<StampedEvent>): AsyncIterable<StampedEvent> {
     const { loaded } = this.#model ?? {};
-    return loaded ? withKeyAdvice(turn, loaded.model, loaded.keyAdvice) : turn;
+    for await (const event of turn) {
+      const isRefused =
+        event.type === 'end' && ownProperty(event.error, 'code') === 'model-refused';
+      if (!isRefused || !loaded || !(event.error instanceof ToolfoldError)) yield event;
+      else {
+        const { model, keyAdvice } = loaded;
+        yield { ...event, error: turnError(event.error.cause, identify(model), keyAdvice) };
+      }
+    }
   }
 
   async #load(choices: Choices): Promise<UsedModel> {

@@ -22,13 +22,8 @@ export const sessions: ChatCommand = {
   hint: '[query]',
   summary: 'list the sessions of this folder, or search all of them',
   async run(ui, query) {
-    const listed = await listOf(ui.host.store, query);
-    if (listed.length === 0)
-      return ui.show([
-        query === ''
-          ? 'There are no sessions in this folder yet.'
-          : `No session has the words "${query}".`,
-      ]);
+    const listed = await listOf(ui, query);
+    if (listed.length === 0) return;
     ui.show(
       listed.map((one) => `  ${lineOf(one)}${one.excerpt === undefined ? '' : `: ${one.excerpt}`}`),
     );
@@ -58,11 +53,8 @@ export const begin: ChatCommand = {
 export async function pickSession(
   ui: Pick<CommandUi, 'host' | 'pick' | 'show'>,
 ): Promise<string | undefined> {
-  const listed = await listOf(ui.host.store, '');
-  if (listed.length === 0) {
-    ui.show(['There are no sessions in this folder yet.']);
-    return;
-  }
+  const listed = await listOf(ui, '');
+  if (listed.length === 0) return;
   const items = listed.map(
     (one): Item => ({
       value: one.id,
@@ -173,10 +165,17 @@ export const exporting: ChatCommand = {
   },
 };
 
-/** The sessions of this folder, or all with these words. */
-function listOf(store: SessionStore, words: string): Promise<ListedSession[]> {
+/** The sessions of this folder, or all with these words. If there is none, it is said. */
+async function listOf(
+  { host, show }: Pick<CommandUi, 'host' | 'show'>,
+  words: string,
+): Promise<ListedSession[]> {
   const folder = words === '' ? process.cwd() : undefined;
-  return foundSessions(store, { words, folder, limit: MOST });
+  const listed = await foundSessions(host.store, { words, folder, limit: MOST });
+  const none = `No session has the words "${words}".`;
+  if (listed.length === 0)
+    show([words === '' ? 'There are no sessions in this folder yet.' : none]);
+  return listed;
 }
 
 function lineOf(one: ListedSession): string {
