@@ -1,5 +1,5 @@
 import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
-import type { Agent, StampedEvent } from '../../agent/index.ts';
+import type { Agent, RebuiltEvent, StampedEvent } from '../../agent/index.ts';
 import {
   type Begin,
   type Conversation,
@@ -10,6 +10,7 @@ import {
 } from '../../app/conversations/index.ts';
 import type { Ask } from '../../app/questions/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
+import { ShownTexts } from '../../app/turns/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import { promptText } from '../prompt/index.ts';
 import { notNow, refusalOf } from '../refusals/index.ts';
@@ -136,7 +137,9 @@ export class EditorSession {
   /** Takes what was said before from the store, and sends it if `isShown`. */
   async replay(isShown: boolean): Promise<void> {
     const { session } = this.talk;
-    if (session) await this.#outlet.replay(await eventsOfSession(session), isShown);
+    if (!session) return;
+    const texts = new ShownTexts<RebuiltEvent>();
+    await this.#outlet.replay(texts.all(await eventsOfSession(session)), isShown);
   }
 
   /**

@@ -1,7 +1,6 @@
 import type { SessionUpdate, ToolCall } from '@agentclientprotocol/sdk';
 import type { AgentEvent, RebuiltEvent } from '../../agent/index.ts';
 import { oneLine } from '../../app/terminal/index.ts';
-import { ShownTexts } from '../../app/turns/index.ts';
 import { SessionUpdates, type ShownCall } from '../updates/index.ts';
 import type { EditorClient } from './editor-client.ts';
 
@@ -41,9 +40,8 @@ export class Outlet {
   /** Begins again with what the journal says, and sends it if `isShown`. */
   async replay(history: Iterable<RebuiltEvent>, isShown: boolean): Promise<void> {
     this.#updates = new SessionUpdates(this.#client.features, this.#contextWindow);
-    const texts = new ShownTexts<RebuiltEvent>();
     for (const event of history) {
-      const updates = texts.of(event).flatMap((one) => this.#updates.of(one));
+      const updates = this.#updates.of(event);
       // Notices are for the moment in which they are sent.
       if (!isShown) continue;
       for (const update of updates) if (update.sessionUpdate !== 'notice') await this.send(update);

@@ -32,6 +32,11 @@ export class ShownTexts<EVENT extends AgentEvent> {
     return [...this.#said([...rest, ...this.#thoughts.end()]), event];
   }
 
+  /** The events to show for all of a turn, or of several. */
+  *all(events: Iterable<EVENT>): Iterable<EVENT> {
+    for (const event of events) yield* this.of(event);
+  }
+
   #said(parts: ReturnType<ThoughtReader['take']>): readonly EVENT[] {
     return parts.flatMap(({ kind, text }) =>
       kind === 'mark' ? [] : [{ ...this.#last, type: kind, text } as EVENT],
