@@ -69,13 +69,18 @@ export class AgentMaker implements AgentSource {
   }
 
   async unknown(session: Session): Promise<readonly UnknownCall[]> {
-    const make = await this.#prepare(await this.#load(this.#options.settings.choices));
+    const used = await this.#load(this.#options.settings.choices);
+    // It is asked again and again, and nothing is said twice.
+    const make = await this.#prepare(used, () => {});
     return make(session).unknown();
   }
 
-  async #prepare(used: UsedModel): Promise<(session: Session) => Agent> {
+  async #prepare(
+    used: UsedModel,
+    onWarning = this.#options.onWarning,
+  ): Promise<(session: Session) => Agent> {
     const { set, flags, keys, pool, waitForTools } = this.#options;
-    const { asker, canElicit, isKept, onWarning } = this.#options;
+    const { asker, canElicit, isKept } = this.#options;
     const { model } = used.loaded;
     const team = await teamOf(set, flags, model);
     keys.add(...(team?.keys ?? []));

@@ -6,6 +6,7 @@ import {
   type ScreenView,
   type UnknownCall,
 } from '../../agent/index.ts';
+import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
 import type { Entry, InboxMessage, Session } from '../../sessions/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { Asker } from '../asking/index.ts';
@@ -73,7 +74,7 @@ function inside(subagent: string | undefined): { readonly subagent?: string } {
  */
 export function mayAskUnknown(entries: readonly Entry[]): boolean {
   const { before, since } = startedCalls(entries);
-  return [...before].some(([id, name]) => name === 'subagents' || !since.has(id));
+  return [...before].some(([id, name]) => name === SUBAGENTS || !since.has(id));
 }
 
 /** The questions about these calls, which are unknown as seen from outside. Those that are decided are left out. */
