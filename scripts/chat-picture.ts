@@ -7,7 +7,7 @@ import xterm from '@xterm/headless';
 import { RecordedTerminal } from '../bench/chat/recorded-terminal.ts';
 import { openTerminal } from '../src/app/terminal/index.ts';
 import { startChatDemo } from '../src/chat/demo/index.ts';
-import { ChatHost } from '../src/chat/host/index.ts';
+import { openChat } from '../src/chat/opened/index.ts';
 import { ChatUi } from '../src/chat/terminal/index.ts';
 import { themeWith } from '../src/chat/view/index.ts';
 import { memoryStore } from '../src/sessions/index.ts';
@@ -73,7 +73,7 @@ async function screenOfDemo(): Promise<MemoryTerminal> {
     signal: stop.signal,
     exitWith: () => {},
   };
-  const host = await ChatHost.open({
+  const host = await openChat({
     ...{ flags, context, model: demo.model, store: memoryStore(), canAsk: true },
     noteConfig: () => {},
     folder: demo.workplace.folder,

@@ -15,7 +15,7 @@ import { Conversation } from '../src/app/conversations/conversation.ts';
 import type { TurnEnd } from '../src/app/conversations/conversation-options.ts';
 import { Settings } from '../src/app/conversations/settings.ts';
 import type { Ask, Question } from '../src/app/questions/index.ts';
-import { Questions } from '../src/chat/host/index.ts';
+import { Questions } from '../src/chat/opened/index.ts';
 import { createSession, memoryStore, type SessionStore } from '../src/sessions/index.ts';
 import { type ModelServer, type Reply, startModelServer } from '../src/testing/index.ts';
 import { raceAbort } from '../src/tools/values/index.ts';

@@ -10,7 +10,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { memoryStore, type SessionStore } from 'toolfold/sessions';
 import { openTerminal } from '../../src/app/terminal/index.ts';
-import { ChatHost } from '../../src/chat/host/index.ts';
+import { type Chat, openChat } from '../../src/chat/opened/index.ts';
 import { ChatUi } from '../../src/chat/terminal/index.ts';
 import { themeWith } from '../../src/chat/view/index.ts';
 import { editorAlone, latencies } from './keystrokes.ts';
@@ -25,15 +25,15 @@ const folder = mkdtempSync(join(tmpdir(), 'toolfold-bench-'));
 const config = join(folder, 'toolfold.json');
 writeFileSync(config, '{ "mcpServers": {} }');
 
-interface Chat {
-  readonly host: ChatHost;
+interface OpenedChat {
+  readonly host: Chat;
   readonly terminal: RecordedTerminal;
   /** Milliseconds from opening the session to the first frame with its last answer. */
   readonly opened: number;
   close(): Promise<void>;
 }
 
-async function openChat(store: SessionStore, id: string, isInline: boolean): Promise<Chat> {
+async function openBench(store: SessionStore, id: string, isInline: boolean): Promise<OpenedChat> {
   const terminal = new RecordedTerminal();
   const ui = new ChatUi({ theme: themeWith(true), isInline, terminal });
   const stop = new AbortController();
@@ -44,7 +44,7 @@ async function openChat(store: SessionStore, id: string, isInline: boolean): Pro
     exitWith: () => {},
   };
   const flags = { config };
-  const host = await ChatHost.open({
+  const host = await openChat({
     ...{ flags, store, folder, context, canAsk: true, model: streamingModel() },
     ...{ onChange: ui.update, note: ui.note, noteConfig: () => {} },
   });
@@ -53,7 +53,7 @@ async function openChat(store: SessionStore, id: string, isInline: boolean): Pro
   terminal.onWrite = (data) => {
     if (data.includes('That is all')) resolve(performance.now() - begun);
   };
-  await host.open(id);
+  await host.talk.open(id);
   const run = ui.run(async () => host, stop.signal);
   const opened = await drawn;
   return {
@@ -67,7 +67,7 @@ async function openChat(store: SessionStore, id: string, isInline: boolean): Pro
 }
 
 /** Resolves when the answer streams. */
-async function begun({ talk }: ChatHost): Promise<void> {
+async function begun({ talk }: Chat): Promise<void> {
   while (talk.view.turns.at(-1)?.blocks.length === 0 || talk.view.turns.at(-1)?.end) await wait(20);
 }
 
@@ -87,7 +87,7 @@ try {
   await longSession(store, { id: 'middle', folder, turns: 250 });
   await longSession(store, { id: 'inline', folder, turns: 250 });
   await longSession(store, { id: 'long', folder, turns: 5000 });
-  await (await openChat(store, 'warm', false)).close();
+  await (await openBench(store, 'warm', false)).close();
 
   console.log(
     `From a key to the screen, ${KEYS} keys, while 200 pieces of an answer come each second`,
@@ -98,7 +98,7 @@ try {
     ['middle', false],
     ['inline', true],
   ] as const) {
-    const { host, terminal, close } = await openChat(store, id, isInline);
+    const { host, terminal, close } = await openBench(store, id, isInline);
     host.talk.say('Go on.');
     await begun(host);
     const [wall, cpu] = [performance.now(), process.cpuUsage()];
@@ -121,7 +121,7 @@ try {
     ['middle', '500 messages'],
     ['long', '10,000 messages'],
   ] as const) {
-    const chat = await openChat(store, id, false);
+    const chat = await openBench(store, id, false);
     console.log(`  ${name.padEnd(38)}${chat.opened.toFixed(0).padStart(6)} ms`);
     await chat.close();
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { scripted, send, tasks } from '../agent/subagents/team.test-support.ts';
 import { root } from '../cli/process.test-support.ts';
+import { browse, startOAuthServer } from '../mcp/login/oauth-server.test-support.ts';
 import type { Reply } from '../testing/index.ts';
 import { type Editor, editorScene, limited, shown } from './acp.test-support.ts';
 
@@ -73,6 +74,23 @@ suite('toolfold acp: questions', () => {
       assert.equal(other.elicitations.length, 0);
     },
   );
+
+  test('a login is a form, and its page a message', limited, async (context) => {
+    const { url } = await startOAuthServer(context);
+    const scene = await editorScene(context, [{ text: 'Yes.' }], { servers: { vault: { url } } });
+    const editor = await scene.connect({
+      capabilities: { elicitation: { form: {} } },
+      elicit: async () => ({ action: 'accept', content: {} }),
+    });
+    const id = await editor.begin();
+    const said = () => (shown(editor.updates(id)) as Card[]).map(({ text }) => text).join('\n');
+    const page = () => /^Open this address to log in to vault: (http\S+)$/m.exec(said())?.[1];
+    await editor.until(() => page() !== undefined);
+    const [form] = editor.elicitations as Card[];
+    assert.match(String(form?.message), /^The server vault cannot be used: it needs a login\.\n/);
+    const { status } = await browse(page() ?? '');
+    assert.equal(status, 200, 'the login waited for the browser');
+  });
 
   test('a question of a subagent belongs to its call', limited, async (context) => {
     const given = { text: 'x' };

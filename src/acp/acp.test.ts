@@ -12,6 +12,28 @@ const kindsOf = (editor: Editor, id: string) =>
   editor.updates(id).map(({ sessionUpdate }) => sessionUpdate);
 
 suite('toolfold acp', () => {
+  test(
+    'thoughts between tags are thoughts, also when a session is loaded',
+    limited,
+    async (context) => {
+      const scene = await editorScene(context, [
+        { text: '<think>Hm.</think>\n\nYes.', chunkSize: 4 },
+      ]);
+      const [editor, other] = [await scene.connect(), await scene.connect()];
+      const id = await editor.begin();
+      await editor.say(id, 'Is it?');
+      await other.load(id);
+      for (const one of [editor, other]) {
+        const texts = shown(one.updates(id)) as Record<string, unknown>[];
+        const words = texts.map(({ kind, text }) => [kind, text]);
+        assert.deepEqual(words, [
+          ['agent_thought_chunk', 'Hm.'],
+          ['agent_message_chunk', 'Yes.'],
+        ]);
+      }
+    },
+  );
+
   test('a conversation, and the same in a second process', limited, async (context) => {
     const scene = await editorScene(context, [
       { text: 'Let me see.', calls: write('x') },

@@ -7,11 +7,11 @@ import { openTerminal } from '../app/terminal/index.ts';
 import { memoryStore, type SessionStore } from '../sessions/index.ts';
 import { type ModelServer, type Reply, startModelServer } from '../testing/index.ts';
 import { COMMANDS, type CommandUi, type Item } from './commands/index.ts';
-import { ChatHost } from './host/index.ts';
+import { type Chat, openChat } from './opened/index.ts';
 
 /** A chat without a terminal: sessions in memory, no servers, a model that follows a script. */
 export interface HostInTest extends AsyncDisposable {
-  readonly host: ChatHost;
+  readonly host: Chat;
   readonly server: ModelServer;
   readonly store: SessionStore;
   /** The working folder of the test. It is empty but for the configuration. */
@@ -51,7 +51,7 @@ export async function openHost({
   const { signal } = new AbortController();
   const flags = { config };
   const env = { XDG_DATA_HOME: folder, TOOLFOLD_LOCAL_PORTS: '' };
-  const host = await ChatHost.open({
+  const host = await openChat({
     ...{ flags, env, store, folder: process.cwd(), canAsk: false },
     noteConfig: () => {},
     context: { terminal: openTerminal(streams, () => {}), signal },
@@ -78,7 +78,7 @@ interface CommandRun extends CommandUi {
 }
 
 /** What a command gets. `choose` answers its lists with a place in the list. */
-export function commandUi(host: ChatHost, choose?: number): CommandRun {
+export function commandUi(host: Chat, choose?: number): CommandRun {
   const shown: string[] = [];
   const picked: (readonly Item[])[] = [];
   let hasQuit = false;

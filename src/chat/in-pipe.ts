@@ -1,10 +1,16 @@
-import type { CommandContext } from '../app/terminal/index.ts';
-import { textWriter } from '../app/turns/index.ts';
-import { ToolfoldError } from '../errors.ts';
-import type { ChatHost } from './host/index.ts';
+import { createInterface } from 'node:readline';
+import { shortId } from '../app/sessions/index.ts';
+import { type CommandContext, callLine, exitCode } from '../app/terminal/index.ts';
+import { textWriter, turnCode } from '../app/turns/index.ts';
+import { errorMessage, ToolfoldError } from '../errors.ts';
+import { COMMANDS, type CommandUi, isCommand, runCommand } from './commands/index.ts';
+import { withFiles } from './input/index.ts';
+import type { Chat } from './opened/index.ts';
 import type { ChatRequest } from './options.ts';
-import { chatInPipe } from './pipe/index.ts';
-import { withHost } from './with-host.ts';
+import { withChat } from './with-chat.ts';
+
+/** Most characters of a line about a call. */
+const MAX_LINE = 300;
 
 /** Each line of stdin is a message. Answers go to stdout, everything else to stderr. */
 export async function inPipe(
@@ -19,14 +25,85 @@ export async function inPipe(
     );
   }
   const { note, out } = context.terminal;
-  let host: ChatHost | undefined;
+  let host: Chat | undefined;
   const hidden = (text: string) => note(host?.hide(text) ?? text);
   const take = textWriter({ out, note: hidden }, undefined, () => host?.setUp.settings.currency);
   const surface = { context, note: hidden, canAsk: false, onChange: () => {}, take };
-  await withHost(options, surface, async (opened, first) => {
+  await withChat(options, surface, async (opened, first) => {
     host = opened;
     if (host.modelName === undefined) throw await host.setUp.directory.noModel();
-    await host.open(first);
+    await host.talk.open(first);
     context.exitWith(await chatInPipe(host, message, context));
   });
+}
+
+/**
+ * Answers each line of stdin, after `first` if it is given. Returns the exit code of the first turn that did
+ * not succeed. Stops when the command is stopped.
+ */
+async function chatInPipe(
+  host: Chat,
+  first: string | undefined,
+  { streams, terminal, signal }: CommandContext,
+): Promise<number> {
+  const note = (text: string) => terminal.note(host.hide(text));
+  let code: number = exitCode.ok;
+  let isOver = false;
+  const ui: CommandUi = {
+    ...{ host, commands: COMMANDS, signal },
+    show: (lines) => note(lines.join('\n')),
+    pick: async () => undefined,
+    quit: () => {
+      isOver = true;
+    },
+  };
+  const answer = async (line: string): Promise<void> => {
+    const text = line.trim();
+    if (text === '') return;
+    try {
+      const own = isCommand(text) ? await commanded(ui, text) : await answered(host, text, note);
+      if (code === exitCode.ok) code = own;
+    } catch (error) {
+      note(`toolfold: ${errorMessage(error)}`);
+      const isUsage = error instanceof ToolfoldError && error.code === 'invalid-option';
+      if (code === exitCode.ok) code = isUsage ? exitCode.usage : exitCode.failed;
+    }
+  };
+  const stop = () => void host.talk.cancel();
+  signal.addEventListener('abort', stop, { once: true });
+  const lines = createInterface({ input: streams.stdin, terminal: false, signal });
+  try {
+    if (first !== undefined) await answer(first);
+    for await (const line of lines) {
+      if (isOver || signal.aborted) break;
+      await answer(line);
+      if (isOver) break;
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    lines.close();
+  }
+  return code;
+}
+
+async function commanded(ui: CommandUi, text: string): Promise<number> {
+  await runCommand(ui, text);
+  return exitCode.ok;
+}
+
+async function answered(host: Chat, text: string, note: (text: string) => void): Promise<number> {
+  const { text: whole, problems, missing } = await withFiles(text, process.cwd());
+  for (const line of [...problems, ...missing]) note(line);
+  if (problems.length > 0) {
+    note('The message was not sent.');
+    return exitCode.usage;
+  }
+  const { reason } = await host.talk.send(whole);
+  const { agent, session } = host.talk;
+  const pending = agent?.pending ?? [];
+  for (const { name, arguments: given } of pending)
+    note(`It waits for approval: ${callLine(name, given, MAX_LINE)}`);
+  if (pending.length > 0 && host.isKept)
+    note(`To answer, on a terminal: toolfold chat -r ${shortId(session?.id ?? '')}`);
+  return turnCode(reason, { unasked: new Set() });
 }

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { shortId } from '../app/sessions/index.ts';
 import { type CommandContext, importOptional } from '../app/terminal/index.ts';
 import { foundLines, greeting } from './first-use/index.ts';
-import type { ChatHost } from './host/index.ts';
+import type { Chat } from './opened/index.ts';
 import type { ChatRequest } from './options.ts';
 import { ChatUi } from './terminal/index.ts';
 import { themeWith } from './view/index.ts';
@@ -28,15 +28,15 @@ export async function onTerminal(
   let closed: Promise<void> | undefined;
   let left: readonly string[] = [];
   const open = () =>
-    new Promise<ChatHost>((resolve, reject) => {
-      const load = () => import('./with-host.ts');
-      closed = importOptional('ai', 'toolfold chat', load).then(({ withHost }) =>
-        withHost(
+    new Promise<Chat>((resolve, reject) => {
+      const load = () => import('./with-chat.ts');
+      closed = importOptional('ai', 'toolfold chat', load).then(({ withChat }) =>
+        withChat(
           options,
           { ...surface, canAsk: true, onChange: ui.update },
           async (host, first) => {
             if (first === undefined) ui.show(greeting(host));
-            else await host.open(first);
+            else await host.talk.open(first);
             void foundLines(host).then(ui.show);
             resolve(host);
             await ended;
@@ -58,7 +58,7 @@ export async function onTerminal(
 }
 
 /** How to go on with the session. */
-function wayBack({ talk, isKept }: ChatHost): readonly string[] {
+function wayBack({ talk, isKept }: Chat): readonly string[] {
   if (!talk.session) return [];
   if (!isKept) return ['The demo has ended. Nothing of it is kept.'];
   const id = shortId(talk.session.id);

@@ -1,5 +1,5 @@
 import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
-import type { Agent, StampedEvent } from '../../agent/index.ts';
+import type { Agent, RebuiltEvent, StampedEvent } from '../../agent/index.ts';
 import {
   type Begin,
   type Conversation,
@@ -10,6 +10,7 @@ import {
 } from '../../app/conversations/index.ts';
 import type { Ask } from '../../app/questions/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
+import { ShownTexts } from '../../app/turns/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import { promptText } from '../prompt/index.ts';
 import { notNow, refusalOf } from '../refusals/index.ts';
@@ -60,13 +61,16 @@ export class EditorSession {
       cancel: () => session?.cancel(),
     });
     const ask: Ask = (...asked) => questions.ask(...asked);
+    const openPage = (server: string, url: string) => {
+      outlet.say(`Open this address to log in to ${server}: ${url}`).catch(() => {});
+    };
     const opened = await openConversation({
       ...{ flags, areFlagsStanding: true, folder, keys, store, onWarning: remark },
       ...(isStored ? { resumed: id } : { id }),
       context: { terminal: { ...terminal, note }, signal },
       ...{ note: remark, noteConfig: note, areLogsShown: true },
       elicitation: client.features.elicitation,
-      asking: { ask, signal, note: remark },
+      asking: { ask, signal, note: remark, ...(client.features.elicitation && { openPage }) },
       change: (set) => {
         const merged = withClientServers(set.config?.servers ?? new Map(), servers, folder);
         for (const line of merged.remarks) remark(line);
@@ -115,20 +119,27 @@ export class EditorSession {
     });
     const { elicitation } = this.#host.client.features;
     if (!elicitation) await this.#questions.announce(this.talk.session?.entries ?? []);
+    const unfollow = this.#opened.logins?.follow();
     let shown = JSON.stringify(this.options);
-    this.#unfollow = this.#opened.pool.onChange(() => {
+    const end = this.#opened.pool.onChange(() => {
       const configOptions = this.options;
       const now = JSON.stringify(configOptions);
       if (now !== shown)
         this.#outlet.send({ sessionUpdate: 'config_option_update', configOptions }).catch(() => {});
       shown = now;
     });
+    this.#unfollow = () => {
+      end();
+      unfollow?.();
+    };
   }
 
   /** Takes what was said before from the store, and sends it if `isShown`. */
   async replay(isShown: boolean): Promise<void> {
     const { session } = this.talk;
-    if (session) await this.#outlet.replay(await eventsOfSession(session), isShown);
+    if (!session) return;
+    const texts = new ShownTexts<RebuiltEvent>();
+    await this.#outlet.replay(texts.all(await eventsOfSession(session)), isShown);
   }
 
   /**

@@ -1,5 +1,4 @@
-export { withKeyAdvice } from './key-advice.ts';
-export { isSevere } from './server-remarks.ts';
+export { isSevere, serverRemarks } from './server-remarks.ts';
 export { type AgentSetUp, readSetUp } from './set-up.ts';
 export { teamOf } from './subagents.ts';
 export { type AgentServerOptions, allowed, foldOf, openAgentServers } from './tools.ts';

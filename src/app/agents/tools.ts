@@ -21,6 +21,8 @@ export interface AgentServerOptions {
   readonly elicitation: 'form' | 'url' | undefined;
   /** Whether their log messages are lines for the user, outside of calls. */
   readonly areLogsShown: boolean;
+  /** Whether the user is asked about a login that is needed, at the opening or later. Else a line says so. */
+  readonly isLoginAsked?: (isOpening: boolean) => boolean;
   /** Called with each change after the waiting. */
   readonly onChange?: (() => void) | undefined;
   /** Milliseconds to wait for servers whose tools are not known yet. */
@@ -35,6 +37,7 @@ export async function openAgentServers(
   options: AgentServerOptions,
 ): Promise<OpenedServers> {
   const { note, folder, elicitation, areLogsShown, onChange, patience = PATIENCE } = options;
+  const { isLoginAsked = () => false } = options;
   const role = name === undefined ? undefined : roles[name];
   const hasTools = role?.tools !== false && role?.tools?.length !== 0;
   const none: ToolfoldConfig = { file: '', servers: new Map(), disabled: [], settings };
@@ -47,7 +50,7 @@ export async function openAgentServers(
     patience,
     onEvent: (event, isWaiting) => {
       if (isWaiting) return;
-      for (const line of remarksOn(event)) note(line);
+      for (const line of remarksOn(event, isLoginAsked(false))) note(line);
       onChange?.();
     },
     requests: {
@@ -58,7 +61,8 @@ export async function openAgentServers(
       host: areLogsShown ? host : undefined,
     },
   });
-  for (const line of opened.pool.servers.flatMap(serverRemarks)) note(line);
+  for (const server of opened.pool.servers)
+    for (const line of serverRemarks(server, isLoginAsked(true))) note(line);
   return opened;
 }
 

@@ -5,6 +5,7 @@ import type { AllowedCall } from '../../config/index.ts';
 import type { Answer, Question } from '../questions/index.ts';
 import { createAsker } from './index.ts';
 import { type Pattern, patternsOf, patternText } from './patterns.ts';
+import { byStep } from './steps/index.ts';
 
 let definition: string | undefined = 'f';
 const tools = {
@@ -107,4 +108,40 @@ test('"always" for a pattern is shown, saved, and holds at once for what it matc
   assert.equal(questions.length, 6);
   assert.equal(saved.length, 1);
   assert.ok(!questions[3]?.choices.some(({ id }) => id.startsWith('always')));
+});
+
+test('on lines, a pattern is shown in full and asked once more before it is saved', async () => {
+  const [lines, shown, questions] = [['1', 'n', 'a?', '2', 'y'], [] as string[], [] as string[]];
+  const saved: Pattern[] = [];
+  const asker = createAsker({
+    note: () => {},
+    signal: new AbortController().signal,
+    store: { file: 'toolfold.json', save: (pattern) => saved.push(pattern) },
+    tools: () => tools,
+    ask: byStep({
+      show: (text) => shown.push(text),
+      askLine: async (text) => {
+        questions.push(text);
+        return lines.shift();
+      },
+    }),
+  });
+  const ask = (id: string) =>
+    asker.approve({ id, name: NAME, arguments: { path: '/home/ada/a' }, askedBy: 'setting' });
+  // `a` alone is an answer for the whole tool, so it ends the first question.
+  assert.deepEqual(await ask('c'), { approved: true, scope: 'always' });
+  assert.match(
+    questions[0] ?? '',
+    /1: always for calls like this, 2: always for tools named like this/,
+  );
+  assert.equal(
+    questions[1],
+    'From now on, run files__write_file with {"path":"/home/ada/*"} and no other arguments without a question? toolfold.json keeps this. n: no, go back, y: yes, always > ',
+  );
+  assert.equal(questions[2], questions[0]);
+  assert.equal(shown.length, 2, 'the call is shown again');
+  assert.deepEqual(saved, []);
+  assert.deepEqual(await ask('d'), { approved: true });
+  assert.match(questions[4] ?? '', /^From now on, run all tools mcp:files\/write_\* without/);
+  assert.deepEqual(saved, [GLOB]);
 });

@@ -45,14 +45,20 @@ export function patternsOf(
 export function patternChoices(patterns: readonly Pattern[], file: string): readonly Choice[] {
   return patterns.map((pattern, at) => {
     const what = patternText(pattern);
+    const like = typeof pattern === 'string' ? 'tools named like this' : 'calls like this';
     return {
       id: `always-${at}`,
       label: `Always allow ${what}`,
+      line: { letters: `${at + 1}`, words: `always for ${like}`, isShort: true },
       confirm: {
         text: `From now on, run ${what} without a question? ${file} keeps this.`,
         choices: [
-          { id: 'back', label: 'No, go back' },
-          { id: `always-${at}`, label: 'Yes, always' },
+          { id: 'back', label: 'No, go back', line: { letters: 'n', words: 'no, go back' } },
+          {
+            id: `always-${at}`,
+            label: 'Yes, always',
+            line: { letters: 'y', words: 'yes, always' },
+          },
         ],
         marked: 'back',
       },

@@ -1,9 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Agent, categoriesWith, createAgent, type StampedEvent } from '../../agent/index.ts';
+import { turnError } from '../../agent/events/index.ts';
+import {
+  type Agent,
+  type AgentHooks,
+  categoriesWith,
+  createAgent,
+  type StampedEvent,
+  type Subagents,
+  type UnknownCall,
+} from '../../agent/index.ts';
+import { identify } from '../../agent/options/index.ts';
+import { ToolfoldError } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import type { Session } from '../../sessions/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
-import { type AgentSetUp, allowed, foldOf, teamOf, withKeyAdvice } from '../agents/index.ts';
+import { type AgentSetUp, allowed, foldOf, teamOf } from '../agents/index.ts';
 import type { Asker } from '../asking/index.ts';
 import { instructionHooks } from '../instructions/index.ts';
 import type { Keys, LoadedModel } from '../models/index.ts';
@@ -46,27 +58,46 @@ export class AgentMaker implements AgentSource {
   }
 
   async prepare(): Promise<(session: Session) => Agent> {
-    const { set, flags, keys, settings, pool, waitForTools } = this.#options;
-    const { asker, canElicit, isKept, onWarning } = this.#options;
-    const { choices } = settings;
+    const { choices } = this.#options.settings;
     const used = await this.#load(choices);
+    const make = await this.#prepare(used);
+    return (session) => {
+      const agent = make(session);
+      this.#configure(agent, choices, used);
+      return agent;
+    };
+  }
+
+  async unknown(session: Session): Promise<readonly UnknownCall[]> {
+    const used = await this.#load(this.#options.settings.choices);
+    // It is asked again and again, and nothing is said twice.
+    const make = await this.#prepare(used, () => {});
+    return make(session).unknown();
+  }
+
+  async #prepare(
+    used: UsedModel,
+    onWarning = this.#options.onWarning,
+  ): Promise<(session: Session) => Agent> {
+    const { set, flags, keys, pool, waitForTools } = this.#options;
+    const { asker, canElicit, isKept } = this.#options;
     const { model } = used.loaded;
     const team = await teamOf(set, flags, model);
     keys.add(...(team?.keys ?? []));
     await waitForTools?.();
     const { approvals = {}, categories = {}, routing, maxRounds } = set.settings;
-    const { instructionsFrom: folder = '' } = set;
-    const isRead = (session: Session) => folder !== '' && mayHaveInstructions(session);
     return (session) => {
-      const agent = createAgent({
+      const { own, ofSubagents: hooks } = instructionHooks(set.instructionsFrom, session);
+      const subagents = team && withHooks(team.subagents, hooks);
+      return createAgent({
         ...{ model, session, roles: set.roles, models: set.models, onWarning },
-        hooks: isRead(session) ? instructionHooks(folder) : {},
+        hooks: own,
         fold: foldOf(set, flags, { pool, team, isKept, onWarning }),
         role: flags.role,
         categories: categoriesWith(categories),
         routing: flags.routing ?? routing,
         maxRounds: flags.maxRounds ?? maxRounds,
-        subagents: team?.subagents,
+        subagents,
         approvals: {
           ...{ mode: approvals.mode, allow: allowed(set.settings, flags) },
           ...{ ask: asker?.approve, onAlways: asker?.onAlways },
@@ -74,8 +105,6 @@ export class AgentMaker implements AgentSource {
         onUnknown: asker?.decide,
         elicitation: asker && canElicit ? { ask: asker.elicit } : false,
       });
-      this.#configure(agent, choices, used);
-      return agent;
     };
   }
 
@@ -88,9 +117,17 @@ export class AgentMaker implements AgentSource {
       this.#configure(agent, choices, await this.#load(choices));
   }
 
-  events(turn: AsyncIterable<StampedEvent>): AsyncIterable<StampedEvent> {
+  async *events(turn: AsyncIterable<StampedEvent>): AsyncIterable<StampedEvent> {
     const { loaded } = this.#model ?? {};
-    return loaded ? withKeyAdvice(turn, loaded.model, loaded.keyAdvice) : turn;
+    for await (const event of turn) {
+      const isRefused =
+        event.type === 'end' && ownProperty(event.error, 'code') === 'model-refused';
+      if (!isRefused || !loaded || !(event.error instanceof ToolfoldError)) yield event;
+      else {
+        const { model, keyAdvice } = loaded;
+        yield { ...event, error: turnError(event.error.cause, identify(model), keyAdvice) };
+      }
+    }
   }
 
   async #load(choices: Choices): Promise<UsedModel> {
@@ -111,8 +148,6 @@ export class AgentMaker implements AgentSource {
   }
 }
 
-/** A session that began without keeps its prefix. */
-function mayHaveInstructions({ entries }: Session): boolean {
-  const kinds = new Set(entries.map(({ kind }) => kind));
-  return kinds.has('system') || !kinds.has('turn');
+function withHooks({ tools, options }: Subagents, hooks: AgentHooks): Subagents {
+  return { tools, options: { ...options, hooks } };
 }

@@ -1,4 +1,4 @@
-import type { Agent, AgentEvent, StampedEvent } from '../../agent/index.ts';
+import type { Agent, AgentEvent, StampedEvent, UnknownCall } from '../../agent/index.ts';
 import type { Session, SessionStore } from '../../sessions/index.ts';
 import type { Asker } from '../asking/index.ts';
 import type { IdleTitle } from './idle-title.ts';
@@ -12,6 +12,11 @@ export interface AgentSource {
    * model.
    */
   prepare(): Promise<(session: Session) => Agent>;
+  /**
+   * The calls of a session, those of its subagents included, whose outcome is unknown. Rejects as `prepare`. Left out,
+   * nobody is asked here about those of another process.
+   */
+  unknown?(session: Session): Promise<readonly UnknownCall[]>;
   /** Makes what was chosen since, and this choice, valid for the next turn of the agent. */
   apply(agent: Agent | undefined, choice?: Choice): Promise<void>;
   /** The events of a turn, with advice where the provider refuses the key. */

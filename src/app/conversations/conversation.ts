@@ -3,12 +3,13 @@ import type {
   AgentEvent,
   QuickAnswer,
   ScreenView,
+  Spending,
   StampedEvent,
 } from '../../agent/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { createSession, forkSession, openSession, type Session } from '../../sessions/index.ts';
 import { newTitle } from '../sessions/index.ts';
-import { HiddenTexts } from '../turns/index.ts';
+import { ShownTexts } from '../turns/index.ts';
 import type {
   Begin,
   ConversationOptions,
@@ -45,12 +46,16 @@ export class Conversation {
   constructor(options: ConversationOptions) {
     this.#options = options;
     this.settings = options.settings;
-    const { store, asker, watch } = options;
+    const { asker, watch, agents } = options;
     this.#shown = new SessionView(watch, () => {
       this.#changed();
       this.#next();
     });
-    if (watch && asker) this.#remote = new RemoteAnswers(store, asker.approve, watch.onError);
+    if (watch && asker) {
+      const { onError } = watch;
+      const unknown = async (session: Session) => (await agents.unknown?.(session)) ?? [];
+      this.#remote = new RemoteAnswers({ asker, onError, unknown });
+    }
   }
 
   /** Undefined before the first turn of a new conversation. */
@@ -80,6 +85,11 @@ export class Conversation {
   /** The message of the turn that begins: its agent is not ready, and no event shows it yet. */
   get sending(): string | undefined {
     return this.#sending;
+  }
+
+  /** What was spent beside the turns of the session in this process, on its title. */
+  get besides(): Spending | undefined {
+    return this.#session && this.#options.titles?.spentIn(this.#session.id);
   }
 
   /** Throws `invalid-option` while a turn is running. */
@@ -216,7 +226,7 @@ export class Conversation {
     this.#running = { stop, ended };
     this.#hasBegun = false;
     this.#sending = title;
-    const hidden = new HiddenTexts(this.#options.secrets ?? (() => []));
+    const shown = new ShownTexts<StampedEvent>(this.#options.secrets);
     let last: AgentEvent | undefined;
     try {
       this.#shown.pause();
@@ -228,7 +238,7 @@ export class Conversation {
       // A new session was followed as soon as it was shown.
       this.#shown.pause();
       const events = this.#options.agents.events(await begin(agent, signal));
-      last = await this.#reader.read(events, (event) => this.#take(event, hidden));
+      last = await this.#reader.read(events, (event) => this.#take(event, shown));
     } finally {
       if (this.#session) this.#shown.follow(this.#session);
       this.#running = undefined;
@@ -239,7 +249,9 @@ export class Conversation {
       this.#changed();
     }
     if (last?.type !== 'end') throw new Error('The turn ended without its last event.');
-    if (last.reason === 'done' && this.#session) void this.#options.titles?.begin(this.#session);
+    const { titles, watch } = this.#options;
+    if (last.reason === 'done' && this.#session)
+      void titles?.begin(this.#session).then(() => watch?.onChange());
     if (last.reason !== 'cancelled') this.#next();
     return last;
   }
@@ -299,13 +311,13 @@ export class Conversation {
     return true;
   }
 
-  async #take(event: StampedEvent, hidden: HiddenTexts): Promise<void> {
+  async #take(event: StampedEvent, shown: ShownTexts<StampedEvent>): Promise<void> {
     // No turn has begun.
     if (event.type === 'end' && event.code === 'session-busy') throw event.error;
     this.#hasBegun = true;
     this.#shown.take(event);
     if (event.type === 'user') this.#sending = undefined;
-    for (const one of hidden.of(event)) await this.#options.take?.(one);
+    for (const one of shown.of(event)) await this.#options.take?.(one);
     this.#changed();
   }
 
@@ -335,7 +347,8 @@ export class Conversation {
     // The other process may have ended in the middle of its turn.
     if (wasElsewhere && this.state === 'idle' && this.#queue.length === 0)
       void this.offerToContinue().catch(watch.onError);
-    this.#remote?.follow(isElsewhere ? this.#session?.id : undefined, this.view);
+    const followed = isElsewhere ? this.#shown.elsewhere : undefined;
+    void this.#remote?.follow(followed, this.view).catch(watch.onError);
     watch.onChange();
   }
 }

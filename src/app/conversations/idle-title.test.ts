@@ -27,8 +27,13 @@ describe('a title made between turns', () => {
   test('replaces the first words, in one bounded request outside the conversation', async () => {
     await using at = await scene({ text: '"Build of the web app\u001b[31m fails" sk-1' });
     const hide = (text: string) => text.replace('sk-1', '…');
-    const titles = new IdleTitle({ load: async () => at.model, hide, pause: 0 });
+    const price = () => ({ input: 1e6, output: 1e6 });
+    const titles = new IdleTitle({ load: async () => at.model, price, hide, pause: 0 });
     await titles.begin(at.session);
+    const { requests, input, output, cost, unpriced } = titles.spentIn(at.session.id);
+    assert.deepEqual([requests, cost, unpriced], [1, input + output, 0]);
+    assert.ok(input > 0 && output > 0);
+    assert.equal(titles.spentIn('other').requests, 0);
     assert.match((await titleOf(at.session)) ?? '', /^Build of the web app.* fails …$/);
     assert.doesNotMatch((await titleOf(at.session)) ?? '', /"/);
     assert.equal((await at.store.read(at.session.id)).length, 0);

@@ -1,5 +1,11 @@
 import { generateText, type LanguageModel } from 'ai';
 import { entryText } from '../../agent/entries/index.ts';
+import { Ledger } from '../../agent/events/index.ts';
+import type { Spending } from '../../agent/index.ts';
+import { Meter } from '../../agent/log/index.ts';
+import { identify } from '../../agent/options/index.ts';
+import { thoughtsIn } from '../../agent/transcript/index.ts';
+import type { TokenPrice } from '../../config/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import { plainLine } from '../../tools/values/index.ts';
 import { newTitle } from '../sessions/index.ts';
@@ -11,6 +17,8 @@ type TitledSession = Pick<Session, 'id' | 'store' | 'entries'>;
 export interface TitleOptions {
   /** Loads the model that makes them. */
   readonly load: () => Promise<LanguageModel>;
+  /** The price of a model, if it is known. */
+  readonly price?: (model: LanguageModel) => TokenPrice | undefined;
   /** Replaces secrets. */
   readonly hide: (text: string) => string;
   /** Milliseconds without a turn before one is made. */
@@ -31,6 +39,7 @@ const INSTRUCTIONS =
 export class IdleTitle {
   readonly #options: TitleOptions;
   #stop: AbortController | undefined;
+  readonly #ledgers = new Map<string, Ledger>();
 
   constructor(options: TitleOptions) {
     this.#options = options;
@@ -52,6 +61,11 @@ export class IdleTitle {
     await this.#make(session, signal).catch(() => {});
   }
 
+  /** What titles of a session have cost in this process. */
+  spentIn(id: string): Spending {
+    return (this.#ledgers.get(id) ?? new Ledger()).spent;
+  }
+
   /** A turn begins, or the session is left. Nothing of it goes on. */
   stop(): void {
     this.#stop?.abort();
@@ -64,14 +78,21 @@ export class IdleTitle {
     const { title: before } = newTitle(words ?? '');
     const isFirst = async () => !signal.aborted && (await store.get(id))?.title === before;
     if (!words || before === undefined || !(await isFirst())) return;
+    const { load, price } = this.#options;
+    const model = await load();
+    const ledger = this.#ledgers.get(id) ?? new Ledger();
+    this.#ledgers.set(id, ledger);
     const { text } = await generateText({
-      model: await this.#options.load(),
+      model: new Meter(identify(model), price?.(model)).watch(model, {
+        onUsage: (usage) => ledger.take(usage),
+      }),
       instructions: INSTRUCTIONS,
       prompt: words.slice(0, MOST_TEXT),
       ...{ maxOutputTokens: MOST_TOKENS, maxRetries: 0 },
       abortSignal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
     });
-    const title = plainLine(this.#options.hide(text).replaceAll(/["“”*#]/g, ''), MOST_TITLE);
+    const answer = this.#options.hide(thoughtsIn(text).text);
+    const title = plainLine(answer.replaceAll(/["“”*#]/g, ''), MOST_TITLE);
     if (title !== '' && (await isFirst())) await store.rename(id, title);
   }
 }

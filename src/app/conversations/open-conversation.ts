@@ -1,4 +1,6 @@
+import type { LanguageModel } from 'ai';
 import type { AgentFold } from '../../agent/index.ts';
+import { identify, settingsOf } from '../../agent/options/index.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
@@ -19,6 +21,7 @@ import { AgentMaker } from './agent-maker.ts';
 import { Conversation } from './conversation.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { IdleTitle } from './idle-title.ts';
+import { Logins, type LoginsOptions } from './logins.ts';
 import { Settings } from './settings.ts';
 
 /** How the user of a conversation is asked. */
@@ -33,6 +36,8 @@ export interface Asking {
   readonly signal: AbortSignal;
   /** Whether "always" can be answered, so that the configuration is changed. */
   readonly canSave?: boolean;
+  /** Shows the page of a login. Left out, logins are announced and not asked about. */
+  readonly openPage?: LoginsOptions['openPage'] | undefined;
 }
 
 /** What a surface opens a conversation with. */
@@ -76,6 +81,8 @@ export interface Opened {
   readonly asker: Asker | undefined;
   /** Servers that are still starting. */
   readonly missing: readonly string[];
+  /** Undefined if nobody can be asked about logins. */
+  readonly logins: Logins | undefined;
   /** The tools, also before there is an agent. */
   readonly fold: () => AgentFold;
   /** Ends the turn and the servers. */
@@ -103,6 +110,8 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
   const forRole = starts === 'first' ? flags : {};
   const { pool, missing } = await openAgentServers(set, forRole, context, {
     ...{ note, folder, elicitation, areLogsShown, onChange },
+    isLoginAsked: (isOpening) =>
+      asking?.openPage !== undefined && (isOpening || starts !== 'first'),
     ...(starts === 'later' ? { patience: 0 } : {}),
   });
   try {
@@ -118,6 +127,7 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
         store: asking.canSave ? approvalStore(set.settingsFile) : undefined,
       });
     const { signal } = context;
+    const ended = new AbortController();
     const agents = new AgentMaker({
       ...{ set, flags, settings, pool, keys, asker, isKept, onWarning },
       canElicit: elicitation !== undefined,
@@ -130,10 +140,19 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
     });
     if (resumed !== undefined) await conversation.open(resumed);
     const close = async (): Promise<void> => {
+      ended.abort();
       await conversation.close();
       await pool.close();
     };
-    return { conversation, set, settings, pool, keys, asker, missing, fold, close };
+    const { openPage, note: say = note, signal: run = signal } = asking ?? {};
+    const logins =
+      asker &&
+      openPage &&
+      new Logins({
+        ...{ pool, openPage, note: say, ask: asker.ask },
+        signal: AbortSignal.any([run, ended.signal]),
+      });
+    return { conversation, set, settings, pool, keys, asker, logins, missing, fold, close };
   } catch (error) {
     await pool.close();
     throw error;
@@ -150,5 +169,6 @@ function titlesOf({
   if (titles === false) return;
   const name = () => (titles === true ? settings.modelOf() : titles);
   const load = async () => (await keys.load(set, name() ?? '')).model;
-  return new IdleTitle({ load, hide: keys.hide });
+  const price = (model: LanguageModel) => settingsOf(set.models, identify(model)).price;
+  return new IdleTitle({ load, price, hide: keys.hide });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ScreenView } from '../../agent/index.ts';
-import { Questions } from '../../chat/host/questions.ts';
+import { Questions } from '../../chat/opened/index.ts';
 import { createSession, memoryStore } from '../../sessions/index.ts';
 import { createAsker } from '../asking/index.ts';
 import { RemoteAnswers } from './remote-answers.ts';
@@ -19,23 +19,27 @@ function asking(approvalId: string, askedBy?: 'setting'): ScreenView {
 
 test('a question of another process that is closed here is not answered, and the next one is asked', async () => {
   const store = memoryStore();
-  const { id } = await createSession(store, { folder: '/work' });
+  const session = await createSession(store, { folder: '/work' });
   const posted: unknown[] = [];
   store.post = async (_, { body }) => void posted.push(body);
   const questions = new Questions(() => {});
   const { signal } = new AbortController();
   const asker = createAsker({ ask: questions.ask, note: () => {}, signal });
   const errors: unknown[] = [];
-  const remote = new RemoteAnswers(store, asker.approve, (error) => errors.push(error));
+  const remote = new RemoteAnswers({
+    asker,
+    unknown: async () => [],
+    onError: (error) => errors.push(error),
+  });
 
-  remote.follow(id, asking('a'));
+  void remote.follow(session, asking('a'));
   await turn();
   questions.open?.dismiss();
   await turn();
   assert.deepEqual(posted, []);
   assert.match(String(errors), /closed here without an answer/);
 
-  remote.follow(id, asking('b'));
+  void remote.follow(session, asking('b'));
   await turn();
   // Nobody knows who has asked.
   const offered = () => questions.open?.choices.map(({ id }) => id);
@@ -44,7 +48,7 @@ test('a question of another process that is closed here is not answered, and the
   await turn();
   assert.deepEqual(posted, [{ b: { approved: true, scope: 'once' } }]);
 
-  remote.follow(id, asking('c', 'setting'));
+  void remote.follow(session, asking('c', 'setting'));
   await turn();
   assert.deepEqual(offered(), ['once', 'session', 'reject', 'because']);
   questions.open?.dismiss();

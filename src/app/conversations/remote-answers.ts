@@ -1,71 +1,65 @@
-import {
-  type ApprovalAnswer,
-  inboxMessage,
-  type ScreenCall,
-  type ScreenTurn,
-  type ScreenView,
-} from '../../agent/index.ts';
-import type { SessionStore } from '../../sessions/index.ts';
+import type { ScreenView, UnknownCall } from '../../agent/index.ts';
+import { openSession, type Session } from '../../sessions/index.ts';
 import type { Asker } from '../asking/index.ts';
+import {
+  mayAskUnknown,
+  openQuestions,
+  type RemoteQuestion,
+  unknownQuestions,
+} from './remote-questions.ts';
+
+/** What is known of the session of the other process. */
+type Followed = Pick<Session, 'id' | 'store' | 'entries'>;
+
+export interface RemoteAnswersOptions {
+  readonly asker: Asker;
+  /** The calls of a session whose outcome is unknown, as seen from outside. */
+  readonly unknown: (session: Session) => Promise<readonly UnknownCall[]>;
+  readonly onError: (error: unknown) => void;
+}
 
 /**
- * Asks here about the calls of a turn that another process runs, and sends it the answers. A question is
- * withdrawn when it is answered there.
+ * Asks here what another process asks its user, and sends it the answers. A question is withdrawn when it is
+ * answered there.
  */
 export class RemoteAnswers {
-  readonly #store: SessionStore;
-  readonly #ask: Asker['approve'];
-  readonly #onError: (error: unknown) => void;
+  readonly #options: RemoteAnswersOptions;
   readonly #asked = new Map<string, AbortController>();
+  #looks = 0;
 
-  constructor(store: SessionStore, ask: Asker['approve'], onError: (error: unknown) => void) {
-    this.#store = store;
-    this.#ask = ask;
-    this.#onError = onError;
+  constructor(options: RemoteAnswersOptions) {
+    this.#options = options;
   }
 
-  /** Asks about what is open now in this session. Undefined: no turn runs elsewhere. */
-  follow(session: string | undefined, view: ScreenView): void {
-    const open = session === undefined ? [] : askedCalls(view);
-    const ids = new Set(open.map(idOf));
+  /** Asks what is open now in this session. Undefined: no turn runs elsewhere. */
+  async follow(session: Followed | undefined, view: ScreenView): Promise<void> {
+    this.#looks += 1;
+    const look = this.#looks;
+    const open = session ? openQuestions(view) : [];
+    const unknown = session && mayAskUnknown(session.entries) ? await this.#unknown(session) : [];
+    if (look === this.#looks) this.#ask(session, [...open, ...unknown]);
+  }
+
+  async #unknown(session: Followed): Promise<readonly RemoteQuestion[]> {
+    const opened = await openSession(session.store, session.id);
+    return unknownQuestions(session, await this.#options.unknown(opened));
+  }
+
+  #ask(session: Followed | undefined, open: readonly RemoteQuestion[]): void {
+    const ids = new Set(open.map(({ id }) => id));
     for (const [id, withdrawn] of this.#asked) if (!ids.has(id)) withdrawn.abort();
-    for (const call of open) {
-      const id = idOf(call);
-      if (session === undefined || id === undefined || this.#asked.has(id)) continue;
+    for (const question of open) {
+      if (!session || this.#asked.has(question.id)) continue;
       const withdrawn = new AbortController();
-      this.#asked.set(id, withdrawn);
-      void this.#answer(session, id, call, withdrawn.signal).catch((error) => {
-        if (!withdrawn.signal.aborted) this.#onError(error);
+      this.#asked.set(question.id, withdrawn);
+      void this.#answer(session, question, withdrawn.signal).catch((error) => {
+        if (!withdrawn.signal.aborted) this.#options.onError(error);
       });
     }
   }
 
-  async #answer(session: string, id: string, call: ScreenCall, signal: AbortSignal): Promise<void> {
-    const { id: callId, name, arguments: given, approval } = call;
-    const { reason, askedBy = 'hook', askKey } = approval ?? {};
-    const answer: ApprovalAnswer = await this.#ask({
-      ...{ id: callId, name, arguments: given, signal, askedBy },
-      ...(reason === undefined ? {} : { reason }),
-      ...(askKey === undefined ? {} : { askKey }),
-    });
-    await this.#store.post(session, inboxMessage('answer', { [id]: answer }));
+  async #answer(session: Followed, { ask }: RemoteQuestion, signal: AbortSignal): Promise<void> {
+    const message = await ask(this.#options.asker, signal);
+    if (message) await session.store.post(session.id, message);
   }
-}
-
-function idOf({ approval }: ScreenCall): string | undefined {
-  return approval?.approvalId;
-}
-
-/** The calls of the last turn, those of its subagents included, that the user is asked about. */
-function askedCalls({ turns }: ScreenView): readonly ScreenCall[] {
-  const last = turns.at(-1);
-  return last ? callsOf(last).filter(({ status }) => status === 'asked') : [];
-}
-
-function callsOf({ blocks }: ScreenTurn): readonly ScreenCall[] {
-  return blocks.flatMap((block) =>
-    block.kind === 'call'
-      ? [block, ...block.children.flatMap(({ turns }) => turns.flatMap(callsOf))]
-      : [],
-  );
 }

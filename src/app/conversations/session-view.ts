@@ -49,6 +49,13 @@ export class SessionView {
     return this.#screen.view;
   }
 
+  /** The session in which another process runs a turn, with its entries so far. */
+  get elsewhere(): Pick<Session, 'id' | 'store' | 'entries'> | undefined {
+    if (!this.#isHeld || !this.#session) return undefined;
+    const { id, store } = this.#session;
+    return { id, store, entries: this.#entries };
+  }
+
   /** Whether another process runs a turn. */
   get isHeld(): boolean {
     return this.#isHeld;

@@ -50,6 +50,8 @@ describe('the indicator', () => {
       ...['session €0.50', 'anthropic/claude', 'reader'],
     ]);
     assert.ok(said(view, { currency: undefined }).includes('session $0.50'));
+    const besides = spentOf(screenOf([user, usage]).turns);
+    assert.ok(said(view, { besides }).includes('session €0.75'));
   });
 
   test('says nothing of tools that are off', () => {

@@ -1,4 +1,4 @@
-import type { ScreenTurn, ScreenView } from '../../agent/index.ts';
+import type { ScreenTurn, ScreenView, Spending } from '../../agent/index.ts';
 import { formatNumber, share } from '../terminal/index.ts';
 import { costText, spentOf } from './spent.ts';
 import type { ToolPlan } from './tool-plan.ts';
@@ -12,6 +12,8 @@ export interface IndicatorFacts {
   readonly role: string | undefined;
   /** The currency of the prices, such as `EUR`. */
   readonly currency: string | undefined;
+  /** What was spent beside the turns. */
+  readonly besides?: Spending | undefined;
   /** What happens now, such as `2 servers start`. */
   readonly now: readonly string[];
 }
@@ -31,8 +33,8 @@ export interface Indicator {
 
 /** What the indicator says now. */
 export function indicatorOf({ turns }: ScreenView, facts: IndicatorFacts): Indicator {
-  const { areToolsOn, plan, model, role, currency, now } = facts;
-  const cost = costText(spentOf(turns), currency);
+  const { areToolsOn, plan, model, role, currency, besides, now } = facts;
+  const cost = costText(spentOf(turns, besides), currency);
   const last = turns.findLast(({ request, usage }) => request ?? usage.requests > 0);
   const parts: readonly (readonly [string | undefined, number])[] = [
     [areToolsOn ? 'tools' : 'tools off', 0],

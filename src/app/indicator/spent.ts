@@ -13,11 +13,12 @@ export function costText(
   return `${unpriced === 0 ? '' : 'at least '}${money(cost, currency)}`;
 }
 
-/** Tokens and money of all turns, those of subagents included. */
-export function spentOf(turns: readonly ScreenTurn[]): Spending {
+/** Tokens and money of all turns, those of subagents included, and of what was spent besides. */
+export function spentOf(turns: readonly ScreenTurn[], besides?: Spending): Spending {
   // Each frame adds up all turns, so nothing is created for each of them.
   const sum: Sum = { ...NOTHING };
   for (const turn of turns) addTurn(sum, turn);
+  if (besides) add(sum, besides);
   return sum;
 }
 
@@ -25,6 +26,7 @@ const NOTHING: Spending = {
   ...{ requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
   ...{ cost: 0, unpriced: 0, estimated: 0 },
 };
+const KEYS = Object.keys(NOTHING) as (keyof Spending)[];
 
 type Sum = { -readonly [KEY in keyof Spending]: Spending[KEY] };
 
@@ -40,12 +42,5 @@ function addTurn(sum: Sum, { usage, blocks }: ScreenTurn): void {
 }
 
 function add(sum: Sum, more: Spending): void {
-  sum.requests += more.requests;
-  sum.input += more.input;
-  sum.cacheRead += more.cacheRead;
-  sum.cacheWrite += more.cacheWrite;
-  sum.output += more.output;
-  sum.cost += more.cost;
-  sum.unpriced += more.unpriced;
-  sum.estimated += more.estimated;
+  for (const key of KEYS) sum[key] += more[key];
 }

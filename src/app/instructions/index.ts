@@ -1,1 +1,6 @@
-export { instructionHooks, instructionLine, readInstructions } from './instructions.ts';
+export {
+  instructionHooks,
+  instructionLine,
+  keptInstructions,
+  readInstructions,
+} from './instructions.ts';

@@ -1,4 +1,5 @@
 import type { AgentHooks } from '../../agent/index.ts';
+import type { Session } from '../../sessions/index.ts';
 import { formatNumber } from '../../tools/values/index.ts';
 import { findFiles, type InstructionFile } from './find-files.ts';
 
@@ -34,13 +35,36 @@ export function instructionLine({ files }: Pick<Instructions, 'files'>): string 
   return `Instructions from ${parts.join(', ')}`;
 }
 
+/** The text that a conversation has sent. Undefined before its first request. */
+export function keptInstructions({ entries }: Pick<Session, 'entries'>): string | undefined {
+  const text = entries.findLast(({ kind }) => kind === 'system')?.body.text;
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** Hooks of an agent and of its subagents. */
+export interface InstructionHooks {
+  readonly own: AgentHooks;
+  readonly ofSubagents: AgentHooks;
+}
+
 /**
  * Puts the files into the system text of an agent: as they are when a conversation begins. A session keeps the
- * text, so that its prefix stays the same.
+ * text, so that its prefix stays the same. Its subagents get the same text, whenever they begin. A session that
+ * began without keeps its prefix.
  */
-export function instructionHooks(folder: string): AgentHooks {
+export function instructionHooks(
+  folder: string | undefined,
+  session: Pick<Session, 'entries'>,
+): InstructionHooks {
+  const kinds = new Set(session.entries.map(({ kind }) => kind));
+  if (folder === undefined || (kinds.has('turn') && !kinds.has('system')))
+    return { own: {}, ofSubagents: {} };
+  const adding = (textOf: () => Promise<string>): AgentHooks => ({
+    transformSystemPrompt: async (before) => [before, await textOf()].filter(Boolean).join('\n\n'),
+  });
+  const read = async () => (await readInstructions(folder)).text;
   return {
-    transformSystemPrompt: async (before) =>
-      [before, (await readInstructions(folder)).text].filter(Boolean).join('\n\n'),
+    own: adding(read),
+    ofSubagents: adding(async () => keptInstructions(session) ?? (await read())),
   };
 }

@@ -6,7 +6,12 @@ export interface Choice {
   /** What a screen shows. */
   readonly label: string;
   /** The letters and the words of the answer on a line. Left out, a line does not offer it. */
-  readonly line?: { readonly letters: string; readonly words: string };
+  readonly line?: {
+    readonly letters: string;
+    readonly words: string;
+    /** The words do not say all of it, so `confirm` is asked on a line too. */
+    readonly isShort?: true;
+  };
   /** Asks for a line that belongs to the answer. It may be empty. */
   readonly asks?: string;
   /** Has to be answered with the same choice where one key is enough to answer. */
@@ -35,10 +40,11 @@ export interface QuestionedCall {
 /**
  * A question to the user. It is data: a surface draws it and returns an answer. `approval`: may this call run?
  * `unknown`: what became of a call whose process ended? `form`, `page`: what a server wants to know, or where it
- * sends the user. `continue`: does a turn that stopped in its middle go on?
+ * sends the user. `login`: does the user log in to a server now? `continue`: does a turn that stopped in its middle
+ * go on?
  */
 export interface Question extends Step {
-  readonly kind: 'approval' | 'unknown' | 'form' | 'page' | 'continue';
+  readonly kind: 'approval' | 'unknown' | 'form' | 'page' | 'login' | 'continue';
   /** Who or what it is about, in one line. */
   readonly subject: string;
   /** The arguments of the call as one line in which nothing is invisible. */

@@ -1,5 +1,6 @@
 import { sessionMarkdown } from '../../agent/transcript/index.ts';
 import { exportSession, type Session } from '../../sessions/index.ts';
+import { escapedControls } from '../terminal/index.ts';
 import { writePrivateFile } from './private-file.ts';
 
 export type ExportFormat = 'jsonl' | 'markdown';
@@ -21,16 +22,8 @@ export function textsOf(session: Session, format: ExportFormat): AsyncGenerator<
   return format === 'jsonl' ? jsonLines(session) : markdown(session);
 }
 
-/** JSON leaves control characters beyond ASCII as they are, and a terminal would obey them. */
 async function* jsonLines(session: Session): AsyncGenerator<string, void> {
-  for await (const line of exportSession(session)) yield `${escaped(line)}\n`;
-}
-
-function escaped(json: string): string {
-  return json.replace(
-    /[\u007F-\u009F]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  for await (const line of exportSession(session)) yield `${escapedControls(line)}\n`;
 }
 
 async function* markdown({ record, entries }: Session): AsyncGenerator<string, void> {

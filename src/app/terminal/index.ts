@@ -12,7 +12,7 @@ export {
   unreadable,
   usageError,
 } from './flag-values.ts';
-export { json } from './json-text.ts';
+export { escapedControls, json } from './json-text.ts';
 export { RunNotes } from './notes.ts';
 export { importOptional } from './packages/index.ts';
 export type { Streams } from './streams.ts';

@@ -1,5 +1,12 @@
-/** The value as JSON without control characters: JSON itself leaves those beyond ASCII as they are. */
+/** JSON itself leaves control characters beyond ASCII as they are, and a terminal would obey them. */
+export function escapedControls(text: string): string {
+  return text.replace(
+    /[\u007F-\u009F]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** The value as JSON without control characters. */
 export function json(value: unknown, indent?: number): string {
-  const text = JSON.stringify(value, null, indent);
-  return `${text.replace(/[\u007F-\u009F]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+  return `${escapedControls(JSON.stringify(value, null, indent))}\n`;
 }

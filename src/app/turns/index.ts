@@ -1,3 +1,3 @@
-export { HiddenTexts } from './hidden-texts.ts';
+export { ShownTexts } from './shown-texts.ts';
 export { turnCode } from './turn.ts';
 export { jsonWriter, textWriter } from './writer.ts';

@@ -1,7 +1,7 @@
 import { gapBetween, Ledger, plus } from '../../agent/events/index.ts';
 import type { AgentEvent, Spending } from '../../agent/index.ts';
 import { costText } from '../indicator/index.ts';
-import { formatNumber, type Terminal } from '../terminal/index.ts';
+import { formatNumber, oneLine, type Terminal } from '../terminal/index.ts';
 import { eventLines, progressLine } from './lines.ts';
 
 type EventWriter = (event: AgentEvent) => void;
@@ -19,11 +19,15 @@ export function jsonWriter({ out }: Output, hide: (text: string) => string): Eve
 
 /** Number of last characters that decide the gap before the next text. */
 const TAIL = 3;
+/** Most characters of thoughts that are shown, and of one line of them. */
+const MAX_THOUGHTS = 20_000;
+const MAX_THOUGHT = 2_000;
 
 /**
  * Writes the model's text to stdout, without control characters and with a blank line between the
  * texts of different requests. Everything else goes to stderr in lines. Text of subagents is left
- * out. `progress` shows a line that the next line replaces. `currency`: that of the prices.
+ * out. Thoughts are written only if there is no answer besides them. `progress` shows a line that the next
+ * line replaces. `currency`: that of the prices.
  */
 export function textWriter(
   { out, note }: Output,
@@ -32,6 +36,8 @@ export function textWriter(
 ): EventWriter {
   let written = '';
   let isNewRequest = false;
+  /** Thoughts of a request without an answer. */
+  let thoughts: string | undefined = '';
   const write = (text: string): void => {
     if (text === '') return;
     out(text);
@@ -48,17 +54,25 @@ export function textWriter(
     if (event.type === 'text') {
       const text = event.text.replace(/[^\P{Cc}\n\t]/gu, '');
       write(isNewRequest ? gapBetween(written, text) + text : text);
-      if (text.trim() !== '') isNewRequest = false;
+      if (text.trim() !== '') [isNewRequest, thoughts] = [false, undefined];
       return;
     }
+    if (event.type === 'reasoning' && thoughts !== undefined) thoughts += event.text;
+    if (event.type === 'request') thoughts = '';
     if (event.type === 'request' || event.type === 'discarded') isNewRequest = true;
     (event.type === 'subagent' ? subagents : own).take(event);
     const lines = eventLines(event);
     if (lines.length > 0 || event.type === 'request' || event.type === 'end') endLine();
     for (const line of lines) note(line);
     if (event.type !== 'end') return;
+    if (event.reason === 'done' && thoughts?.trim()) {
+      note('The model wrote thoughts and no answer:');
+      for (const line of thoughts.slice(-MAX_THOUGHTS).trim().split('\n'))
+        note(`  ${oneLine(line, MAX_THOUGHT)}`);
+    }
     if (own.spent.input > 0) note(totals(own.spent, subagents.spent, currency()));
     [own, subagents, written, isNewRequest] = [new Ledger(), new Ledger(), '', false];
+    thoughts = '';
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ChatHost } from '../host/index.ts';
+import type { Chat } from '../opened/index.ts';
 
 /** An item to choose. */
 export interface Item {
@@ -9,7 +9,7 @@ export interface Item {
 
 /** What a command may do, on a terminal and in a pipe. */
 export interface CommandUi {
-  readonly host: ChatHost;
+  readonly host: Chat;
   readonly commands: readonly ChatCommand[];
   /** Shows lines. They are cleaned where they are shown. */
   show(lines: readonly string[]): void;
@@ -27,6 +27,6 @@ export interface ChatCommand {
   readonly hint?: string;
   readonly summary: string;
   /** The values that its argument may have, for suggestions. */
-  readonly values?: (host: ChatHost) => readonly string[];
+  readonly values?: (host: Chat) => readonly string[];
   run(ui: CommandUi, argument: string): Promise<void> | void;
 }

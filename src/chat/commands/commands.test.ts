@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { spentOf } from '../../app/indicator/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { commandUi, openHost } from '../host.test-support.ts';
 import { COMMANDS, isCommand, runCommand } from './index.ts';
@@ -48,6 +49,19 @@ describe('every command, with every odd argument', () => {
         });
     }
   });
+});
+
+test('/cost counts what a title has cost', async () => {
+  await using chat = await openHost();
+  await chat.say('Hello.');
+  const { talk } = chat.host;
+  const title = { ...spentOf(talk.view.turns), requests: 1, input: 70, output: 7 };
+  const before = await linesOf(chat, '/cost');
+  Object.defineProperty(talk, 'besides', { value: title });
+  const [all = '', agent = '', line = ''] = await linesOf(chat, '/cost');
+  assert.match(line, /^ {2}Title {7}1 request, 70 tokens sent .*, 7 received$/);
+  assert.equal(agent.replace('Agent', 'All  '), before[0]);
+  assert.notEqual(all, before[0]);
 });
 
 describe('a command', () => {

@@ -1,7 +1,11 @@
 import { costText, schemaTokens, spentOf } from '../../app/indicator/index.ts';
-import { instructionLine, readInstructions } from '../../app/instructions/index.ts';
+import {
+  instructionLine,
+  keptInstructions,
+  readInstructions,
+} from '../../app/instructions/index.ts';
 import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
-import type { ChatHost } from '../host/index.ts';
+import type { Chat } from '../opened/index.ts';
 import type { ChatCommand } from './command.ts';
 
 /** `/context`: what the last request held. */
@@ -31,11 +35,11 @@ export const context: ChatCommand = {
 };
 
 /** The files of the project that are system text. */
-async function instructionLines({ setUp, talk }: ChatHost): Promise<readonly string[]> {
+async function instructionLines({ setUp, talk }: Chat): Promise<readonly string[]> {
   const { instructionsFrom: folder } = setUp;
   if (folder === undefined) return [];
   const now = await readInstructions(folder);
-  const kept = talk.session?.entries.findLast(({ kind }) => kind === 'system')?.body.text;
+  const kept = talk.session && keptInstructions(talk.session);
   const isChanged = kept !== undefined && kept !== now.text;
   const line = instructionLine(now);
   return [
@@ -45,7 +49,7 @@ async function instructionLines({ setUp, talk }: ChatHost): Promise<readonly str
 }
 
 /** The tools that were loaded, with the tokens of their schemas. */
-function loadedLines({ talk, fold }: ChatHost): string[] {
+function loadedLines({ talk, fold }: Chat): string[] {
   const names = new Set(
     talk.view.turns.flatMap(({ notices }) =>
       notices.flatMap((notice) =>
@@ -54,7 +58,7 @@ function loadedLines({ talk, fold }: ChatHost): string[] {
     ),
   );
   if (names.size === 0) return [];
-  const known = schemaTokens(fold);
+  const known = schemaTokens(fold());
   const width = Math.max(26, ...[...names].map((name) => name.length + 2));
   return [
     'Loaded so far:',
@@ -70,17 +74,20 @@ export const cost: ChatCommand = {
   name: 'cost',
   summary: 'show tokens and money of this conversation',
   run({ host, show }) {
-    const { turns } = host.talk.view;
-    const all = spentOf(turns);
+    const { view, besides } = host.talk;
+    const { turns } = view;
+    const all = spentOf(turns, besides);
     if (all.requests === 0) return show(['No request has been answered yet.']);
     const own = spentOf(turns.map((turn) => ({ ...turn, blocks: [] })));
-    const below = all.requests - own.requests;
+    const titles = besides?.requests ?? 0;
+    const below = all.requests - own.requests - titles;
     const line = (name: string, { requests, input, cacheRead, output }: typeof all) =>
       `  ${name.padEnd(12)}${formatCount(requests, 'request')}, ${formatNumber(input)} tokens sent (${share(input === 0 ? 0 : cacheRead / input)} from the cache), ${formatNumber(output)} received`;
     const price = costText(all, host.setUp.settings.currency);
     show([
       line('All', all),
-      ...(below === 0 ? [] : [line('Agent', own)]),
+      ...(below + titles === 0 ? [] : [line('Agent', own)]),
+      ...(besides && titles > 0 ? [line('Title', besides)] : []),
       price === undefined
         ? 'No price of the model is known: set "models" in the configuration.'
         : `Cost of the session: ${price}`,

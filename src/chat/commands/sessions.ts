@@ -22,13 +22,8 @@ export const sessions: ChatCommand = {
   hint: '[query]',
   summary: 'list the sessions of this folder, or search all of them',
   async run(ui, query) {
-    const listed = await listOf(ui.host.store, query);
-    if (listed.length === 0)
-      return ui.show([
-        query === ''
-          ? 'There are no sessions in this folder yet.'
-          : `No session has the words "${query}".`,
-      ]);
+    const listed = await listOf(ui, query);
+    if (listed.length === 0) return;
     ui.show(
       listed.map((one) => `  ${lineOf(one)}${one.excerpt === undefined ? '' : `: ${one.excerpt}`}`),
     );
@@ -43,7 +38,7 @@ export const resume: ChatCommand = {
   async run(ui, argument) {
     const id =
       argument === '' ? await pickSession(ui) : (await findSession(ui.host.store, argument)).id;
-    if (id !== undefined) await ui.host.open(id);
+    if (id !== undefined) await ui.host.talk.open(id);
   },
 };
 
@@ -51,18 +46,15 @@ export const resume: ChatCommand = {
 export const begin: ChatCommand = {
   name: 'new',
   summary: 'begin a new session',
-  run: ({ host }) => host.open(undefined),
+  run: ({ host }) => host.talk.open(undefined),
 };
 
 /** Lets the user choose a session of this folder. Undefined if none is chosen. */
 export async function pickSession(
   ui: Pick<CommandUi, 'host' | 'pick' | 'show'>,
 ): Promise<string | undefined> {
-  const listed = await listOf(ui.host.store, '');
-  if (listed.length === 0) {
-    ui.show(['There are no sessions in this folder yet.']);
-    return;
-  }
+  const listed = await listOf(ui, '');
+  if (listed.length === 0) return;
   const items = listed.map(
     (one): Item => ({
       value: one.id,
@@ -86,7 +78,7 @@ export const tree: ChatCommand = {
     const items = await branch(host.store, root, all, 0, session.id);
     ui.show(items.map(({ label, description }) => `${label}  ${description ?? ''}`));
     const id = items.length > 1 ? await ui.pick('Go to', items) : undefined;
-    if (id !== undefined && id !== session.id) await host.open(id);
+    if (id !== undefined && id !== session.id) await host.talk.open(id);
   },
 };
 
@@ -173,10 +165,17 @@ export const exporting: ChatCommand = {
   },
 };
 
-/** The sessions of this folder, or all with these words. */
-function listOf(store: SessionStore, words: string): Promise<ListedSession[]> {
+/** The sessions of this folder, or all with these words. If there is none, it is said. */
+async function listOf(
+  { host, show }: Pick<CommandUi, 'host' | 'show'>,
+  words: string,
+): Promise<ListedSession[]> {
   const folder = words === '' ? process.cwd() : undefined;
-  return foundSessions(store, { words, folder, limit: MOST });
+  const listed = await foundSessions(host.store, { words, folder, limit: MOST });
+  const none = `No session has the words "${words}".`;
+  if (listed.length === 0)
+    show([words === '' ? 'There are no sessions in this folder yet.' : none]);
+  return listed;
 }
 
 function lineOf(one: ListedSession): string {

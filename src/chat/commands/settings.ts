@@ -3,7 +3,7 @@ import type { Choice } from '../../app/conversations/index.ts';
 import type { ModelOffer } from '../../app/models/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { strategyNames } from '../../tools/index.ts';
-import type { ChatHost } from '../host/index.ts';
+import type { Chat } from '../opened/index.ts';
 import type { ChatCommand, CommandUi } from './command.ts';
 
 /** The value that means no role. */
@@ -13,7 +13,7 @@ const NONE = 'none';
 function choosing(
   name: 'role' | 'strategy' | 'routing',
   summary: string,
-  values: (host: ChatHost) => readonly string[],
+  values: (host: Chat) => readonly string[],
   choiceOf: (value: string) => Choice,
 ): ChatCommand {
   return {
@@ -31,7 +31,7 @@ function choosing(
           `Use one of: ${values(host).join(', ')}.`,
         );
       }
-      await host.choose(choiceOf(value));
+      await host.talk.choose(choiceOf(value));
       show([`The ${name} is ${value} from the next turn on.`]);
     },
   };
@@ -86,7 +86,7 @@ export const model: ChatCommand = {
         ...offers.map((offer) => `  ${offer.value}  ${offer.description ?? ''}`.trimEnd()),
       ]);
     }
-    await host.choose({ model: value });
+    await host.talk.choose({ model: value });
     if (!host.isKept) return show([`The model is ${value} from the next turn on.`]);
     await directory.keep(value);
     show([

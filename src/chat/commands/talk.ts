@@ -1,3 +1,4 @@
+import { thoughtsIn } from '../../agent/transcript/index.ts';
 import { formatNumber } from '../../app/terminal/index.ts';
 import type { ChatCommand } from './command.ts';
 
@@ -10,7 +11,7 @@ export const quick: ChatCommand = {
     if (question === '') return show(['Give a question: /quick What is a fold?']);
     const { text, usage } = await host.talk.ask(question, signal);
     const used = usage ? [`(${formatNumber(usage.input + usage.output)} tokens)`] : [];
-    show([`> ${question}`, ...text.split('\n'), ...used]);
+    show([`> ${question}`, ...thoughtsIn(text).text.split('\n'), ...used]);
   },
 };
 

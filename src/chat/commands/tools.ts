@@ -4,7 +4,7 @@ import type { ServerStatus } from '../../mcp/index.ts';
 import { parametersOf } from '../../tools/schema/index.ts';
 import { firstSentence, type JsonSchema } from '../../tools/values/index.ts';
 import { serverWays } from '../first-use/index.ts';
-import type { ChatHost } from '../host/index.ts';
+import type { Chat } from '../opened/index.ts';
 import type { ChatCommand } from './command.ts';
 
 /** Most hits of a query, most tools of a list, and most characters of a description. */
@@ -32,7 +32,7 @@ export const tools: ChatCommand = {
 };
 
 /** A line for each server, with the way out where it can not be used. */
-function serverLines({ pool, setUp }: Pick<ChatHost, 'pool' | 'setUp'>): string[] {
+function serverLines({ pool, setUp }: Pick<Chat, 'pool' | 'setUp'>): string[] {
   if (!setUp.config || pool.servers.length === 0) return [...serverWays];
   return pool.servers.map((server) => `${MARKS[server.state]} ${server.name}: ${stateOf(server)}`);
 }

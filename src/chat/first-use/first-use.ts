@@ -1,5 +1,5 @@
 import { VERSION } from '../../version.ts';
-import type { ChatHost } from '../host/index.ts';
+import type { Chat } from '../opened/index.ts';
 
 /** Most models of a server that are named. */
 const SHOWN = 5;
@@ -27,7 +27,7 @@ const demo: readonly string[] = [
 ];
 
 /** What a chat without a model says of models on this computer. Empty if there are none, or a model is chosen. */
-export async function foundLines({ setUp, modelName }: ChatHost): Promise<readonly string[]> {
+export async function foundLines({ setUp, modelName }: Chat): Promise<readonly string[]> {
   const found = modelName === undefined ? await setUp.directory.search() : [];
   if (found.length === 0) return [];
   return [
@@ -41,7 +41,7 @@ export async function foundLines({ setUp, modelName }: ChatHost): Promise<readon
 }
 
 /** What a new chat says first. */
-export function greeting({ setUp, modelName, pool, isKept }: ChatHost): readonly string[] {
+export function greeting({ setUp, modelName, pool, isKept }: Chat): readonly string[] {
   const ways = [
     ...(isKept ? [] : ['', ...demo]),
     ...(setUp.config && pool.servers.length > 0 ? [] : ['', ...serverWays]),

@@ -1,14 +1,14 @@
-import type { ChatHost } from '../host/index.ts';
+import type { Chat } from '../opened/index.ts';
 import { FRAME } from '../view/index.ts';
 import type { ChatScreen } from './screen/index.ts';
 
 /** What happens now. It moves the spinner, and calls the user who looks elsewhere. */
 export class Activity {
-  readonly #host: () => ChatHost | undefined;
+  readonly #host: () => Chat | undefined;
   readonly #screen: () => ChatScreen;
   #ticker: NodeJS.Timeout | undefined;
 
-  constructor(host: () => ChatHost | undefined, screen: () => ChatScreen) {
+  constructor(host: () => Chat | undefined, screen: () => ChatScreen) {
     this.#host = host;
     this.#screen = screen;
   }

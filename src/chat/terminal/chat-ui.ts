@@ -15,8 +15,8 @@ import {
   pickSession,
   runCommand,
 } from '../commands/index.ts';
-import type { ChatHost } from '../host/index.ts';
 import { completions, harmlessInput, harmlessKeys } from '../input/index.ts';
+import type { Chat } from '../opened/index.ts';
 import { ChatDocument, statusLine, type Theme } from '../view/index.ts';
 import { Activity } from './activity.ts';
 import { Asides } from './asides.ts';
@@ -51,7 +51,7 @@ export class ChatUi {
   readonly #asides: Asides;
   readonly #ended = Promise.withResolvers<void>();
   /** Undefined until it is loaded. */
-  #host: ChatHost | undefined;
+  #host: Chat | undefined;
   readonly #outbox: Outbox;
   readonly #activity: Activity;
   readonly #belowMark: BelowMark;
@@ -162,7 +162,7 @@ export class ChatUi {
    * Takes over the terminal, draws the first frame and then calls `open`. What is typed until its host is there
    * waits. Resolves when the user ends the chat, and rejects as `open` does.
    */
-  async run(open: () => Promise<ChatHost>, signal: AbortSignal): Promise<void> {
+  async run(open: () => Promise<Chat>, signal: AbortSignal): Promise<void> {
     this.#tui.setFocus(this.#foot);
     const end = () => this.#ended.resolve();
     await whileShown(this.#screen, signal, end, async () => {
@@ -181,7 +181,7 @@ export class ChatUi {
     });
   }
 
-  #use(host: ChatHost): void {
+  #use(host: Chat): void {
     this.#host = host;
     this.#markBegin();
     this.#status = new StatusSource(host, this.update);
@@ -203,7 +203,7 @@ export class ChatUi {
   }
 
   /** What the chat does first: earlier messages for the arrow keys, the first messages, an open turn. */
-  async #begin(host: ChatHost): Promise<void> {
+  async #begin(host: Chat): Promise<void> {
     if (this.#options.choosesSession) await this.#chooseSession(host);
     const early = this.#outbox.take();
     if (early.length === 0) void this.#offer();
@@ -212,19 +212,19 @@ export class ChatUi {
     for (const text of history.toReversed()) this.#editor.addToHistory(text);
   }
 
-  async #chooseSession(host: ChatHost): Promise<void> {
+  async #chooseSession(host: Chat): Promise<void> {
     try {
       const pick = (title: string, items: readonly Item[]) => this.pick(title, items);
       const id = await pickSession({ host, pick, show: this.show });
-      if (id !== undefined) await host.open(id);
+      if (id !== undefined) await host.talk.open(id);
     } catch (error) {
       this.note(errorMessage(error));
     }
   }
 
   async #offer(): Promise<void> {
-    const host = this.#host as ChatHost;
-    await host.offerToContinue().catch((error) => this.note(errorMessage(error)));
+    const host = this.#host as Chat;
+    await host.talk.offerToContinue().catch((error) => this.note(errorMessage(error)));
   }
 
   #makeEditor(tui: TUI): Editor {
@@ -253,7 +253,7 @@ export class ChatUi {
   async #runCommand(text: string): Promise<void> {
     const command = new AbortController();
     this.#command = command;
-    const host = this.#host as ChatHost;
+    const host = this.#host as Chat;
     const before = host.talk.session?.id;
     const said = this.#asides.all.length;
     const ui: CommandUi = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Terminal } from '@earendil-works/pi-tui';
-import type { ChatHost } from '../host/index.ts';
 import { openHost } from '../host.test-support.ts';
+import type { Chat } from '../opened/index.ts';
 import { themeWith } from '../view/index.ts';
 import { ChatUi } from './chat-ui.ts';
 
@@ -66,7 +66,7 @@ class WrittenTerminal implements Terminal {
 function loadingChat(context: TestContext, prompt?: string) {
   const terminal = new WrittenTerminal();
   const stop = new AbortController();
-  const { promise: opening, resolve, reject } = Promise.withResolvers<ChatHost>();
+  const { promise: opening, resolve, reject } = Promise.withResolvers<Chat>();
   const ui = new ChatUi({ theme: themeWith(false), isInline: false, terminal, prompt });
   const ended = ui.run(() => opening, stop.signal);
   context.after(async () => {

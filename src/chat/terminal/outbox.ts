@@ -1,13 +1,13 @@
 import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
 import { isCommand } from '../commands/index.ts';
 import { modelWays } from '../first-use/index.ts';
-import type { ChatHost } from '../host/index.ts';
 import { withFiles } from '../input/index.ts';
+import type { Chat } from '../opened/index.ts';
 
 /** What an outbox needs of the screen. */
 export interface OutboxOptions {
   /** Undefined until it is loaded. */
-  readonly host: () => ChatHost | undefined;
+  readonly host: () => Chat | undefined;
   /** Puts a message back into the input. */
   readonly takeBack: (texts: readonly string[]) => void;
   readonly show: (lines: readonly string[]) => void;

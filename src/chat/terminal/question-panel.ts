@@ -13,7 +13,7 @@ import {
   useOf,
 } from '../../app/questions/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
-import type { OpenQuestion } from '../host/index.ts';
+import type { OpenQuestion } from '../opened/index.ts';
 import {
   cleanLine,
   cleanText,

@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '../../agent/index.ts';
 import { createAsker } from '../../app/asking/index.ts';
 import { type After, Typing } from '../../app/questions/index.ts';
-import { Questions } from '../host/index.ts';
+import { Questions } from '../opened/index.ts';
 import { themeWith } from '../view/index.ts';
 import { QuestionPanel } from './question-panel.ts';
 

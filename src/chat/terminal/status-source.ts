@@ -1,15 +1,15 @@
 import { type Indicator, indicatorOf, ToolPlans } from '../../app/indicator/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
-import type { ChatHost } from '../host/index.ts';
+import type { Chat } from '../opened/index.ts';
 
 /** What the status line says of a host. */
 export class StatusSource {
-  readonly #host: ChatHost;
+  readonly #host: Chat;
   readonly #plans: ToolPlans;
 
-  constructor(host: ChatHost, onChange: () => void) {
+  constructor(host: Chat, onChange: () => void) {
     this.#host = host;
-    this.#plans = new ToolPlans({ pool: host.pool, fold: host.fold }, onChange);
+    this.#plans = new ToolPlans({ pool: host.pool, fold: host.fold() }, onChange);
   }
 
   /** The tokens of the schemas of these tools. Undefined where it is not known. */
@@ -29,6 +29,7 @@ export class StatusSource {
       model,
       role: role ?? undefined,
       currency: setUp.settings.currency,
+      besides: talk.besides,
       now: this.#now,
     });
   }

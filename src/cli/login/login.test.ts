@@ -10,7 +10,6 @@ import {
 } from '../../mcp/login/oauth-server.test-support.ts';
 import { command } from '../in-process.test-support.ts';
 import { home, type Outcome, outcomeOf, start } from '../process.test-support.ts';
-import { browserCommand } from './browser.ts';
 
 const limited = { timeout: 60_000 };
 
@@ -205,11 +204,4 @@ test('Ctrl-C ends a login', { ...limited, skip: process.platform === 'win32' }, 
     if (addressIn(text) !== undefined) child.kill('SIGINT');
   });
   assert.equal((await outcomeOf(child)).code, 130);
-});
-
-test('the browser is started without a shell', () => {
-  const url = 'https://login.example.com/?a=1&b=$(x)';
-  assert.deepEqual(browserCommand(url, 'linux'), ['xdg-open', url]);
-  assert.deepEqual(browserCommand(url, 'darwin'), ['open', url]);
-  assert.deepEqual(browserCommand(url, 'win32'), ['rundll32', 'url.dll,FileProtocolHandler', url]);
 });

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Command, InvalidArgumentError } from 'commander';
+import { showPageWith } from '../../app/servers/index.ts';
 import {
   type CommandContext,
   configFlag,
@@ -8,7 +9,6 @@ import {
   seconds,
 } from '../../app/terminal/index.ts';
 import { login } from '../../mcp/index.ts';
-import { browserCommand, startDetached } from './browser.ts';
 import { namedServer } from './named-server.ts';
 
 interface LoginFlags {
@@ -68,16 +68,12 @@ export function loginCommand({ terminal, signal, streams, exitWith }: CommandCon
           },
         }),
         onUrl: (url) => {
-          terminal.note(`Open this address to log in to ${name}:\n${url}`);
+          showPageWith(terminal.note, browser && terminal.isInteractive)(name, url);
           if (canPaste) {
             terminal.note(
               'A browser on another computer ends at an address of 127.0.0.1 that it cannot open. Paste that address here.',
             );
           }
-          if (!browser || !terminal.isInteractive) return;
-          const onFailure = () =>
-            terminal.note('The browser could not be opened. Open it yourself.');
-          startDetached(browserCommand(url, process.platform), onFailure);
         },
       });
       const { kind, tools, endsAt, isSaved } = result;

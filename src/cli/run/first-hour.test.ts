@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
+import { ofChildren, scripted, send, tasks } from '../../agent/subagents/team.test-support.ts';
 import { startModelServer } from '../../testing/index.ts';
 import { command } from '../in-process.test-support.ts';
 import { home } from '../process.test-support.ts';
@@ -44,6 +45,31 @@ suite('run with instructions of the project', () => {
       assert.equal(model.requests.filter(({ raw }) => raw.includes('Use tabs')).length, 0);
     }
   });
+
+  test(
+    'subagents get the text of their session, also after the files have changed',
+    limited,
+    async (context) => {
+      const script = scripted(
+        [send(tasks(2)), { text: 'One.' }, send(tasks(1)), { text: 'Two.' }],
+        () => ({
+          text: 'Did it.',
+        }),
+      );
+      const { ask, model, folder } = await scene(context, script, { subagents: true });
+      await writeFile(join(folder, 'AGENTS.md'), 'Use tabs.');
+      const { stderr } = await ask('Hello', '--session', 'new');
+      const [, id = ''] = /^Session: (\S+)$/m.exec(stderr) ?? [];
+      await writeFile(join(folder, 'AGENTS.md'), 'Use spaces.');
+      await ask('Go on', '--session', id);
+      const systems = ofChildren(model).map(({ body }) =>
+        JSON.stringify((body as { system: unknown }).system),
+      );
+      assert.equal(systems.length, 3);
+      assert.equal(new Set(systems).size, 1, 'all children have one prefix');
+      assert.match(systems[0] ?? '', /You are a subagent.*Use tabs\./);
+    },
+  );
 
   test('the configuration turns them off', limited, async (context) => {
     const { ask, model, folder } = await scene(context, sayYes, { projectInstructions: false });

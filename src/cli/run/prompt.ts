@@ -2,6 +2,7 @@ import { allowed } from '../../app/agents/index.ts';
 import { byStep } from '../../app/asking/steps/index.ts';
 import { openConversation } from '../../app/conversations/index.ts';
 import { Keys } from '../../app/models/index.ts';
+import { showPageWith } from '../../app/servers/index.ts';
 import { findSession, openStore } from '../../app/sessions/index.ts';
 import {
   askLine,
@@ -62,6 +63,7 @@ async function runIn(
   const asking = {
     ...{ note: notes.now, inOrder: notes.during, signal: limit.signal, canSave: true },
     ask: canAsk ? byStep({ show: notes.now, askLine: ask }) : undefined,
+    openPage: canAsk ? showPageWith(notes.now) : undefined,
   };
   try {
     let currency: string | undefined;
@@ -87,6 +89,7 @@ async function runIn(
         );
       for (const name of missing)
         note(`${name} is still starting: the turn begins without its tools.`);
+      await opened.logins?.offer();
       const agent = await conversation.ready(prompt);
       const { id: session = '' } = conversation.session ?? {};
       if (isKept && resumed === undefined) note(`Session: ${session}`);

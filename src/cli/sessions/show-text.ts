@@ -6,6 +6,7 @@ import {
   type TranscriptCall,
   type TranscriptItem,
   type TranscriptUsage,
+  thoughtsIn,
 } from '../../agent/transcript/index.ts';
 import { shortId, stateText } from '../../app/sessions/index.ts';
 import {
@@ -75,7 +76,7 @@ function itemLines(item: TranscriptItem, style: Style): readonly string[] {
     case 'user':
       return textLines(item.text).map((line) => `${style('cyan', '>')} ${line}`);
     case 'answer':
-      return textLines(item.text);
+      return textLines(thoughtsIn(item.text).text);
     case 'call':
       return callLines(item, style);
     case 'note':

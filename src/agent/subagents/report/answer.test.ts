@@ -48,6 +48,12 @@ suite('the answer of a child', () => {
     });
   }
 
+  test('is read behind thoughts between tags, which are not passed on', () => {
+    assert.deepEqual(readAnswer(`<think>\nWell.\n</think>\n${json}`, 'structured'), answer);
+    assert.deepEqual(readAnswer('Well.\n</think>\nTwo.', 'concise'), { answer: 'Two.' });
+    assert.deepEqual(readAnswer('<think>Two.', 'concise'), { answer: '<think>Two.' });
+  });
+
   test('is read with a fence inside', () => {
     const quoting = { ...answer, summary: 'Run:\n```json\n{}\n```' };
     const text = `\`\`\`json\n${JSON.stringify(quoting, null, 2)}\n\`\`\``;

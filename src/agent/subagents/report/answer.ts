@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, type JsonValue } from '../../../tools/values/index.ts';
+import { thoughtsIn } from '../../transcript/index.ts';
 import type { AnswerFormat } from '../engine/index.ts';
 
 /** A structured answer. The order of the fields is the order in the report. */
@@ -18,12 +19,13 @@ const DEPTH = 32;
 const FENCED = /^```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```$/;
 
 /**
- * Reads a child's text; `undefined` if it is empty. Removes control characters except line breaks and
- * tabs, and makes the text well-formed. If a structured answer cannot be parsed completely and without
+ * Reads a child's text; `undefined` if it is empty. Removes thoughts between tags and control characters except
+ * line breaks and tabs, and makes the text well-formed. If a structured answer cannot be parsed completely and without
  * loss, the text itself is the answer. Never throws. The time is linear in the length of the text.
  */
 export function readAnswer(text: string, format: AnswerFormat): Answer | undefined {
-  const answer = clean(text);
+  const said = thoughtsIn(text).text;
+  const answer = clean(hasContent(said) ? said : text);
   if (!hasContent(answer)) return undefined;
   return (format === 'structured' ? readStructured(answer) : undefined) ?? { answer };
 }

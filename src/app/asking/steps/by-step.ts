@@ -44,9 +44,10 @@ export function byStep({ show, askLine, choose: onScreen }: StepSurface): Ask {
       const chosen = await choose(question, signal);
       const choice = question.choices.find(({ id }) => id === chosen);
       if (!choice) return;
-      const { id, asks, confirm, shows } = choice;
+      const { id, asks, confirm, shows, line } = choice;
+      const isAskedAgain = confirm && (onScreen || line?.isShort);
       if (shows !== undefined) show(shows);
-      else if (confirm && onScreen && (await onScreen(confirm, signal)) !== id) begin();
+      else if (isAskedAgain && (await choose(confirm, signal)) !== id) begin();
       else if (asks !== undefined)
         return { choice: id, text: (await askLine(`${asks} > `, signal)) ?? '' };
       else if (!question.fields || id !== 'yes') return { choice: id };

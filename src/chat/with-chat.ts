@@ -2,48 +2,48 @@ import { findSession, openStore } from '../app/sessions/index.ts';
 import type { CommandContext } from '../app/terminal/index.ts';
 import { ToolfoldError } from '../errors.ts';
 import { memoryStore, type SessionStore } from '../sessions/index.ts';
-import { ChatHost, type HostOptions } from './host/index.ts';
+import { type Chat, type ChatOptions as OpenOptions, openChat } from './opened/index.ts';
 import type { ChatOptions } from './options.ts';
 
-/** What a surface gives to its host. */
-export interface HostSurface extends Pick<HostOptions, 'canAsk' | 'onChange' | 'note' | 'take'> {
+/** What a surface gives to its chat. */
+export interface ChatSurface extends Pick<OpenOptions, 'canAsk' | 'onChange' | 'note' | 'take'> {
   readonly context: CommandContext;
 }
 
-/** Works with a host. `first`: the session to go on with. */
-export type HostWork = (host: ChatHost, first: string | undefined) => Promise<void>;
+/** Works with a chat. `first`: the session to go on with. */
+export type ChatWork = (chat: Chat, first: string | undefined) => Promise<void>;
 
 /**
  * Opens what the flags name: sessions, configuration and servers. Runs `work` with them, and closes them when
- * it has ended. Rejects as `work` does, with `session-unknown`, and as `ChatHost.open` does.
+ * it has ended. Rejects as `work` does, with `session-unknown`, and as `openChat` does.
  */
-export async function withHost(
+export async function withChat(
   flags: ChatOptions,
-  surface: HostSurface,
-  work: HostWork,
+  surface: ChatSurface,
+  work: ChatWork,
 ): Promise<void> {
   if (flags.demo) return withDemo(flags, surface, work);
   const store = await openStore(surface, surface.context.unwritten);
   try {
     const first = await sessionOf(store, flags);
-    await using host = await ChatHost.open({ ...surface, store, flags, folder: process.cwd() });
-    await work(host, first);
+    await using chat = await openChat({ ...surface, store, flags, folder: process.cwd() });
+    await work(chat, first);
   } finally {
     await store.close();
   }
 }
 
 /** Six servers and a scripted model in a temporary folder. Nothing is kept. */
-async function withDemo(options: ChatOptions, surface: HostSurface, work: HostWork): Promise<void> {
+async function withDemo(options: ChatOptions, surface: ChatSurface, work: ChatWork): Promise<void> {
   const { startChatDemo } = await import('./demo/index.ts');
   await using demo = await startChatDemo();
   const { model, workplace } = demo;
   const { folder, config } = workplace;
-  await using host = await ChatHost.open({
+  await using chat = await openChat({
     ...{ ...surface, store: memoryStore(), folder, model, noteConfig: () => {} },
     flags: { ...options, config },
   });
-  await work(host, undefined);
+  await work(chat, undefined);
 }
 
 /** The session that the flags name. Rejects with `session-unknown` if there is none. */

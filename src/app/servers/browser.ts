@@ -11,11 +11,27 @@ export function browserCommand(url: string, platform: NodeJS.Platform): Command 
 }
 
 /** Starts a command without waiting for its end. `onFailure` is called if it does not start or fails. */
-export function startDetached([program, ...args]: Command, onFailure: () => void): void {
+function startDetached([program, ...args]: Command, onFailure: () => void): void {
   const child = spawn(program, args, { detached: true, stdio: 'ignore' });
   child.once('error', onFailure);
   child.once('exit', (code) => {
     if (code !== 0 && code !== null) onFailure();
   });
   child.unref();
+}
+
+/**
+ * Shows where the user logs in to a server, and opens the page in the browser of this computer unless `opens` is
+ * false.
+ */
+export function showPageWith(
+  note: (text: string) => void,
+  opens = true,
+): (server: string, url: string) => void {
+  return (server, url) => {
+    note(`Open this address to log in to ${server}:`);
+    note(url);
+    const onFailure = () => note('The browser could not be opened. Open it yourself.');
+    if (opens) startDetached(browserCommand(url, process.platform), onFailure);
+  };
 }

@@ -1,0 +1,116 @@
+import {
+  type ApprovalAnswer,
+  inboxMessage,
+  type ScreenCall,
+  type ScreenTurn,
+  type ScreenView,
+  type UnknownCall,
+} from '../../agent/index.ts';
+import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
+import type { Entry, InboxMessage, Session } from '../../sessions/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
+import type { Asker } from '../asking/index.ts';
+import { allSessions } from '../sessions/index.ts';
+
+/** A question that another process asks its user. */
+export interface RemoteQuestion {
+  readonly id: string;
+  /** Asks it here. Resolves with the message that answers it there. */
+  readonly ask: (asker: Asker, signal: AbortSignal) => Promise<InboxMessage | undefined>;
+}
+
+/** The approvals and the forms that the last turn waits for, those of its subagents included. */
+export function openQuestions({ turns }: ScreenView): readonly RemoteQuestion[] {
+  const last = turns.at(-1);
+  return last ? callsOf(last).flatMap(questionsOf) : [];
+}
+
+interface PlacedCall {
+  readonly call: ScreenCall;
+  /** Task ids of the subagent that calls. */
+  readonly subagent: string | undefined;
+}
+
+function callsOf({ blocks }: ScreenTurn, path?: string): readonly PlacedCall[] {
+  return blocks.flatMap((block) => {
+    if (block.kind !== 'call') return [];
+    const below = block.children.flatMap(({ task, turns }) =>
+      turns.flatMap((turn) => callsOf(turn, path === undefined ? task : `${path}/${task}`)),
+    );
+    return [{ call: block, subagent: path }, ...below];
+  });
+}
+
+function questionsOf({ call, subagent }: PlacedCall): readonly RemoteQuestion[] {
+  const { id: callId, name, arguments: given, status, approval, live } = call;
+  const forms = (live?.elicitations ?? []).map(
+    ({ type: _, ...asked }): RemoteQuestion => ({
+      id: asked.elicitationId,
+      ask: async ({ elicit }, signal) =>
+        inboxMessage('form', {
+          [asked.elicitationId]: await elicit({ ...asked, ...inside(subagent), signal }),
+        }),
+    }),
+  );
+  const { approvalId: id, reason, askedBy = 'hook', askKey } = approval ?? {};
+  if (status !== 'asked' || id === undefined) return forms;
+  const ask: RemoteQuestion['ask'] = async ({ approve }, signal) => {
+    const answer: ApprovalAnswer = await approve({
+      ...{ id: callId, name, arguments: given, signal, askedBy, ...inside(subagent) },
+      ...(reason === undefined ? {} : { reason }),
+      ...(askKey === undefined ? {} : { askKey }),
+    });
+    return inboxMessage('answer', { [id]: answer });
+  };
+  return [...forms, { id, ask }];
+}
+
+function inside(subagent: string | undefined): { readonly subagent?: string } {
+  return subagent === undefined ? {} : { subagent };
+}
+
+/**
+ * Whether a turn goes on with calls that had started before it. Then `unknownQuestions` may have some.
+ */
+export function mayAskUnknown(entries: readonly Entry[]): boolean {
+  const { before, since } = startedCalls(entries);
+  return [...before].some(([id, name]) => name === SUBAGENTS || !since.has(id));
+}
+
+/** The questions about these calls, which are unknown as seen from outside. Those that are decided are left out. */
+export async function unknownQuestions(
+  { id: session, store, entries }: Pick<Session, 'id' | 'store' | 'entries'>,
+  calls: readonly UnknownCall[],
+): Promise<readonly RemoteQuestion[]> {
+  const below: string[] = [];
+  for await (const { id } of allSessions(store, session)) below.push(id);
+  const asked = calls.map(async (call): Promise<readonly RemoteQuestion[]> => {
+    // Before the id of a subagent's call stands its name, which is a part of the id of its session.
+    const place = `${session}/${call.id}`;
+    const child = below.findLast((id) => call.subagent && place.startsWith(`${id}/`)) ?? session;
+    const { before, since } = startedCalls(child === session ? entries : await store.read(child));
+    const id = place.slice(child.length + 1);
+    if (!before.has(id) || since.has(id)) return [];
+    const ask: RemoteQuestion['ask'] = async ({ decide }, signal) => {
+      const choice = await decide({ ...call, signal });
+      return choice && inboxMessage('unknown', { [call.id]: choice });
+    };
+    return [{ id: call.id, ask }];
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+/** Calls without a result that had started before the last turn, and those of them about which something is known since. */
+function startedCalls(entries: readonly Entry[]) {
+  const at = entries.findLastIndex(({ kind }) => kind === 'turn');
+  const before = new Map<string, unknown>();
+  const since = new Set<string>();
+  entries.forEach(({ kind, body }, position) => {
+    const [id, name] = [ownProperty(body, 'id'), ownProperty(body, 'name')];
+    if (typeof id !== 'string' || !['start', 'result', 'unknown'].includes(kind)) return;
+    if (position > at) since.add(id);
+    else if (kind === 'start') before.set(id, name);
+    else if (kind === 'result') before.delete(id);
+  });
+  return { before, since };
+}

@@ -1,0 +1,84 @@
+import type { LanguageModel } from 'ai';
+import type { AgentSetUp } from '../../app/agents/index.ts';
+import {
+  type Conversation,
+  type Opened,
+  type OpenOptions,
+  openConversation,
+} from '../../app/conversations/index.ts';
+import { Keys } from '../../app/models/index.ts';
+import { showPageWith } from '../../app/servers/index.ts';
+import { errorMessage } from '../../errors.ts';
+import type { SessionStore } from '../../sessions/index.ts';
+import { historyOf } from './history.ts';
+import { Questions } from './questions.ts';
+
+/** A conversation with what it was opened with, and the question that is open in it. */
+export interface Chat
+  extends Pick<Opened, 'settings' | 'pool' | 'fold' | 'close'>,
+    AsyncDisposable {
+  readonly talk: Conversation;
+  readonly questions: Questions;
+  readonly setUp: AgentSetUp;
+  readonly store: SessionStore;
+  /** Whether the session is there when the process has ended. The demo keeps nothing. */
+  readonly isKept: boolean;
+  /** Replaces secrets. */
+  readonly hide: (text: string) => string;
+  /** What the user has written in this folder, the newest first, each once. */
+  readonly history: () => Promise<readonly string[]>;
+  /** The name of the model. Undefined if none is given. */
+  readonly modelName: string | undefined;
+}
+
+/** What a chat is opened with. */
+export interface ChatOptions
+  extends Pick<OpenOptions, 'flags' | 'store' | 'folder' | 'context' | 'env' | 'take' | 'note'>,
+    Pick<OpenOptions, 'noteConfig'> {
+  /** Whether the user can be asked. Without, calls that need approval wait in the session. */
+  readonly canAsk: boolean;
+  /** A model in place of those that are loaded by name. */
+  readonly model?: LanguageModel | undefined;
+  /** Called with every change of what is shown. */
+  readonly onChange: () => void;
+}
+
+/** What stands for the name of a model that was not loaded by name. */
+const SCRIPTED = 'demo/scripted';
+
+/** Opens the servers in the background. They are not waited for. Rejects as `openConversation`. */
+export async function openChat(options: ChatOptions): Promise<Chat> {
+  const { context, canAsk, model, onChange, note, store } = options;
+  const isKept = model === undefined;
+  const keys = new Keys(process.env);
+  const { hide } = keys;
+  const questions = new Questions(onChange, hide);
+  const say = (text: string) => note(hide(text));
+  const asking = {
+    ...{ ask: questions.ask, note: say, signal: context.signal, canSave: true },
+    openPage: showPageWith(say),
+  };
+  const opened = await openConversation({
+    ...{ ...options, keys, starts: 'later', areLogsShown: false, isKept },
+    asking: canAsk ? asking : undefined,
+    elicitation: canAsk ? 'url' : undefined,
+    change: (set) => (model ? withModel(set, model) : set),
+    watch: { onChange, onError: (error) => note(errorMessage(error)) },
+  });
+  const { conversation: talk, set: setUp, settings, pool, fold, close, logins } = opened;
+  logins?.follow();
+  return {
+    ...{ talk, questions, setUp, settings, pool, store, isKept, hide, fold, close },
+    history: () => historyOf(store, process.cwd()),
+    get modelName() {
+      return isKept ? settings.modelOf() : SCRIPTED;
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The settings with one model for all names. */
+function withModel(setUp: AgentSetUp, model: LanguageModel): AgentSetUp {
+  const load = async () => ({ model, key: undefined, keyAdvice: '' });
+  return { ...setUp, modelName: () => SCRIPTED, load };
+}

@@ -1,0 +1,2 @@
+export { type Chat, type ChatOptions, openChat } from './chat.ts';
+export { type OpenQuestion, Questions } from './questions.ts';

@@ -1,1 +1,0 @@
-export { chatInPipe } from './chat-in-pipe.ts';
