@@ -24,8 +24,10 @@ export async function generate(
   if (turn.replay) await loadBound(turn.replay.content, context.options.fold.layer, signal);
   else if (dueCompaction(context, log.state.messages))
     await compact(context, turn, signal, 'window');
-  const { fields, limit, recorder } = await raceAbort(turnSettings(context, turn), signal);
-  const start = startOf(context, log.state.messages);
+  const { messages: begun } = log.state;
+  const settings = turnSettings(context, turn, begun);
+  const { fields, limit, recorder } = await raceAbort(settings, signal);
+  const start = startOf(context, begun);
   if (start) await log.report(start);
   const agent = new ToolLoopAgent<never, ToolSet>(fields as never);
   await log.append(...lostCalls(log.state.begun, turn.tools));
