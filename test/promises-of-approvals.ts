@@ -103,8 +103,8 @@ export const ofApprovals: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'questions/decide',
-        '    ...readAskedBy(asked),\n',
-        "    askedBy: 'setting' as const,\n",
+        '...readAskedBy(one) };',
+        "askedBy: 'setting' as const };",
         ...ASKING,
       ),
       mutateTeam(

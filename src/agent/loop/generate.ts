@@ -1,7 +1,6 @@
 import { ToolLoopAgent, type ToolSet } from 'ai';
 import { raceAbort } from '../../tools/values/index.ts';
-import { lostCalls } from '../approvals/index.ts';
-import { adopted, closings } from '../calls/index.ts';
+import { adopted, closings, lostCalls } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import { type EndReason, endReasonOf } from '../events/index.ts';
 import { decide, questionOf } from '../questions/index.ts';

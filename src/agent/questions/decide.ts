@@ -1,6 +1,10 @@
+import { pick, raceAbort } from '../../tools/values/index.ts';
 import { withinScope } from '../approvals/index.ts';
 import type { AgentContext } from '../context/index.ts';
+import type { UnknownChoice } from '../entries/index.ts';
 import { type ApprovalAnswer, type EndReason, readAskedBy } from '../events/index.ts';
+import type { Remote } from '../inbox/index.ts';
+import type { AgentOptions, AskedUnknownCall } from '../options/index.ts';
 import { changedTools } from '../state/index.ts';
 import { answerOf, entryOf, type Question, questionAgain, shownIn } from './questions.ts';
 
@@ -51,13 +55,9 @@ async function askUser(
 }
 
 /** What the user is asked. */
-function requestOf({ id, name, arguments: given, reason, changes, ...asked }: Question) {
-  return {
-    ...{ id, name, arguments: given },
-    ...(reason === undefined ? {} : { reason }),
-    ...(changes === undefined ? {} : { changes }),
-    ...readAskedBy(asked),
-  };
+function requestOf(one: Question) {
+  const { id, name, arguments: given } = one;
+  return { id, name, arguments: given, ...pick(one, 'reason', 'changes'), ...readAskedBy(one) };
 }
 
 /**
@@ -119,5 +119,26 @@ async function changedOf(
   return asked.flatMap((one) => {
     const binding = changed.get(one.id);
     return binding ? [questionAgain(one, binding, state, layer)] : [];
+  });
+}
+
+/** What the user decides about an unknown call, here or in another process. Undefined if the turn is cancelled. */
+export function decideUnknown(
+  { signal, ...call }: AskedUnknownCall,
+  choices: Remote['unknown'],
+  onUnknown: AgentOptions['onUnknown'],
+): Promise<UnknownChoice | undefined> {
+  return choices.first<UnknownChoice | undefined>(call.id, {
+    signal,
+    since: call.startedAt ?? 0,
+    ask: async (asking) => {
+      try {
+        return await raceAbort(Promise.resolve(onUnknown?.({ ...call, signal: asking })), asking);
+      } catch (error) {
+        if (asking.aborted) return;
+        throw error;
+      }
+    },
+    take: (choice) => choice,
   });
 }
