@@ -102,13 +102,13 @@ export const ofApprovals: readonly ProductPromise[] = [
         'subagents/elsewhere',
       ),
       mutateTeam(
-        'questions/ask-user',
-        '    ...readAskedBy(asked),\n',
-        "    askedBy: 'setting' as const,\n",
+        'questions/decide',
+        '...readAskedBy(one) };',
+        "askedBy: 'setting' as const };",
         ...ASKING,
       ),
       mutateTeam(
-        'questions/ask-user',
+        'questions/decide',
         'policy.take(request, given)',
         "({ ...given, source: 'user' })",
         ...ASKING,

@@ -68,7 +68,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
       {
         ...mutateHost(
           'life',
-          'const digest = callDigest(name, input, isLate ? input : final);',
+          'const digest = callDigest(name, input, isShown ? input : final, expected);',
           'const digest = callDigest(name, input, input);',
         ),
         tests: ['src/ai-sdk/attacks/shown-is-run.test.ts'],

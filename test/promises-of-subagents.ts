@@ -66,8 +66,8 @@ export const ofSubagents: readonly ProductPromise[] = [
       },
       {
         file: 'src/agent/log/entry-events.ts',
-        find: "  return [{ type: 'failure', id, name, error, ...took, ...(isUnknown ? { isUnknown } : {}) }];",
-        replace: '  return isUnknown ? [] : [];',
+        find: "  return [{ type: 'failure', id, name, error, ...pick(result, 'duration', 'isUnknown') }];",
+        replace: '  return [];',
         tests: ['src/agent/broken-turns.test.ts'],
       },
       {

@@ -7,8 +7,8 @@ import { closedMessages, closings } from './calls/index.ts';
 import { type AgentContext, type Switches, systemKey } from './context/index.ts';
 import { Elicitations } from './elicitations/index.ts';
 import { areSamePlain, type UnknownChoice, type Write } from './entries/index.ts';
-import type { ApprovalAnswer, Elicitation, PendingApproval } from './events/index.ts';
-import { RemoteAnswers } from './inbox/index.ts';
+import type { Elicitation, PendingApproval } from './events/index.ts';
+import { type Remote, RemoteAnswers } from './inbox/index.ts';
 import { eventsOfTurn, Log, type Usage } from './log/index.ts';
 import {
   COMPACTED,
@@ -96,10 +96,10 @@ class FoldAgent implements Agent {
     this.#log = log;
     this.#warnings = remarks;
     this.#switches = { areToolsOn: log.state.areToolsOn };
-    const remote = {
-      approvals: lineage?.remoteAnswers ?? new RemoteAnswers<ApprovalAnswer>(),
-      forms: new RemoteAnswers<ElicitationAnswer>(),
-      choices: new RemoteAnswers<UnknownChoice>(),
+    const remote: Remote = {
+      answer: lineage?.remoteAnswers ?? new RemoteAnswers(),
+      form: new RemoteAnswers(),
+      unknown: new RemoteAnswers(),
     };
     this.#fixed = {
       lineage,
@@ -108,12 +108,12 @@ class FoldAgent implements Agent {
       remote,
       policy,
       switches: this.#switches,
-      elicitations: new Elicitations(elicitation, remote.forms),
+      elicitations: new Elicitations(elicitation, remote.form),
       requests: new RequestLog(),
       beginChild: createChild,
       choose: async (call) =>
         this.#choices.get(call.id) ??
-        (await decideUnknown(call, remote.choices, this.#options.onUnknown)),
+        (await decideUnknown(call, remote.unknown, this.#options.onUnknown)),
     };
     this.#setUp = setUp(options, this.#fixed);
     const { isCompacted, epoch, granted } = log.state;

@@ -316,19 +316,16 @@ export class CallLife {
   ): Promise<Approval> {
     const { name, input } = call;
     const { entry, isLate, final } = resolved;
-    const isShown = isLate || (inputText(final) === record.expected && isJson(final));
+    const { expected } = record;
+    const isShown = isLate || (inputText(final) === expected && isJson(final, expected));
     if (!isShown) {
       const again = await this.#view.resolve(call, false);
       if (again.kind === 'answer' || projectedText(again.final) !== projectedText(final))
         return this.#withhold(record, call, notStable(name));
     }
     const binding = entry ? this.#view.session.bindingOf(entry) : call.binding;
-    const digest = callDigest(name, input, isLate ? input : final);
-    this.records.ask(
-      call,
-      record.expected,
-      binding === undefined ? undefined : { binding, digest },
-    );
+    const digest = callDigest(name, input, isShown ? input : final, expected);
+    this.records.ask(call, expected, binding === undefined ? undefined : { binding, digest });
     // Other metadata is not Toolfold's to change.
     if (recordOf(call.metadata)) rebindStamp(call.metadata, digest, binding);
     noteAsker(call.metadata, asker);

@@ -50,7 +50,9 @@ export function readVectors(bytes: Uint8Array): WordVectors {
       if (row >= 0) addRow(row, weight, sum);
       return row >= 0;
     },
-    rowOf,
-    addRow,
+    rowsOf: (words) => words.map(rowOf),
+    addRows(numbers, weights, sum) {
+      for (const [at, row] of numbers.entries()) if (row >= 0) addRow(row, weights[at] ?? 0, sum);
+    },
   };
 }

@@ -16,11 +16,12 @@ export function adopted(
   messages: readonly ModelMessage[],
   isReal: (name: string) => boolean,
 ): Write[] {
+  const { messages: written, open: openCalls } = state;
   const parts = lastParts(messages);
   const known = new Map<string, Call>();
-  for (const part of lastParts(state.messages))
+  for (const part of lastParts(written))
     if (part.type === 'tool-call') known.set(part.toolCallId, part);
-  const open = new Map(state.open.map((call) => [call.id, call]));
+  const open = new Map(openCalls.map((call) => [call.id, call]));
   const asked = new Set(state.asked.keys());
   const inputs = parts.flatMap((part): Write[] => {
     const before = part.type === 'tool-call' ? known.get(part.toolCallId) : undefined;

@@ -1,11 +1,14 @@
-import type { ModelMessage } from 'ai';
+import type { ModelMessage, ToolSet } from 'ai';
+import { cannotRun, textOf } from '../../host/index.ts';
 import type { Write } from '../entries/index.ts';
 import {
+  answeredCalls,
   type ConversationState,
   INTERRUPTED,
   INTERRUPTED_MESSAGE,
   NOT_APPROVED,
   NOT_RUN,
+  openCalls,
   outputOf,
 } from '../state/index.ts';
 
@@ -50,4 +53,22 @@ export function closedMessages(
     return { type: 'tool-result' as const, toolCallId, toolName, output: outputOf(body, false) };
   });
   return content.length > 0 ? [...state.messages, { role: 'tool', content }] : state.messages;
+}
+
+/**
+ * The results of approved calls whose tool cannot run. The SDK skips tools without `execute`, and providers refuse a
+ * call without a result. `messages`: they end with the answers to approvals.
+ */
+export function lostCalls(messages: readonly ModelMessage[], tools: ToolSet): Write[] {
+  const asked = answeredCalls(messages);
+  if (asked.size === 0) return [];
+  return openCalls(messages).flatMap(({ id, name }): Write[] => {
+    if (!asked.has(id) || canRun(tools, name)) return [];
+    const lost = cannotRun(name);
+    return [['result', { id, name, error: String(lost.result.message), thrown: textOf(lost) }]];
+  });
+}
+
+function canRun(tools: ToolSet, name: string): boolean {
+  return Object.hasOwn(tools, name) && typeof tools[name]?.execute === 'function';
 }

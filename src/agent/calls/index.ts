@@ -1,6 +1,6 @@
 export { adopted, adoptedAgain } from './adopt.ts';
 export { CallLog } from './call-log.ts';
-export { closedMessages, closings } from './closings.ts';
+export { closedMessages, closings, lostCalls } from './closings.ts';
 export {
   keepsPrefixWithoutTools,
   NO_ROUNDS,

@@ -17,7 +17,6 @@ import type { RemoteAnswers } from '../inbox/index.ts';
 
 interface Open {
   readonly elicitation: Elicitation;
-  readonly given: PromiseWithResolvers<ElicitationAnswer>;
   /** Fires when it has ended without an answer. */
   readonly ended: AbortController;
   /** The child of this agent that asks, or a child below it. */
@@ -32,7 +31,7 @@ const ACTIONS: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
 /** What servers ask of an agent's user, and its answers. */
 export class Elicitations {
   readonly #ask: ElicitationOptions['ask'];
-  readonly #remote: RemoteAnswers<ElicitationAnswer>;
+  readonly #answers: RemoteAnswers<ElicitationAnswer>;
   readonly #open = new Map<string, Open>();
   /** Ids that ended without an answer. A subagent's may end before its question arrives. */
   readonly #ended = new Recent<true>(MAX_ENDED);
@@ -40,12 +39,12 @@ export class Elicitations {
   /** Whether there is a user to ask. */
   readonly isOn: boolean;
 
-  /** `remote`: answers of other processes. */
+  /** `answers`: those that do not come from the app's `ask`, also of other processes. */
   constructor(
     options: ElicitationOptions | boolean = true,
-    remote: RemoteAnswers<ElicitationAnswer>,
+    answers: RemoteAnswers<ElicitationAnswer>,
   ) {
-    this.#remote = remote;
+    this.#answers = answers;
     this.isOn = options !== false;
     this.#ask = typeof options === 'object' ? options.ask : undefined;
   }
@@ -58,12 +57,16 @@ export class Elicitations {
   async ask({ signal, subagent, ...elicitation }: AskedElicitation): Promise<ElicitationAnswer> {
     if (!this.isOn) return { action: 'decline' };
     if (this.#ended.delete(elicitation.elicitationId)) return { action: 'cancel' };
-    const { given, ended } = this.#opened(elicitation);
+    const { ended } = this.#opened(elicitation);
     const until = AbortSignal.any([signal, ended.signal]);
-    const asker = subagent === undefined ? {} : { subagent };
-    const asked = this.#ask && this.#inTurn({ ...elicitation, ...asker, signal: until });
+    const asked = { ...elicitation, ...(subagent === undefined ? {} : { subagent }) };
     try {
-      return await raceAbort(Promise.race([given.promise, asked ?? given.promise]), until);
+      return await this.#answers.first(elicitation.elicitationId, {
+        signal: until,
+        since: 0,
+        ask: (asking) => raceAbort(this.#inTurn({ ...asked, signal: asking }), asking),
+        take: (answer) => answer,
+      });
     } catch (error) {
       if (!until.aborted) throw error;
       return { action: 'cancel' };
@@ -75,8 +78,7 @@ export class Elicitations {
 
   /** Throws `invalid-option` if it is not open, or for what is no answer. */
   answer(elicitationId: string, answer: ElicitationAnswer): void {
-    const open = this.#open.get(elicitationId);
-    if (open === undefined)
+    if (!this.#open.has(elicitationId))
       throw new ToolfoldError(
         'invalid-option',
         `No elicitation "${elicitationId}" is open.`,
@@ -84,7 +86,7 @@ export class Elicitations {
       );
     if (!ACTIONS.has(ownProperty(answer, 'action')))
       throw invalidOption('answer', '{ action: "accept", content }, or "decline" or "cancel"');
-    open.given.resolve(answer);
+    this.#answers.give(elicitationId, answer, Date.now());
   }
 
   /** Follows the events of subagents: what they ask can be answered at once, and ends with them. */
@@ -104,11 +106,8 @@ export class Elicitations {
     const { elicitationId } = elicitation;
     const known = this.#open.get(elicitationId);
     if (known) return known;
-    const given = Promise.withResolvers<ElicitationAnswer>();
-    const open = { elicitation, given, ended: new AbortController(), child };
+    const open = { elicitation, ended: new AbortController(), child };
     this.#open.set(elicitationId, open);
-    const end = this.#remote.wait(elicitationId, given.resolve);
-    open.ended.signal.addEventListener('abort', end, { once: true });
     return open;
   }
 
@@ -120,11 +119,13 @@ export class Elicitations {
     this.#ended.set(elicitationId, true);
   }
 
-  /** Calls the app's `ask` when it has answered what came before. */
+  /** Calls the app's `ask` when it has answered what came before. Without one, the answer comes another way. */
   #inTurn(asked: AskedElicitation): Promise<ElicitationAnswer> {
+    const ask = this.#ask;
+    if (!ask) return new Promise(() => {});
     return this.#inOrder(async () => {
       asked.signal.throwIfAborted();
-      const given = await raceAbort(this.#ask?.(asked) ?? Promise.reject(), asked.signal);
+      const given = await raceAbort(ask(asked), asked.signal);
       if (ACTIONS.has(ownProperty(given, 'action'))) return given;
       throw invalidOption('elicitation.ask', 'a function that resolves to { action, content }');
     });

@@ -1,3 +1,2 @@
-export { type InboxBodies, inboxMessage } from './messages.ts';
+export { type InboxBodies, inboxMessage, type Remote, takeMessage } from './messages.ts';
 export { RemoteAnswers } from './remote-answers.ts';
-export { type Remote, takeMessage } from './take-message.ts';

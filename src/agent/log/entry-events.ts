@@ -1,4 +1,4 @@
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperty, pick } from '../../tools/values/index.ts';
 import type { Kinds, Write } from '../entries/index.ts';
 import { type AgentEvent, readAskedBy } from '../events/index.ts';
 import { type ConversationState, textOf } from '../state/index.ts';
@@ -23,7 +23,7 @@ export function eventsOfEntry(
       return [{ type: 'approval', ...asked, ...readAskedBy(asked) }];
     }
     case 'answer':
-      return body.source === undefined ? [] : [decision(body, body.source)];
+      return body.source === undefined ? [] : [decision({ ...body, source: body.source })];
     case 'start':
       return [{ type: 'tool-start', ...body }];
     case 'result': {
@@ -47,26 +47,19 @@ export function eventsOfEntry(
 
 /** The event of a decision about a call that the user was asked about. */
 function decision(
-  { approvalId, id, name, approved, reason, scope }: Kinds['answer'],
-  source: NonNullable<Kinds['answer']['source']>,
+  answer: Kinds['answer'] & { readonly source: NonNullable<Kinds['answer']['source']> },
 ): AgentEvent {
-  return {
-    type: 'decision',
-    ...{ id, name, approved },
-    ...(reason === undefined ? {} : { reason }),
-    approvalId,
-    ...(scope === undefined ? {} : { scope }),
-    source,
-  };
+  const keys = ['id', 'name', 'approved', 'reason', 'approvalId', 'scope', 'source'] as const;
+  return { type: 'decision', ...pick(answer, ...keys) };
 }
 
 /** What happened to a call, as its entry says. Bridge tools are not shown, but what they have loaded. */
 export function outcomeOf(result: Kinds['result']): readonly AgentEvent[] {
-  const { id, name, output, error, duration, isBridge, isUnknown } = result;
-  const took = duration === undefined ? {} : { duration };
+  const { id, name, output, error, isBridge } = result;
   if (isBridge) return error === undefined ? loadsIn(output) : [];
-  if (error === undefined) return [{ type: 'result', id, name, output, ...took }];
-  return [{ type: 'failure', id, name, error, ...took, ...(isUnknown ? { isUnknown } : {}) }];
+  if (error === undefined)
+    return [{ type: 'result', id, name, output, ...pick(result, 'duration') }];
+  return [{ type: 'failure', id, name, error, ...pick(result, 'duration', 'isUnknown') }];
 }
 
 function loadsIn(output: unknown): readonly AgentEvent[] {

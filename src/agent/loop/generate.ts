@@ -1,7 +1,6 @@
 import { ToolLoopAgent, type ToolSet } from 'ai';
 import { raceAbort } from '../../tools/values/index.ts';
-import { lostCalls } from '../approvals/index.ts';
-import { adopted, closings } from '../calls/index.ts';
+import { adopted, closings, lostCalls } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import { type EndReason, endReasonOf } from '../events/index.ts';
 import { decide, questionOf } from '../questions/index.ts';
@@ -24,8 +23,10 @@ export async function generate(
   if (turn.replay) await loadBound(turn.replay.content, context.options.fold.layer, signal);
   else if (dueCompaction(context, log.state.messages))
     await compact(context, turn, signal, 'window');
-  const { fields, limit, recorder } = await raceAbort(turnSettings(context, turn), signal);
-  const start = startOf(context, log.state.messages);
+  const { messages: begun } = log.state;
+  const settings = turnSettings(context, turn, begun);
+  const { fields, limit, recorder } = await raceAbort(settings, signal);
+  const start = startOf(context, begun);
   if (start) await log.report(start);
   const agent = new ToolLoopAgent<never, ToolSet>(fields as never);
   await log.append(...lostCalls(log.state.begun, turn.tools));

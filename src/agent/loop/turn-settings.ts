@@ -32,11 +32,14 @@ export interface TurnSettings {
 type Step = { readonly messages: ModelMessage[] };
 
 /** The settings of one generation: without tools as long as none are needed, else with the fold's. */
-export async function turnSettings(context: AgentContext, turn: Turn): Promise<TurnSettings> {
+export async function turnSettings(
+  context: AgentContext,
+  turn: Turn,
+  begun: readonly ModelMessage[],
+): Promise<TurnSettings> {
   const { log, options, lineage, router, system, model, switches, isReal } = context;
   const { fold, role, hooks, routing = 'preload', settings } = options;
   const addressOf = (name: string) => fold.layer.addressOf(name);
-  const { messages: begun } = log.state;
   const only = routing === 'narrow' ? narrowTo(router, begun, addressOf) : undefined;
   const instructions = await system.text(systemKey(role, only));
   const base = {

@@ -1,8 +1,11 @@
+import { pick, raceAbort } from '../../tools/values/index.ts';
 import { withinScope } from '../approvals/index.ts';
 import type { AgentContext } from '../context/index.ts';
-import type { ApprovalAnswer, EndReason } from '../events/index.ts';
+import type { UnknownChoice } from '../entries/index.ts';
+import { type ApprovalAnswer, type EndReason, readAskedBy } from '../events/index.ts';
+import type { Remote } from '../inbox/index.ts';
+import type { AgentOptions, AskedUnknownCall } from '../options/index.ts';
 import { changedTools } from '../state/index.ts';
-import { askUser } from './ask-user.ts';
 import { answerOf, entryOf, type Question, questionAgain, shownIn } from './questions.ts';
 
 /** Asks the user if the app can ask. Otherwise ends the turn with `approval`. */
@@ -13,30 +16,48 @@ export async function decide(
 ): Promise<EndReason | undefined> {
   if (asked.length === 0) return;
   const { log, policy, options } = context;
-  const { layer } = options.fold;
-  const open = await compared(context, asked, signal);
+  // The questions of an earlier process say what has changed since.
+  const before = asked.filter((one) => shownIn(log.state, one));
+  const changed = await changedOf(context, before, false, signal);
+  const open = asked.map(
+    (one) => changed.find(({ approvalId }) => approvalId === one.approvalId) ?? one,
+  );
   // What was asked before, and has not changed, is written.
   const isNew = (one: Question) => !asked.includes(one) || !log.state.asked.has(one.approvalId);
-  await log.append(...open.filter(isNew).map((one) => entryOf(layer, one)));
+  await log.append(...open.filter(isNew).map((one) => entryOf(options.fold.layer, one)));
   if (!policy.canAsk) return 'approval';
   await askUser(context, open, signal);
   return;
 }
 
-/** The questions of an earlier process say what has changed since. */
-async function compared(
-  { log, options }: AgentContext,
+/** Asks the user about each call, and again if the tool or its arguments have changed since then. */
+async function askUser(
+  context: AgentContext,
   asked: readonly Question[],
   signal: AbortSignal,
-): Promise<readonly Question[]> {
-  const { state } = log;
-  const { layer } = options.fold;
-  const before = asked.filter((one) => shownIn(state, one));
-  const changed = await changedTools(state.messages, before, layer, signal, false);
-  return asked.map((one) => {
-    const binding = changed.get(one.id);
-    return binding ? questionAgain(one, binding, state, layer) : one;
-  });
+): Promise<void> {
+  const { log, policy, remote, options } = context;
+  let open = asked;
+  while (open.length > 0) {
+    for (const one of open) {
+      const request = requestOf(one);
+      const { source, ...answer } = await remote.answer.first(one.approvalId, {
+        signal,
+        since: log.state.askedAt.get(one.approvalId) ?? 0,
+        ask: (asking) => policy.settle({ ...request, signal: asking }),
+        take: (given) => policy.take(request, given),
+      });
+      await log.append(answerOf(options.fold.layer, one, answer, source));
+    }
+    const approved = open.filter(({ approvalId }) => log.state.answers.get(approvalId)?.approved);
+    open = await askAgain(context, approved, signal);
+  }
+}
+
+/** What the user is asked. */
+function requestOf(one: Question) {
+  const { id, name, arguments: given } = one;
+  return { id, name, arguments: given, ...pick(one, 'reason', 'changes'), ...readAskedBy(one) };
 }
 
 /**
@@ -49,22 +70,16 @@ export async function applyAnswers(
   signal: AbortSignal,
 ): Promise<EndReason | undefined> {
   const { log, policy, options } = context;
-  const { layer } = options.fold;
   const { asked } = log.state;
   const answers = Object.entries(given).flatMap(([approvalId, answer]) => {
     const one = asked.get(approvalId);
-    return one ? [answerOf(layer, one, withinScope(questionIn(one), answer), 'user')] : [];
+    const within = one && withinScope(questionIn(one), answer);
+    return within ? [answerOf(options.fold.layer, one, within, 'user')] : [];
   });
   await log.append(...answers);
   if (log.state.pending.length === 0) {
-    const { state } = log;
-    const approved = state.decided.flatMap(([one, { approved }]) => (approved ? [one] : []));
-    const changed = await changedTools(state.messages, approved, layer, signal, true);
-    const again = approved.flatMap((one) => {
-      const binding = changed.get(one.id);
-      return binding ? [questionAgain(one, binding, state, layer)] : [];
-    });
-    await log.append(...again.map((one) => entryOf(layer, one)));
+    const approved = log.state.decided.flatMap(([one, { approved }]) => (approved ? [one] : []));
+    await askAgain(context, approved, signal);
   }
   const { pending, decided } = log.state;
   if (pending.length === 0) {
@@ -78,4 +93,52 @@ export async function applyAnswers(
 /** A question of an earlier version counts as that of a hook. */
 function questionIn({ name, askedBy = 'hook', askKey }: Question) {
   return { name, askedBy, ...(askKey === undefined ? {} : { askKey }) };
+}
+
+/** Writes the questions about approved calls that have to be asked again, and returns them. */
+async function askAgain(
+  context: AgentContext,
+  approved: readonly Question[],
+  signal: AbortSignal,
+): Promise<readonly Question[]> {
+  const again = await changedOf(context, approved, true, signal);
+  await context.log.append(...again.map((one) => entryOf(context.options.fold.layer, one)));
+  return again;
+}
+
+/** The questions whose tool or arguments have changed since they were asked, as they are to be asked now. */
+async function changedOf(
+  { log, options }: AgentContext,
+  asked: readonly Question[],
+  areApproved: boolean,
+  signal: AbortSignal,
+): Promise<readonly Question[]> {
+  const { state } = log;
+  const { layer } = options.fold;
+  const changed = await changedTools(state.messages, asked, layer, signal, areApproved);
+  return asked.flatMap((one) => {
+    const binding = changed.get(one.id);
+    return binding ? [questionAgain(one, binding, state, layer)] : [];
+  });
+}
+
+/** What the user decides about an unknown call, here or in another process. Undefined if the turn is cancelled. */
+export function decideUnknown(
+  { signal, ...call }: AskedUnknownCall,
+  choices: Remote['unknown'],
+  onUnknown: AgentOptions['onUnknown'],
+): Promise<UnknownChoice | undefined> {
+  return choices.first<UnknownChoice | undefined>(call.id, {
+    signal,
+    since: call.startedAt ?? 0,
+    ask: async (asking) => {
+      try {
+        return await raceAbort(Promise.resolve(onUnknown?.({ ...call, signal: asking })), asking);
+      } catch (error) {
+        if (asking.aborted) return;
+        throw error;
+      }
+    },
+    take: (choice) => choice,
+  });
 }

@@ -1,3 +1,2 @@
-export { applyAnswers, decide } from './decide.ts';
-export { decideUnknown } from './decide-unknown.ts';
+export { applyAnswers, decide, decideUnknown } from './decide.ts';
 export { questionOf } from './questions.ts';

@@ -1,5 +1,6 @@
 import type { ModelMessage, TextStreamPart, ToolApprovalRequest, ToolSet } from 'ai';
 import { type Asker, askerOf } from '../../host/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import { askedAgain, definitionIn, type Shown } from '../approvals/index.ts';
 import type { Kinds, Write } from '../entries/index.ts';
 import {
@@ -96,9 +97,7 @@ export function answerOf(
     {
       ...{ approvalId, id, name, approved },
       ...readAskedBy(asked),
-      ...(scope === undefined ? {} : { scope }),
-      ...(reason === undefined ? {} : { reason }),
-      ...(fingerprint === undefined ? {} : { fingerprint }),
+      ...pick({ scope, reason, fingerprint }, 'scope', 'reason', 'fingerprint'),
       source,
     },
   ];

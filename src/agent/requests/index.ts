@@ -1,2 +1,1 @@
-export { type Announcing, announce } from './announce.ts';
-export { RequestLog } from './request-log.ts';
+export { type Announcing, announce, RequestLog } from './request-log.ts';

@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
 import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import type { AnswerParts, Kind, Kinds } from '../entries/index.ts';
 import { readAskedBy } from '../events/index.ts';
 import { NO_ANSWER } from './broken-off.ts';
@@ -79,12 +80,8 @@ const TAKE: Take = {
     state.answers.delete(approvalId);
   },
   answer: (state, answer) => {
-    const { approvalId, approved, scope, reason, name, fingerprint } = answer;
-    state.answers.set(approvalId, {
-      approved,
-      ...(scope === undefined ? {} : { scope }),
-      ...(reason === undefined ? {} : { reason }),
-    });
+    const { approvalId, approved, scope, name, fingerprint } = answer;
+    state.answers.set(approvalId, pick(answer, 'approved', 'scope', 'reason'));
     const isLonger = scope === 'session' || scope === 'always';
     // Without a definition nobody could tell whether the tool is still the one that was approved.
     if (!approved || !isLonger || fingerprint === undefined) return;

@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai';
 import type { Entry, PostedMessage } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import type { Kinds, RunOutcome, SessionSettings } from '../entries/index.ts';
 import {
   Accounts,
@@ -218,13 +219,12 @@ export class ConversationState {
   /** The approvals that the user has not answered, with what is known of their questions. */
   get pending(): readonly PendingApproval[] {
     return this.#openAsked.flatMap((one) => {
-      const { approvalId, id, name, reason, changes } = one;
+      const { approvalId, id, name } = one;
       if (this.answers.has(approvalId)) return [];
       return {
         ...{ type: 'approval' as const, approvalId, id, name, arguments: one.arguments },
         ...readAskedBy(one),
-        ...(reason === undefined ? {} : { reason }),
-        ...(changes === undefined ? {} : { changes }),
+        ...pick(one, 'reason', 'changes'),
       };
     });
   }

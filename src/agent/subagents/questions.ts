@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { queueOfWork } from '../../tools/values/index.ts';
+import { pick, queueOfWork } from '../../tools/values/index.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
 import type { Elicitations } from '../elicitations/index.ts';
 import { readAskedBy } from '../events/index.ts';
@@ -32,7 +32,7 @@ export function askParent(parent: {
         id: `${task.child}/${id}`,
         name,
         arguments: given,
-        ...(reason === undefined ? {} : { reason }),
+        ...pick({ reason }, 'reason'),
         ...readAskedBy(asked),
         subagent,
         signal,

@@ -74,7 +74,7 @@ export class Team {
     const { session } = log;
     const { fold, model } = agent;
     const work = workWith(parts.beginChild, {
-      ...{ subagents, fold, model, user, remoteAnswers: remote.approvals },
+      ...{ subagents, fold, model, user, remoteAnswers: remote.answer },
       inherited: inheritedFrom(agent),
       running: this.#agents,
       sessionOf: session && ((child) => openChild({ session, state: log.state }, child)),

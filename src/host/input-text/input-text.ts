@@ -31,9 +31,9 @@ export function asJson(value: unknown): unknown {
   }
 }
 
-/** Whether JSON holds all of a value. */
-export function isJson(value: unknown): boolean {
-  return inputText(asJson(value)) === inputText(value);
+/** Whether JSON holds all of a value. `text`: its text, if it is known. */
+export function isJson(value: unknown, text: string = inputText(value)): boolean {
+  return inputText(asJson(value)) === text;
 }
 
 /** The text of earlier versions, which depends on the order of keys. */

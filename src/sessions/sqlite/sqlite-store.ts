@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { userFolder } from '../../files/index.ts';
-import { RENEWAL, RETRY_TIMEOUT, retrying, type SessionStore } from '../store/index.ts';
+import { RENEWAL, RETRY_TIMEOUT, retryAfter, retrying, type SessionStore } from '../store/index.ts';
 import type { JournalMode } from './open-file.ts';
 import { SessionFile } from './session-file.ts';
 import {
   acquireLease,
   appendEntries,
   createSession,
-  doubtfulLease,
   findDraft,
   findHolder,
   findRecord,
@@ -84,8 +83,14 @@ export function storeIn(
   const trying =
     (kind: 'read' | 'write') =>
     <ARGS extends readonly unknown[], T>(work: Work<ARGS, T>) =>
-    (...args: ARGS): Promise<T> =>
-      retrying(() => file[kind](work, ...args), retryTimeout);
+    async (...args: ARGS): Promise<T> => {
+      const attempt = () => file[kind](work, ...args);
+      try {
+        return attempt();
+      } catch (error) {
+        return retryAfter(error, attempt, retryTimeout);
+      }
+    };
   const reading = trying('read');
   const writing = trying('write');
   return {
@@ -109,9 +114,13 @@ export function storeIn(
     },
 
     acquire: async (session, owner) => {
-      const doubtful = await reading(doubtfulLease)(session);
-      if (doubtful !== undefined) await setTimeout(grace);
-      return writing(acquireLease)(session, owner, doubtful);
+      const acquiring = writing(acquireLease);
+      let taken = await acquiring(session, owner);
+      while (typeof taken === 'string') {
+        await setTimeout(grace);
+        taken = await acquiring(session, owner, taken);
+      }
+      return taken;
     },
     renew: writing(renewLease),
     release: async (lease) => {

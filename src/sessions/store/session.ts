@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import {
-  type InOrder,
-  type JsonObject,
-  ownProperty,
-  pick,
-  queueOfWork,
-} from '../../tools/values/index.ts';
+import { type JsonObject, ownProperty, pick } from '../../tools/values/index.ts';
 import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
 import { checkWhole } from './refusals.ts';
@@ -45,7 +39,8 @@ export class Session {
   #whole = 0;
   #lease: Lease | undefined;
   #timers: NodeJS.Timeout[] = [];
-  readonly #inOrder: InOrder = queueOfWork();
+  /** Settles when everything that was given to `append` has. */
+  #appended: Promise<unknown> = Promise.resolve();
 
   constructor(store: SessionStore, record: SessionRecord, entries: readonly Entry[]) {
     this.id = record.id;
@@ -97,8 +92,9 @@ export class Session {
 
   /** Reads the entries that others have appended, and returns them. */
   async refresh(): Promise<readonly Entry[]> {
-    const added = await this.store.read(this.id, { after: this.#record.seq });
+    const { seq: after } = this.#record;
     const record = await this.store.get(this.id);
+    const added = record?.seq === after ? [] : await this.store.read(this.id, { after });
     // Not spread into one call: there may be more of them than a call may have arguments.
     for (const entry of added) this.#entries.push(entry);
     this.#record = endingWith(record ?? this.#record, this.#entries);
@@ -113,46 +109,53 @@ export class Session {
     additions: readonly Addition[],
     texts: ReadonlyMap<string, string> = new Map(),
   ): Promise<readonly Entry[]> {
-    return this.#inOrder(async () => {
-      const { store, id: session } = this;
-      const lease = this.#lease;
-      if (!lease) {
-        throw new ToolfoldError(
-          'session-lost',
-          `The session "${session}" is not held by this process.`,
-          'Another process may have taken it. Open it again.',
-        );
-      }
-      const after = this.#record.seq;
-      let { leaf: parent, seq, changedAt } = this.#record;
-      const taken = additions.flatMap(({ takes }) => takes?.id ?? []);
-      const added = additions.map(({ id = randomUUID(), kind, body, words, takes }) => {
-        // A clock that goes backwards must not reorder the past.
-        changedAt = Math.max(changedAt, Date.now(), takes?.at ?? 0);
-        seq += 1;
-        const entry = { id, parent, seq, kind, body, at: changedAt };
-        parent = id;
-        return words === undefined ? entry : { ...entry, words };
-      });
-      if (added.length === 0) return [];
-      await retrying(async (attempt) => {
-        // An attempt may have done it although it failed here.
-        if (attempt > 1 && (await store.read(session, { after })).some(({ id }) => id === parent))
-          return;
-        await store.append(added, { lease, texts, taken });
-      }, store.retryTimeout);
-      this.#record = { ...this.#record, leaf: parent, seq, changedAt };
-      const entries = added.map(({ words: _, ...entry }: NewEntry) => entry);
-      this.#entries.push(...entries);
-      return entries;
+    const done = this.#appended.then(() => this.#append(additions, texts));
+    this.#appended = done.catch(() => {});
+    return done;
+  }
+
+  async #append(
+    additions: readonly Addition[],
+    texts: ReadonlyMap<string, string>,
+  ): Promise<readonly Entry[]> {
+    const { store, id: session } = this;
+    const lease = this.#lease;
+    if (!lease) {
+      throw new ToolfoldError(
+        'session-lost',
+        `The session "${session}" is not held by this process.`,
+        'Another process may have taken it. Open it again.',
+      );
+    }
+    const after = this.#record.seq;
+    let { leaf: parent, seq, changedAt } = this.#record;
+    const taken = additions.flatMap(({ takes }) => takes?.id ?? []);
+    const added = additions.map(({ id = randomUUID(), kind, body, words, takes }) => {
+      // A clock that goes backwards must not reorder the past.
+      changedAt = Math.max(changedAt, Date.now(), takes?.at ?? 0);
+      seq += 1;
+      const entry = { id, parent, seq, kind, body, at: changedAt };
+      parent = id;
+      return words === undefined ? entry : { ...entry, words };
     });
+    if (added.length === 0) return [];
+    await retrying(async (attempt) => {
+      // An attempt may have done it although it failed here.
+      if (attempt > 1 && (await store.read(session, { after })).some(({ id }) => id === parent))
+        return;
+      await store.append(added, { lease, texts, taken });
+    }, store.retryTimeout);
+    this.#record = { ...this.#record, leaf: parent, seq, changedAt };
+    const entries = added.map(({ words: _, ...entry }: NewEntry) => entry);
+    this.#entries.push(...entries);
+    return entries;
   }
 
   /** Waits for what was given to `append`, and gives the lease back. */
   async end(): Promise<void> {
     const lease = this.#lease;
     if (!lease) return;
-    await this.#inOrder(async () => {});
+    await this.#appended;
     this.#stop();
     // A lease that cannot be given back is free when its time is over.
     await this.store.release(lease).catch(() => {});

@@ -49,6 +49,38 @@ suite('with word vectors', () => {
     assert.deepEqual(wordsOnly('umbrella'), []);
   });
 
+  test('a table that looks up many words at once finds the same, and is asked for each word of tools once', () => {
+    const rows = new Map<string, number>();
+    const asked: string[] = [];
+    const atOnce: WordVectors = {
+      ...vectors,
+      rowsOf: (words) => {
+        asked.push(...words);
+        return words.map((word) => {
+          if (!vectors.add(word, 0, new Float32Array(DIMENSIONS))) return -1;
+          if (!rows.has(word)) rows.set(word, rows.size);
+          return rows.get(word) ?? -1;
+        });
+      },
+      addRows: (numbers, weights, sum) => {
+        const words = [...rows.keys()];
+        for (const [at, number] of numbers.entries())
+          if (number >= 0) vectors.add(words[number] ?? '', weights[at] ?? 0, sum);
+      },
+    };
+    const [one, other] = [vectors, atOnce].map((table) => {
+      const search = createLexicalSearch({ vectors: table });
+      search.index(office);
+      search.index([...office, tool('d', 'send_invoice', 'Sends a bill with a message')]);
+      return ['umbrella', 'ping a bill', 'unknown words'].map((query) =>
+        search.search(query, { limit: 3, allows: all, explain: true }),
+      );
+    });
+    assert.deepEqual(other, one);
+    assert.equal(new Set(asked).size, asked.length);
+    assert.ok(asked.includes('forecast'));
+  });
+
   function wordsOnly(query: string) {
     const search = createLexicalSearch();
     search.index(office);

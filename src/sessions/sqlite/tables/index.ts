@@ -4,7 +4,7 @@ export { findDraft, isWatched, mustWatch, noteWatch, showDraft } from './drafts.
 export { appendEntries, besideBody, type EntryRow, insertEntry, readEntries } from './entries.ts';
 export { messagesFor, postMessage } from './inbox.ts';
 export { isUnchanged } from './json-column.ts';
-export { acquireLease, doubtfulLease, releaseLease, renewLease } from './leases.ts';
+export { acquireLease, releaseLease, renewLease } from './leases.ts';
 export { KNOWN_VERSION, MIGRATIONS, migrate, versionOf } from './migrations.ts';
 export { hasNewWords, indexWords, searchWords } from './search.ts';
 export {

@@ -18,28 +18,23 @@ export function leasedRow(database: Database, { session, fence }: Lease): Sessio
 }
 
 /**
- * The state of a lease whose time is over although its owner may be alive on this host. A clock that was set,
- * or a lock of the file, looks the same as a process that was stopped.
- */
-export function doubtfulLease(database: Database, session: string): string | undefined {
-  return doubtIn(sessionRow(database, session));
-}
-
-/**
- * To be called in a transaction, as the others here. `doubtful`: the state in which a lease was seen a while
- * ago. A lease that is doubtful now is taken only if it was not renewed since.
+ * To be called in a transaction, as the others here. Returns the state of a lease that is doubtful, and does not take
+ * it. `doubtful`: the state that was returned a while ago. The lease is taken if it was not renewed since.
  */
 export function acquireLease(
   database: Database,
   session: string,
   owner: Owner,
   doubtful?: string,
-): Lease {
+): Lease | string {
   const row = sessionRow(database, session);
   const { number, owner: last } = row;
-  const doubt = doubtIn(row);
-  const isHeld = holderIn(row) !== undefined || (doubt !== undefined && doubt !== doubtful);
-  if (last && last.instance !== owner.instance && isHeld) throw busySession(session, last);
+  if (last && last.instance !== owner.instance) {
+    const doubt = doubtIn(row);
+    if (doubt !== undefined && doubtful === undefined) return doubt;
+    const isHeld = holderIn(row) !== undefined || (doubt !== undefined && doubt !== doubtful);
+    if (isHeld) throw busySession(session, last);
+  }
   const fence = row.fence + 1;
   const held = { ...owner, since: Date.now() };
   database.run(
@@ -72,6 +67,10 @@ export function releaseLease(database: Database, { session, fence }: Lease): voi
   database.run('DELETE FROM draft WHERE session = ?', row.number);
 }
 
+/**
+ * The state of a lease whose time is over although its owner may be alive on this host. A clock that was set,
+ * or a lock of the file, looks the same as a process that was stopped.
+ */
 function doubtIn(row: SessionRow): string | undefined {
   const { owner, fence, renewed } = row;
   if (!owner || holderIn(row) || owner.host !== hostname() || isGone(owner)) return;

@@ -4,10 +4,13 @@ export interface WordVectors {
   /** Adds the weighted vector of a lower-case word to `sum`. Returns false for an unknown word. */
   add(word: string, weight: number, sum: Float32Array): boolean;
   /**
-   * The number of a lower-case word's vector, -1 for an unknown word. Optional, together with `addRow`:
-   * with both, an index looks each word up once.
+   * The numbers of lower-case words' vectors, -1 for an unknown word. Optional, together with `addRows`:
+   * with both, an index looks each word up once, and all new words of a document in one call.
    */
-  rowOf?(word: string): number;
-  /** Adds a weighted vector to `sum` by its number. */
-  addRow?(row: number, weight: number, sum: Float32Array): void;
+  rowsOf?(words: readonly string[]): readonly number[];
+  /**
+   * Adds weighted vectors to `sum` by their numbers, one after another. The weight of each is at the same
+   * place. Nothing is added for -1.
+   */
+  addRows?(rows: readonly number[], weights: readonly number[], sum: Float32Array): void;
 }

@@ -1,8 +1,8 @@
 import type { WordVectors } from '../contract/index.ts';
-import { countEach, type DocumentWords, grown, type Vocabulary } from '../terms/index.ts';
+import { countEach, type DocumentWords, grown } from '../terms/index.ts';
 import { BinaryVectors } from './binary-vectors.ts';
-import { TopDocuments } from './top-documents.ts';
-import { VectorSum } from './vector-sum.ts';
+import { type Scored, TopDocuments } from './top-documents.ts';
+import { sumsOf, VectorSum } from './vector-sum.ts';
 import type { View } from './view.ts';
 
 const SCALE = 127;
@@ -19,17 +19,18 @@ export class DocumentVectors {
   /** For a first selection of the nearest. Made from the vectors by each merge. */
   #binary: BinaryVectors;
 
-  constructor(words: WordVectors) {
+  /** `expected`: the number of documents, if it is known. */
+  constructor(words: WordVectors, expected = 64) {
     this.#words = words;
     this.#sums = new VectorSum(words);
     this.#sum = new Float32Array(words.dimensions);
-    this.#vectors = new Int8Array(64 * words.dimensions);
+    this.#vectors = new Int8Array(expected * words.dimensions);
     this.#binary = new BinaryVectors(new Int8Array(0), words.dimensions);
   }
 
-  /** Adds the vector of the next document. The words are those of one vocabulary, always the same. */
-  add(words: DocumentWords, vocabulary: Vocabulary): void {
-    this.#sums.write(words, vocabulary, this.#sum);
+  /** Adds the vector of the next document. `texts`: the words of one vocabulary, always the same. */
+  add(words: DocumentWords, texts: readonly string[]): void {
+    this.#sums.write(words, texts, this.#sum);
     this.put(this.#sum);
   }
 
@@ -80,29 +81,45 @@ export class DocumentVectors {
     this.#binary = new BinaryVectors(this.#vectors, this.dimensions);
   }
 
-  /** Whether a word has a vector. */
-  knows(word: string): boolean {
-    return this.#words.rowOf ? this.#words.rowOf(word) >= 0 : this.#words.add(word, 0, this.#sum);
+  /** The words that have a vector. */
+  knownOf(words: Iterable<string>): ReadonlySet<string> {
+    const known = new Set<string>();
+    for (const word of words) if (this.#words.add(word, 0, this.#sum)) known.add(word);
+    return known;
   }
 
-  /** The vector of a text, of length 1. All zeros if no word is known. */
-  query(words: readonly string[]): Float32Array {
-    const sum = new Float32Array(this.#words.dimensions);
-    for (const [word, count] of countEach(words)) this.#words.add(word, 1 + Math.log(count), sum);
-    const length = lengthOf(sum);
-    if (length > 0) for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) / length;
-    return sum;
+  /** The vectors of texts, each of length 1. All zeros where no word is known. */
+  queries(texts: readonly (readonly string[])[]): Float32Array[] {
+    const counts = texts.map(countEach);
+    for (const words of counts)
+      for (const [word, count] of words) words.set(word, 1 + Math.log(count));
+    const sums = sumsOf(this.#words, counts);
+    for (const sum of sums) {
+      const length = lengthOf(sum);
+      if (length > 0) for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) / length;
+    }
+    return sums;
   }
 
   /**
-   * The visible documents with the vectors nearest to a query's, at most `limit`, in no order. At least
-   * `shortlist` documents are compared in full.
+   * The visible documents with the vectors nearest to a query's, with their similarities, at most `limit`,
+   * in no order. At least `shortlist` documents are compared in full.
    */
-  nearest(query: Float32Array, limit: number, view: View, shortlist: number = SHORTLIST): number[] {
+  nearest(
+    query: Float32Array,
+    limit: number,
+    view: View,
+    shortlist: number = SHORTLIST,
+  ): readonly Scored[] {
     const best = new TopDocuments(limit, (a, b) => a < b);
     for (const document of this.#binary.nearest(query, shortlist, view))
       best.offer(document, this.similarity(query, document));
-    return best.items().map(({ document }) => document);
+    return best.items();
+  }
+
+  /** The similarity of each of several queries. */
+  similarities(queries: readonly Float32Array[], document: number): number[] {
+    return queries.map((query) => this.similarity(query, document));
   }
 
   /** The cosine of the angle between a query's vector and a document's, from -1 to 1. */

@@ -94,7 +94,6 @@ export class ToolIndex {
     weighDocument(words, vocabulary, this.#weights, this.#exactWeights, this.#stemWeights);
     this.exacts.add(number, this.#exactWeights);
     this.stems.add(number, this.#stemWeights);
-    this.#vectors?.add(words, vocabulary);
     const nameStems = vocabulary.stemsOf(words.name).length;
     this.#nameStems.push(Math.min(255, Math.max(1, nameStems)));
     const name = pathOf(document.name);
@@ -107,6 +106,7 @@ export class ToolIndex {
       content,
       text,
     });
+    this.#vectors?.add(words, vocabulary.list());
     this.#isMerged = false;
   }
 
@@ -171,7 +171,7 @@ export class ToolIndex {
 
   /** Tells word vectors apart: the vector of some words, in steps of a thousandth. */
   #probe({ words }: StoredVocabulary): readonly number[] {
-    const vector = this.#vectors?.query(words.slice(0, PROBED_WORDS)) ?? [];
+    const [vector = []] = this.#vectors?.queries([words.slice(0, PROBED_WORDS)]) ?? [];
     return [...vector].map((value) => Math.round(value * 1_000));
   }
 

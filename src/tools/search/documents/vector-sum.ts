@@ -1,11 +1,5 @@
 import type { WordVectors } from '../contract/index.ts';
-import {
-  type DocumentWords,
-  FIELDS,
-  type FieldName,
-  grown,
-  type Vocabulary,
-} from '../terms/index.ts';
+import { type DocumentWords, FIELDS, type FieldName, grown } from '../terms/index.ts';
 
 /** The weight of each field in the vector of a document. The vectors of words are trained for these. */
 const FIELD_WEIGHTS: Readonly<Record<FieldName, number>> = {
@@ -21,6 +15,17 @@ const LENGTH_POWER = -0.7;
 /** For a word that was not looked up. Rows of words are kept as their number and 2; 1 is no row. */
 const NEW = 0;
 
+/** The sums of the vectors of weighted words, one for each text. */
+export function sumsOf(
+  vectors: WordVectors,
+  texts: readonly ReadonlyMap<string, number>[],
+): Float32Array[] {
+  const sums = texts.map(() => new Float32Array(vectors.dimensions));
+  for (const [at, sum] of sums.entries())
+    for (const [word, weight] of texts[at] ?? []) vectors.add(word, weight, sum);
+  return sums;
+}
+
 /** Adds up the vectors of a document's words. Words are looked up once, by the numbers of one vocabulary. */
 export class VectorSum {
   readonly #vectors: WordVectors;
@@ -30,28 +35,41 @@ export class VectorSum {
     this.#vectors = vectors;
   }
 
-  /** Writes the sum for a document to `sum`. */
-  write(words: DocumentWords, vocabulary: Vocabulary, sum: Float32Array): void {
-    sum.fill(0);
+  /** Writes the sum for a document to `sum`. `texts`: the words of the vocabulary, by their numbers. */
+  write(document: DocumentWords, texts: readonly string[], sum: Float32Array): void {
+    const words: number[] = [];
+    const weights: number[] = [];
     for (const field of FIELDS) {
-      const list = words[field];
+      const list = document[field];
       const weight = FIELD_WEIGHTS[field] * list.length ** LENGTH_POWER;
-      if (weight > 0) for (const word of list) this.#add(word, weight, vocabulary, sum);
+      if (weight === 0) continue;
+      for (const word of list) {
+        words.push(word);
+        weights.push(weight);
+      }
     }
+    sum.fill(0);
+    const vectors = this.#vectors;
+    if (vectors.rowsOf && vectors.addRows)
+      vectors.addRows(this.#rowsOf(words, texts), weights, sum);
+    else
+      for (const [at, word] of words.entries())
+        vectors.add(texts[word] ?? '', weights[at] ?? 0, sum);
   }
 
-  #add(word: number, weight: number, vocabulary: Vocabulary, sum: Float32Array): void {
-    const vectors = this.#vectors;
-    if (vectors.rowOf === undefined || vectors.addRow === undefined) {
-      vectors.add(vocabulary.word(word), weight, sum);
-      return;
+  /** The numbers of the words' vectors. */
+  #rowsOf(words: readonly number[], texts: readonly string[]): number[] {
+    if (texts.length > this.#rows.length) this.#rows = grown(this.#rows, 2 * texts.length);
+    const rows = this.#rows;
+    const unknown = new Set<number>();
+    for (const word of words) if (rows[word] === NEW) unknown.add(word);
+    if (unknown.size > 0) {
+      const found = this.#vectors.rowsOf?.(Array.from(unknown, (word) => texts[word] ?? '')) ?? [];
+      let at = 0;
+      for (const word of unknown) rows[word] = (found[at++] ?? -1) + 2;
     }
-    if (word >= this.#rows.length) this.#rows = grown(this.#rows, 2 * (word + 1));
-    let kept = this.#rows[word] ?? NEW;
-    if (kept === NEW) {
-      kept = vectors.rowOf(vocabulary.word(word)) + 2;
-      this.#rows[word] = kept;
-    }
-    if (kept >= 2) vectors.addRow(kept - 2, weight, sum);
+    const known: number[] = [];
+    for (const word of words) known.push((rows[word] ?? NEW) - 2);
+    return known;
   }
 }

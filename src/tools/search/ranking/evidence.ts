@@ -20,7 +20,6 @@ interface SignTerm extends QueryTerm {
   readonly weight: number;
   /** Whether a tool of the reference corpus has the word. */
   readonly isInReference: boolean;
-  readonly vector: Float32Array | undefined;
 }
 
 /**
@@ -34,6 +33,8 @@ export class Evidence {
   readonly #lookup: PostingLookup;
   readonly #terms: readonly SignTerm[];
   readonly #vectors: DocumentVectors | undefined;
+  /** The vectors of the terms, in their order. */
+  readonly #termVectors: readonly Float32Array[];
   readonly #total: number;
   /** By document. */
   readonly #known = new Map<number, ScoreSigns>();
@@ -61,15 +62,15 @@ export class Evidence {
     }
     const inReference = referenceCorpus.stemsAmong(stemWeights.keys());
     this.#terms = weighed.map(({ term, root, weight }) => {
-      const vector = vectors?.query([term.word]);
-      return { ...term, weight, isInReference: inReference.has(root), vector };
+      return { ...term, weight, isInReference: inReference.has(root) };
     });
+    const words = terms.map(({ word }) => word);
+    const [whole, ...each] = vectors?.queries([words, ...words.map((word) => [word])]) ?? [];
+    this.#termVectors = each;
     const total = this.#terms.reduce((sum, { count, weight }) => sum + count * weight, 0);
     this.#total = Math.min(total, MOST_WEIGHT);
     this.#referenceWords = this.#shareOf(referenceCorpus.highestWeight(stemWeights));
-    this.#referenceSimilarity = vectors
-      ? referenceCorpus.similarity(vectors.query(terms.map(({ word }) => word)))
-      : 0;
+    this.#referenceSimilarity = whole ? referenceCorpus.similarity(whole) : 0;
   }
 
   /** The signs of a hit. */
@@ -83,10 +84,11 @@ export class Evidence {
     let words = 0;
     let meaning = 0;
     let missing = 0;
-    for (const { weight, count, isInReference, stem: number, trust, vector } of this.#terms) {
+    const near = this.#vectors?.similarities(this.#termVectors, document) ?? [];
+    for (const [at, term] of this.#terms.entries()) {
+      const { weight, count, isInReference, stem: number, trust } = term;
       const word = this.#contained(number, trust, position);
-      const near = vector ? (this.#vectors?.similarity(vector, document) ?? 0) : 0;
-      const answered = Math.max(word, Math.min(1, near / FULL_SIMILARITY));
+      const answered = Math.max(word, Math.min(1, (near[at] ?? 0) / FULL_SIMILARITY));
       words += count * weight * word;
       meaning += count * weight * answered;
       if (isInReference) missing = Math.max(missing, weight * (1 - answered));

@@ -17,13 +17,14 @@ export class Meaning {
   readonly #weight: number;
   readonly #vectors: DocumentVectors;
   readonly #whole: Float32Array;
-  readonly #parts: readonly Float32Array[];
+  readonly #clauses: readonly Float32Array[];
   readonly #share: number;
 
   constructor(vectors: DocumentVectors, { words, clauses }: Query, view: View, weights: Weights) {
     this.#vectors = vectors;
-    this.#whole = vectors.query(words);
-    this.#parts = clauses.map((clause) => vectors.query(clause));
+    const [whole = new Float32Array(), ...others] = vectors.queries([words, ...clauses]);
+    this.#whole = whole;
+    this.#clauses = others;
     this.#share = clauses.length === 0 ? 0 : weights.clause;
     // One vector says less of a text the more things the text is about, and less the more tools are alike.
     this.#weight =
@@ -42,14 +43,13 @@ export class Meaning {
   }
 
   nearest(view: View): readonly number[] {
-    return this.#vectors.nearest(this.#whole, NEAREST, view);
+    return this.#vectors.nearest(this.#whole, NEAREST, view).map(({ document }) => document);
   }
 
   similarity(document: number): number {
     const whole = this.#vectors.similarity(this.#whole, document);
-    if (this.#parts.length === 0) return whole;
-    let best = -1;
-    for (const part of this.#parts) best = Math.max(best, this.#vectors.similarity(part, document));
+    if (this.#clauses.length === 0) return whole;
+    const best = Math.max(-1, ...this.#vectors.similarities(this.#clauses, document));
     return (1 - this.#share) * whole + this.#share * best;
   }
 }

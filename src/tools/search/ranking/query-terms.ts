@@ -39,11 +39,13 @@ export class QueryTerms {
     const terms: QueryTerm[] = [];
     for (const [word, count] of countEach(words))
       terms.push({ word, known: word, ...vocabulary.find(word), count, trust: 0 });
+    const inView = ({ stem }: QueryTerm) => stem >= 0 && view.documentFrequency(stems, stem) > 0;
+    const missing = new Set(terms.filter((term) => !inView(term)).map(({ word }) => word));
+    const withVector = this.#vectors?.knownOf(missing);
     return terms.map((term) => {
-      if (term.stem >= 0 && view.documentFrequency(stems, term.stem) > 0)
-        return { ...term, trust: 1 };
+      if (!missing.has(term.word)) return { ...term, trust: 1 };
       // A word with a vector is no mistake.
-      if (this.#vectors?.knows(term.word)) return term;
+      if (withVector?.has(term.word)) return term;
       const known = this.#repairs.nearest(term.word, view);
       if (known === undefined) return term;
       return { ...term, known, ...vocabulary.find(known), trust: REPAIR_TRUST };

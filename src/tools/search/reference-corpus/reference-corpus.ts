@@ -61,7 +61,7 @@ export class ReferenceCorpus {
     this.#vectors ??= readVectors(this.#words);
     const { vectors, view } = this.#vectors;
     const nearest = vectors.nearest(query, NEAREST, view, COMPARED);
-    return nearest.reduce((sum, tool) => sum + vectors.similarity(query, tool), 0) / NEAREST;
+    return nearest.reduce((sum, { score }) => sum + score, 0) / NEAREST;
   }
 
   #read(): StemLists {
@@ -97,7 +97,7 @@ function readVectors(words: WordVectors): ReferenceVectors {
     for (const word of list) words.add(word, 1, sum);
     sums.push(sum);
   }
-  const vectors = new DocumentVectors(words);
+  const vectors = new DocumentVectors(words, sums.length);
   for (const sum of sums) vectors.put(sum);
   // The selection of the nearest is made from all of them.
   vectors.restore(vectors.store());

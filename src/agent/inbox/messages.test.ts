@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PostedMessage } from '../../sessions/index.ts';
-import { inboxMessage } from './messages.ts';
+import { inboxMessage, takeMessage } from './messages.ts';
 import { RemoteAnswers } from './remote-answers.ts';
-import { takeMessage } from './take-message.ts';
 
 /** What a holder does with messages: what it was told under the id `a`. */
 function taken(messages: readonly { readonly kind: string; readonly body: unknown }[]): unknown[] {
   const seen: unknown[] = [];
   const remote = {
-    approvals: new RemoteAnswers<unknown>(),
-    forms: new RemoteAnswers<unknown>(),
-    choices: new RemoteAnswers<unknown>(),
+    answer: new RemoteAnswers<unknown>(),
+    form: new RemoteAnswers<unknown>(),
+    unknown: new RemoteAnswers<unknown>(),
   };
   for (const [kind, answers] of Object.entries(remote))
     answers.wait('a', (answer) => seen.push([kind, answer]));
@@ -40,10 +39,10 @@ test('a message of each kind reaches its receiver', () => {
       inboxMessage('cancel', {}),
     ]),
     [
-      ['approvals', { approved: true, scope: 'session' }],
-      ['forms', { action: 'accept', content }],
-      ['forms', { action: 'decline' }],
-      ['choices', { choice: 'happened', note: 'Seen.' }],
+      ['answer', { approved: true, scope: 'session' }],
+      ['form', { action: 'accept', content }],
+      ['form', { action: 'decline' }],
+      ['unknown', { choice: 'happened', note: 'Seen.' }],
       ['cancel', 'call/a'],
       'stop',
     ],
@@ -69,5 +68,5 @@ test('what is malformed or not known is ignored, beside what is valid', () => {
   const messages = kinds.flatMap((kind) => bodies.map((body) => ({ kind, body })));
   assert.deepEqual(taken(messages), []);
   const body = { b: { choice: 'twice' }, a: { choice: 'leave', id: 'other', extra: 1 } };
-  assert.deepEqual(taken([{ kind: 'unknown', body }]), [['choices', { choice: 'leave' }]]);
+  assert.deepEqual(taken([{ kind: 'unknown', body }]), [['unknown', { choice: 'leave' }]]);
 });
