@@ -159,7 +159,7 @@ test('a gateway does not start itself', limited, async (context) => {
   await client.begin();
   const { result } = await client.request('tools/list');
   const text = JSON.stringify(result).replaceAll('\\n', '\n');
-  assert.match(text, /mcp:bare.*it is this gateway itself/);
-  assert.match(text, /mcp:same.*it is this gateway itself/);
-  assert.doesNotMatch(text, /mcp:nested[^\n]*it is this gateway itself/);
+  assert.match(text, /bare__.*it is this gateway itself/);
+  assert.match(text, /same__.*it is this gateway itself/);
+  assert.doesNotMatch(text, /nested__[^\n]*it is this gateway itself/);
 });
