@@ -10,7 +10,7 @@ import {
   type ToolfoldConfig,
 } from '../../mcp/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
-import { type Client, type Incoming, METHOD_NOT_FOUND, RpcError } from '../front/index.ts';
+import { type Caller, type Client, METHOD_NOT_FOUND, RpcError } from '../front/index.ts';
 import type { Asker } from '../relay/index.ts';
 import { type ClientClass, classOf } from './client-class.ts';
 import { Leases } from './leases.ts';
@@ -67,9 +67,9 @@ export class Upstreams {
   }
 
   /** The connections that the client of a request shares with others. */
-  async sharedFor(incoming: Incoming): Promise<Shared> {
-    const { client } = incoming;
-    const clientClass = classOf(incoming, await this.#rootsOf(incoming));
+  async sharedFor(caller: Caller): Promise<Shared> {
+    const { client } = caller;
+    const clientClass = classOf(caller, await this.#rootsOf(caller));
     const { key } = clientClass;
     let made = this.#shared.get(key);
     if (made === undefined) {
@@ -81,7 +81,7 @@ export class Upstreams {
     if (!client.isShared && !client.gone.aborted && !shared.clients.has(client)) {
       await this.#leave(client);
       // The last other client may have gone meanwhile.
-      if (this.#shared.get(key) !== made) return this.sharedFor(incoming);
+      if (this.#shared.get(key) !== made) return this.sharedFor(caller);
       shared.clients.add(client);
     }
     return shared;
@@ -91,7 +91,7 @@ export class Upstreams {
   async using<T>(
     shared: Shared,
     server: string,
-    { client }: Incoming,
+    { client }: Caller,
     work: (connection: ServerConnection) => Promise<T>,
   ): Promise<T> {
     const connection = shared.pool.connection(server);
@@ -234,7 +234,7 @@ export class Upstreams {
   }
 
   /** The folders of a client that announces some and can be asked for them. */
-  #rootsOf({ client, capabilities, ask, signal }: Incoming): Promise<JsonObject | undefined> {
+  #rootsOf({ client, capabilities, ask, signal }: Caller): Promise<JsonObject | undefined> {
     if (capabilities.roots === undefined || ask === undefined) return Promise.resolve(undefined);
     const known = this.#roots.get(client);
     if (known) return known;

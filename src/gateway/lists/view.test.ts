@@ -42,7 +42,7 @@ test(
       ['tool_search', 'tool_describe', 'tool_call'],
     );
     const [search, ...others] = tools;
-    assert.match(String(search?.description), /^fixture__ \(16\).*\n.*\bask\b/m);
+    assert.match(String(search?.description), /^fixture__ \(18\).*\n.*\bask\b/m);
     for (const { description } of others) assert.doesNotMatch(String(description), /fixture__/);
     assert.match(String(search?.description).slice(0, 1000), /x__a.*tool_describe.*tool_call/s);
     assert.match(await textOf(client, 'tool_search', { query: 'hang' }), /fixture__hang/);
@@ -55,9 +55,9 @@ test('each name of the catalog can be called as its line says', limited, async (
   const client = await open(context, { settings, budget: Number.POSITIVE_INFINITY });
   await client.call('fixture__count');
   const [search] = await listed(client);
-  const line = /^(fixture__) \(16\)[^:]*: (.*)$/m.exec(String(search?.description));
+  const line = /^(fixture__) \(18\)[^:]*: (.*)$/m.exec(String(search?.description));
   const [, start = '', names = ''] = line ?? assert.fail();
-  assert.equal(names.split(' ').length, 16);
+  assert.equal(names.split(' ').length, 18);
   for (const name of names.split(' ')) {
     const { result } = await client.call('tool_describe', { name: start + name });
     assert.equal(result?.isError, undefined, name);
