@@ -148,6 +148,14 @@ test('equal addresses of resources: the first server keeps its own', limited, as
     uris.filter((uri) => uri.endsWith('page/1')),
     ['fixture://page/1', 'toolfold+two:fixture://page/1'],
   );
+  const listing = await client.request('resources/templates/list');
+  const templates = (listing.result?.resourceTemplates ?? []) as { uriTemplate: string }[];
+  assert.deepEqual(
+    templates.map(({ uriTemplate }) => uriTemplate),
+    ['fixture://by/{id}', 'toolfold+two:fixture://by/{id}'],
+  );
+  const filled = await client.request('resources/read', { uri: 'toolfold+two:fixture://by/3' });
+  assert.match(JSON.stringify(filled.result), /text of fixture:\/\/by\/3/);
   const read = await client.request('resources/read', { uri: 'toolfold+two:fixture://page/1' });
   assert.match(JSON.stringify(read.result), /"uri":"toolfold\+two:fixture:\/\/page\/1"/);
   const prompts = await client.request('prompts/list');
