@@ -54,7 +54,8 @@ export class Upstreams {
   readonly #options: UpstreamsOptions;
   readonly #shared = new Map<string, Promise<Shared>>();
   readonly #own = new WeakMap<Client, Map<string, Promise<ServerPool>>>();
-  readonly #owned = new Set<Promise<ServerPool>>();
+  /** Pools that are not shared, each with its one server. */
+  readonly #owned = new Map<Promise<ServerPool>, string>();
   readonly #roots = new WeakMap<Client, Promise<JsonObject>>();
   /** Servers that asked while calls of several clients ran. */
   readonly #asking = new Set<string>();
@@ -107,11 +108,9 @@ export class Upstreams {
   async update(config: Config): Promise<void> {
     this.#config = config;
     for (const shared of this.#shared.values()) await (await shared).pool.update(config);
-    for (const own of this.#owned) {
-      const pool = await own;
-      const names = new Set(pool.connections.map(({ name }) => name));
-      const servers = new Map([...config.servers].filter(([name]) => names.has(name)));
-      await pool.update({ ...config, servers });
+    for (const [own, server] of this.#owned) {
+      const entry = config.servers.get(server);
+      await (await own).update({ ...config, servers: new Map(entry && [[server, entry]]) });
     }
   }
 
@@ -136,7 +135,7 @@ export class Upstreams {
   async close(): Promise<void> {
     const pools = [
       ...[...this.#shared.values()].map(async (one) => (await one).pool),
-      ...this.#owned,
+      ...this.#owned.keys(),
     ];
     this.#shared.clear();
     this.#owned.clear();
@@ -191,7 +190,7 @@ export class Upstreams {
         requests: { relay: this.#relay(shared.clientClass, tell) },
       },
     );
-    this.#owned.add(made);
+    this.#owned.set(made, server);
     made.catch(() => this.#owned.delete(made));
     return made;
   }
