@@ -393,8 +393,7 @@ export class ServerConnection {
   #restWhenIdle(): void {
     clearTimeout(this.#idleTimer);
     if (this.#calls === 0) this.#options.onIdle?.();
-    const { idle } = this.#times;
-    if (this.#calls > 0 || !this.#link.isLive || idle === undefined) return;
-    this.#idleTimer = setTimeout(() => void this.stop(), idle).unref();
+    if (this.#calls > 0 || !this.#link.isLive || this.#times.idle === undefined) return;
+    this.#idleTimer = setTimeout(() => void this.stop(), this.#times.idle).unref();
   }
 }
