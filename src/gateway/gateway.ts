@@ -169,7 +169,7 @@ export class Gateway implements ClientHost {
   /** Takes a new configuration. Servers whose entry did not change keep running. */
   async update(config: Config): Promise<void> {
     this.#config = config;
-    await this.#upstreams.update(config);
+    this.#subscriptions.move(await this.#upstreams.update(config));
     for (const { view } of this.#scenes.values()) await view.update(config.settings);
   }
 

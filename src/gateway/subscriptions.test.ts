@@ -49,6 +49,24 @@ test('a subscription of 2026-07-28 that ends is ended on its server', limited, a
   await nothingFollowed(client);
 });
 
+for (const era of ['legacy', 'modern'] as const)
+  test(`${era}: what clients follow is followed on a changed server`, limited, async (context) => {
+    const entry = await fixtureEntry(context, era);
+    assert.ok(entry.kind === 'stdio');
+    const gateway = openGateway(context, { fixture: entry }, EAGER);
+    const client = await openClient(context, gateway, 'stdio', { era: 'legacy' });
+    await client.request('resources/subscribe', { uri: PAGE });
+    const fixture = { ...entry, env: new Map([['CHANGED', '1']]) };
+    await gateway.update({ servers: new Map([['fixture', fixture]]), settings: undefined });
+    let isTold = false;
+    const told = client.notice(UPDATED).then(() => {
+      isTold = true;
+    });
+    while (!isTold) await client.call('fixture__touch');
+    await told;
+    await client.close();
+  });
+
 test('a server that starts again is told what clients follow', limited, async (context) => {
   const gateway = openGateway(context, { fixture: await fixtureEntry(context, 'legacy') }, EAGER);
   const client = await openClient(context, gateway, 'stdio', { era: 'legacy' });

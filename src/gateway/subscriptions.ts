@@ -111,6 +111,20 @@ export class Subscriptions {
       }
   }
 
+  /** Follows on other connections what was followed on those that they replace. */
+  move(replaced: (connection: ServerConnection) => ServerConnection | undefined): void {
+    for (const [connection, { wanted, stop }] of [...this.#followed]) {
+      const next = replaced(connection);
+      if (next === connection) continue;
+      stop?.abort();
+      this.#followed.delete(connection);
+      if (next === undefined) continue;
+      for (const [uri, holders] of wanted)
+        for (const holder of holders)
+          this.follow(next, uri, holder, this.#stop.signal).catch(() => {});
+    }
+  }
+
   /** Follows again what was followed on a server that has started again. */
   renew(connection: ServerConnection): void {
     for (const uri of this.#followed.get(connection)?.wanted.keys() ?? [])

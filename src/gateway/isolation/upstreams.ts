@@ -104,14 +104,23 @@ export class Upstreams {
     return work(connectionOf(await this.#ownPool(client, server, shared), server));
   }
 
-  /** Every pool, for a new configuration and for the end. */
-  async update(config: Config): Promise<void> {
+  /** Takes a new configuration. Returns what has replaced a connection: itself if it did not change. */
+  async update(
+    config: Config,
+  ): Promise<(connection: ServerConnection) => ServerConnection | undefined> {
     this.#config = config;
+    const pools = new Map<ServerConnection, ServerPool>();
+    const shared = [...this.#shared.values()].map(async (one) => (await one).pool);
+    for (const made of [...shared, ...this.#owned.keys()]) {
+      const pool = await made;
+      for (const connection of pool.connections) pools.set(connection, pool);
+    }
     for (const shared of this.#shared.values()) await (await shared).pool.update(config);
     for (const [own, server] of this.#owned) {
       const entry = config.servers.get(server);
       await (await own).update({ ...config, servers: new Map(entry && [[server, entry]]) });
     }
+    return (connection) => pools.get(connection)?.connection(connection.name);
   }
 
   /** The folders of a client may have changed. */
