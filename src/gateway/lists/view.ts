@@ -1,12 +1,12 @@
 import { notUsable } from '../../mcp/groups/index.ts';
 import type { ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
 import { createToolLayer, type Session, type ToolLayer } from '../../tools/index.ts';
-import { groupSlug } from '../../tools/names/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import { type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
 import { INVALID_PARAMS, RpcError } from '../front/index.ts';
 import { type Known, readKnown, type Target } from './known.ts';
 import { type CatalogStrategy, READING, serverLines } from './server-lines.ts';
+import { slugOf } from './wire-names.ts';
 
 /** How tools are presented. */
 export type Mode = 'bridge' | 'dispatch' | 'eager' | 'passthrough';
@@ -119,7 +119,7 @@ export class View {
     if (known) return known;
     const { connections } = this.#pool;
     const starting = connections.find(({ name: server, listing }) => {
-      return listing === undefined && name.startsWith(`${groupSlug(`mcp:${server}`)}__`);
+      return listing === undefined && name.startsWith(`${slugOf(server)}__`);
     });
     if (starting === undefined) return;
     const state = await starting.start(signal);
