@@ -31,8 +31,8 @@ export function markServers(file: string): void {
   const above = process.env[STARTED_BY]?.split(',') ?? [];
   if (above.includes(own))
     throw usageError(
-      'This gateway is among the servers of another gateway that it would start itself.',
-      'Remove one of the two entries.',
+      'This gateway was started by itself, through another gateway.',
+      'Remove it from the configuration of the other gateway, or the other way round.',
     );
   process.env[STARTED_BY] = [...above, own].join(',');
 }

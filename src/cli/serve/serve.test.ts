@@ -154,7 +154,7 @@ test('a gateway that another one starts within itself ends at once', limited, as
     const env = { TOOLFOLD_SERVING: chain };
     const { code, stderr } = await run(folder, ['serve', '--config', 'linked.json'], { env });
     assert.equal(code, 2);
-    assert.match(stderr, /among the servers of another gateway/);
+    assert.match(stderr, /was started by itself, through another gateway/);
   }
   const { code } = await run(folder, args, { env: { TOOLFOLD_SERVING: above('other.json') } });
   assert.equal(code, 0);
