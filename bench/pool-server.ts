@@ -14,12 +14,17 @@ export interface Behaviour {
   readonly changes?: number;
   /** Chance that there is no answer. */
   readonly silent?: number;
+  /** Chance that the client is asked, and answers, before there is an answer. */
+  readonly asks?: number;
   /** Number of further tools. */
   readonly tools?: number;
 }
 
-function serve({ hangs, crashes = 0, changes = 0, silent = 0, tools = 0 }: Behaviour): void {
+function serve(behaviour: Behaviour): void {
+  const { hangs, crashes = 0, changes = 0, silent = 0, asks = 0, tools = 0 } = behaviour;
   let version = 0;
+  let questions = 0;
+  const asking = new Map<unknown, () => void>();
   const say = (message: object): void => {
     process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   };
@@ -33,26 +38,37 @@ function serve({ hangs, crashes = 0, changes = 0, silent = 0, tools = 0 }: Behav
     })),
     ...(changes > 0 ? [{ name: `changing_${version}`, inputSchema }] : []),
   ];
-  const answers: Readonly<Record<string, () => object | undefined>> = {
+  const answers: Readonly<Record<string, (id: unknown) => object | undefined>> = {
     initialize: () => ({
       protocolVersion: '2025-11-25',
       capabilities: { tools: { listChanged: true } },
       serverInfo: { name: 'bench', version: '1' },
     }),
     'tools/list': () => ({ tools: list() }),
-    'tools/call': () => {
+    'tools/call': (id) => {
       if (Math.random() < crashes) process.exit(1);
       if (Math.random() < changes) {
         version += 1;
         say({ method: 'notifications/tools/list_changed' });
       }
       if (Math.random() < silent) return;
-      return { content: [{ type: 'text', text: 'x'.repeat(1000) }] };
+      const result = { content: [{ type: 'text', text: 'x'.repeat(1000) }] };
+      if (Math.random() >= asks) return result;
+      const question = `ask-${++questions}`;
+      asking.set(question, () => say({ id, result }));
+      const params = { message: 'Which?', requestedSchema: { type: 'object', properties: {} } };
+      say({ id: question, method: 'elicitation/create', params });
+      return;
     },
   };
   createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, method } = JSON.parse(line);
-    const result = hangs || id === undefined ? undefined : answers[method]?.();
+    if (method === undefined) {
+      asking.get(id)?.();
+      asking.delete(id);
+      return;
+    }
+    const result = hangs || id === undefined ? undefined : answers[method]?.(id);
     if (result !== undefined) say({ id, result });
   });
 }

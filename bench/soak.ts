@@ -1,140 +1,29 @@
 /**
- * A pool under load for a long time: servers that crash, change their lists, are stopped when idle and
- * do not answer, and sessions that come and go. Prints a line every ten seconds, and exits with 1 if
- * processes, file descriptors or the heap grow. Run: `npm run soak -- --seconds 60`. Only on Linux.
+ * The pool and the gateway under load for ten minutes, each in a process of its own, at the same time. Exits
+ * with 1 if processes, file descriptors or the heap grow. Run: `npm run soak`, or `-- --seconds 60`,
+ * `-- --only gateway`. Only on Linux.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { createServerPool, manifestFiles, parseConfig, type ServerSession } from 'toolfold/mcp';
-import type { Behaviour } from './pool-server.ts';
 
-/** What is counted at one moment. */
-interface Sample {
-  readonly processes: number;
-  readonly descriptors: number;
-  /** Bytes after a collection of garbage. */
-  readonly heap: number;
-}
-
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '600' } } });
-const seconds = Number(values.seconds);
-const { gc } = globalThis;
-if (gc === undefined) throw new Error('Start it with --expose-gc, as npm run soak does.');
-
-const server = join(import.meta.dirname, 'pool-server.ts');
-const entry = (behaviour: Behaviour, keys: object = {}): object => ({
-  command: process.execPath,
-  args: [server, JSON.stringify(behaviour)],
-  ...keys,
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '600' }, only: { type: 'string' } },
 });
-const mcpServers = {
-  steady: entry({}),
-  large: entry({ tools: 200 }),
-  crashing: entry({ crashes: 0.02 }),
-  'crashing-often': entry({ crashes: 0.2 }),
-  changing: entry({ changes: 0.05 }),
-  silent: entry({ silent: 0.02 }, { callSeconds: 1 }),
-  idling: entry({}, { idleSeconds: 1 }),
-  own: entry({ crashes: 0.01 }, { perSession: true }),
-};
-const names = Object.keys(mcpServers);
-const folder = mkdtempSync(join(tmpdir(), 'toolfold-soak-'));
-const config = parseConfig('soak.json', JSON.stringify({ mcpServers }), { env: {} });
 
-const counts = { ok: 0, unknown: 0, failed: 0 };
-const begin = performance.now();
-const isOver = (): boolean => performance.now() - begin > seconds * 1000;
-const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)] as T;
-
-function sample(): Sample {
-  gc?.();
-  const parentOf = (pid: string): string => {
-    try {
-      return (
-        / (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1] ?? '')?.[1] ?? ''
-      );
-    } catch {
-      return '';
-    }
-  };
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return {
-    processes: pids.filter((pid) => parentOf(pid) === String(process.pid)).length,
-    descriptors: readdirSync('/proc/self/fd').length,
-    heap: process.memoryUsage().heapUsed,
-  };
+async function run(part: string): Promise<boolean> {
+  const file = join(import.meta.dirname, 'soak', `${part}.ts`);
+  const flags = ['--expose-gc', '--conditions=toolfold-source'];
+  const child = spawn(process.execPath, [...flags, file, '--seconds', values.seconds], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => console.log(`${part}: ${line}`));
+  const [code] = await once(child, 'exit');
+  return code === 0;
 }
 
-async function call(session: ServerSession, name: string): Promise<void> {
-  // `idling` is left alone for longer than its time, so that it is stopped and started.
-  if (name === 'idling' && Math.random() > 0.05) return;
-  try {
-    await session.connection(name)?.callTool('work', { text: 'x' });
-    counts.ok += 1;
-  } catch (error) {
-    const isUnknown = /unknown|may or may not/.test(String(error));
-    counts[isUnknown ? 'unknown' : 'failed'] += 1;
-  }
-}
-
-/** Makes calls, one after another, in sessions of random length. */
-async function work(): Promise<void> {
-  while (!isOver()) {
-    const session = pool.session();
-    for (let left = 1 + Math.random() * 200; left > 0 && !isOver(); left -= 1) {
-      await call(session, pick(names));
-      await delay(Math.random() * 100);
-    }
-    await session.close();
-  }
-}
-
-const pool = await createServerPool(config, { manifests: manifestFiles({ folder }) });
-const samples: Sample[] = [];
-const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
-const report = (): void => {
-  const now = sample();
-  samples.push(now);
-  const { processes, descriptors, heap } = now;
-  const { ok, unknown, failed } = counts;
-  console.log(
-    `${String(Math.round((performance.now() - begin) / 1000)).padStart(5)} s  ${processes} processes, ${descriptors} descriptors, heap ${mb(heap)}, external ${mb(process.memoryUsage().external)}, RSS ${mb(process.memoryUsage().rss)}, calls: ${ok} ok, ${unknown} unknown, ${failed} failed`,
-  );
-};
-const timer = setInterval(report, Math.min(10_000, seconds * 100));
-await Promise.all(Array.from({ length: 8 }, work));
-clearInterval(timer);
-await pool.close();
-await delay(100);
-const last = sample();
-rmSync(folder, { recursive: true });
-
-/** The middle of the values of a part of the run. */
-function median(part: readonly Sample[], of: keyof Sample): number {
-  return part.map((one) => one[of]).sort((a, b) => a - b)[part.length >> 1] ?? 0;
-}
-
-// The first fifth is left out: caches fill, and code is compiled.
-const steady = samples.slice(Math.ceil(samples.length / 5));
-const third = Math.max(1, Math.floor(steady.length / 3));
-const early = steady.slice(0, third);
-const late = steady.slice(-third);
-const problems: string[] = [];
-for (const [what, allowed] of [
-  ['processes', 3],
-  ['descriptors', 12],
-  ['heap', 2e6],
-] as const) {
-  const [from, to] = [median(early, what), median(late, what)];
-  const shown = what === 'heap' ? `${mb(from)} to ${mb(to)}` : `${from} to ${to}`;
-  console.log(`${what}: ${shown} (first and last third after the warm-up, medians)`);
-  if (to - from > allowed) problems.push(`${what} grew: ${shown}`);
-}
-console.log(`after close: ${last.processes} processes, ${last.descriptors} descriptors`);
-// The supervisor stays until this process ends.
-if (last.processes > 1) problems.push(`${last.processes} processes are left`);
-for (const problem of problems) console.error(problem);
-process.exitCode = problems.length > 0 ? 1 : 0;
+const parts = values.only === undefined ? ['pool', 'gateway'] : [values.only];
+const passed = await Promise.all(parts.map(run));
+process.exitCode = passed.every((one) => one) ? 0 : 1;

@@ -50,6 +50,7 @@ export function faithfulParts(): Parts {
   let roots: unknown = 'none';
   let level: unknown = 'none';
   const grown: Json[] = [];
+  const followed = new Set<unknown>();
   const tools: Record<string, (request: Request) => Promise<Json> | Json> = {
     odd: () => ODD,
     media: () => ({
@@ -106,6 +107,8 @@ export function faithfulParts(): Parts {
       announce('notifications/tools/list_changed');
       return text('grown');
     },
+    crash: () => process.exit(1),
+    followed: () => text([...followed]),
     touch: ({ announce }) => {
       announce('notifications/resources/updated', { uri: 'fixture://page/1', odd: 1 });
       return text('touched');
@@ -182,7 +185,11 @@ export function faithfulParts(): Parts {
           return { odd: 1, contents: [{ text: `text of ${uri}`, uri, _meta: { z: 1, a: 2 } }] };
         }
         case 'resources/subscribe':
+          followed.add(params.uri);
+          return {};
         case 'resources/unsubscribe':
+          followed.delete(params.uri);
+          return {};
         case 'logging/setLevel':
           level = params.level ?? level;
           return {};

@@ -13,13 +13,18 @@ import {
   type Way,
 } from './scene.test-support.ts';
 
-/** One client at the fixture through the gateway, and one at the fixture itself. */
+/** One client at the fixture through a gateway, and one at the fixture itself. */
 export interface Pair {
   readonly client: RawClient;
   readonly direct: RawClient;
-  readonly mode: Mode;
   readonly clientEra: Era;
   readonly serverEra: Era;
+  /** The parameters of a call of a tool of the fixture, through the gateway. */
+  readonly call: (name: string, args: Json, others?: Json) => Json;
+  /** What the gateway calls a tool or prompt of the fixture. */
+  readonly named: (name: string) => string;
+  /** Whether clients get the definitions of all tools. */
+  readonly isEager: boolean;
 }
 
 /** Which client, server, mode and transport. */
@@ -49,7 +54,12 @@ export async function openPair(context: TestContext, pairing: Pairing): Promise<
   const options = { capabilities: CAPABILITIES, answer: answerQuestion };
   const client = await openClient(context, gateway, front, { ...options, era: clientEra });
   const direct = await openDirect(context, { ...options, era: serverEra });
-  return { client, direct, ...pairing };
+  return {
+    ...{ client, direct, clientEra, serverEra },
+    call: (name, args, others) => callIn(mode, name, args, others),
+    named: (name) => (mode === 'passthrough' ? name : `fixture__${name}`),
+    isEager: mode === 'eager' || mode === 'passthrough',
+  };
 }
 
 /** Calls a tool in both ways. */
@@ -59,9 +69,9 @@ async function both(
   args: Json = {},
   others: Json = {},
 ): Promise<Answer[]> {
-  const { client, direct, mode } = pair;
+  const { client, direct, call } = pair;
   return [
-    await client.complete('tools/call', callIn(mode, name, args, others)),
+    await client.complete('tools/call', call(name, args, others)),
     await direct.complete('tools/call', { name, arguments: args, ...others }),
   ];
 }
@@ -106,9 +116,6 @@ async function allOf(client: RawClient, method: string, key: string): Promise<Js
   return items;
 }
 
-const nameOf = ({ mode }: Pair, name: string): string =>
-  mode === 'passthrough' ? name : `fixture__${name}`;
-
 /** What must be the same through the gateway, by name. */
 export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>> = {
   'a result with unknown content, fields and order': sameCall('odd'),
@@ -130,13 +137,13 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
     assertSame(pair, await both(pair, 'log', {}, meta));
     assertTold(pair, 'notifications/message', 2);
   },
-  cancellation: async ({ client, mode }) => {
-    const { id } = client.start('tools/call', callIn(mode, 'hang', {}));
+  cancellation: async ({ client, call }) => {
+    const { id } = client.start('tools/call', call('hang', {}));
     // The server answers in order, so it has read the call.
-    await client.request('tools/call', callIn(mode, 'count', {}));
+    await client.request('tools/call', call('count', {}));
     client.cancel(id);
     for (;;) {
-      const { result } = await client.request('tools/call', callIn(mode, 'cancelled', {}));
+      const { result } = await client.request('tools/call', call('cancelled', {}));
       if (JSON.stringify(result).includes('"1"')) break;
     }
   },
@@ -156,7 +163,7 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
   completion: async (pair) => {
     const { client, direct } = pair;
     const argument = { name: 'who', value: 'o' };
-    const through = { ref: { type: 'ref/prompt', name: nameOf(pair, 'greet') }, argument };
+    const through = { ref: { type: 'ref/prompt', name: pair.named('greet') }, argument };
     const own = { ref: { type: 'ref/prompt', name: 'greet' }, argument };
     assertSame(pair, [
       await client.request('completion/complete', through),
@@ -188,55 +195,55 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
     assert.deepEqual(
       JSON.stringify(await allOf(pair.client, 'prompts/list', 'prompts')),
       JSON.stringify(
-        direct.map((prompt) => ({ ...prompt, name: nameOf(pair, String(prompt.name)) })),
+        direct.map((prompt) => ({ ...prompt, name: pair.named(String(prompt.name)) })),
       ),
     );
   },
   'a prompt': async (pair) => {
     assertSame(pair, [
-      await pair.client.request('prompts/get', { name: nameOf(pair, 'part') }),
+      await pair.client.request('prompts/get', { name: pair.named('part') }),
       await pair.direct.request('prompts/get', { name: 'part' }),
     ]);
   },
-  'a subscription to a resource': async ({ client, clientEra, mode }) => {
+  'a subscription to a resource': async ({ client, clientEra, call }) => {
     const uri = 'fixture://page/1';
     if (clientEra === 'legacy') await client.request('resources/subscribe', { uri });
     else {
       client.start('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } });
       await client.notice('notifications/subscriptions/acknowledged');
     }
-    await client.request('tools/call', callIn(mode, 'count', {}));
-    await client.request('tools/call', callIn(mode, 'touch', {}));
+    await client.request('tools/call', call('count', {}));
+    await client.request('tools/call', call('touch', {}));
     const { params = {} } = await client.notice('notifications/resources/updated');
     assert.equal(params.uri, uri);
     assert.equal(params.odd, 1);
   },
   'definitions of tools': async (pair) => {
-    if (pair.mode === 'bridge' || pair.mode === 'dispatch') return;
+    if (!pair.isEager) return;
     const { result } = await pair.client.request('tools/list');
     const { result: own } = await pair.direct.request('tools/list');
     const expected = ((own?.tools ?? []) as Json[]).map((tool) => ({
       ...tool,
-      name: nameOf(pair, String(tool.name)),
+      name: pair.named(String(tool.name)),
     }));
     assert.equal(JSON.stringify(result?.tools), JSON.stringify(expected));
   },
   'a tool that appears': async (pair) => {
-    const { client, clientEra, mode } = pair;
+    const { client, clientEra, call } = pair;
     await client.request('tools/list');
     if (clientEra === 'modern') {
       client.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
       await client.notice('notifications/subscriptions/acknowledged');
     }
-    await client.request('tools/call', callIn(mode, 'grow', {}));
+    await client.request('tools/call', call('grow', {}));
     await client.notice('notifications/tools/list_changed');
-    const { result } = await client.request('tools/call', callIn(mode, 'grown-0', {}));
+    const { result } = await client.request('tools/call', call('grown-0', {}));
     assert.match(JSON.stringify(result), /called grown-0/);
   },
-  'the process that is kept': async ({ client, mode }) => {
+  'the process that is kept': async ({ client, call }) => {
     const counts: number[] = [];
     for (let at = 0; at < 3; at++) {
-      const answer = await client.request('tools/call', callIn(mode, 'count', {}));
+      const answer = await client.request('tools/call', call('count', {}));
       counts.push(Number(/"text":"(\d+)"/.exec(JSON.stringify(answer))?.[1]));
     }
     const [first = 0] = counts;

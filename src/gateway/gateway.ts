@@ -4,6 +4,7 @@ import type { PoolEvent, PoolOptions, ServerMessage, ToolfoldConfig } from '../m
 import { within } from '../time-limit.ts';
 import { type JsonObject, listIn, ownProperties, ownProperty } from '../tools/values/index.ts';
 import {
+  type Caller,
   type Client,
   type ClientHost,
   IDENTITY,
@@ -15,18 +16,17 @@ import {
   SERVER_INFO,
 } from './front/index.ts';
 import { type Shared, Upstreams } from './isolation/index.ts';
-import { ServerLists, stateOf, textOf, View, type ViewOptions } from './lists/index.ts';
+import {
+  knownServers,
+  ServerLists,
+  stateOf,
+  textOf,
+  View,
+  type ViewOptions,
+} from './lists/index.ts';
 import { forward, isParked, lowestLevel, ParkedCalls } from './relay/index.ts';
 import { readdressed } from './resources/index.ts';
 import { Subscriptions } from './subscriptions.ts';
-
-/** Milliseconds from the start in which a list waits for servers that are not known yet. */
-const PATIENCE = 1500;
-
-/** Milliseconds without news of a server after which it waits no more: if most are known, or only some. */
-const SHORT_QUIET = 75;
-const LONG_QUIET = 400;
-const MOST = 0.75;
 
 /** Milliseconds for the one server of `passthrough`. */
 const START_TIME = 20_000;
@@ -72,7 +72,11 @@ export class Gateway implements ClientHost {
       ...options,
       onEvent: (event) => this.#event(event),
       onNotice: (shared, server, message) => this.#notice(shared, server, message),
-      onReady: (shared, server) => void this.#tellLevel(shared, server),
+      onReady: (shared, server) => {
+        const connection = shared.pool.connection(server);
+        if (connection) this.#subscriptions.renew(connection);
+        void this.#tellLevel(shared, server);
+      },
       onShared: (shared) => this.#begin(shared),
       onEnded: ({ clientClass }) => this.#scenes.delete(clientClass),
     });
@@ -108,11 +112,8 @@ export class Gateway implements ClientHost {
       }
       case 'logging/setLevel':
         return this.#setLevel(incoming);
-      case 'subscriptions/listen': {
-        for (const uri of listIn(ownProperty(params, 'notifications'), 'resourceSubscriptions'))
-          await this.#follow(incoming, String(uri), true);
-        return this.#subscriptions.listen(incoming, (await this.#sceneOf(incoming)).clientClass);
-      }
+      case 'subscriptions/listen':
+        return this.#listen(incoming);
       case 'resources/subscribe':
       case 'resources/unsubscribe':
         return this.#subscribe(incoming);
@@ -121,7 +122,7 @@ export class Gateway implements ClientHost {
     if (this.#options.mode === 'passthrough') return this.#passThrough(scene, incoming);
     switch (method) {
       case 'tools/list':
-        await this.#ready(scene);
+        await knownServers(scene.pool, this.#started);
         return { tools: [...(await scene.view.definitions())] };
       case 'tools/call':
         return this.#call(scene, incoming);
@@ -152,9 +153,8 @@ export class Gateway implements ClientHost {
   }
 
   async welcome(client: Client): Promise<JsonObject> {
-    const { capabilities = {} } = client;
-    const incoming = { client, capabilities, signal: client.gone } as unknown as Incoming;
-    return this.#introduction(incoming);
+    const { capabilities = {}, gone: signal } = client;
+    return this.#introduction({ client, capabilities, signal });
   }
 
   rootsChanged(client: Client): void {
@@ -169,7 +169,7 @@ export class Gateway implements ClientHost {
   /** Takes a new configuration. Servers whose entry did not change keep running. */
   async update(config: Config): Promise<void> {
     this.#config = config;
-    await this.#upstreams.update(config);
+    this.#subscriptions.move(await this.#upstreams.update(config));
     for (const { view } of this.#scenes.values()) await view.update(config.settings);
   }
 
@@ -179,12 +179,12 @@ export class Gateway implements ClientHost {
   }
 
   /** What the gateway, or the only server behind it, says of itself. */
-  async #introduction(incoming: Incoming): Promise<JsonObject> {
+  async #introduction(caller: Caller): Promise<JsonObject> {
     if (this.#options.mode !== 'passthrough')
       return { capabilities: CAPABILITIES, serverInfo: SERVER_INFO };
-    const { pool } = await this.#sceneOf({ ...incoming, capabilities: withoutRoots(incoming) });
+    const { pool } = await this.#sceneOf(caller);
     const [connection] = pool.connections;
-    if (connection) await within(START_TIME, connection.start(incoming.signal));
+    if (connection) await within(START_TIME, connection.start(caller.signal));
     const { listing } = connection ?? {};
     const { subscriptions: _, ...capabilities } = ownProperties(listing?.capabilities);
     const instructions = listing?.instructions;
@@ -195,8 +195,8 @@ export class Gateway implements ClientHost {
     };
   }
 
-  async #sceneOf(incoming: Incoming): Promise<Scene> {
-    const { clientClass } = await this.#upstreams.sharedFor(incoming);
+  async #sceneOf(caller: Caller): Promise<Scene> {
+    const { clientClass } = await this.#upstreams.sharedFor(caller);
     const scene = this.#scenes.get(clientClass);
     if (scene === undefined) throw new Error('The connections of the client have ended.');
     return scene;
@@ -211,25 +211,6 @@ export class Gateway implements ClientHost {
     pool.onChange(() => {
       for (const kind of lists.changed()) this.#listChanged(shared, kind);
     });
-  }
-
-  /** Waits a moment for servers that were never listed, once after the start. */
-  async #ready({ pool }: Scene): Promise<void> {
-    const end = this.#started + PATIENCE;
-    for (;;) {
-      const known = pool.connections.filter(({ listing, state }) => {
-        return listing !== undefined || state.kind === 'failed' || state.kind === 'needs-auth';
-      });
-      const left = end - performance.now();
-      if (left <= 0 || known.length === pool.connections.length) return;
-      // One that hangs must not hold up the list of the others.
-      const quiet = known.length >= MOST * pool.connections.length ? SHORT_QUIET : LONG_QUIET;
-      const changed = Promise.withResolvers<true>();
-      const stop = pool.onChange(() => changed.resolve(true));
-      const isChanged = await within(Math.min(left, quiet), changed.promise);
-      stop();
-      if (!isChanged && known.length > 0) return;
-    }
   }
 
   async #passThrough(scene: Scene, incoming: Incoming): Promise<JsonObject> {
@@ -321,26 +302,46 @@ export class Gateway implements ClientHost {
     await connection?.request('logging/setLevel', { level }).catch(() => {});
   }
 
+  async #listen(incoming: Incoming): Promise<JsonObject> {
+    const filter = ownProperty(incoming.params, 'notifications');
+    try {
+      for (const uri of listIn(filter, 'resourceSubscriptions'))
+        await this.#follow(incoming, String(uri), incoming);
+      const { clientClass } = await this.#sceneOf(incoming);
+      return await this.#subscriptions.listen(incoming, clientClass);
+    } finally {
+      this.#subscriptions.leave(incoming);
+    }
+  }
+
   async #subscribe(incoming: Incoming): Promise<JsonObject> {
     const { client, params, method } = incoming;
     const uri = textOf(params, 'uri');
     const isOn = method === 'resources/subscribe';
     if (isOn) client.subscribed.add(uri);
     else client.subscribed.delete(uri);
-    return this.#follow(incoming, uri, isOn);
+    return this.#follow(incoming, uri, client, isOn);
   }
 
-  async #follow(incoming: Incoming, uri: string, isOn: boolean): Promise<JsonObject> {
+  /** Follows a resource for a client or a subscription, or ends this. */
+  async #follow(incoming: Incoming, uri: string, holder: object, isOn = true): Promise<JsonObject> {
     const { signal } = incoming;
-    const { lists, pool } = await this.#sceneOf(incoming);
+    const scene = await this.#sceneOf(incoming);
     const isPassed = this.#options.mode === 'passthrough';
-    if (!isPassed) await lists.known(signal);
+    if (!isPassed) await scene.lists.known(signal);
     const [place] = isPassed
-      ? pool.connections.map(({ name }) => ({ server: name, own: uri }))
-      : lists.places(uri);
-    const connection = place && pool.connection(place.server);
-    if (connection === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri });
-    return this.#subscriptions.follow(connection, place?.own ?? uri, isOn, signal);
+      ? scene.pool.connections.map(({ name }) => ({ server: name, own: uri }))
+      : scene.lists.places(uri);
+    if (place === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri });
+    const { server, own } = place;
+    const subscriptions = this.#subscriptions;
+    const followed = isOn ? undefined : subscriptions.followedBy(holder, server, own);
+    if (followed) return subscriptions.unfollow(followed, own, holder, signal);
+    return this.#upstreams.using(scene, server, incoming, (connection) =>
+      isOn
+        ? subscriptions.follow(connection, own, holder, signal)
+        : subscriptions.unfollow(connection, own, holder, signal),
+    );
   }
 
   #notice(shared: Shared, server: string, { method, params }: ServerMessage): void {
@@ -372,9 +373,4 @@ export class Gateway implements ClientHost {
     else if (event.kind === 'state' && event.to.kind === 'failed')
       this.log(`${event.server}: ${event.to.reason}. ${event.to.remedy}`);
   }
-}
-
-function withoutRoots({ capabilities }: Incoming): JsonObject {
-  const { roots: _, ...others } = capabilities;
-  return others;
 }

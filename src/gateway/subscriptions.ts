@@ -21,8 +21,7 @@ const MAX_OPEN = 1000;
 export class Subscriptions {
   /** Open subscriptions of 2026-07-28. */
   readonly #open = new Set<Listener>();
-  /** What is followed on servers of 2026-07-28: one subscription for all addresses of a server. */
-  readonly #followed = new WeakMap<ServerConnection, Followed>();
+  readonly #followed = new Map<ServerConnection, Followed>();
   readonly #stop = new AbortController();
 
   /** Answers `subscriptions/listen` when the subscription has ended. `clientClass`: that of the client. */
@@ -62,29 +61,107 @@ export class Subscriptions {
     return ended.promise.finally(() => this.#open.delete(listener));
   }
 
-  /** Follows a resource of a server, or ends this. */
+  /** Follows a resource of a server for somebody, who leaves later. */
   async follow(
     connection: ServerConnection,
     uri: string,
-    isOn: boolean,
+    holder: object,
     signal: AbortSignal,
   ): Promise<JsonObject> {
-    const { known } = connection.manifest ?? {};
-    if (known?.kind !== 'modern') {
-      const method = isOn ? 'resources/subscribe' : 'resources/unsubscribe';
-      return connection.request(method, { uri }, { signal });
+    // Before it is noted: what is noted is sent again when a server has started.
+    if (connection.state.kind !== 'ready') await connection.start(signal);
+    const followed = this.#followed.get(connection) ?? { wanted: new Map() };
+    this.#followed.set(connection, followed);
+    const holders = followed.wanted.get(uri) ?? new Set();
+    followed.wanted.set(uri, holders.add(holder));
+    try {
+      return await this.#send(connection, 'resources/subscribe', uri, signal);
+    } catch (error) {
+      this.#drop(connection, uri, holder);
+      throw error;
     }
-    const { uris, stop } = this.#followed.get(connection) ?? { uris: new Set<string>() };
-    stop?.abort();
-    if (isOn) uris.add(uri);
-    else uris.delete(uri);
-    const next = new AbortController();
-    this.#followed.set(connection, { uris, stop: next });
-    if (uris.size === 0) return {};
-    const notifications = { resourceSubscriptions: [...uris] };
-    const over = AbortSignal.any([next.signal, this.#stop.signal]);
+  }
+
+  /** Ends this for one who holds it. Others may still want the resource. */
+  async unfollow(
+    connection: ServerConnection,
+    uri: string,
+    holder: object,
+    signal?: AbortSignal,
+  ): Promise<JsonObject> {
+    if (!this.#drop(connection, uri, holder)) return {};
+    return this.#send(connection, 'resources/unsubscribe', uri, signal);
+  }
+
+  /** The connection on which somebody follows a resource of a server. */
+  followedBy(holder: object, server: string, uri: string): ServerConnection | undefined {
+    return [...this.#followed].find(
+      ([{ name }, { wanted }]) => name === server && wanted.get(uri)?.has(holder),
+    )?.[0];
+  }
+
+  /** Ends everything that somebody follows. */
+  leave(holder: object): void {
+    for (const [connection, { wanted }] of this.#followed)
+      for (const [uri, holders] of wanted) {
+        if (!holders.has(holder)) continue;
+        // A server that has stopped has forgotten it.
+        if (connection.state.kind !== 'ready') this.#drop(connection, uri, holder);
+        else this.unfollow(connection, uri, holder).catch(() => {});
+      }
+  }
+
+  /** Follows on other connections what was followed on those that they replace. */
+  move(replaced: (connection: ServerConnection) => ServerConnection | undefined): void {
+    for (const [connection, { wanted, stop }] of [...this.#followed]) {
+      const next = replaced(connection);
+      if (next === connection) continue;
+      stop?.abort();
+      this.#followed.delete(connection);
+      if (next === undefined) continue;
+      for (const [uri, holders] of wanted)
+        for (const holder of holders)
+          this.follow(next, uri, holder, this.#stop.signal).catch(() => {});
+    }
+  }
+
+  /** Follows again what was followed on a server that has started again. */
+  renew(connection: ServerConnection): void {
+    for (const uri of this.#followed.get(connection)?.wanted.keys() ?? [])
+      this.#send(connection, 'resources/subscribe', uri).catch(() => {});
+  }
+
+  async #send(
+    connection: ServerConnection,
+    method: string,
+    uri: string,
+    signal?: AbortSignal,
+  ): Promise<JsonObject> {
+    if (connection.manifest?.known?.kind !== 'modern')
+      return connection.request(method, { uri }, { signal });
+    // Since 2026-07-28 one subscription has all addresses.
+    const followed = this.#followed.get(connection);
+    followed?.stop?.abort();
+    if (followed === undefined) return {};
+    followed.stop = new AbortController();
+    const notifications = { resourceSubscriptions: [...followed.wanted.keys()] };
+    const over = AbortSignal.any([followed.stop.signal, this.#stop.signal]);
     connection.request('subscriptions/listen', { notifications }, { signal: over }).catch(() => {});
     return {};
+  }
+
+  /** Whether nobody wants the resource any more. */
+  #drop(connection: ServerConnection, uri: string, holder: object): boolean {
+    const { wanted, stop } = this.#followed.get(connection) ?? {};
+    const holders = wanted?.get(uri);
+    holders?.delete(holder);
+    if (holders && holders.size > 0) return false;
+    wanted?.delete(uri);
+    if (wanted?.size === 0) {
+      stop?.abort();
+      this.#followed.delete(connection);
+    }
+    return true;
   }
 
   /** Tells all who want it that a list has changed. */
@@ -103,6 +180,7 @@ export class Subscriptions {
 
   ended(client: Client): void {
     for (const listener of this.#open) if (listener.client === client) listener.end();
+    this.leave(client);
   }
 
   close(): void {
@@ -119,9 +197,11 @@ export class Subscriptions {
   }
 }
 
+/** What is followed on a server: who wants each address. */
 interface Followed {
-  readonly uris: Set<string>;
-  readonly stop?: AbortController;
+  readonly wanted: Map<string, Set<object>>;
+  /** Ends the subscription of a server of 2026-07-28. */
+  stop?: AbortController;
 }
 
 /** The clients of a connection: what its server tells is for nobody else. */

@@ -124,6 +124,22 @@ suite('calls', () => {
     assert.equal(Object(answer.schema).type, 'object');
   });
 
+  test('a host may leave arguments unchecked: they run as they were given', async () => {
+    const session = dispatch().session;
+    const route = (args: unknown, check?: boolean) => {
+      const [name, input] = call('github__create_issue', args);
+      return session.route({ id: '1', name, input }, { check });
+    };
+    const odd = { issue_id: 7, arguments: { issue_id: '7' } };
+    assert.equal((await route(odd)).kind, 'answer');
+    const ran = await route(odd, false);
+    assert.deepEqual(ran.kind === 'run' && [ran.arguments, ran.input], [odd, odd]);
+    const unreadable = await route('{"a":', false);
+    assert.equal(unreadable.kind === 'answer' && unreadable.result.error, 'invalid_arguments');
+    const unknown = await session.route({ id: '2', name: 'none', input: {} }, { check: false });
+    assert.equal(unknown.kind, 'answer');
+  });
+
   test('promise 15: an inline tool called through the dispatcher runs; a bridge in a bridge does not', async () => {
     const conversation = dispatch();
     const route = await conversation.call(...call('calculator'));

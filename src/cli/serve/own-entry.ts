@@ -1,7 +1,9 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { usageError } from '../../app/terminal/index.ts';
 import { isLoopback } from '../../gateway/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../../mcp/index.ts';
+import { hashText } from '../../tools/values/index.ts';
 
 /** The entry that takes the place of one that starts this very gateway. */
 const REFUSED: ServerEntry = {
@@ -17,6 +19,22 @@ export function withoutItself(config: ToolfoldConfig, port: number | undefined):
     return [name, isOwn ? REFUSED : entry] as const;
   });
   return { ...config, servers: new Map(entries) };
+}
+
+/** The variable with the gateways that started this process, outermost first, each by its configuration. */
+const STARTED_BY = 'TOOLFOLD_SERVING';
+
+/** Notes for the servers that this gateway starts them. Throws if one of them has started this gateway. */
+export function markServers(file: string): void {
+  const path = existsSync(file) ? realpathSync(file) : resolve(file);
+  const own = hashText(path, 16);
+  const above = process.env[STARTED_BY]?.split(',') ?? [];
+  if (above.includes(own))
+    throw usageError(
+      'This gateway was started by itself, through another gateway.',
+      'Remove it from the configuration of the other gateway, or the other way round.',
+    );
+  process.env[STARTED_BY] = [...above, own].join(',');
 }
 
 function startsItself(entry: ServerEntry, file: string): boolean {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { HttpClient, StdioClient } from '../../gateway/raw-client.test-support.ts';
 import { Watch } from '../../mcp/server/watch.test-support.ts';
 import { within } from '../../time-limit.ts';
+import { hashText } from '../../tools/values/index.ts';
 import { command } from '../in-process.test-support.ts';
-import { environment, home, root } from '../process.test-support.ts';
+import { environment, home, root, run } from '../process.test-support.ts';
 
 const limited = { timeout: 60_000 };
 
@@ -143,6 +144,34 @@ test('wrong use says what to do', limited, async (context) => {
   }
 });
 
+test('a gateway that another one starts within itself ends at once', limited, async (context) => {
+  const one = { mcpServers: { one: { command: 'none', args: [] } } };
+  const folder = await home(context, { 'c.json': JSON.stringify(one) });
+  const args = ['serve', '--config', 'c.json'];
+  await symlink(join(folder, 'c.json'), join(folder, 'linked.json'));
+  const above = (file: string): string => hashText(join(folder, file), 16);
+  for (const chain of [above('c.json'), `${above('other.json')},${above('c.json')}`]) {
+    const env = { TOOLFOLD_SERVING: chain };
+    const { code, stderr } = await run(folder, ['serve', '--config', 'linked.json'], { env });
+    assert.equal(code, 2);
+    assert.match(stderr, /was started by itself, through another gateway/);
+  }
+  const { code } = await run(folder, args, { env: { TOOLFOLD_SERVING: above('other.json') } });
+  assert.equal(code, 0);
+});
+
+test('servers learn which gateways started them', limited, async (context) => {
+  const { serve, watch, write, folder } = await open(context);
+  const call =
+    'say({ id: message.id, result: { content: [], env: process.env.TOOLFOLD_SERVING } });';
+  const { command: program, args } = await watch.entry({ tools: "[{ name: 'env' }]", call });
+  await write({ odd: { command: program, args } });
+  const client = serve('--mode', 'eager');
+  await client.begin();
+  const { result } = await client.call('odd__env');
+  assert.equal(result?.env, hashText(await realpath(join(folder, 'c.json')), 16));
+});
+
 test('a gateway does not start itself', limited, async (context) => {
   const { serve, write, folder } = await open(context);
   const self = (...more: string[]): object => ({
@@ -159,7 +188,7 @@ test('a gateway does not start itself', limited, async (context) => {
   await client.begin();
   const { result } = await client.request('tools/list');
   const text = JSON.stringify(result).replaceAll('\\n', '\n');
-  assert.match(text, /mcp:bare.*it is this gateway itself/);
-  assert.match(text, /mcp:same.*it is this gateway itself/);
-  assert.doesNotMatch(text, /mcp:nested[^\n]*it is this gateway itself/);
+  assert.match(text, /bare__.*it is this gateway itself/);
+  assert.match(text, /same__.*it is this gateway itself/);
+  assert.doesNotMatch(text, /nested__[^\n]*it is this gateway itself/);
 });

@@ -15,7 +15,7 @@ import { Gateway, type Mode, serveHttp, serveStreams } from '../../gateway/index
 import { followConfig, manifestFiles } from '../../mcp/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
 import { type HttpAddress, httpAddress } from './http-address.ts';
-import { withoutItself } from './own-entry.ts';
+import { markServers, withoutItself } from './own-entry.ts';
 
 interface ServeOptions {
   readonly config?: string;
@@ -76,6 +76,7 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
       'Choose another mode.',
     );
   }
+  markServers(config.file);
   useProxies(config.servers, note);
   const gateway = new Gateway(config, {
     mode,

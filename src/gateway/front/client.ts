@@ -34,6 +34,9 @@ export interface Incoming {
   ) => Promise<JsonObject>;
 }
 
+/** Whose request it is, and how the client can be asked. */
+export type Caller = Pick<Incoming, 'client' | 'capabilities' | 'signal' | 'ask'>;
+
 /** Where messages to a client are written. Messages after the end are dropped. */
 export interface Outlet {
   send(message: JsonObject): void;

@@ -1,4 +1,4 @@
-export { Client, type ClientHost, type Incoming, type Outlet } from './client.ts';
+export { type Caller, Client, type ClientHost, type Incoming, type Outlet } from './client.ts';
 export {
   hasEnvelope,
   IDENTITY,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { fixtureEntry, openGateway } from '../scene.test-support.ts';
@@ -23,12 +25,12 @@ interface Got {
   readonly session: string | undefined;
 }
 
-async function open(
-  context: TestContext,
-  token?: string,
-): Promise<
-  (body: string, headers?: Record<string, string>, method?: string, path?: string) => Promise<Got>
-> {
+interface Send {
+  (body: string, headers?: Record<string, string>, method?: string, path?: string): Promise<Got>;
+  readonly port: string;
+}
+
+async function open(context: TestContext, token?: string): Promise<Send> {
   const log: string[] = [];
   const gateway = openGateway(
     context,
@@ -41,7 +43,12 @@ async function open(
   });
   context.after(() => server.close());
   const { port } = new URL(server.url);
-  return async (body, headers = {}, method = 'POST', path = '/mcp') => {
+  const send = async (
+    body: string,
+    headers: Record<string, string> = {},
+    method = 'POST',
+    path = '/mcp',
+  ): Promise<Got> => {
     const asked = request({
       ...{ host: '127.0.0.1', port, method, path },
       headers: { accept: 'application/json, text/event-stream', ...headers },
@@ -59,6 +66,7 @@ async function open(
       session: typeof session === 'string' ? session : undefined,
     };
   };
+  return Object.assign(send, { port });
 }
 
 test(
@@ -121,6 +129,18 @@ test(
     assert.equal((await send(PING, headers)).status, 200);
   },
 );
+
+test('a client that never ends its body holds up nobody', limited, async (context) => {
+  const send = await open(context);
+  const sockets = Array.from({ length: 20 }, () => {
+    const socket = connect(Number(send.port), '127.0.0.1');
+    context.after(() => socket.destroy());
+    socket.write('POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{"jsonrpc":');
+    return socket;
+  });
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  assert.equal((await send(HANDSHAKE)).status, 200);
+});
 
 test('a session that has ended is 404, and none is 400', limited, async (context) => {
   const send = await open(context);

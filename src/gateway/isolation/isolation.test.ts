@@ -103,6 +103,23 @@ test(
 );
 
 test(
+  'a server for each client that is removed and comes back is there for the same clients',
+  limited,
+  async (context) => {
+    const entry = await fixtureEntry(context, 'legacy');
+    assert.ok(entry.kind === 'stdio');
+    const own = { ...entry, lifecycle: { perSession: true } };
+    const gateway = openGateway(context, { fixture: own }, EAGER);
+    const ada = await openClient(context, gateway, 'http', named('ada'));
+    assert.match(await count(ada), /"1"/);
+    await gateway.update({ servers: new Map(), settings: undefined });
+    assert.match(await count(ada), /Unknown tool/);
+    await gateway.update({ servers: new Map([['fixture', own]]), settings: undefined });
+    assert.match(await count(ada), /"1"/);
+  },
+);
+
+test(
   'promise 71: a log that may be of several clients goes to the log of the gateway',
   limited,
   async (context) => {

@@ -10,7 +10,7 @@ import {
   type ToolfoldConfig,
 } from '../../mcp/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
-import { type Client, type Incoming, METHOD_NOT_FOUND, RpcError } from '../front/index.ts';
+import { type Caller, type Client, METHOD_NOT_FOUND, RpcError } from '../front/index.ts';
 import type { Asker } from '../relay/index.ts';
 import { type ClientClass, classOf } from './client-class.ts';
 import { Leases } from './leases.ts';
@@ -54,7 +54,8 @@ export class Upstreams {
   readonly #options: UpstreamsOptions;
   readonly #shared = new Map<string, Promise<Shared>>();
   readonly #own = new WeakMap<Client, Map<string, Promise<ServerPool>>>();
-  readonly #owned = new Set<Promise<ServerPool>>();
+  /** Pools that are not shared, each with its one server. */
+  readonly #owned = new Map<Promise<ServerPool>, string>();
   readonly #roots = new WeakMap<Client, Promise<JsonObject>>();
   /** Servers that asked while calls of several clients ran. */
   readonly #asking = new Set<string>();
@@ -67,9 +68,9 @@ export class Upstreams {
   }
 
   /** The connections that the client of a request shares with others. */
-  async sharedFor(incoming: Incoming): Promise<Shared> {
-    const { client } = incoming;
-    const clientClass = classOf(incoming, await this.#rootsOf(incoming));
+  async sharedFor(caller: Caller): Promise<Shared> {
+    const { client } = caller;
+    const clientClass = classOf(caller, await this.#rootsOf(caller));
     const { key } = clientClass;
     let made = this.#shared.get(key);
     if (made === undefined) {
@@ -81,7 +82,7 @@ export class Upstreams {
     if (!client.isShared && !client.gone.aborted && !shared.clients.has(client)) {
       await this.#leave(client);
       // The last other client may have gone meanwhile.
-      if (this.#shared.get(key) !== made) return this.sharedFor(incoming);
+      if (this.#shared.get(key) !== made) return this.sharedFor(caller);
       shared.clients.add(client);
     }
     return shared;
@@ -91,7 +92,7 @@ export class Upstreams {
   async using<T>(
     shared: Shared,
     server: string,
-    { client }: Incoming,
+    { client }: Caller,
     work: (connection: ServerConnection) => Promise<T>,
   ): Promise<T> {
     const connection = shared.pool.connection(server);
@@ -103,16 +104,23 @@ export class Upstreams {
     return work(connectionOf(await this.#ownPool(client, server, shared), server));
   }
 
-  /** Every pool, for a new configuration and for the end. */
-  async update(config: Config): Promise<void> {
+  /** Takes a new configuration. Returns what has replaced a connection: itself if it did not change. */
+  async update(
+    config: Config,
+  ): Promise<(connection: ServerConnection) => ServerConnection | undefined> {
     this.#config = config;
-    for (const shared of this.#shared.values()) await (await shared).pool.update(config);
-    for (const own of this.#owned) {
-      const pool = await own;
-      const names = new Set(pool.connections.map(({ name }) => name));
-      const servers = new Map([...config.servers].filter(([name]) => names.has(name)));
-      await pool.update({ ...config, servers });
+    const pools = new Map<ServerConnection, ServerPool>();
+    const shared = [...this.#shared.values()].map(async (one) => (await one).pool);
+    for (const made of [...shared, ...this.#owned.keys()]) {
+      const pool = await made;
+      for (const connection of pool.connections) pools.set(connection, pool);
     }
+    for (const shared of this.#shared.values()) await (await shared).pool.update(config);
+    for (const [own, server] of this.#owned) {
+      const entry = config.servers.get(server);
+      await (await own).update({ ...config, servers: new Map(entry && [[server, entry]]) });
+    }
+    return (connection) => pools.get(connection)?.connection(connection.name);
   }
 
   /** The folders of a client may have changed. */
@@ -136,7 +144,7 @@ export class Upstreams {
   async close(): Promise<void> {
     const pools = [
       ...[...this.#shared.values()].map(async (one) => (await one).pool),
-      ...this.#owned,
+      ...this.#owned.keys(),
     ];
     this.#shared.clear();
     this.#owned.clear();
@@ -191,7 +199,7 @@ export class Upstreams {
         requests: { relay: this.#relay(shared.clientClass, tell) },
       },
     );
-    this.#owned.add(made);
+    this.#owned.set(made, server);
     made.catch(() => this.#owned.delete(made));
     return made;
   }
@@ -234,7 +242,7 @@ export class Upstreams {
   }
 
   /** The folders of a client that announces some and can be asked for them. */
-  #rootsOf({ client, capabilities, ask, signal }: Incoming): Promise<JsonObject | undefined> {
+  #rootsOf({ client, capabilities, ask, signal }: Caller): Promise<JsonObject | undefined> {
     if (capabilities.roots === undefined || ask === undefined) return Promise.resolve(undefined);
     const known = this.#roots.get(client);
     if (known) return known;

@@ -3,7 +3,7 @@ import type { ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
 import { canonicalName, groupSlug } from '../../tools/names/index.ts';
 import type { DeferredToolGroup, Tool, ToolSummary } from '../../tools/tool/index.ts';
 import { type JsonObject, ownProperty, pick } from '../../tools/values/index.ts';
-import { fullName, wireName } from './wire-names.ts';
+import { fullName, slugOf, wireName } from './wire-names.ts';
 
 /** A tool that a client may call, with the server and the name there. */
 export interface Target {
@@ -33,9 +33,9 @@ export function readKnown(pool: ServerPool, settings: ToolfoldConfig['settings']
   const aliases = new Map<string, Target>();
   const ambiguous = new Set<string>();
   for (const [server, tools] of byServer) {
-    const slug = groupSlug(`mcp:${server}`);
+    const slug = slugOf(server);
     for (const { bare, listed } of tools) {
-      const name = fullName(slug, bare);
+      const name = fullName(server, bare);
       if (targets.has(name)) continue;
       const target = { server, bare, name, listed: listed as JsonObject };
       targets.set(name, target);

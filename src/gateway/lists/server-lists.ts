@@ -1,6 +1,5 @@
 import type { OtherLists, ServerConnection, ServerPool } from '../../mcp/index.ts';
 import { within } from '../../time-limit.ts';
-import { groupSlug } from '../../tools/names/index.ts';
 import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
 import { matchesTemplate, namedServer, otherAddress } from '../resources/index.ts';
 import { fullName } from './wire-names.ts';
@@ -60,14 +59,14 @@ export class ServerLists {
 
   prompts(): JsonObject[] {
     return this.#all('prompts').map(({ server, item }) => {
-      return { ...item, name: fullName(groupSlug(`mcp:${server}`), String(item.name)) };
+      return { ...item, name: fullName(server, String(item.name)) };
     });
   }
 
   prompt(name: string): Place | undefined {
     for (const { server, item } of this.#all('prompts')) {
       const own = String(item.name);
-      if (fullName(groupSlug(`mcp:${server}`), own) === name) return { server, own };
+      if (fullName(server, own) === name) return { server, own };
     }
     return;
   }

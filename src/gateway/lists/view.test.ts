@@ -42,13 +42,27 @@ test(
       ['tool_search', 'tool_describe', 'tool_call'],
     );
     const [search, ...others] = tools;
-    assert.match(String(search?.description), /mcp:fixture.*\n.*\bask\b/);
-    for (const { description } of others) assert.doesNotMatch(String(description), /mcp:fixture/);
-    assert.match(String(search?.description).slice(0, 1000), /tool_describe.*tool_call/);
+    assert.match(String(search?.description), /^fixture__ \(18\).*\n.*\bask\b/m);
+    for (const { description } of others) assert.doesNotMatch(String(description), /fixture__/);
+    assert.match(String(search?.description).slice(0, 1000), /x__a.*tool_describe.*tool_call/s);
     assert.match(await textOf(client, 'tool_search', { query: 'hang' }), /fixture__hang/);
     assert.match(await textOf(client, 'tool_describe', { name: 'fixture__given' }), /integer/);
   },
 );
+
+test('each name of the catalog can be called as its line says', limited, async (context) => {
+  const settings = { catalog: { hints: false } };
+  const client = await open(context, { settings, budget: Number.POSITIVE_INFINITY });
+  await client.call('fixture__count');
+  const [search] = await listed(client);
+  const line = /^(fixture__) \(18\)[^:]*: (.*)$/m.exec(String(search?.description));
+  const [, start = '', names = ''] = line ?? assert.fail();
+  assert.equal(names.split(' ').length, 18);
+  for (const name of names.split(' ')) {
+    const { result } = await client.call('tool_describe', { name: start + name });
+    assert.equal(result?.isError, undefined, name);
+  }
+});
 
 test(
   'a bridge checks arguments and does not change them, unless told otherwise',
@@ -134,6 +148,14 @@ test('equal addresses of resources: the first server keeps its own', limited, as
     uris.filter((uri) => uri.endsWith('page/1')),
     ['fixture://page/1', 'toolfold+two:fixture://page/1'],
   );
+  const listing = await client.request('resources/templates/list');
+  const templates = (listing.result?.resourceTemplates ?? []) as { uriTemplate: string }[];
+  assert.deepEqual(
+    templates.map(({ uriTemplate }) => uriTemplate),
+    ['fixture://by/{id}', 'toolfold+two:fixture://by/{id}'],
+  );
+  const filled = await client.request('resources/read', { uri: 'toolfold+two:fixture://by/3' });
+  assert.match(JSON.stringify(filled.result), /text of fixture:\/\/by\/3/);
   const read = await client.request('resources/read', { uri: 'toolfold+two:fixture://page/1' });
   assert.match(JSON.stringify(read.result), /"uri":"toolfold\+two:fixture:\/\/page\/1"/);
   const prompts = await client.request('prompts/list');

@@ -1,11 +1,12 @@
 import { notUsable } from '../../mcp/groups/index.ts';
 import type { ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
 import { createToolLayer, type Session, type ToolLayer } from '../../tools/index.ts';
-import { groupSlug } from '../../tools/names/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import { type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
 import { INVALID_PARAMS, RpcError } from '../front/index.ts';
 import { type Known, readKnown, type Target } from './known.ts';
+import { type CatalogStrategy, READING, serverLines } from './server-lines.ts';
+import { slugOf } from './wire-names.ts';
 
 /** How tools are presented. */
 export type Mode = 'bridge' | 'dispatch' | 'eager' | 'passthrough';
@@ -57,6 +58,10 @@ export class View {
     pool.onChange(() => void this.#refresh());
   }
 
+  get #strategy(): CatalogStrategy {
+    return this.#options.mode === 'dispatch' ? 'dispatch' : 'bridge';
+  }
+
   get isBridge(): boolean {
     return this.#options.mode === 'bridge' || this.#options.mode === 'dispatch';
   }
@@ -81,15 +86,10 @@ export class View {
     const isCall = kind === 'tool_call' || kind === 'deferred_tool_call';
     const key = 'name' in given ? 'name' : 'tool_name';
     const meant = isCall ? await this.#findStarted(String(given[key]), signal) : undefined;
-    if (meant && !this.#options.check)
-      return {
-        kind: 'run',
-        target: meant,
-        arguments: ownProperties(given.arguments) as JsonObject,
-      };
     const input = meant ? { ...given, [key]: meant.name } : (params.arguments ?? {});
     const call = { id: 'call', name, input };
-    const route = await this.#sessionNow().turn([]).route(call, { signal });
+    const { check } = this.#options;
+    const route = await this.#sessionNow().turn([]).route(call, { signal, check });
     if (route.kind === 'run') {
       const found = this.#known.targets.get(route.tool.name);
       if (found) return { kind: 'run', target: found, arguments: route.input };
@@ -119,7 +119,7 @@ export class View {
     if (known) return known;
     const { connections } = this.#pool;
     const starting = connections.find(({ name: server, listing }) => {
-      return listing === undefined && name.startsWith(`${groupSlug(`mcp:${server}`)}__`);
+      return listing === undefined && name.startsWith(`${slugOf(server)}__`);
     });
     if (starting === undefined) return;
     const state = await starting.start(signal);
@@ -141,12 +141,16 @@ export class View {
   }
 
   #sessionNow(): Session {
-    const { mode, budget } = this.#options;
-    const catalog = { ...this.#settings?.catalog, ...(budget !== undefined && { budget }) };
+    const { budget } = this.#options;
+    const strategy = this.#strategy;
     this.#layer ??= createToolLayer({
       groups: this.#known.groups,
-      strategy: mode === 'dispatch' ? 'dispatch' : 'bridge',
-      catalog,
+      strategy,
+      catalog: {
+        ...this.#settings?.catalog,
+        ...(budget !== undefined && { budget }),
+        lines: serverLines(strategy),
+      },
       onWarning: false,
     });
     this.#session ??= this.#layer.session();
@@ -165,7 +169,7 @@ export class View {
       const target = targets.get(name);
       if (target) return named(target);
       // The catalog stands once, in the tool that finds or loads the others.
-      const text = isShown ? description : `${description}\n\n${system}`;
+      const text = isShown ? description : `${description} ${READING[this.#strategy]}\n\n${system}`;
       isShown = true;
       return { name, description: text, inputSchema: parameters as JsonObject, _meta: ALWAYS_LOAD };
     });

@@ -1,4 +1,4 @@
-import { canonicalName, isLegalName } from '../../tools/names/index.ts';
+import { canonicalName, groupSlug, isLegalName } from '../../tools/names/index.ts';
 import { hashText } from '../../tools/values/index.ts';
 
 /** The longest name that still fits into 64 characters after `mcp__toolfold__`, which some clients add. */
@@ -13,7 +13,13 @@ export function wireName(slug: string, bare: string): string {
   return `${legal.slice(0, room - HASH_DIGITS - 1)}_${hashText(`${slug}\0${bare}`, HASH_DIGITS)}`;
 }
 
-/** The whole name of a tool for clients, such as `github__create_issue`. */
-export function fullName(slug: string, bare: string): string {
+/** What the names of a server's tools begin with. */
+export function slugOf(server: string): string {
+  return groupSlug(`mcp:${server}`);
+}
+
+/** The whole name of a server's tool or prompt for clients, such as `github__create_issue`. */
+export function fullName(server: string, bare: string): string {
+  const slug = slugOf(server);
   return canonicalName(slug, wireName(slug, bare));
 }

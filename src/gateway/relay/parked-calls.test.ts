@@ -1,7 +1,39 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '../../tools/values/index.ts';
+import type { Client, Incoming } from '../front/index.ts';
 import type { Json } from '../raw-server.test-support.ts';
 import { fixtureEntry, openClient, openGateway } from '../scene.test-support.ts';
+import { ParkedCalls } from './parked-calls.ts';
+
+/** A request that asks only for what a test is about. */
+function incoming(params: JsonObject): Incoming {
+  const { signal } = new AbortController();
+  const client = { isShared: false } as Client;
+  const given = { id: 1, era: 'modern', method: 'tools/call', capabilities: {} } as const;
+  return { ...given, client, params, signal, logLevel: undefined, notify: () => {} };
+}
+
+test('promise 72: a question that nobody answers ends its call, and its state', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const parked = new ParkedCalls();
+  const { client, ...first } = incoming({ name: 'a' });
+  let over: AbortSignal | undefined;
+  const asked = parked.start({ client, ...first }, (asker, signal) => {
+    over = signal;
+    return asker.ask('elicitation/create', {}, signal);
+  });
+  context.mock.timers.tick(20);
+  const { requestState = '' } = await asked;
+  assert.equal(over?.aborted, false);
+  context.mock.timers.tick(299_000);
+  assert.equal(parked.size, 1);
+  context.mock.timers.tick(1000);
+  assert.equal(over?.aborted, true);
+  assert.equal(parked.size, 0);
+  const late = { ...first, client, params: { name: 'a', requestState, inputResponses: {} } };
+  assert.throws(() => parked.resume(late), { code: -32602 });
+});
 
 const limited = { timeout: 60_000 };
 

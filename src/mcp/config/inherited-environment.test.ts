@@ -21,6 +21,7 @@ const env = {
   HTTPS_PROXY: 'http://127.0.0.1:3128',
   http_proxy: 'http://127.0.0.1:3128',
   NO_PROXY: 'localhost',
+  TOOLFOLD_SERVING: '0123456789abcdef',
   AWS_PROFILE: 'work',
   AWS_SECRET_ACCESS_KEY: 'abcdefghijkl0123',
   GITHUB_TOKEN: 'ghp_0123456789',

@@ -1,9 +1,10 @@
 /**
  * The variables that servers inherit: the six that the SDK passes on, then language, time zone, folders,
- * certificates and proxies. No name of a key is among them. On Windows the SDK adds its own.
+ * certificates and proxies, and which gateways started them. No name of a key is among them. On Windows
+ * the SDK adds its own.
  */
 const INHERITED =
-  /^(HOME|LOGNAME|PATH|SHELL|TERM|USER|LANG|LC_.*|TZ|TMPDIR|XDG_.*|NODE_EXTRA_CA_CERTS|SSL_CERT_.*|https?_proxy|no_proxy|HTTPS?_PROXY|NO_PROXY)$/;
+  /^(HOME|LOGNAME|PATH|SHELL|TERM|USER|LANG|LC_.*|TZ|TMPDIR|XDG_.*|NODE_EXTRA_CA_CERTS|SSL_CERT_.*|https?_proxy|no_proxy|HTTPS?_PROXY|NO_PROXY|TOOLFOLD_SERVING)$/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

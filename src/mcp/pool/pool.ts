@@ -18,6 +18,9 @@ import { PoolSession } from './session.ts';
 /** Milliseconds without a call after which a server is stopped. */
 const IDLE_TIME = 600_000;
 
+/** Milliseconds in which the calls of a server that was changed or removed can end. */
+const RETIRING = 600_000;
+
 /** Age in milliseconds at which a list of tools is read again in the background. */
 const MAX_AGE = 24 * 3_600_000;
 
@@ -52,6 +55,8 @@ export class Pool implements ServerPool {
   #members: ReadonlyMap<string, Member> = new Map();
   /** Connections that are ending. */
   readonly #ending = new Running();
+  /** Those whose calls still run, with what ends the waiting for them. */
+  readonly #retiring = new Map<ServerConnection, () => void>();
   #settings: PoolConfig['settings'];
   /** Lists of tools that are being written. */
   readonly #saving = new Running();
@@ -127,6 +132,7 @@ export class Pool implements ServerPool {
 
   readonly close = async (): Promise<void> => {
     this.#isClosed = true;
+    for (const end of this.#retiring.values()) end();
     await Promise.all([
       ...[...this.#sessions].map((session) => session.close()),
       ...this.connections.map((connection) => connection.close()),
@@ -156,7 +162,7 @@ export class Pool implements ServerPool {
     const before = this.#members;
     this.#members = next;
     for (const [name, member] of before) {
-      if (next.get(name) !== member) this.#ending.add(member.connection.close());
+      if (next.get(name) !== member) this.#ending.add(this.#retire(member.connection));
     }
     const isChanged = [...next.values()].map((member) => member.refresh()).includes(true);
     const isReplaced = [...next.keys(), ...before.keys()].some(
@@ -165,6 +171,15 @@ export class Pool implements ServerPool {
     if (isChanged || isReplaced) this.#listeners.call();
     if (this.#isClosed) await this.close();
     else await this.#startMissing();
+  }
+
+  /** Ends a connection that another one replaces, once its calls have ended. */
+  async #retire(connection: ServerConnection): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#retiring.set(connection, resolve);
+    if (connection.calls > 0) await within(RETIRING, promise);
+    this.#retiring.delete(connection);
+    await connection.close();
   }
 
   async #startMissing(): Promise<void> {
@@ -198,6 +213,7 @@ export class Pool implements ServerPool {
       requests,
       onEvent,
       onChange,
+      onIdle: () => this.#retiring.get(connection)?.(),
       readsOtherLists: this.#options.requests?.relay !== undefined,
       ...(logins !== false &&
         canLogIn(entry) && {

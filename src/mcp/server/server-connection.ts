@@ -43,6 +43,8 @@ import type { CallOptions, RequestOptions, Sending, Work } from './work.ts';
 /** What a connection needs to know besides its entry. `onChange`: what its group shows has changed. */
 export interface ConnectionOptions extends ListObserver {
   readonly isTrusted: () => boolean;
+  /** Called when no call runs any more. */
+  readonly onIdle?: () => void;
   /** Default time without a call until the server is stopped, in milliseconds. */
   readonly idleTime: number;
   readonly startTimeout?: number | undefined;
@@ -143,18 +145,16 @@ export class ServerConnection {
     input: unknown,
     options: CallOptions = {},
   ): Promise<unknown> {
-    const { signal } = options;
-    const { requests } = this.#options;
     const current = (): ListedTool => this.#tools.current(tool);
     return this.#do({
       name: typeof tool === 'string' ? tool : tool.name,
       named: tool,
-      signal,
+      signal: options.signal,
       isRepeatable: () => isRepeatable(current(), this.#options.isTrusted()),
       send: async (live, timeout) => {
         const definition = current();
-        return requests.during(options, (extras) =>
-          live.call(definition, input, { signal, timeout, ...extras }),
+        return this.#options.requests.during(options, (extras) =>
+          live.call(definition, input, { signal: options.signal, timeout, ...extras }),
         );
       },
     });
@@ -392,8 +392,8 @@ export class ServerConnection {
 
   #restWhenIdle(): void {
     clearTimeout(this.#idleTimer);
-    const { idle } = this.#times;
-    if (this.#calls > 0 || !this.#link.isLive || idle === undefined) return;
-    this.#idleTimer = setTimeout(() => void this.stop(), idle).unref();
+    if (this.#calls === 0) this.#options.onIdle?.();
+    if (this.#calls > 0 || !this.#link.isLive || this.#times.idle === undefined) return;
+    this.#idleTimer = setTimeout(() => void this.stop(), this.#times.idle).unref();
   }
 }

@@ -13,7 +13,7 @@ import {
   repeated,
 } from './refusals.ts';
 import { requestTool } from './request-tool.ts';
-import type { Decided, Reply } from './route.ts';
+import type { Decided, Reply, RouteOptions } from './route.ts';
 import type { Scope } from './scope.ts';
 import { searchTools } from './search.ts';
 import { findTarget } from './target.ts';
@@ -38,12 +38,12 @@ export async function decideCall(
   scope: Scope,
   call: ReadCall,
   attemptOf: (call: ReadCall) => number,
-  signal: AbortSignal | undefined,
+  options: RouteOptions,
 ): Promise<Decided> {
   const { envelope } = call;
   const decided = envelope
-    ? await decideTarget(scope, call, envelope, signal)
-    : await answerOf(scope, call, signal);
+    ? await decideTarget(scope, call, envelope, options)
+    : await answerOf(scope, call, options.signal);
   if (decided.kind !== 'answer' || !decided.isError) return decided;
   const attempt = attemptOf(call);
   return attempt > 1 ? repeated(decided, attempt) : decided;
@@ -66,7 +66,7 @@ async function decideTarget(
   scope: Scope,
   { name: wireName, kind, entry: known }: ReadCall,
   envelope: Envelope,
-  signal: AbortSignal | undefined,
+  { signal, check: isChecked = true }: RouteOptions,
 ): Promise<Decided> {
   const { toolbox, bridges } = scope;
   const { target: name, problem } = envelope;
@@ -83,10 +83,14 @@ async function decideTarget(
     target: entry.name,
   });
   if (problem !== undefined) return invalid([problem]);
-  const settled = settleArguments(envelope, parameterNames(definition.parameters));
+  // Without the check, the schema does not say what the model meant either.
+  const parameters = isChecked ? parameterNames(definition.parameters) : new Set<string>();
+  const settled = settleArguments(envelope, parameters);
   if (!settled.ok) return invalid([settled.problem]);
   const input = settled.arguments;
-  const check = await checkArguments(tool, input, signal);
+  const check = isChecked
+    ? await checkArguments(tool, input, signal)
+    : { ok: true as const, value: input, warning: undefined };
   if (check.warning) toolbox.warnOfSchema(definition, check.warning);
   if (!check.ok) return { ...invalid(check.problems), input };
   const resolved = toolbox.resolvedTool(entry, tool);

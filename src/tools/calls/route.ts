@@ -35,6 +35,8 @@ export type Decided = (Run & { readonly entry: Entry }) | (Reply & { readonly en
 
 export interface RouteOptions {
   readonly signal?: AbortSignal | undefined;
+  /** `false` does not check the arguments against the tool's schema. For hosts whose tools check them. */
+  readonly check?: boolean | undefined;
 }
 
 /** The event for a call: the name that the model used, and the decision. */

@@ -152,11 +152,10 @@ export class ToolRequest {
 
   /** `route` without its event, for a host that decides before it runs the tool. */
   async decide(call: TranscriptCall | ReadCall, options: RouteOptions = {}): Promise<Decided> {
-    const { signal } = options;
-    signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     const read = 'envelope' in call ? call : this.read(call);
-    const { decideCall } = await deciding(signal);
-    return decideCall(this.#scope, read, (failed) => this.#attempt(failed), signal);
+    const { decideCall } = await deciding(options.signal);
+    return decideCall(this.#scope, read, (failed) => this.#attempt(failed), options);
   }
 
   /** Emits the one event of a call. */

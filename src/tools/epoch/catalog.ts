@@ -15,6 +15,14 @@ export interface CatalogOptions {
   readonly hints?: boolean;
 }
 
+/** The catalog's options for hosts that name tools in their own way. */
+export interface CatalogForm extends CatalogOptions {
+  /** Writes the lines of a group. Left out: its id, and its names below. */
+  readonly lines?: CatalogLines | undefined;
+}
+
+export type CatalogLines = (group: CatalogGroup, detail: CatalogDetail) => string;
+
 export interface CatalogTool {
   readonly name: string;
   readonly description: string | undefined;
@@ -40,7 +48,7 @@ export interface Catalog {
 }
 
 /** How much of the catalog is shown; tried in this order until one fits. */
-interface Detail {
+export interface CatalogDetail {
   readonly hints: boolean;
   /** Characters of a group's description. */
   readonly about: number;
@@ -66,6 +74,7 @@ export function renderCatalog(
   budget: number,
   hints: number,
   countTokens: TokenCounter,
+  linesOf: CatalogLines = groupLines,
 ): Catalog {
   const namesTotal = groups.reduce((sum, group) => sum + group.tools.length, 0);
   const measured = (text: string, namesVisible: number, groupsVisible: number): Catalog => ({
@@ -78,7 +87,7 @@ export function renderCatalog(
   if (groups.length === 0) return measured('', 0, 0);
 
   const attempt = (
-    detail: Detail,
+    detail: CatalogDetail,
     limit = budget,
     above = `${header}\n\n`,
   ): Catalog | undefined => {
@@ -86,7 +95,7 @@ export function renderCatalog(
     // A name is at least one token, and no tokenizer packs more than 24 characters into one.
     // Text that cannot fit is neither written nor counted.
     if (visible > limit) return;
-    const lines = groups.map((group) => groupLines(group, detail));
+    const lines = groups.map((group) => linesOf(group, detail));
     const text = above + lines.join('\n');
     if (text.length > limit * 24) return;
     const catalog = measured(text, visible, groups.length);
@@ -141,7 +150,7 @@ function catalogOfCounts(
   return measured('', 0, 0);
 }
 
-function groupLines(group: CatalogGroup, detail: Detail): string {
+function groupLines(group: CatalogGroup, detail: CatalogDetail): string {
   const lines = [
     `- ${plainLine(group.groupId, 80)}${descriptionLine(group, detail)} (${statusText(group)})`,
   ];
@@ -155,20 +164,22 @@ function groupLines(group: CatalogGroup, detail: Detail): string {
   return lines.join('\n');
 }
 
-function hintOf(tool: CatalogTool): string {
-  const line = tool.description === undefined ? '' : firstSentence(tool.description, 80);
+/** The name of a tool with its hint. */
+export function hintOf(tool: CatalogTool): string {
+  const line = firstSentence(tool.description ?? '', 80);
   return line === '' ? tool.name : `${tool.name}: ${line}`;
 }
 
-function descriptionLine(group: CatalogGroup, detail: Detail): string {
+function descriptionLine(group: CatalogGroup, detail: CatalogDetail): string {
   if (detail.about === 0) return '';
   const parts = [group.displayName, group.description]
-    .filter((part) => part !== undefined && part.trim() !== '' && part !== group.groupId)
+    .filter((part) => part?.trim() && part !== group.groupId)
     .map((part) => plainLine(part ?? '', detail.about));
   return parts.length === 0 ? '' : ` "${parts.join(': ')}"`;
 }
 
-function statusText(group: CatalogGroup): string {
+/** How many tools a group has, or why they cannot be used. */
+export function statusText(group: CatalogGroup): string {
   if (group.unavailable) {
     const { reason, remedy } = group.unavailable;
     const how = remedy ? `; ${plainLine(remedy, 100)}` : '';

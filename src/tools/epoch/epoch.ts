@@ -14,8 +14,8 @@ import { byCodePoint, hashText } from '../values/index.ts';
 import {
   CATALOG_BUDGET,
   type Catalog,
+  type CatalogForm,
   type CatalogGroup,
-  type CatalogOptions,
   catalogBudget,
   renderCatalog,
 } from './catalog.ts';
@@ -57,7 +57,7 @@ export interface EpochInputs {
   readonly ownTools: OwnTools;
   /** How the endpoint takes tools in mid-conversation; used by strategies that append. */
   readonly append: AppendForm | undefined;
-  readonly catalog: CatalogOptions;
+  readonly catalog: CatalogForm;
   readonly contextWindow: number | undefined;
   readonly countTokens: TokenCounter;
   /** Narrows the catalog, and never what is declared to the model. Absent means all tools. */
@@ -232,10 +232,12 @@ function renderEpochCatalog(inputs: EpochInputs, groups: readonly CatalogGroup[]
         ? budget
         : Math.min(budget, CATALOG_BUDGET);
   const header = inputs.catalog.header?.trim() || strategy.guidance(bridges.names);
-  const catalog = renderCatalog(header, groups, budget, hints, countTokens);
+  const render = (above: string): Catalog =>
+    renderCatalog(above, groups, budget, hints, countTokens, inputs.catalog.lines);
+  const catalog = render(header);
   if (!hasDroppedNames(catalog)) return catalog;
   const search = `Names that do not fit here are found with ${bridges.names.tool_search}.`;
-  return renderCatalog(`${header} ${search}`, groups, budget, hints, countTokens);
+  return render(`${header} ${search}`);
 }
 
 function hasDroppedNames(catalog: Catalog): boolean {

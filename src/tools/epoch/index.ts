@@ -1,5 +1,12 @@
 export { type AutoOptions, chooseStrategy, type Decision } from './auto.ts';
-export type { CatalogOptions } from './catalog.ts';
+export {
+  type CatalogForm,
+  type CatalogGroup,
+  type CatalogLines,
+  type CatalogOptions,
+  hintOf,
+  statusText,
+} from './catalog.ts';
 export {
   type CachePrices,
   type CostEstimate,

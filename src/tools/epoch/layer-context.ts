@@ -6,7 +6,7 @@ import type { TokenCounter, Tool } from '../tool/index.ts';
 import type { CallEvent } from '../transcript/index.ts';
 import type { Recent } from '../values/index.ts';
 import type { AutoOptions } from './auto.ts';
-import type { CatalogOptions } from './catalog.ts';
+import type { CatalogForm } from './catalog.ts';
 import type { Epoch, OwnTools } from './epoch.ts';
 import type { KnownDefinitions } from './known-definitions.ts';
 import type { ToolList } from './tool-list.ts';
@@ -35,7 +35,7 @@ export interface LayerContext {
   readonly roles: Readonly<Record<string, Role>>;
   readonly strategy: Exclude<StrategyChoice, false>;
   readonly bridgeNames: BridgeNames;
-  readonly catalog: CatalogOptions;
+  readonly catalog: CatalogForm;
   readonly limits: Limits;
   readonly auto: AutoOptions;
   /** Overrides where own tools that nobody marked stand. Estimates compare both places. */

@@ -1,4 +1,4 @@
-import type { AutoOptions, CatalogOptions } from '../epoch/index.ts';
+import type { AutoOptions, CatalogForm } from '../epoch/index.ts';
 import type { ExposureRules, LoaderCache, Role } from '../registry/index.ts';
 import type { ToolSearch } from '../search/index.ts';
 import type { BridgeNames, StrategyChoice } from '../strategies/index.ts';
@@ -14,7 +14,7 @@ export interface ToolLayerOptions {
   readonly strategy?: StrategyChoice | undefined;
   /** Rules by glob; see `matchesTool`. The last rule that matches a tool wins. */
   readonly exposure?: ExposureRules | undefined;
-  readonly catalog?: CatalogOptions | undefined;
+  readonly catalog?: CatalogForm | undefined;
   /**
    * Replaces the built-in search, whose code is then not loaded: any object with `index` and `search`.
    * A function loads it once, when somebody searches; if it rejects, that search fails and the next one

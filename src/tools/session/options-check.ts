@@ -49,6 +49,7 @@ const CATALOG: KnownChecks<ToolLayerOptions['catalog']> = {
   header: [isText, 'a text'],
   budget: [(value) => typeof value === 'number' && value >= 0, 'tokens, 0 or more'],
   hints: [(value) => typeof value === 'boolean', 'true or false'],
+  lines: FUNCTION,
 };
 
 type KnownChecks<T> = { readonly [Key in keyof NonNullable<T>]-?: Check };

@@ -1,0 +1,65 @@
+import {
+  answerQuestion,
+  behaviours,
+  CAPABILITIES,
+  type Pair,
+} from '../../src/gateway/fidelity.test-support.ts';
+import { StdioClient } from '../../src/gateway/raw-client.test-support.ts';
+import { within } from '../../src/time-limit.ts';
+import type { Candidate } from './candidates.ts';
+
+/** Milliseconds for one behaviour. */
+const TIME = 10_000;
+
+/** Which behaviours of a faithful server are the same through a gateway as without it. */
+export async function keptBy(
+  candidate: Candidate,
+  fixture: readonly string[],
+): Promise<{ readonly kept: number; readonly lost: readonly string[] }> {
+  const lost: string[] = [];
+  let kept = 0;
+  let opened = await open(candidate, fixture);
+  for (const [name, holds] of Object.entries(behaviours)) {
+    const held = holds(opened.pair).then(
+      () => true,
+      () => false,
+    );
+    if ((await within(TIME, held)) === true) kept += 1;
+    else {
+      lost.push(name);
+      // The state of the server is unknown after a failure.
+      await opened.close();
+      opened = await open(candidate, fixture);
+    }
+  }
+  await opened.close();
+  return { kept, lost };
+}
+
+async function open(
+  candidate: Candidate,
+  fixture: readonly string[],
+): Promise<{ readonly pair: Pair; close(): Promise<void> }> {
+  const options = { era: 'legacy', capabilities: CAPABILITIES, answer: answerQuestion } as const;
+  const running = await candidate.start({ fixture }, options);
+  const direct = new StdioClient(fixture, options, process.env);
+  await Promise.all([within(30_000, running.client.begin()), direct.begin()]);
+  const pair: Pair = {
+    ...{ client: running.client, direct, clientEra: 'legacy', serverEra: 'legacy' },
+    call: (name, args, others) => candidate.call('fixture', name, args, others),
+    named: (name) => candidate.named('fixture', name),
+    isEager: candidate.isEager === true,
+  };
+  // Until the gateway knows the server.
+  for (const end = performance.now() + 20_000; performance.now() < end; ) {
+    const { result, error } = await running.client.request('tools/call', pair.call('given', {}));
+    if (!error && result?.isError !== true) break;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return {
+    pair,
+    close: async () => {
+      await Promise.all([running.close(), direct.close()]);
+    },
+  };
+}
