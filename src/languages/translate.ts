@@ -1,16 +1,12 @@
 import { createChineseReader } from './chinese.ts';
-import { GERMAN } from './de.ts';
 import { createDictionary, headWords } from './dictionary.ts';
 import { shortenFrench, shortenGerman, shortenSpanish } from './endings.ts';
 import { createEnglish, type English } from './english.ts';
-import { SPANISH } from './es.ts';
 import { FALSE_FRIENDS } from './false-friends.ts';
 import { fold, tokensOf } from './fold.ts';
-import { FRENCH } from './fr.ts';
-import { JAPANESE } from './ja.ts';
 import { createJapaneseReader } from './japanese.ts';
 import { createGermanReader, createReader, type Reader, type Reading } from './reader.ts';
-import { CHINESE } from './zh.ts';
+import { CHINESE, FRENCH, GERMAN, JAPANESE, SPANISH } from './tables/index.ts';
 
 const MAX_QUERY_CHARACTERS = 1_000;
 const HAN = /\p{Script=Han}/u;
