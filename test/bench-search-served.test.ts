@@ -22,6 +22,7 @@ import {
 } from '../bench/search/languages/question.ts';
 import { readOwnData, readServers, type Servers, toolsOf } from '../bench/search/servers.ts';
 import { createLexicalSearch } from '../src/tools/search/index.ts';
+import { SCORES } from '../src/tools/search/ranking/index.ts';
 
 function server(name: string, ...tools: readonly (readonly [string, string])[]) {
   const documents = tools.map(([tool, description]) => ({
@@ -105,8 +106,9 @@ suite('honesty of the search', () => {
     const groupsOf = (half: 'calibration' | 'report') => needGroups('own', needs, servers, half);
     const signed = await signedQueries(create, groupsOf('calibration'));
     assert.deepEqual(signed.map(({ isServed }) => isServed).sort(), [false, true, true]);
-    const text = fitText('words', signed, await signedQueries(create, groupsOf('report')));
-    assert.match(text, /^words, fitted to 3 queries:\nweights: \{ none: -?\d+\.\d\d, words: /);
+    const held = await signedQueries(create, groupsOf('report'));
+    const text = fitText('words', SCORES.words, signed, held);
+    assert.match(text, /^words, fitted to 3 queries:\nright: \{ none: -?\d+\.\d\d, words: /);
     assert.match(text, /\n\| 0\.05 \| \d+\.\d \|/);
   });
 

@@ -68,15 +68,15 @@ export function headWords(table: string): readonly string[] {
   return [...new Set(rowsOf(table).flatMap((row) => row.english))];
 }
 
-/** The words and phrases of a table in its order. */
-export function rowsOf(table: string): readonly Row[] {
+/** The words and phrases of a table in its order. `normal` gives the form in which words are compared. */
+export function rowsOf(table: string, normal: (word: string) => string = fold): readonly Row[] {
   return table.split(/[;\n]/).flatMap((entry) => {
     const [head = '', list = ''] = entry.split(':');
     const english = head.trim() === '-' ? [] : head.trim().split(' ');
     const words = list.trim().split(' ');
     return words
       .filter((word) => word !== '')
-      .map((word) => ({ words: fold(word).split('_'), english }));
+      .map((word) => ({ words: normal(word).split('_'), english }));
   });
 }
 

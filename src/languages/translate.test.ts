@@ -121,9 +121,25 @@ suite('Chinese', () => {
   test('names in Latin letters are left to the caller', () => {
     assertWords({ '在 GitHub 上创建 issue': 'create', 帮我打开Slack频道: 'open turn channel' });
   });
+});
 
-  test('Japanese is not read as Chinese', () => {
-    assertWords({ 天気を教えて: '', ファイルを削除: '' });
+suite('Japanese', () => {
+  test('words become the English words of tools, and endings are passed over', () => {
+    assertWords({
+      天気を教えて: 'weather',
+      'ファイルを削除してください。': 'file delete remove',
+      GitHubで新しい課題を作りたい: 'new task issue create',
+      ﾒｰﾙを送った: 'email mail send',
+    });
+  });
+
+  test('the longest word counts, and a word within another one does not', () => {
+    assertWords({
+      予定表を見たい: 'calendar show view',
+      コンテストの結果: 'result',
+      作家について: '',
+      本を買う: 'book buy',
+    });
   });
 });
 

@@ -1,14 +1,12 @@
 import { createChineseReader } from './chinese.ts';
-import { GERMAN } from './de.ts';
 import { createDictionary, headWords } from './dictionary.ts';
 import { shortenFrench, shortenGerman, shortenSpanish } from './endings.ts';
 import { createEnglish, type English } from './english.ts';
-import { SPANISH } from './es.ts';
 import { FALSE_FRIENDS } from './false-friends.ts';
 import { fold, tokensOf } from './fold.ts';
-import { FRENCH } from './fr.ts';
+import { createJapaneseReader } from './japanese.ts';
 import { createGermanReader, createReader, type Reader, type Reading } from './reader.ts';
-import { CHINESE } from './zh.ts';
+import { CHINESE, FRENCH, GERMAN, JAPANESE, SPANISH } from './tables/index.ts';
 
 const MAX_QUERY_CHARACTERS = 1_000;
 const HAN = /\p{Script=Han}/u;
@@ -23,13 +21,14 @@ interface Alphabetic {
 interface Languages {
   readonly english: English;
   readonly chinese: (text: string) => readonly string[];
+  readonly japanese: (text: string) => readonly string[];
   /** In the order that decides between languages that know equally many words. */
   readonly alphabetic: readonly Alphabetic[];
 }
 
 /**
- * Returns a function that gives the English words for a query in German, Spanish, French or
- * Chinese, in the order of the query, each once and in lower case. They are words that tools use
+ * Returns a function that gives the English words for a query in German, Spanish, French, Chinese or
+ * Japanese, in the order of the query, each once and in lower case. They are words that tools use
  * in their names and descriptions. Words that the query itself contains are left out, so names
  * such as `Slack` are not among them. The result is empty for a query in English and for one
  * without known words. Of a query, the first 1,000 characters are read. Never throws. The
@@ -39,8 +38,8 @@ export function createTranslator(): (query: string) => readonly string[] {
   let languages: Languages | undefined;
   return (query) => {
     const text = query.slice(0, MAX_QUERY_CHARACTERS).normalize('NFC');
-    if (KANA.test(text)) return [];
     languages ??= readLanguages();
+    if (KANA.test(text)) return wordsOutside(text, languages.japanese(text));
     if (HAN.test(text)) return wordsOutside(text, languages.chinese(text));
     const tokens = tokensOf(fold(text));
     const reading = readBest(text, tokens, languages);
@@ -59,6 +58,7 @@ function readLanguages(): Languages {
   return {
     english,
     chinese: createChineseReader(CHINESE),
+    japanese: createJapaneseReader(JAPANESE),
     alphabetic: [
       {
         read: createGermanReader(createDictionary(GERMAN, shortenGerman), english),

@@ -7,7 +7,7 @@ const MAX_FOUND = 20_000;
 
 /** Reads a table from its bytes. Throws a `ToolfoldError` if they are not a complete table. */
 export function readVectors(bytes: Uint8Array): WordVectors {
-  const { dimensions, rows, scales, values } = readTable(bytes);
+  const { dimensions, rows, scales, values, reference } = readTable(bytes);
 
   /** The rows of words that the table has in a simpler form only; -1 for unknown words. */
   const found = new Map<string, number>();
@@ -54,5 +54,6 @@ export function readVectors(bytes: Uint8Array): WordVectors {
     addRows(numbers, weights, sum) {
       for (const [at, row] of numbers.entries()) if (row >= 0) addRow(row, weights[at] ?? 0, sum);
     },
+    ...(reference ? { reference } : {}),
   };
 }

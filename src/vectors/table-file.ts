@@ -5,10 +5,11 @@ import { checksum } from '../tools/values/index.ts';
  * The file, in little-endian order: the four letters `TFWV`; the version, the dimensions, the
  * count of words, the bytes of all words and a checksum of all bytes after the header as 32-bit
  * numbers; the words, in ASCII and each ended by a line feed; zeros up to a multiple of 4; a 32-bit
- * float for each word, its scale; and for each word its numbers as signed bytes.
+ * float for each word, its scale; and for each word its numbers as signed bytes. From version 2 on, the
+ * vectors of the reference tools follow, in signed bytes.
  */
 const MAGIC = 'TFWV';
-const VERSION = 1;
+const VERSIONS = [1, 2];
 const HEADER_BYTES = 24;
 const MAX_DIMENSIONS = 1024;
 
@@ -18,6 +19,8 @@ export interface Table {
   readonly rows: ReadonlyMap<string, number>;
   readonly scales: Float32Array;
   readonly values: Int8Array;
+  /** Undefined in a file of version 1. */
+  readonly reference: Int8Array | undefined;
 }
 
 /** Reads a file of word vectors. The values stay in `bytes`, which must not change after that. */
@@ -27,7 +30,8 @@ export function readTable(bytes: Uint8Array): Table {
   const numberAt = (index: number) => view.getUint32(4 * index, true);
   if (String.fromCharCode(...bytes.subarray(0, 4)) !== MAGIC)
     throw damaged('it has another format');
-  if (numberAt(1) !== VERSION) throw damaged(`its version is not ${VERSION}`);
+  if (!VERSIONS.includes(numberAt(1)))
+    throw damaged(`its version is not one of ${VERSIONS.join(', ')}`);
   const dimensions = numberAt(2);
   const count = numberAt(3);
   const wordBytes = numberAt(4);
@@ -35,7 +39,10 @@ export function readTable(bytes: Uint8Array): Table {
   const valuesAt = scalesAt + 4 * count;
   if (dimensions < 1 || dimensions > MAX_DIMENSIONS || count < 1)
     throw damaged('its counts are wrong');
-  if (valuesAt + count * dimensions !== bytes.length) throw damaged('its length is wrong');
+  const end = valuesAt + count * dimensions;
+  const rest = bytes.length - end;
+  if (rest < 0 || rest % dimensions > 0 || rest > 0 !== numberAt(1) > 1)
+    throw damaged('its length is wrong');
   if (checksum(bytes, HEADER_BYTES) !== numberAt(5)) throw damaged('its checksum is wrong');
 
   const words = new TextDecoder().decode(bytes.subarray(HEADER_BYTES, HEADER_BYTES + wordBytes));
@@ -45,7 +52,9 @@ export function readTable(bytes: Uint8Array): Table {
     view.getFloat32(scalesAt + 4 * row, true),
   );
   const values = new Int8Array(bytes.buffer, bytes.byteOffset + valuesAt, count * dimensions);
-  return { dimensions, rows, scales, values };
+  const reference =
+    rest === 0 ? undefined : new Int8Array(bytes.buffer, bytes.byteOffset + end, rest);
+  return { dimensions, rows, scales, values, reference };
 }
 
 function damaged(reason: string): ToolfoldError {

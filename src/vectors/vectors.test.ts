@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, suite, test } from 'node:test';
 import { ToolfoldError } from '../errors.ts';
+import { createLexicalSearch } from '../tools/search/index.ts';
+import { checksum } from '../tools/values/index.ts';
 import * as edge from './edge.ts';
 import { loadVectors, readVectors, searchWithVectors, type WordVectors } from './index.ts';
 import { loadSearch } from './load-search.ts';
@@ -97,6 +99,22 @@ suite('the table of the package', () => {
     moved.set(bytes, 3);
     const other = readVectors(moved.subarray(3));
     assert.deepEqual(vectorOf(other, 'send mail'), vectorOf(vectors, 'send mail'));
+  });
+
+  test('reads a file of version 1, which has no reference tools', async () => {
+    const length = vectors.reference?.length ?? 0;
+    assert.ok(length > 0 && length % vectors.dimensions === 0);
+    const bytes = await readFile(file);
+    const old = Buffer.from(bytes.subarray(0, bytes.length - length));
+    old.writeUInt32LE(1, 4);
+    old.writeUInt32LE(checksum(old, 24) >>> 0, 20);
+    const other = readVectors(old);
+    assert.equal(other.reference, undefined);
+    assert.deepEqual(vectorOf(other, 'send mail'), vectorOf(vectors, 'send mail'));
+    const search = createLexicalSearch({ vectors: other });
+    search.index([{ key: 'mail', group: '', name: 'send_email', description: 'Sends an email.' }]);
+    const [hit] = search.search('post letter', { limit: 1, allows, explain: true });
+    assert.ok((hit?.why?.signs?.likeness ?? 0) > 0);
   });
 
   test('a damaged file is an error with a hint', async () => {

@@ -1,5 +1,6 @@
+import { SCORES } from '../../../src/tools/search/ranking/index.ts';
 import type { Arguments } from '../arguments.ts';
-import { readSets } from '../data.ts';
+import { readSets, readTools, setNames } from '../data.ts';
 import { SETTINGS } from '../methods/ours.ts';
 import { readOwnData, readServers, type Servers } from '../servers.ts';
 import { decileTable, errorTable, fitText, type SignedQuery, signedQueries } from './fit.ts';
@@ -17,6 +18,8 @@ import {
 
 /** User sentences with known right tools, where the data has them. */
 const SENTENCES = 'livemcpbench';
+/** Servers without queries. */
+const MORE_SERVERS = 'docker-mcp';
 const CURVE_STEP = 0.1;
 const CALIBRATION_STEP = 0.02;
 
@@ -84,18 +87,20 @@ export async function fitHonesty(
     log(`Skipped: there are no captured lists in ${catalogs}.`);
     return;
   }
-  for (const { name: title, create } of SETTINGS) {
+  for (const { id, name: title, create } of SETTINGS) {
     const fitted = await signedQueries(create, groupsOf(data, servers, 'calibration'));
     const held = await signedQueries(create, groupsOf(data, servers, 'report'));
-    log(fitText(title, fitted, held));
+    log(fitText(title, SCORES[id === 'vectors' ? 'vectors' : 'words'], fitted, held));
   }
 }
 
 /** All queries of a half: those of the sets, over their tools and over recorded servers, and own ones. */
 function groupsOf(data: string, servers: Servers, half: Half) {
   const sets = readSets(data, half === 'calibration' ? 'dev' : 'test');
+  const more = setNames(data).includes(MORE_SERVERS) ? readTools(data, MORE_SERVERS) : [];
+  const elsewhere = new Map([...servers, ...Map.groupBy(more, ({ group }) => group)]);
   return [
-    ...sentenceGroups(sets, servers, half),
+    ...sentenceGroups(sets, elsewhere, half),
     ...needGroups('all wordings', readOwnData<Need>(NEEDS), servers, half),
     ...needGroups('plain words', readOwnData<Need>(PLAIN_NEEDS), servers, half),
   ];

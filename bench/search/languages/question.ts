@@ -1,7 +1,13 @@
 import type { Servers } from '../servers.ts';
 
 /** The languages of the questions, in the order of the tables. */
-export const LANGUAGES = { de: 'German', es: 'Spanish', fr: 'French', zh: 'Chinese' } as const;
+export const LANGUAGES = {
+  de: 'German',
+  es: 'Spanish',
+  fr: 'French',
+  zh: 'Chinese',
+  ja: 'Japanese',
+} as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** A line of `bench/search/data/languages.jsonl`. */

@@ -6,10 +6,10 @@ import {
   explain,
   firstPage,
   LONGEST_QUERY,
-  likelihoodOf,
   type NameMatch,
   Ranking,
   SCORES,
+  scoreOf,
 } from './ranking/index.ts';
 import { ReferenceCorpus } from './reference-corpus/index.ts';
 import { WEIGHTS, type Weights } from './terms/index.ts';
@@ -45,7 +45,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   const documentVectors = vectors && new DocumentVectors(vectors);
   const index = new ToolIndex(weights, documentVectors);
   const referenceCorpus = new ReferenceCorpus(vectors);
-  const { weights: scoreWeights, scale } = SCORES[documentVectors ? 'vectors' : 'words'];
+  const scores = SCORES[documentVectors ? 'vectors' : 'words'];
   if (stored !== undefined) index.restore(stored);
   const ranking = new Ranking(index, { weights, vectors: documentVectors, translate });
 
@@ -67,7 +67,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     let least = 1;
     return page.map(({ ranked: hit, twins }, at): SearchHit => {
       const signs = at === 0 ? together : evidence.of(hit);
-      const likelihood = likelihoodOf(signs, scoreWeights);
+      const likelihood = scoreOf(signs, scores);
       // Hits are not in the order of their scores alone. Scores never rise, so that callers can rely on it.
       least = Math.min(least, scoreBy(hit.nameMatch, likelihood));
       return {
@@ -88,7 +88,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     },
     search,
     store: () => index.store(),
-    scale,
+    scale: scores.scale,
     longestQuery: LONGEST_QUERY,
     compares: vectors ? 'words and vectors' : 'words',
   };

@@ -16,4 +16,6 @@ export interface ScoreSigns {
   readonly similarity: number;
   /** The mean similarity of the nearest tools of the reference corpus; 0 without word vectors. */
   readonly referenceSimilarity: number;
+  /** The similarity of the tool and the most similar of these nearest tools; 0 without word vectors. */
+  readonly likeness: number;
 }

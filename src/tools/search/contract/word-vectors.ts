@@ -13,4 +13,9 @@ export interface WordVectors {
    * place. Nothing is added for -1.
    */
   addRows?(rows: readonly number[], weights: readonly number[], sum: Float32Array): void;
+  /**
+   * Vectors of tools of all kinds, one behind the other, made as those of documents are: of length 1 in steps of
+   * 1/127. Scores compare with them. Optional: without it, a search makes such vectors of a list of words.
+   */
+  readonly reference?: Int8Array;
 }

@@ -1,6 +1,6 @@
 import type { ScoreSigns } from '../contract/index.ts';
 import type { DocumentVectors, ToolIndex } from '../documents/index.ts';
-import type { ReferenceCorpus } from '../reference-corpus/index.ts';
+import type { NearestTools, ReferenceCorpus } from '../reference-corpus/index.ts';
 import { stem, wordWeight } from '../terms/index.ts';
 import type { PostingLookup } from './posting-lookup.ts';
 import type { QueryTerm } from './query-terms.ts';
@@ -39,7 +39,7 @@ export class Evidence {
   /** By document. */
   readonly #known = new Map<number, ScoreSigns>();
   readonly #referenceWords: number;
-  readonly #referenceSimilarity: number;
+  readonly #nearest: NearestTools | undefined;
 
   constructor(
     index: ToolIndex,
@@ -70,7 +70,7 @@ export class Evidence {
     const total = this.#terms.reduce((sum, { count, weight }) => sum + count * weight, 0);
     this.#total = Math.min(total, MOST_WEIGHT);
     this.#referenceWords = this.#shareOf(referenceCorpus.highestWeight(stemWeights));
-    this.#referenceSimilarity = whole ? referenceCorpus.similarity(whole) : 0;
+    this.#nearest = whole && referenceCorpus.nearest(whole);
   }
 
   /** The signs of a hit. */
@@ -99,7 +99,8 @@ export class Evidence {
       referenceWords: this.#referenceWords,
       meaning: this.#vectors ? this.#shareOf(meaning) : 0,
       similarity,
-      referenceSimilarity: this.#referenceSimilarity,
+      referenceSimilarity: this.#nearest?.similarity ?? 0,
+      likeness: this.#vectors ? (this.#nearest?.likeness(this.#vectors, document) ?? 0) : 0,
     };
   }
 

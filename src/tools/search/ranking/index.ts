@@ -5,7 +5,9 @@ export {
   likelihoodOf,
   SCORE_SIGNS,
   SCORES,
+  type ScoreModel,
   type ScoreWeights,
+  scoreOf,
 } from './likelihood.ts';
 export { firstPage } from './page.ts';
 export { LONGEST_QUERY } from './query-text.ts';

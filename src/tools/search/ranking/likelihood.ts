@@ -5,7 +5,14 @@ export type ScoreWeights = Readonly<Record<keyof ScoreSigns | 'none', number>>;
 
 /** How signs become a score, and how scores are read. */
 export interface ScoreModel {
-  readonly weights: ScoreWeights;
+  /** For the likelihood that the first hit is right. */
+  readonly right: ScoreWeights;
+  /** The share of first hits that are right where all signs say so: another tool may do nearly the same. */
+  readonly most: number;
+  /** For the likelihood that some tool of the catalog serves the query. */
+  readonly served: ScoreWeights;
+  /** With a lower likelihood of that, a score is below `scale.fits`. */
+  readonly doubt: number;
   readonly scale: ScoreScale;
 }
 
@@ -17,40 +24,81 @@ export const SCORE_SIGNS: readonly (keyof ScoreSigns)[] = [
   'meaning',
   'similarity',
   'referenceSimilarity',
+  'likeness',
 ];
 
 /**
- * Logistic regressions: how likely the first hit is right, over development queries of public sets and the
- * even lines of bench/search/data, served and not. `npm run bench:search -- --fit` prints them.
+ * Logistic regressions over development queries of public sets and the even lines of bench/search/data, served
+ * and not. `npm run bench:search -- --fit` prints them.
  */
 export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
   words: {
-    weights: {
-      none: -2.19,
-      words: 5.61,
-      missing: -1.72,
-      referenceWords: -1.87,
+    right: {
+      none: -2.48,
+      words: 6.29,
+      missing: -1.53,
+      referenceWords: -2.12,
       meaning: 0,
       similarity: 0,
       referenceSimilarity: 0,
+      likeness: 0,
     },
+    most: 1,
+    served: {
+      none: -0.87,
+      words: 6.7,
+      missing: -1.94,
+      referenceWords: -3.75,
+      meaning: 0,
+      similarity: 0,
+      referenceSimilarity: 0,
+      likeness: 0,
+    },
+    doubt: 0.095,
     scale: { fits: 0.06, clear: 0.9 },
   },
   vectors: {
-    weights: {
-      none: -5.01,
-      words: 0.92,
-      missing: -1.0,
-      referenceWords: -0.42,
-      meaning: 0.91,
-      similarity: 9.9,
-      referenceSimilarity: -3.4,
+    right: {
+      none: -5.53,
+      words: 1.25,
+      missing: -1.08,
+      referenceWords: -0.41,
+      meaning: 1.26,
+      similarity: 9.29,
+      referenceSimilarity: -5.18,
+      likeness: 2.1,
     },
-    scale: { fits: 0.07, clear: 0.95 },
+    most: 0.88,
+    served: {
+      none: -4.87,
+      words: 1.69,
+      missing: -2.37,
+      referenceWords: -1.81,
+      meaning: 1.37,
+      similarity: 11.82,
+      referenceSimilarity: -8.35,
+      likeness: 5.02,
+    },
+    doubt: 0.1,
+    scale: { fits: 0.07, clear: 0.85 },
   },
 };
 
-/** How likely a first hit with these signs is right, from 0 to 1. */
+/** The smallest difference of scores. */
+const STEP = 0.001;
+
+/** How likely a first hit with these signs is right, from 0 to 1; below `scale.fits` if perhaps nothing fits. */
+export function scoreOf(
+  signs: ScoreSigns,
+  { right, most, served, doubt, scale }: ScoreModel,
+): number {
+  const score = most * likelihoodOf(signs, right);
+  return likelihoodOf(signs, served) < doubt
+    ? Math.min(scale.fits - STEP, score)
+    : Math.max(scale.fits, score);
+}
+
+/** What a regression says of these signs, from 0 to 1. */
 export function likelihoodOf(signs: ScoreSigns, weights: ScoreWeights): number {
   const logOdds = SCORE_SIGNS.reduce(
     (sum, sign) => sum + weights[sign] * signs[sign],
@@ -69,5 +117,6 @@ export function bestSigns(all: readonly ScoreSigns[]): ScoreSigns {
     meaning: most('meaning'),
     similarity: most('similarity'),
     referenceSimilarity: most('referenceSimilarity'),
+    likeness: most('likeness'),
   };
 }

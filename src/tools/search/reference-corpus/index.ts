@@ -1,1 +1,1 @@
-export { ReferenceCorpus } from './reference-corpus.ts';
+export { type NearestTools, ReferenceCorpus } from './reference-corpus.ts';

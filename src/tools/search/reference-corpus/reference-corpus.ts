@@ -3,8 +3,8 @@ import { DocumentVectors, View } from '../documents/index.ts';
 import { stem } from '../terms/index.ts';
 import { REFERENCE_TOOLS } from './reference-tools.ts';
 
-/** The number of nearest tools whose similarity is averaged. */
-const NEAREST = 5;
+/** The number of nearest tools that a query is compared with. */
+const NEAREST = 10;
 /** The fewest tools that are compared in full. The others differ from it in more numbers that are above 0. */
 const COMPARED = 150;
 
@@ -13,6 +13,14 @@ interface StemLists {
   readonly byStem: ReadonlyMap<string, readonly number[]>;
   /** The sum of the weights of a query for each tool. All are 0 between two queries. */
   readonly sums: Float32Array;
+}
+
+/** The reference tools that are nearest to a query. */
+export interface NearestTools {
+  /** Their mean similarity to the query, from -1 to 1. */
+  readonly similarity: number;
+  /** The similarity of a document and the most similar of them. */
+  likeness(documents: DocumentVectors, document: number): number;
 }
 
 /** The vectors of the reference tools, and a view of all of them. */
@@ -55,13 +63,17 @@ export class ReferenceCorpus {
     return most;
   }
 
-  /** The mean similarity of the reference tools nearest to a query, from -1 to 1; 0 without word vectors. */
-  similarity(query: Float32Array): number {
-    if (this.#words === undefined) return 0;
+  /** The reference tools that are nearest to a query in meaning; undefined without word vectors. */
+  nearest(query: Float32Array): NearestTools | undefined {
+    if (this.#words === undefined) return undefined;
     this.#vectors ??= readVectors(this.#words);
     const { vectors, view } = this.#vectors;
     const nearest = vectors.nearest(query, NEAREST, view, COMPARED);
-    return nearest.reduce((sum, { score }) => sum + score, 0) / NEAREST;
+    return {
+      similarity: nearest.reduce((sum, { score }) => sum + score, 0) / NEAREST,
+      likeness: (documents, of) =>
+        Math.max(...nearest.map(({ document }) => documents.likeness(of, vectors, document))),
+    };
   }
 
   #read(): StemLists {
@@ -91,15 +103,19 @@ function readStemLists(): StemLists {
 }
 
 function readVectors(words: WordVectors): ReferenceVectors {
-  const sums: Float32Array[] = [];
+  const vectors = new DocumentVectors(words);
+  const known = words.reference ?? vectorsOfWords(words);
+  // A copy: the table is one large buffer. The selection of the nearest is made from all of them.
+  vectors.restore(new Uint8Array(known.slice().buffer));
+  return { vectors, view: new View(0, new Uint8Array(known.length / words.dimensions).fill(1)) };
+}
+
+function vectorsOfWords(words: WordVectors): Uint8Array {
+  const vectors = new DocumentVectors(words);
   for (const list of tools()) {
     const sum = new Float32Array(words.dimensions);
     for (const word of list) words.add(word, 1, sum);
-    sums.push(sum);
+    vectors.put(sum);
   }
-  const vectors = new DocumentVectors(words, sums.length);
-  for (const sum of sums) vectors.put(sum);
-  // The selection of the nearest is made from all of them.
-  vectors.restore(vectors.store());
-  return { vectors, view: new View(0, new Uint8Array(sums.length).fill(1)) };
+  return vectors.store();
 }

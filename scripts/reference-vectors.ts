@@ -1,0 +1,37 @@
+/**
+ * Writes the vectors of tools of `training/pairs` to the end of the table of word vectors: scores compare
+ * with them. Run it after the table was trained: `npm run words`.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { DocumentVectors, ToolIndex } from '../src/tools/search/documents/index.ts';
+import { WEIGHTS } from '../src/tools/search/terms/index.ts';
+import { checksum } from '../src/tools/values/index.ts';
+import { readVectors } from '../src/vectors/index.ts';
+import { readTable } from '../src/vectors/table-file.ts';
+
+const pairs = new URL('../training/pairs/', import.meta.url);
+const target = new URL('../src/vectors/word-vectors.bin', import.meta.url);
+/** Every second tool: all of them would take 94 kB more of the package. */
+const EVERY = 2;
+const VERSION = 2;
+const HEADER_BYTES = 24;
+
+const bytes = readFileSync(target);
+const table = bytes.subarray(0, bytes.length - (readTable(bytes).reference?.length ?? 0));
+const vectors = new DocumentVectors(readVectors(bytes));
+const index = new ToolIndex(WEIGHTS, vectors);
+const lines = readdirSync(pairs)
+  .filter((file) => file.endsWith('.jsonl'))
+  .sort()
+  .flatMap((file) => readFileSync(new URL(file, pairs), 'utf8').trim().split('\n'))
+  .filter((_, at) => at % EVERY === 0);
+for (const [at, line] of lines.entries()) {
+  const { server, name, description } = JSON.parse(line);
+  index.add({ key: String(at), group: server, name, description });
+}
+index.merge();
+const all = Buffer.concat([table, vectors.store()]);
+all.writeUInt32LE(VERSION, 4);
+all.writeUInt32LE(checksum(all, HEADER_BYTES) >>> 0, 20);
+writeFileSync(target, all);
+console.log(`word-vectors.bin: ${index.size} reference tools, ${all.length} bytes`);
