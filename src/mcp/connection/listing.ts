@@ -14,7 +14,7 @@ import {
 } from '../../tools/values/index.ts';
 import type { Client } from '../transport/index.ts';
 
-/** Maximum pages of `tools/list`. The largest real listing has one. */
+/** Maximum pages of a list. The largest real listing has one. */
 const MAX_PAGES = 200;
 /** Maximum tools of a listing. The largest real ones have a few hundred. */
 const MAX_TOOLS = 10_000;
@@ -79,7 +79,7 @@ export async function readListing(
   };
 }
 
-/** Reads a page of `tools/list`, as received. An empty cursor means the first page. */
+/** Reads a page of a list, as received. An empty cursor means the first page. */
 export type ReadPage = (cursor: string) => Promise<unknown>;
 
 /** The tools of a listing, with its problems. */
@@ -96,36 +96,39 @@ export async function listTools(
   hide: (text: string) => string = (text) => text,
 ): Promise<ToolListing> {
   const sorter = new ToolSorter(hide);
+  const problem = await readPages(read, (result, next) => {
+    const tools = ownProperty(result, 'tools');
+    if (!Array.isArray(tools)) throw new Error('its answer to tools/list has no list of tools');
+    return sorter.addAll(tools) && (typeof next !== 'string' || sorter.takes(next.length));
+  });
+  const sorted = sorter.listing();
+  return { ...sorted, warnings: [...(problem === undefined ? [] : [problem]), ...sorted.warnings] };
+}
+
+/**
+ * Reads the pages of a list until `take` returns `false`. Returns why the rest was not read, if a cursor is
+ * wrong or there are too many pages.
+ */
+export async function readPages(
+  read: ReadPage,
+  take: (result: unknown, next: unknown) => boolean,
+): Promise<string | undefined> {
   const cursors = new Set<string>();
-  const warnings: string[] = [];
   let cursor = '';
   for (let page = 1; ; page += 1) {
     const result = await read(cursor);
-    const tools = ownProperty(result, 'tools');
-    if (!Array.isArray(tools)) throw new Error('its answer to tools/list has no list of tools');
     const next = ownProperty(result, 'nextCursor');
     // Some servers mark the last page with an empty cursor.
-    if (!sorter.addAll(tools) || next === undefined || next === null || next === '') break;
-    if (typeof next !== 'string') {
-      warnings.push(
-        `the cursor after page ${page} of its tool list is not a string; the rest was not read`,
-      );
-      break;
-    }
-    if (!sorter.takes(next.length)) break;
-    if (cursors.has(next)) {
-      warnings.push(`its tool list repeats from page ${page} on and was read up to there`);
-      break;
-    }
-    if (page === MAX_PAGES) {
-      warnings.push(`its tool list has more than ${MAX_PAGES} pages; the rest was not read`);
-      break;
-    }
+    if (!take(result, next) || next === undefined || next === null || next === '') return;
+    if (typeof next !== 'string')
+      return `the cursor after page ${page} of its tool list is not a string; the rest was not read`;
+    if (cursors.has(next))
+      return `its tool list repeats from page ${page} on and was read up to there`;
+    if (page === MAX_PAGES)
+      return `its tool list has more than ${MAX_PAGES} pages; the rest was not read`;
     cursors.add(next);
     cursor = next;
   }
-  const sorted = sorter.listing();
-  return { ...sorted, warnings: [...warnings, ...sorted.warnings] };
 }
 
 /** A listing that was kept as JSON; `undefined` without a list of tools. */

@@ -44,7 +44,10 @@ export function callTimeoutOf({ call, tools }: Times, tool: string): number {
   return Math.min(MAX_TIMER, found?.[1] ?? call);
 }
 
-/** Whether a request is answered only when nobody wants it any more. */
-export function isEndless(method: string): boolean {
-  return method === 'subscriptions/listen';
+/** The time of a request that is passed on. A subscription is answered when nobody wants it any more. */
+export function timeOfRequest(
+  method: string,
+  left: number,
+): { readonly timeout: number | undefined; readonly isExtended: true } {
+  return { timeout: method === 'subscriptions/listen' ? undefined : left, isExtended: true };
 }

@@ -1,4 +1,4 @@
-import { ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
+import { ownProperties, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import { redact } from '../secrets/index.ts';
 import { filterEventStream } from './event-stream.ts';
 import { reasonInWords } from './http-problem.ts';
@@ -37,9 +37,9 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
     let isStream = false;
     try {
       const response = await repeatedFetch(url, own ? { ...init, signal: own.signal } : init);
-      const request = requestIn(init);
-      noteHandshake(options.handshake, request?.method, response);
-      const id = options.isOneStream ? undefined : request?.id;
+      const sent = sentIn(init);
+      noteHandshake(options.handshake, sent.method, response);
+      const id = options.isOneStream ? undefined : sent.id;
       if (!response.ok || response.body === null || mediaType(response) !== EVENTS) {
         return await whole(response, id, options);
       }
@@ -105,18 +105,17 @@ function filtered(
 /** A request as the SDK writes it: the method first, and a number as id last. Arguments may be long to parse. */
 const QUICK = /^\{"method":"([\w/]+)".*,"id":(\d+)\}$/s;
 
-/** The request in a body; `undefined` for notifications, answers and methods other than POST. */
-function requestIn(
-  init: RequestInit | undefined,
-): { readonly id: string | number; readonly method: unknown } | undefined {
-  if (init?.method !== 'POST' || typeof init.body !== 'string') return;
+/** The request or notification in a body. Neither for answers and methods other than POST. */
+function sentIn(init: RequestInit | undefined): {
+  readonly id?: string | number | undefined;
+  readonly method?: unknown;
+} {
+  if (init?.method !== 'POST' || typeof init.body !== 'string') return {};
   const [, quick, last] = QUICK.exec(init.body) ?? [];
   if (quick !== undefined) return { id: Number(last), method: quick };
-  const message: unknown = JSON.parse(init.body);
-  const id = ownProperty(message, 'id');
-  const method = ownProperty(message, 'method');
-  if (method === undefined) return;
-  return typeof id === 'string' || typeof id === 'number' ? { id, method } : undefined;
+  const { id, method } = ownProperties(JSON.parse(init.body));
+  const isRequest = method !== undefined && (typeof id === 'string' || typeof id === 'number');
+  return { method, id: isRequest ? id : undefined };
 }
 
 /**
@@ -221,14 +220,9 @@ export async function repeatedFetch(url: string | URL, init?: RequestInit): Prom
     return await fetch(url, init);
   } catch (error) {
     const code = error instanceof Error ? ownProperty(error.cause, 'code') : undefined;
-    if (!RESET.has(code) || !isRepeatable(init?.body)) throw error;
+    if (!RESET.has(code) || !REPEATABLE.has(sentIn(init).method)) throw error;
     return fetch(url, init);
   }
-}
-
-function isRepeatable(body: unknown): boolean {
-  if (typeof body !== 'string') return false;
-  return REPEATABLE.has(ownProperty(JSON.parse(body), 'method'));
 }
 
 /**
