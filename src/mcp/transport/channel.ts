@@ -179,7 +179,7 @@ export class Channel {
     if (method === 'notifications/progress') {
       const waiting = this.#waiting.get(given?.progressToken);
       waiting?.restart();
-      if (given) waiting?.options.onProgress?.(given);
+      if (given) tell(() => waiting?.options.onProgress?.(given));
       return waiting !== undefined;
     }
     const received = { method, params: given, addressee: this.#addressee(carrier) };
@@ -191,7 +191,7 @@ export class Channel {
       this.#answering.get(given?.requestId)?.abort();
       return this.#answering.has(given?.requestId);
     }
-    this.handler?.tell(received);
+    tell(() => this.handler?.tell(received));
     // The client follows changes of the list of tools too.
     return false;
   }
@@ -228,6 +228,15 @@ export class Channel {
       found = addressee;
     }
     return found;
+  }
+}
+
+/** An error of the host is no fault of the server. */
+function tell(told: () => void): void {
+  try {
+    told();
+  } catch {
+    // Nobody waits for it.
   }
 }
 
