@@ -5,11 +5,12 @@ import {
   isRecord,
   type JsonValue,
   listIn,
+  mapTexts,
   ownProperties,
   ownProperty,
 } from '../../tools/values/index.ts';
 import { type ClientScope, withOwnVariables } from './client-variables.ts';
-import { mapJson, mapTexts, type PortableEntry } from './entry.ts';
+import { mapEntry, type PortableEntry } from './entry.ts';
 import { isToolList, type ToolLists, toolLists } from './tool-lists.ts';
 import { variablesIn } from './variable-names.ts';
 
@@ -40,7 +41,7 @@ export function portable(server: ClientServer, scope: ClientScope): Ported {
   const problem = problemOf(server.name, entry, scope);
   if (problem !== undefined) return { reason: problem };
   const notes = new Set<string>();
-  const plain = mapTexts(knownKeys(entry), (text) =>
+  const plain = mapEntry(knownKeys(entry), (text) =>
     withOwnVariables(text, scope, (note) => notes.add(note)),
   );
   for (const key of isRecord(entry) ? Object.keys(entry) : []) {
@@ -98,7 +99,7 @@ function problemOf(name: string, entry: JsonValue, scope: ClientScope): string |
   const read = isRecord(entry)
     ? Object.fromEntries(Object.entries(entry).filter(([key]) => checkedKeys.includes(key)))
     : entry;
-  const checked = mapJson(read, (item) => withOwnVariables(item, scope, () => {}));
+  const checked = mapTexts(read, (item) => withOwnVariables(item, scope, () => {}));
   const text = JSON.stringify({ mcpServers: Object.fromEntries([[name, checked]]) });
   // A whole address, or a part of one: a user, a host, a port.
   const [whole, part] = ['http://localhost', '1'].map((value) => {

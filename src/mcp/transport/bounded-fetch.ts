@@ -1,4 +1,10 @@
-import { ownProperties, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
+import {
+  bytesUpTo,
+  ownProperties,
+  ownProperty,
+  parsedJson,
+  truncate,
+} from '../../tools/values/index.ts';
 import { redact } from '../secrets/index.ts';
 import { filterEventStream } from './event-stream.ts';
 import { reasonInWords } from './http-problem.ts';
@@ -170,18 +176,9 @@ export async function readText(
   if (isPlain && length !== null && Number(length) <= limit) {
     return { text: await response.text(), isWhole: true };
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  let isWhole = true;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    chunks.push(size > limit ? chunk.subarray(0, chunk.length - (size - limit)) : chunk);
-    if (size <= limit) continue;
-    isWhole = false;
-    // Leaving the loop cancels the body.
-    break;
-  }
-  return { text: Buffer.concat(chunks).toString('utf8'), isWhole };
+  if (response.body === null) return { text: '', isWhole: true };
+  const { bytes, isWhole } = await bytesUpTo(limit, response.body);
+  return { text: Buffer.from(bytes.buffer).toString('utf8'), isWhole };
 }
 
 /** The response with another body. Keeps `url`, which readers use. */
