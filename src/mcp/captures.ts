@@ -113,7 +113,6 @@ export async function saveCapture(
   return file;
 }
 
-/** How to start the server again, without possible keys. */
 function startOf(entry: ServerEntry): JsonObject {
   if (entry.kind === 'stdio') {
     return {

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import { usageError } from '../../app/terminal/index.ts';
 import { bytesUpTo, formatNumber, raceAbort } from '../../tools/values/index.ts';
 
-/** Maximum bytes of arguments. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads stdin as UTF-8. Throws `invalid-option` if it is not, or too long; rejects with the signal's reason. */

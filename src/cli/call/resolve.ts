@@ -6,7 +6,6 @@ import { notUsable } from '../../mcp/groups/index.ts';
 import type { ConnectionState, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 
-/** The most names that an error shows. */
 const MOST_NAMES = 5;
 
 /** What `resolveTool` looks a name up in. */

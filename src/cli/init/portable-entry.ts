@@ -22,7 +22,6 @@ export type Ported =
     }
   | { readonly reason: string };
 
-/** The keys that are taken over. */
 const KNOWN = [
   ...['type', 'command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'httpUrl', 'headers'],
   ...['passEnv', 'startSeconds', 'callSeconds'],

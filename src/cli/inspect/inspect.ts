@@ -47,7 +47,6 @@ interface InspectOptions {
 
 const HINT = 'Give a file with --config, or a folder of captured tool lists with --catalogs.';
 
-/** The servers of the report, and their source. */
 interface Inspected {
   readonly source: string;
   readonly servers: readonly ServerStatus[];
@@ -192,14 +191,12 @@ async function inspectServers(
   }
 }
 
-/** A server that is still starting after the time limit has failed. */
 function lateRow(server: ServerStatus, timeout: number): ServerStatus {
   if (server.state !== 'connecting' && server.state !== 'idle') return server;
   const reason = `it did not list its tools within ${timeout.toLocaleString('en-US')} s`;
   return { ...server, reason, remedy: 'Set a longer time with --timeout.' };
 }
 
-/** Throws before any server starts if the path is a file. */
 async function checkFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return;

@@ -137,7 +137,6 @@ function isUsable({ state }: ListReport['servers'][number]): boolean {
   return state === 'ready' || state === 'idle' || state === 'disabled';
 }
 
-/** One line about all servers that are still starting. */
 function missingText(missing: readonly string[], waited: number): string {
   const longer = Math.max(30, 2 * waited);
   return `Not ready after ${waited.toLocaleString('en-US')} s: ${missing.join(', ')}. To wait longer: toolfold list --timeout ${longer}`;

@@ -73,7 +73,6 @@ async function configuredTools(source: Source, context: CommandContext): Promise
   }
 }
 
-/** The tools that models may see. */
 function visibleTools(...known: Parameters<typeof knownTools>): FoundTool[] {
   return knownTools(...known)
     .filter(({ hidden }) => hidden === undefined)

@@ -23,7 +23,6 @@ export function opencodeDisabled(server: string, tools: unknown): string[] {
   });
 }
 
-/** `{env:NAME}` and `{file:…}` in the form of other clients. */
 function withVariables(text: string): string {
   return text.replace(/\{(env|file):([^{}]*)\}/g, (_, kind: string, name: string) =>
     kind === 'env' ? `\${${name}}` : `\${file:${name}}`,

@@ -10,7 +10,6 @@ const NO_SCOPE = 'not one scope|Write each scope as its own string, without spac
 const NO_PORT = 'not a port|Use a whole number from 1 to 65,535.';
 const LOOPBACK: readonly unknown[] = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** A text that is one variable without a default. */
 const ONE_VARIABLE = /^\$\{(?:env:)?[A-Za-z_]\w*\}$/;
 
 function address(isLocal: boolean): z.ZodType<string | undefined> {

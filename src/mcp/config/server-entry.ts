@@ -117,7 +117,6 @@ function addressIn(entry: JsonValue): string {
   );
 }
 
-/** How the server is started, used and stopped. */
 function lifecycleOf(given: z.output<typeof common>): { readonly lifecycle?: Lifecycle } {
   const { idleSeconds: idleTime, startSeconds: startTimeout, callSeconds: callTimeout } = given;
   const toolTimeouts = given.toolSeconds?.length === 0 ? undefined : given.toolSeconds;

@@ -7,7 +7,6 @@ export type AnswerRequest = (
   signal: AbortSignal,
 ) => Promise<Record<string, unknown>>;
 
-/** Maximum rounds of a call. */
 const MAX_ROUNDS = 10;
 
 /** Milliseconds before a call is sent again that asks for nothing but a repetition. */

@@ -22,7 +22,6 @@ const MAX_TOOLS = 10_000;
 const MAX_SIZE = 16_000_000;
 /** Maximum characters of a tool's name: more than the protocol recommends. */
 const MAX_NAME = 512;
-/** Maximum names in a warning, and characters of each. */
 const SHOWN_NAMES = 5;
 const SHOWN_NAME = 60;
 /** Maximum characters of a server's instructions. Real ones have a few thousand. */
@@ -160,7 +159,6 @@ function sortOut(received: readonly JsonValue[]): ToolListing {
   return sorter.listing();
 }
 
-/** Collects the tools of a listing. */
 class ToolSorter {
   readonly #tools = new Map<string, ListedTool>();
   readonly #duplicates = new Set<string>();
@@ -168,7 +166,6 @@ class ToolSorter {
   readonly #longNames = new Set<string>();
   #nameless = 0;
   #size = 0;
-  /** The limit that was reached, if any. */
   #full: string | undefined;
   readonly #hide: (text: string) => string;
 

@@ -64,7 +64,6 @@ export interface LiveCallOptions extends Pick<SendOptions, 'signal' | 'onProgres
   readonly timeout: number;
   /** Answers what the server asks in this call, since 2026-07-28. A rejection ends the call with it. */
   readonly onInputRequest?: AnswerRequest | undefined;
-  /** `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
 }
 
@@ -96,7 +95,6 @@ export interface LiveConnection {
   readonly strays: StrayAnswers;
   /** Calls the listener when the server says that its list of tools has changed. */
   onListChanged(listener: () => void): void;
-  /** Lists the tools again. */
   list(options: RequestLimits): Promise<ServerListing>;
   /** Ends the connection gracefully, in bounded time. */
   close(): Promise<void>;

@@ -60,7 +60,6 @@ function knownFor(protocol: Protocol, known: KnownRevision | undefined): KnownRe
   return known?.kind === (protocol === 'legacy' ? 'legacy' : 'modern') ? known : undefined;
 }
 
-/** Connects one client. A start may take several of them. */
 async function connect(
   mode: Negotiation,
   opened: OpenTransport,
@@ -104,7 +103,6 @@ async function negotiateStdio(
   }
 }
 
-/** A way to connect over HTTP. */
 type Step = 'auto' | 'initialize' | 'sse';
 
 /**

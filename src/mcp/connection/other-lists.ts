@@ -15,10 +15,8 @@ const LISTS = [
   ['resources', 'resources/templates/list', 'resourceTemplates'],
 ] as const;
 
-/** Maximum items of a list. */
 const MAX_ITEMS = 10_000;
 
-/** Sends a request and returns the result as received. */
 type Ask = (method: string, params: JsonObject) => Promise<unknown>;
 
 /** Reads all pages of each list. Never rejects: a list that cannot be read is absent. */

@@ -114,7 +114,6 @@ function toTool(listed: ListedTool, callTool: CallTool | undefined): Tool {
   };
 }
 
-/** The first sentence of the instructions, else of the server's description. */
 function describe({ instructions, serverInfo }: ServerListing): string | undefined {
   const ofItself = ownProperty(serverInfo, 'description');
   const texts = [instructions, typeof ofItself === 'string' ? ofItself : undefined];

@@ -3,7 +3,6 @@ import { ownProperty, truncate } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 
-/** Maximum characters of a reason. */
 const MAX_REASON = 600;
 
 /** The error of a login that failed. */

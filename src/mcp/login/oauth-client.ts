@@ -15,7 +15,6 @@ import type { KnownSecrets } from './known-secrets.ts';
 import type { LoginContext } from './login-context.ts';
 import { issuerOf, type PendingLogin, type StoredLogin } from './store/index.ts';
 
-/** The settings of an entry without the key `oauth`. */
 const DEFAULT_OAUTH: OAuthEntry = { grant: 'authorization-code', scopes: [] };
 
 /** Options of an `OAuthClient`. */

@@ -24,7 +24,6 @@ const RETIRING = 600_000;
 /** Age in milliseconds at which a list of tools is read again in the background. */
 const MAX_AGE = 24 * 3_600_000;
 
-/** Servers that start in the background at once. */
 const AT_ONCE = 8;
 /** Milliseconds after which a server that is still starting does not count any more. */
 const COUNTS_FOR = 500;
@@ -271,7 +270,6 @@ export class Pool implements ServerPool {
   }
 }
 
-/** Whether two entries start the same server in the same way, secrets included. */
 function isSameEntry(one: ServerEntry, other: ServerEntry): boolean {
   const isOfHost = one.kind === 'transport' || other.kind === 'transport';
   return one === other || (!isOfHost && isDeepStrictEqual(one, other));

@@ -38,7 +38,6 @@ const basis = { type: unread, title: unread, description: unread, default: unrea
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 const NO_FORMAT = 'has a format that the protocol does not have';
 
-/** The kinds of fields: what the protocol names, and nothing else. */
 const KINDS = {
   text: only({
     ...{ ...basis, minLength: length, maxLength: length },
@@ -112,7 +111,6 @@ function field(name: string, value: unknown, isRequired: boolean, texts: Texts):
   } as FormField;
 }
 
-/** The part of a field that depends on its type. */
 function kindOf(value: Readonly<Record<string, unknown>>, what: string, texts: Texts): object {
   const { type, ...others } = ownProperties(value);
   switch (type) {

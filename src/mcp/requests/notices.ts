@@ -23,7 +23,6 @@ export function tellProgress(host: CallHost | undefined, sent: unknown, texts: T
   host?.onProgress?.(told);
 }
 
-/** Maximum log messages of one call. */
 const MAX_LOGS = 1000;
 
 /** Tells the host of a call about a log message. What the server sent is untrusted. */

@@ -32,7 +32,6 @@ const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 /** Milliseconds for a server to take the level of its log messages. */
 const LEVEL_TIME = 10_000;
 
-/** Maximum warnings about requests during one call. */
 const MAX_WARNINGS = 3;
 
 const METHOD_NOT_FOUND = -32_601;

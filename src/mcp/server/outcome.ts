@@ -58,7 +58,6 @@ const UNSENT: ReadonlySet<unknown> = new Set([
 /** A gateway answers so when the server behind it did not, which may have run the call. */
 const GATEWAY_ERRORS: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Codes of errors of a connection, by Node and the SDK. */
 const LOST = /^(?:E[A-Z\d]+|ERR_STREAM\w*|UND_ERR\w*|CONNECTION_CLOSED|NOT_CONNECTED|SEND_FAILED)$/;
 
 /** `fetch` throws a `TypeError` when a connection fails. */
@@ -186,7 +185,6 @@ export function stoppedStart(server: string): ToolfoldError {
  */
 const NO_WAY = /Cannot send '(\w+\/\w+)': [^.]*no back-channel/;
 
-/** The setting that helps a server which asks so. */
 const ADVICE = 'To use it from the beginning, write "protocol": "legacy" in its entry.';
 
 /** The request that a tool could not send, as its error or its result with `isError` says. */

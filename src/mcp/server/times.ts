@@ -5,7 +5,6 @@ import { DEFAULT_CONNECT_TIMEOUT } from '../connection/index.ts';
 /** Default time limit of a call in milliseconds. Usually the caller's signal ends it earlier. */
 const CALL_TIMEOUT = 600_000;
 
-/** Default limit of calls at once. */
 const MAX_CALLS = 32;
 
 /** The longest time of a timer in milliseconds. */

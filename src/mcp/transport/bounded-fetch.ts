@@ -13,7 +13,6 @@ import type { HandshakeAnswers } from './open-transport.ts';
 import type { JSONRPCMessage } from './sdk.ts';
 import type { Watch } from './watched-transport.ts';
 
-/** Maximum bytes read of an answer that is only displayed. */
 const MAX_READ = 64 * 1024;
 /** Maximum characters displayed. Far fewer than are read, because the end may hold half of a secret. */
 const MAX_SHOWN = 4000;
@@ -75,7 +74,6 @@ function mediaType({ headers }: Response): string | undefined {
   return (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
 }
 
-/** The response with its whole body. `id`: of the request that it answers. */
 async function whole(
   response: Response,
   id: string | number | undefined,
@@ -155,7 +153,6 @@ function asJson(messages: readonly JSONRPCMessage[], response: Response): Respon
   return Object.defineProperty(response, 'json', { value: () => Promise.resolve(value) });
 }
 
-/** The beginning of a body, without secrets, for display. */
 async function shown(
   response: Response,
   secrets: readonly string[],
@@ -196,7 +193,6 @@ export function withBody(
   return Object.defineProperties(made, { url: { value: url }, status: { value: status } });
 }
 
-/** Requests that change nothing at a server. */
 const REPEATABLE: ReadonlySet<unknown> = new Set([
   'initialize',
   'notifications/initialized',

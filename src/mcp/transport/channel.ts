@@ -240,7 +240,6 @@ function tell(told: () => void): void {
   }
 }
 
-/** An error as it is sent. */
 function errorOf(error: unknown): object {
   if (error instanceof AnsweredError) return error.error;
   const code = ownProperty(error, 'code');

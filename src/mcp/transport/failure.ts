@@ -9,7 +9,6 @@ import { httpProblemOf } from './http-problem.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
 import { rootMessage } from './root-message.ts';
 
-/** Maximum characters of a reason. */
 const MAX_REASON = 1000;
 
 /** Milliseconds to wait for the end of a server that closed its output. */

@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import { retryAfterIn } from '../../time-limit.ts';
 import { ownProperty, parsedJson, plainLine } from '../../tools/values/index.ts';
 
-/** Maximum characters shown of a body. */
 const MAX_BODY = 300;
 
 /** An answer over HTTP with a status of failure. */

@@ -25,7 +25,6 @@ const changes = new Map<string, number>();
 /** Milliseconds for which a login that was read counts as recent. A server refuses a token that is not valid any more. */
 const RECENT = 1000;
 
-/** A login with the time when it was read, and the changes until then. */
 interface ReadLogin {
   readonly login: StoredLogin;
   readonly at: number;

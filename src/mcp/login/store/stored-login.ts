@@ -36,7 +36,6 @@ export interface StoredLogin {
   readonly wantedScope?: string;
 }
 
-/** What the parts of a login must have. */
 const PARTS = z
   .object({
     client: z.object({ client_id: z.string(), issuer: z.string() }),

@@ -36,7 +36,6 @@ const HANDSHAKE: ReadonlySet<string> = new Set(['initialize', 'server/discover']
 /** The ids of our requests are higher. The SDK's client counts from 0 on the same connection. */
 export const FIRST_OWN_ID = 1_000_000_000;
 
-/** JSON-RPC's code for an internal error. */
 const INTERNAL_ERROR = -32_603;
 
 /**
@@ -285,7 +284,6 @@ export function noAnswer(id: RequestId, what: string): Response {
   };
 }
 
-/** A request or notification of the server; `undefined` if it is malformed. */
 function call(value: Record<string, unknown>, method: string): JSONRPCMessage | undefined {
   const { id, params } = value;
   if (params !== undefined && (!isRecord(params) || isTooDeep(params))) return;
@@ -309,7 +307,6 @@ function isForeign(value: Record<string, unknown>, id: RequestId): boolean {
   );
 }
 
-/** Reads an error in any form. Keeps its text, up to a limit. */
 function errorOf(
   id: RequestId,
   value: Record<string, unknown>,
@@ -331,10 +328,8 @@ function errorOf(
   };
 }
 
-/** Maximum characters of an error's message. */
 const MAX_ERROR = 10_000;
 
-/** Maximum characters shown of an error that belongs to no request. */
 const MAX_STRAY = 200;
 
 function inWords(error: unknown, hide: (text: string) => string): string {
