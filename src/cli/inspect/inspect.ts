@@ -175,20 +175,17 @@ async function inspectServers(
   const config = await requiredConfig(options.config, terminal.note, HINT);
   if (options.save !== undefined) await checkFolder(options.save);
   const { timeout, save, verbose } = options;
-  const { pool } = await openServers(config, context, {
+  const opened = await openServers(config, context, {
     ...{ starts: 'missing', refresh: true, timeout: timeout * 1000, verbose },
     patience: timeLeft(timeout, context),
   });
-  try {
-    for (const connection of save === undefined ? [] : pool.connections) {
-      if (connection.state.kind !== 'ready') continue;
-      terminal.note(`Saved ${await saveCapture(save ?? '', connection)}`);
-    }
-    const servers = pool.servers.map((server) => lateRow(server, timeout));
-    return { source: config.file, servers, groups: pool.groups, config };
-  } finally {
-    await pool.close();
+  await using pool = opened.pool;
+  for (const connection of save === undefined ? [] : pool.connections) {
+    if (connection.state.kind !== 'ready') continue;
+    terminal.note(`Saved ${await saveCapture(save ?? '', connection)}`);
   }
+  const servers = pool.servers.map((server) => lateRow(server, timeout));
+  return { source: config.file, servers, groups: pool.groups, config };
 }
 
 function lateRow(server: ServerStatus, timeout: number): ServerStatus {

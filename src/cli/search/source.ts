@@ -65,12 +65,9 @@ async function capturedTools(folder: string): Promise<Listed> {
 async function configuredTools(source: Source, context: CommandContext): Promise<Listed> {
   const config = await requiredConfig(source.config, context.terminal.note, HINT);
   const { timeout, verbose } = source;
-  const { pool, close } = await openListed(config, context, { timeout, verbose });
-  try {
-    return { servers: pool.servers, tools: visibleTools(pool, config.settings?.exposure) };
-  } finally {
-    await close();
-  }
+  await using opened = await openListed(config, context, { timeout, verbose });
+  const { pool } = opened;
+  return { servers: pool.servers, tools: visibleTools(pool, config.settings?.exposure) };
 }
 
 function visibleTools(...known: Parameters<typeof knownTools>): FoundTool[] {

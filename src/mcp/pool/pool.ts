@@ -151,7 +151,10 @@ export class Pool implements ServerPool {
       const kept = this.#members.get(name);
       if (kept && isSameEntry(kept.connection.entry, entry)) return kept;
       const requests = this.#requestsOf(name, entry);
-      const manifest = await this.#load(name, entry, requests.capabilities);
+      const { capabilities } = requests;
+      const manifest = await this.#kept(name, 'its cached tool list is not used', (store) =>
+        store.load(name, entry, capabilities),
+      );
       return new Member(this.#connect(name, entry, manifest, requests), isTrusted(name));
     });
     for (const member of await Promise.all(created)) {
@@ -219,7 +222,12 @@ export class Pool implements ServerPool {
           authProvider: async () => authProviderFor(name, entry, logins),
           loginNeeded: (error) => loginNeeded(name, error),
         }),
-      onListed: (listed) => this.#saving.add(this.#save(name, entry, listed, capabilities)),
+      onListed: (listed) =>
+        this.#saving.add(
+          this.#kept(name, 'its tool list cannot be cached', (store) =>
+            store.save(name, entry, listed, capabilities),
+          ),
+        ),
     });
     if (this.#isClosed) this.#ending.add(connection.close());
     return connection;
@@ -235,29 +243,17 @@ export class Pool implements ServerPool {
     });
   }
 
-  async #load(
-    name: string,
-    entry: ServerEntry,
-    capabilities: object,
-  ): Promise<Manifest | undefined> {
+  /** The result of the store. A store of the host may fail. */
+  async #kept<T>(
+    server: string,
+    problem: string,
+    ask: (store: ManifestStore) => Promise<T>,
+  ): Promise<T | undefined> {
     try {
-      return await this.#store?.load(name, entry, capabilities);
+      return this.#store && (await ask(this.#store));
     } catch (error) {
-      this.#warn(name, `its cached tool list is not used: ${errorMessage(error)}`);
+      this.#warn(server, `${problem}: ${errorMessage(error)}`);
       return;
-    }
-  }
-
-  async #save(
-    name: string,
-    entry: ServerEntry,
-    manifest: Manifest,
-    capabilities: object,
-  ): Promise<void> {
-    try {
-      await this.#store?.save(name, entry, manifest, capabilities);
-    } catch (error) {
-      this.#warn(name, `its tool list cannot be cached: ${errorMessage(error)}`);
     }
   }
 
