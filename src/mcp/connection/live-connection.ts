@@ -43,9 +43,7 @@ export interface OpenOptions {
   readonly timeout?: number;
   /** The revision that the server had before. */
   readonly known?: KnownRevision | undefined;
-  /** Answers requests of the server. */
   readonly handlers?: ClientHandlers | undefined;
-  /** Gives the tokens of a login. */
   readonly authProvider?: HttpAuth | undefined;
 }
 

@@ -52,12 +52,10 @@ export class Pool implements ServerPool {
   readonly #background = new Background();
   readonly #sessions = new Set<PoolSession>();
   #members: ReadonlyMap<string, Member> = new Map();
-  /** Connections that are ending. */
   readonly #ending = new Running();
   /** Those whose calls still run, with what ends the waiting for them. */
   readonly #retiring = new Map<ServerConnection, () => void>();
   #settings: PoolConfig['settings'];
-  /** Lists of tools that are being written. */
   readonly #saving = new Running();
   #isClosed = false;
   /** The last of the updates, which run one after another. */

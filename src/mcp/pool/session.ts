@@ -20,7 +20,6 @@ export class PoolSession implements ServerSession {
   readonly #own = new Map<string, Member>();
   readonly #listeners = new Listeners();
   readonly #unfollow: () => void;
-  /** Connections that are ending. */
   readonly #ending = new Running();
   #isClosed = false;
 

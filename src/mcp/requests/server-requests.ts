@@ -15,7 +15,6 @@ export type CallExtras = Pick<LiveCallOptions, 'onInputRequest' | 'onProgress' |
 /** What the requests of one server need to know. */
 export interface ServerRequestsOptions {
   readonly server: string;
-  /** Secrets of the entry, which are never shown. */
   readonly secrets: readonly string[];
   readonly host: RequestOptions;
   /** Whether the server may use the host's model, at this moment. */
@@ -51,7 +50,6 @@ export class ServerRequests implements ClientHandlers {
     this.#calls = new CallsInFlight(options.host.host);
   }
 
-  /** What the server is told that the host can do. */
   get capabilities(): object {
     const { elicitation, roots, relay } = this.#options.host;
     if (relay) return relay.capabilities;

@@ -44,10 +44,7 @@ function outcomeOfStatus({ status, text }: HttpProblem, hasSession: boolean): Ou
 
 /** Whether the call was not sent: there was no connection, or its process had closed its input. */
 function isUnsent(error: unknown): boolean {
-  return (
-    UNSENT.has(ownProperty(error, 'code')) ||
-    UNSENT.has(ownProperty(ownProperty(error, 'cause'), 'code'))
-  );
+  return [error, ownProperty(error, 'cause')].some((one) => UNSENT.has(ownProperty(one, 'code')));
 }
 
 const UNSENT: ReadonlySet<unknown> = new Set([

@@ -23,7 +23,6 @@ export interface OpenTransport extends OpenedTransport {
 /** A transport before its messages are watched. */
 export interface OpenedTransport {
   readonly transport: Transport;
-  /** The end of the server's stderr. */
   readonly stderr?: TextTail;
   /** The end of the text on stdout that is not MCP. */
   readonly strayOutput?: TextTail;
@@ -35,7 +34,6 @@ export interface OpenedTransport {
   readonly ended?: Promise<Failure>;
   /** Ends the connection gracefully, in bounded time. */
   readonly close: () => Promise<void>;
-  /** Ends the connection at once. */
   readonly kill: () => Promise<void>;
 }
 

@@ -41,7 +41,6 @@ export interface HttpAuth {
 /** Options of `openTransport`. */
 export interface OpenTransportOptions {
   readonly platform?: NodeJS.Platform;
-  /** The authentication over HTTP. */
   readonly authProvider?: HttpAuth | undefined;
 }
 

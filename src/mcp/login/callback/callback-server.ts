@@ -28,7 +28,6 @@ export class CallbackServer {
   readonly #server: Server;
   readonly #received: PromiseWithResolvers<URLSearchParams> = Promise.withResolvers();
   #state: string | undefined;
-  /** The browser that waits for the result. */
   #waiting: ServerResponse | undefined;
 
   constructor(path: string) {
@@ -41,7 +40,6 @@ export class CallbackServer {
     await once(this.#server, 'listening');
   }
 
-  /** Where the authorization server sends the browser. */
   get redirectUrl(): string {
     return `http://${this.#host}${this.#path}`;
   }

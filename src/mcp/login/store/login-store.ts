@@ -108,7 +108,6 @@ export class LoginStore {
     changes.set(this.file, (changes.get(this.file) ?? 0) + 1);
   }
 
-  /** Each warning is given once. */
   #warn(problem: string): void {
     const warning = `The login of ${this.#owner.server} ${problem}.`;
     this.#once(warning, warning);

@@ -59,7 +59,6 @@ export class PendingRequests {
   #unasked = 0;
   #isHandshake = true;
   readonly #answered = new Set<string>();
-  /** Answers that belong to no request that waits. */
   readonly strays: StrayAnswers = new StrayAnswers();
   readonly #hide: (text: string) => string;
 
