@@ -13,7 +13,7 @@ import { importSdk } from '../transport/index.ts';
 import type { PoolOptions, ReadyOptions, ServerPool, ServerSession } from './contract.ts';
 import { Listeners, Running } from './listeners.ts';
 import { Member } from './member.ts';
-import { PoolSession } from './session.ts';
+import { poolSession } from './session.ts';
 
 /** Milliseconds without a call after which a server is stopped. */
 const IDLE_TIME = 600_000;
@@ -50,7 +50,7 @@ export class Pool implements ServerPool {
   readonly #store: ManifestStore | undefined;
   readonly #listeners = new Listeners();
   readonly #background = new Background();
-  readonly #sessions = new Set<PoolSession>();
+  readonly #sessions = new Set<ServerSession>();
   #members: ReadonlyMap<string, Member> = new Map();
   readonly #ending = new Running();
   /** Those whose calls still run, with what ends the waiting for them. */
@@ -103,7 +103,7 @@ export class Pool implements ServerPool {
     this.#inOrder(() => this.#update(config));
 
   readonly session = (): ServerSession => {
-    const session = new PoolSession(
+    const session = poolSession(
       this,
       (name) => {
         const member = this.#members.get(name);
