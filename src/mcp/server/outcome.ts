@@ -1,5 +1,5 @@
 import { connectionFailed, type ToolfoldError } from '../../errors.ts';
-import { isRecord, listIn, ownProperty, plainLine } from '../../tools/values/index.ts';
+import { listIn, ownProperties, ownProperty, plainLine } from '../../tools/values/index.ts';
 import type { ListedTool, LiveConnection } from '../connection/index.ts';
 import { type HttpProblem, httpProblemOf, rootMessage } from '../transport/index.ts';
 
@@ -64,12 +64,8 @@ function isFetchFailure(error: unknown): boolean {
 
 /** Whether a tool may be called again without asking: a trusted server says that this changes nothing more. */
 export function isRepeatable(tool: ListedTool, isTrusted: boolean): boolean {
-  const annotations = ownProperty(tool, 'annotations');
-  if (!isTrusted || !isRecord(annotations)) return false;
-  return (
-    ownProperty(annotations, 'readOnlyHint') === true ||
-    ownProperty(annotations, 'idempotentHint') === true
-  );
+  const { readOnlyHint, idempotentHint } = ownProperties(ownProperty(tool, 'annotations'));
+  return isTrusted && (readOnlyHint === true || idempotentHint === true);
 }
 
 /** Whether a call of a tool needs no approval: a trusted server says that it only reads. */
