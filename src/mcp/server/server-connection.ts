@@ -328,14 +328,17 @@ export class ServerConnection {
   }
 
   /** Settles with the promise, or rejects when the connection is closed. */
-  async #untilClosed<T>(call: Promise<T>): Promise<T> {
-    const { promise: closed, reject } = Promise.withResolvers<never>();
+  #untilClosed<T>(call: Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#running.add(reject);
-    try {
-      return await Promise.race([call, closed]);
-    } finally {
-      this.#running.delete(reject);
-    }
+    const settle =
+      <V>(next: (value: V) => void) =>
+      (value: V): void => {
+        this.#running.delete(reject);
+        next(value);
+      };
+    call.then(settle(resolve), settle(reject));
+    return promise;
   }
 
   /**
