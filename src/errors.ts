@@ -50,6 +50,11 @@ export function invalidOption(option: string, expected: string): ToolfoldError {
   );
 }
 
+/** The error for a server that cannot be used, or a call that failed with it. */
+export function connectionFailed(message: string, hint: string): ToolfoldError {
+  return new ToolfoldError('connection-failed', message, hint);
+}
+
 /** The message of anything thrown, for people: never a stack, never `[object Object]`. */
 export function errorMessage(error: unknown): string {
   if (error instanceof Error) return error.message;

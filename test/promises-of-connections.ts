@@ -48,8 +48,8 @@ export const ofConnections: readonly ProductPromise[] = [
       ),
       mutateMcp(
         'server/outcome',
-        'if (!isTrusted || !isRecord(annotations)) return false;',
-        '',
+        'return isTrusted && (readOnlyHint === true || idempotentHint === true);',
+        'return readOnlyHint === true || idempotentHint === true;',
         'chaos/bad-servers',
       ),
       mutateMcp(

@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../errors.ts';
-import { AnsweredError } from '../mcp/connection/index.ts';
 import type { PoolEvent, PoolOptions, ServerMessage, ToolfoldConfig } from '../mcp/index.ts';
+import { AnsweredError } from '../mcp/transport/index.ts';
 import { within } from '../time-limit.ts';
 import { type JsonObject, listIn, ownProperties, ownProperty } from '../tools/values/index.ts';
 import {

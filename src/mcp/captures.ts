@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { errorMessage, ToolfoldError } from '../errors.ts';
+import { connectionFailed, errorMessage, ToolfoldError } from '../errors.ts';
 import type { DeferredToolGroup } from '../tools/tool/index.ts';
 import { byCodePoint, hashText, type JsonObject, ownProperty } from '../tools/values/index.ts';
 import type { ServerEntry } from './config/index.ts';
@@ -86,8 +86,7 @@ export async function saveCapture(
 ): Promise<string> {
   const { name, entry, listing } = connection;
   if (listing === undefined) {
-    throw new ToolfoldError(
-      'connection-failed',
+    throw connectionFailed(
       `The MCP server ${name} has not listed its tools.`,
       'Wait until its state is `ready`, then save it.',
     );
@@ -114,7 +113,6 @@ export async function saveCapture(
   return file;
 }
 
-/** How to start the server again, without possible keys. */
 function startOf(entry: ServerEntry): JsonObject {
   if (entry.kind === 'stdio') {
     return {

@@ -31,13 +31,7 @@ export {
   type TransportServerEntry,
   type UnusableServerEntry,
 } from './config/index.ts';
-export type {
-  Addressee,
-  ListedTool,
-  OtherLists,
-  ServerListing,
-  ServerMessage,
-} from './connection/index.ts';
+export type { ListedTool, OtherLists, ServerListing } from './connection/index.ts';
 export {
   type CallTool,
   type GroupOptions,
@@ -85,4 +79,10 @@ export type {
   PoolEvent,
   ServerConnection,
 } from './server/index.ts';
-export type { Failure, HttpAuth, LoginNeeded } from './transport/index.ts';
+export type {
+  Addressee,
+  Failure,
+  HttpAuth,
+  LoginNeeded,
+  ServerMessage,
+} from './transport/index.ts';

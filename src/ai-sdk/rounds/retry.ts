@@ -1,4 +1,5 @@
 import { APICallError } from 'ai';
+import { retryAfterIn } from '../../time-limit.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import { isRetryable } from '../request/index.ts';
 
@@ -35,21 +36,15 @@ function delayOf(error: unknown): number | undefined {
 }
 
 /**
- * The delay that headers of a response ask for, in milliseconds. `retry-after` of RFC 9110 holds seconds or a
- * date; OpenAI also sends `retry-after-ms`.
+ * The delay that headers of a response ask for, in milliseconds. OpenAI sends `retry-after-ms` besides
+ * `retry-after`.
  */
 export function retryAfter(
   headers: Readonly<Record<string, string>> | undefined,
 ): number | undefined {
   const milliseconds = Number.parseFloat(headers?.['retry-after-ms'] ?? '');
-  const after = headers?.['retry-after'] ?? '';
-  const seconds = Number.parseFloat(after);
-  const delay = Number.isFinite(milliseconds)
-    ? milliseconds
-    : Number.isFinite(seconds)
-      ? seconds * 1_000
-      : Date.parse(after) - Date.now();
-  return delay >= 0 ? delay : undefined;
+  if (milliseconds >= 0) return milliseconds;
+  return retryAfterIn(headers?.['retry-after'] ?? '');
 }
 
 async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-import { ownProperty } from '../../tools/values/index.ts';
+import { bytesUpTo, ownProperty } from '../../tools/values/index.ts';
 
 /** What is asked for a list of models, and how. */
 export interface ListQuery {
@@ -38,15 +38,9 @@ export async function listedModels(query: ListQuery): Promise<readonly string[] 
 }
 
 async function boundedText(response: Response, limit: number): Promise<string | undefined> {
-  const decoder = new TextDecoder();
-  let size = 0;
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > limit) return;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+  if (response.body === null) return '';
+  const { bytes, isWhole } = await bytesUpTo(limit, response.body);
+  return isWhole ? new TextDecoder().decode(bytes) : undefined;
 }
 
 function idsIn(answer: unknown, isStrict: boolean): readonly string[] | undefined {

@@ -3,7 +3,6 @@ import { Option } from 'commander';
 import { parseConfig, type ToolfoldConfig } from '../../mcp/index.ts';
 import { usageError } from '../terminal/index.ts';
 
-/** Programs that start the program behind them. */
 const RUNNERS = /^(npx|bunx|pnpx|uvx|uv|run|node|bun|deno|python\d?|docker)$/;
 
 /** The flag of the commands that start a server without a configuration. */
@@ -37,7 +36,6 @@ export function adHocConfig(given: string): ToolfoldConfig {
   });
 }
 
-/** A short name without characters that the names of tools cannot have. */
 function nameFor(given: string, words: readonly string[]): string {
   const isProgram = (word: string): boolean => !/^-|=/.test(word) && !RUNNERS.test(basename(word));
   const program = basename(words.find(isProgram) ?? words[0] ?? '').replace(/(?<=.)[@.].*$/, '');

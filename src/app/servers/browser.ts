@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 
-/** A program and its arguments. */
 type Command = readonly [program: string, ...args: string[]];
 
 /** The command that opens an address in the user's browser. No shell reads the address. */

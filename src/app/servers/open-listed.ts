@@ -19,7 +19,7 @@ export interface ListedOptions extends Pick<OpenOptions, 'refresh' | 'verbose' |
 }
 
 /** The servers of a command, and the seconds that those without a list had. */
-export interface ListedServers extends OpenedServers {
+export interface ListedServers extends OpenedServers, AsyncDisposable {
   readonly waited: number;
 }
 
@@ -53,5 +53,5 @@ export async function openListed(
     await pool.close();
     await failures.kept();
   };
-  return { pool, missing, waited, close };
+  return { pool, missing, waited, close, [Symbol.asyncDispose]: close };
 }

@@ -104,7 +104,6 @@ export class Progress {
     }
   }
 
-  /** Clears the progress line. */
   end(): void {
     if (this.#terminal.isInteractive && !this.#isVerbose) this.#terminal.overwrite('');
   }

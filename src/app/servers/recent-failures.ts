@@ -43,7 +43,6 @@ export class RecentFailures {
     return new Map(await Promise.all(rows));
   }
 
-  /** Keeps what a start has shown. */
   observe(event: PoolEvent): void {
     if (event.kind !== 'state' || event.from.kind !== 'connecting') return;
     if (event.to.kind === 'failed') this.#save(event.server, event.to);
@@ -57,7 +56,6 @@ export class RecentFailures {
     this.#save(server, { reason, remedy, waited: milliseconds });
   }
 
-  /** Resolves when everything is kept. */
   kept(): Promise<void> {
     return this.#saved;
   }

@@ -7,7 +7,6 @@ import { isRecord, type JsonSchema, truncate } from '../../tools/values/index.ts
 import { checkPairs, isPair, readPairs, withEquals } from './pairs.ts';
 import { readText } from './read-text.ts';
 
-/** Arguments of a tool by name. */
 type Input = Readonly<Record<string, unknown>>;
 
 /** Milliseconds after which a person hears that the command waits for stdin. */
@@ -84,7 +83,6 @@ export async function checkedArguments(
   );
 }
 
-/** Whether a schema may accept arguments. */
 function takesArguments({ properties, additionalProperties }: Input): boolean {
   if (isRecord(properties)) return Object.keys(properties).length > 0;
   return additionalProperties !== false;

@@ -11,7 +11,6 @@ import type { ServerPool } from '../../mcp/index.ts';
 import type { CallHost, ToolProgress } from '../../tools/tool/index.ts';
 import { asSentence } from '../../tools/values/index.ts';
 
-/** Maximum characters of a server's progress message. */
 const MAX_MESSAGE = 200;
 
 /** A call that was answered, or one that failed. A result that is an error is an answer. */
@@ -30,7 +29,6 @@ export interface CallSettings {
   readonly pool: ServerPool;
   /** The time limit of the command in seconds. */
   readonly timeout: number | undefined;
-  /** Fires when it is reached. */
   readonly late: AbortSignal | undefined;
   readonly context: Pick<CommandContext, 'terminal' | 'signal'>;
   /** Undefined if nobody can be asked. */

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { usageError } from '../../app/terminal/index.ts';
-import { formatNumber, raceAbort } from '../../tools/values/index.ts';
+import { bytesUpTo, formatNumber, raceAbort } from '../../tools/values/index.ts';
 
-/** Maximum bytes of arguments. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads stdin as UTF-8. Throws `invalid-option` if it is not, or too long; rejects with the signal's reason. */
@@ -10,9 +9,13 @@ export async function readText(stdin: Readable, signal: AbortSignal): Promise<st
   // An open stdin would keep the process alive.
   const stop = (): void => void stdin.destroy();
   signal.addEventListener('abort', stop, { once: true });
-  const bytes = await raceAbort(readBytes(stdin), signal).finally(() =>
+  const { bytes, isWhole } = await raceAbort(bytesUpTo(MAX_BYTES, stdin), signal).finally(() =>
     signal.removeEventListener('abort', stop),
   );
+  if (!isWhole) {
+    const size = formatNumber(MAX_BYTES);
+    throw usageError(`stdin has more than ${size} bytes.`, 'Give fewer arguments.');
+  }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
@@ -22,21 +25,4 @@ export async function readText(stdin: Readable, signal: AbortSignal): Promise<st
       error,
     );
   }
-}
-
-async function readBytes(stdin: Readable): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stdin) {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array);
-    size += bytes.length;
-    if (size > MAX_BYTES) {
-      throw usageError(
-        `stdin has more than ${formatNumber(MAX_BYTES)} bytes.`,
-        'Give fewer arguments.',
-      );
-    }
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
 }

@@ -1,11 +1,11 @@
 import { addressedServers, isNamed } from '../../app/servers/index.ts';
 import { type KnownTool, knownTools } from '../../app/servers/known-tools/index.ts';
 import { type CommandContext, usageError } from '../../app/terminal/index.ts';
-import { ToolfoldError } from '../../errors.ts';
+import type { ToolfoldError } from '../../errors.ts';
+import { notUsable } from '../../mcp/groups/index.ts';
 import type { ConnectionState, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 
-/** The most names that an error shows. */
 const MOST_NAMES = 5;
 
 /** What `resolveTool` looks a name up in. */
@@ -60,9 +60,10 @@ function toolsOf({ pool, config }: KnownServers): readonly KnownTool[] {
 
 function unusable(server: string, state: ConnectionState | undefined): ToolfoldError {
   const isKnown = state?.kind === 'failed' || state?.kind === 'needs-auth';
-  const reason = isKnown ? state.reason : 'it could not be started';
-  const message = `The MCP server ${server} cannot be used: ${reason}.`;
-  return new ToolfoldError('connection-failed', message, isKnown ? state.remedy : 'Try again.');
+  return notUsable(
+    server,
+    isKnown ? state : { reason: 'it could not be started', remedy: 'Try again.' },
+  );
 }
 
 function ambiguous(name: string, tools: readonly KnownTool[]): ToolfoldError {

@@ -12,9 +12,7 @@ const MAX_LINE = 300;
 export interface ResultOptions {
   /** The tool's canonical name: files are named after it. */
   readonly name: string;
-  /** The folder for files. */
   readonly out: string;
-  /** Print the result as received. */
   readonly json: boolean;
 }
 
@@ -74,7 +72,6 @@ function isMore(structured: unknown, texts: readonly string[]): boolean {
   return !texts.some((text) => isDeepStrictEqual(parsedJson(text), structured));
 }
 
-/** Writes the data of a result to files. Returns their paths. */
 async function save(
   parts: readonly Part[],
   { name, out }: ResultOptions,
@@ -97,7 +94,6 @@ async function save(
   return paths;
 }
 
-/** The texts as they are, each on a line of its own. */
 function joined(texts: readonly string[]): string {
   return texts.reduce(
     (all, text) => `${all}${all.endsWith('\n') || all === '' ? '' : '\n'}${text}`,

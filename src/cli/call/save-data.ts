@@ -20,7 +20,6 @@ const ENDINGS: Readonly<Record<string, string>> = {
 const OWN_ENDING =
   /^(?:image\/(?:png|jpg|gif|webp|avif|bmp|tiff)|audio\/(?:wav|mp3|ogg|flac|aac)|video\/(?:mp4|webm)|application\/(?:pdf|json|zip|xml)|text\/(?:html|csv|xml))$/;
 
-/** The most names that are tried for one file. */
 const MOST_TRIES = 10_000;
 
 export interface FileOptions {

@@ -11,7 +11,6 @@ import { isPair } from './pairs.ts';
 /** The tool that a command line names, and where its server is configured. */
 export interface Target {
   readonly name: string;
-  /** The words of the arguments. */
   readonly words: readonly string[];
   readonly config: ToolfoldConfig;
   /** Whether the server is given on the command line. */

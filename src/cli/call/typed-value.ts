@@ -4,7 +4,6 @@ const TYPES = ['string', 'number', 'boolean', 'null', 'object', 'array'] as cons
 /** A JSON type, as in a schema. */
 export type JsonType = (typeof TYPES)[number];
 
-/** Levels of references and alternatives that are followed. */
 const MAX_LEVELS = 8;
 
 /**

@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream';
 import { raceAbort } from '../../tools/values/index.ts';
 
-/** Characters that are written at once. */
 const CHUNK = 64 * 1024;
 /** Milliseconds after a signal in which a reader must take something. */
 const PATIENCE = 1000;
@@ -24,7 +23,6 @@ export async function writeWhole(
   }
 }
 
-/** Waits until a stream has given away what was written to it. */
 async function taken(stream: Writable, signal: AbortSignal): Promise<void> {
   const written = new Promise<void>((resolve, reject) => {
     stream.write('', (error) => (error ? reject(error) : resolve()));

@@ -19,7 +19,6 @@ export interface OptionRow {
   readonly description: string;
   /** What its value is, if it has one. */
   readonly value?: WordKind;
-  /** Whether it takes several values. */
   readonly isVariadic?: true;
 }
 
@@ -28,11 +27,9 @@ export interface CommandRow {
   readonly name: string;
   readonly description: string;
   readonly options: readonly OptionRow[];
-  /** The kinds of its arguments. */
   readonly arguments: readonly WordKind[];
   /** Whether the last argument may be repeated. */
   readonly isVariadic?: true;
-  /** The commands below it. */
   readonly commands?: readonly CommandRow[];
 }
 

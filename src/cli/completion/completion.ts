@@ -46,7 +46,6 @@ export function completeCommand({ terminal }: CommandContext): Command {
   return command;
 }
 
-/** The table of the program that the command belongs to. */
 function tableOf(command: Command): CommandTable {
   return commandTable(command.parent ?? command, VERSION);
 }

@@ -1,4 +1,4 @@
-import { type ChangeText, mapTexts, type PortableEntry } from './entry.ts';
+import { type ChangeText, mapEntry, type PortableEntry } from './entry.ts';
 import {
   argumentSecrets,
   isSecretDefault,
@@ -29,7 +29,7 @@ export function withoutSecrets(
     }
     return hidden;
   };
-  return mapTexts(entry, (given, key, name) => {
+  return mapEntry(entry, (given, key, name) => {
     const before = key === 'args' ? entry.args?.[Number(name) - 1] : undefined;
     const place = key === 'args' ? (before?.replace(/^-+/, '') ?? '') : name;
     const text = withoutDefaults(place, given);
@@ -58,7 +58,7 @@ export function withoutKnownValues(entry: PortableEntry, names: VariableNames): 
     for (const [value, name] of known) hidden = inLiterals(hidden, value, `\${${name}}`);
     return hidden;
   };
-  return mapTexts(entry, hide);
+  return mapEntry(entry, hide);
 }
 
 /** Replaces a text outside variables. A text that contains variables is replaced as a whole. */

@@ -91,7 +91,6 @@ async function isAgreed(
   return /^y(?:es)?$/i.test(answer?.trim() ?? '');
 }
 
-/** What was done, which variables to set, and what to do next. */
 function conclusion(plan: InitPlan, isWritten: boolean, show: ShowPath): string {
   const { target, servers, variables } = plan;
   const count = servers.filter(({ isThere }) => !isThere).length;

@@ -35,7 +35,6 @@ export interface InitPlan {
   readonly target: TargetFile;
   /** The files that exist, without the one that is written. */
   readonly files: readonly ClientFile[];
-  /** The places that were searched. */
   readonly searched: readonly ClientFile[];
   readonly servers: readonly MergedServer[];
   /** The rules of `exposure` for the servers to be added. */
@@ -49,7 +48,6 @@ export interface InitPlan {
 
 /** What a plan is made from. */
 export interface PlanOptions extends FindConfigsOptions {
-  /** The file to write. */
   readonly file: string;
   /** The ids of the clients to read. Without them, all are read. */
   readonly clients?: readonly string[];

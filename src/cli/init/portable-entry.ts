@@ -4,14 +4,14 @@ import { parseConfig } from '../../mcp/index.ts';
 import {
   isRecord,
   type JsonValue,
-  listIn,
+  mapTexts,
   ownProperties,
   ownProperty,
+  pick,
 } from '../../tools/values/index.ts';
 import { type ClientScope, withOwnVariables } from './client-variables.ts';
-import { mapJson, mapTexts, type PortableEntry } from './entry.ts';
+import { mapEntry, type PortableEntry } from './entry.ts';
 import { isToolList, type ToolLists, toolLists } from './tool-lists.ts';
-import { variablesIn } from './variable-names.ts';
 
 /** An entry that can stand in the merged file, with what is different there; or why there is none. */
 export type Ported =
@@ -22,7 +22,6 @@ export type Ported =
     }
   | { readonly reason: string };
 
-/** The keys that are taken over. */
 const KNOWN = [
   ...['type', 'command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'httpUrl', 'headers'],
   ...['passEnv', 'startSeconds', 'callSeconds'],
@@ -40,7 +39,7 @@ export function portable(server: ClientServer, scope: ClientScope): Ported {
   const problem = problemOf(server.name, entry, scope);
   if (problem !== undefined) return { reason: problem };
   const notes = new Set<string>();
-  const plain = mapTexts(knownKeys(entry), (text) =>
+  const plain = mapEntry(knownKeys(entry), (text) =>
     withOwnVariables(text, scope, (note) => notes.add(note)),
   );
   for (const key of isRecord(entry) ? Object.keys(entry) : []) {
@@ -54,38 +53,16 @@ export function portable(server: ClientServer, scope: ClientScope): Ported {
 
 /** The entry without the keys of clients. `problemOf` has checked the types. */
 function knownKeys(entry: JsonValue): PortableEntry {
-  const text = (key: string): string | undefined => {
-    const value = ownProperty(entry, key);
-    return typeof value === 'string' ? value : undefined;
-  };
-  const time = (key: string): number | undefined => {
-    const value = ownProperty(entry, key);
-    return typeof value === 'number' ? value : undefined;
-  };
-  const list = (key: string): string[] => listIn(entry, key).map(String);
-  const record = (key: string): Record<string, string> => {
-    const members = Object.entries(ownProperties(ownProperty(entry, key)));
-    return Object.fromEntries(members.map(([name, item]) => [name, String(item)]));
-  };
-  const [type, command] = [text('type'), text('command')];
-  const isRemote = command === undefined || type === 'http' || type === 'sse';
-  const own: PortableEntry = isRemote
-    ? {
-        type: type === 'sse' ? type : undefined,
-        url: text('url') ?? text('serverUrl') ?? text('httpUrl') ?? '',
-        headers: record('headers'),
-      }
-    : {
-        ...{ command, args: list('args'), env: record('env') },
-        ...{ cwd: text('cwd'), passEnv: list('passEnv') },
-      };
-  const all = { ...own, startSeconds: time('startSeconds'), callSeconds: time('callSeconds') };
-  return Object.fromEntries(
-    Object.entries(all).filter(
-      ([, value]) =>
-        value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0),
-    ),
-  );
+  const { type, url, serverUrl, httpUrl, ...own } = pick(ownProperties(entry), ...KNOWN);
+  const { command, args, env, cwd, passEnv, headers, ...times } = own;
+  const isSse = type === 'sse';
+  const all =
+    command === undefined || type === 'http' || isSse
+      ? { ...(isSse && { type }), url: url ?? serverUrl ?? httpUrl, headers, ...times }
+      : { command, args, env, cwd, passEnv, ...times };
+  const isEmpty = (value: unknown): boolean =>
+    value === undefined || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => !isEmpty(value)));
 }
 
 /** Why Toolfold could not use the entry, apart from variables that are not set. */
@@ -95,17 +72,15 @@ function problemOf(name: string, entry: JsonValue, scope: ClientScope): string |
   // A wrong value of "disabled" may have been meant to disable the server.
   const isSwitch = typeof ownProperty(entry, 'disabled') === 'boolean';
   const checkedKeys = isSwitch ? KNOWN : [...KNOWN, 'disabled'];
-  const read = isRecord(entry)
-    ? Object.fromEntries(Object.entries(entry).filter(([key]) => checkedKeys.includes(key)))
-    : entry;
-  const checked = mapJson(read, (item) => withOwnVariables(item, scope, () => {}));
-  const text = JSON.stringify({ mcpServers: Object.fromEntries([[name, checked]]) });
+  const read = isRecord(entry) ? pick(ownProperties(entry), ...checkedKeys) : entry;
   // A whole address, or a part of one: a user, a host, a port.
   const [whole, part] = ['http://localhost', '1'].map((value) => {
-    const env = Object.fromEntries(variablesIn(text).map((variable) => [variable, value]));
-    const server = parseConfig('', text, { env }).servers.get(name);
+    const filled = mapTexts(read, (text) =>
+      withOwnVariables(text, scope, () => {}).replace(/\$\{[^{}]*\}/g, value),
+    );
+    const text = JSON.stringify({ mcpServers: Object.fromEntries([[name, filled]]) });
+    const server = parseConfig('', text, { env: {} }).servers.get(name);
     return server?.kind === 'unusable' ? server.reason : undefined;
   });
-  if (whole === undefined || part === undefined) return;
-  return /is not a variable Toolfold knows/.test(whole) ? undefined : whole;
+  return part === undefined ? undefined : whole;
 }

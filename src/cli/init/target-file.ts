@@ -18,7 +18,6 @@ export interface TargetFile {
   readonly servers: readonly ClientServer[];
 }
 
-/** A server to add. */
 type AddedServer = Pick<MergedServer, 'name' | 'entry' | 'isDisabled'>;
 
 /**
@@ -76,7 +75,6 @@ export function realPath(file: string): string {
   }
 }
 
-/** Throws if the text does not hold the servers. */
 function checkWritten(text: string, servers: readonly AddedServer[]): void {
   const config = parseConfig('the result', text, { env: {} });
   const all = [...config.servers.keys(), ...config.disabled];

@@ -5,9 +5,7 @@ import type { PortableEntry } from './entry.ts';
 import type { MergedServer } from './merge.ts';
 import type { InitPlan, NeededVariable } from './plan.ts';
 
-/** The longest shown command line or address. */
 const MAX_SHOWN = 60;
-/** The longest shown name. */
 const MAX_NAME = 60;
 
 /** Shortens paths in the working folder and in the home folder. */

@@ -47,20 +47,11 @@ export function variableName(text: string): string {
   return /^[A-Z]/.test(name) ? name : `VALUE${name === '' ? '' : `_${name}`}`;
 }
 
-/** The names of the variables in a text, without those of the project's folder. */
-export function variablesIn(text: string): string[] {
-  return namesIn(text).map(([name]) => name);
-}
-
 /** The names of the variables in a text that have no default: they must be set. */
 export function requiredVariables(text: string): string[] {
-  return namesIn(text).flatMap(([name, hasDefault]) => (hasDefault ? [] : [name]));
-}
-
-function namesIn(text: string): [name: string, hasDefault: boolean][] {
-  return [...text.matchAll(/\$\{(?:env:)?([A-Za-z_][\w.()-]*?)(:-[^{}]*)?\}/g)].flatMap(
-    ([, name = '', start]): [string, boolean][] =>
-      name === 'workspaceFolder' ? [] : [[name, start !== undefined]],
+  const found = text.matchAll(/\$\{(?:env:)?([A-Za-z_][\w.()-]*?)(:-[^{}]*)?\}/g);
+  return [...found].flatMap(([, name = '', start]) =>
+    name === 'workspaceFolder' || start !== undefined ? [] : [name],
   );
 }
 

@@ -47,7 +47,6 @@ interface InspectOptions {
 
 const HINT = 'Give a file with --config, or a folder of captured tool lists with --catalogs.';
 
-/** The servers of the report, and their source. */
 interface Inspected {
   readonly source: string;
   readonly servers: readonly ServerStatus[];
@@ -176,30 +175,25 @@ async function inspectServers(
   const config = await requiredConfig(options.config, terminal.note, HINT);
   if (options.save !== undefined) await checkFolder(options.save);
   const { timeout, save, verbose } = options;
-  const { pool } = await openServers(config, context, {
+  const opened = await openServers(config, context, {
     ...{ starts: 'missing', refresh: true, timeout: timeout * 1000, verbose },
     patience: timeLeft(timeout, context),
   });
-  try {
-    for (const connection of save === undefined ? [] : pool.connections) {
-      if (connection.state.kind !== 'ready') continue;
-      terminal.note(`Saved ${await saveCapture(save ?? '', connection)}`);
-    }
-    const servers = pool.servers.map((server) => lateRow(server, timeout));
-    return { source: config.file, servers, groups: pool.groups, config };
-  } finally {
-    await pool.close();
+  await using pool = opened.pool;
+  for (const connection of save === undefined ? [] : pool.connections) {
+    if (connection.state.kind !== 'ready') continue;
+    terminal.note(`Saved ${await saveCapture(save ?? '', connection)}`);
   }
+  const servers = pool.servers.map((server) => lateRow(server, timeout));
+  return { source: config.file, servers, groups: pool.groups, config };
 }
 
-/** A server that is still starting after the time limit has failed. */
 function lateRow(server: ServerStatus, timeout: number): ServerStatus {
   if (server.state !== 'connecting' && server.state !== 'idle') return server;
   const reason = `it did not list its tools within ${timeout.toLocaleString('en-US')} s`;
   return { ...server, reason, remedy: 'Set a longer time with --timeout.' };
 }
 
-/** Throws before any server starts if the path is a file. */
 async function checkFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return;

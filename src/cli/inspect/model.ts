@@ -27,7 +27,6 @@ export interface ModelQuery {
   readonly turns?: number | undefined;
   readonly loads?: number | undefined;
   readonly toolsPerLoad?: number | undefined;
-  /** The context window in tokens. */
   readonly context?: number | undefined;
   readonly signal: AbortSignal;
 }

@@ -4,9 +4,7 @@ import { nearNames } from '../../tools/names/near/index.ts';
 import { matchesGlob, matchesTool } from '../../tools/registry/globs/index.ts';
 import { createRanker, foundTool, VECTORS_BY_DEFAULT } from '../search/index.ts';
 
-/** The most tools that a search lists. */
 const MOST_FOUND = 10;
-/** The most names that are shown as near. */
 const MOST_NEAR = 5;
 
 /** The tools that a query selects. */

@@ -99,37 +99,34 @@ async function list(
       ? [server ?? names].flat()
       : addressedServers(query, names);
   const isNamed = named.length > 0;
-  const { pool, missing, waited, close } = await openListed(config, context, {
+  await using opened = await openListed(config, context, {
     named: isNamed ? named : undefined,
     isAdHoc: given !== undefined,
     refresh: options.refresh === true,
     timeout: options.timeout,
     verbose: options.verbose === true,
   });
-  try {
-    const tools = knownTools(pool, config.settings?.exposure);
-    const shown = options.all ? tools : tools.filter(({ hidden }) => hidden === undefined);
-    const selection = await select(server === undefined ? query : '', shown, names);
-    const report = listReport({
-      source: config.file,
-      servers: pool.servers,
-      disabled: isNamed ? [] : config.disabled,
-      timeout: waited,
-      selection: options.state ? undefined : selection,
-      detail: options.schema ? 'schema' : isNamed ? 'signature' : 'line',
-    });
-    exitWith(report.servers.every(isUsable) ? exitCode.ok : exitCode.notReady);
-    terminal.out(options.json ? json(report, 2) : listText(report, terminal, Date.now()));
-    if (missing.length > 0) terminal.note(missingText(missing, waited));
-    if (options.state) return;
-    if (query !== '' && server === undefined) noteNearOnes(query, selection, context);
-    if (tools.length > shown.length) {
-      terminal.note(
-        `${formatCount(tools.length - shown.length, 'tool')} hidden from models; --all lists them.`,
-      );
-    }
-  } finally {
-    await close();
+  const { pool, missing, waited } = opened;
+  const tools = knownTools(pool, config.settings?.exposure);
+  const shown = options.all ? tools : tools.filter(({ hidden }) => hidden === undefined);
+  const selection = await select(server === undefined ? query : '', shown, names);
+  const report = listReport({
+    source: config.file,
+    servers: pool.servers,
+    disabled: isNamed ? [] : config.disabled,
+    timeout: waited,
+    selection: options.state ? undefined : selection,
+    detail: options.schema ? 'schema' : isNamed ? 'signature' : 'line',
+  });
+  exitWith(report.servers.every(isUsable) ? exitCode.ok : exitCode.notReady);
+  terminal.out(options.json ? json(report, 2) : listText(report, terminal, Date.now()));
+  if (missing.length > 0) terminal.note(missingText(missing, waited));
+  if (options.state) return;
+  if (query !== '' && server === undefined) noteNearOnes(query, selection, context);
+  if (tools.length > shown.length) {
+    terminal.note(
+      `${formatCount(tools.length - shown.length, 'tool')} hidden from models; --all lists them.`,
+    );
   }
 }
 
@@ -137,7 +134,6 @@ function isUsable({ state }: ListReport['servers'][number]): boolean {
   return state === 'ready' || state === 'idle' || state === 'disabled';
 }
 
-/** One line about all servers that are still starting. */
 function missingText(missing: readonly string[], waited: number): string {
   const longer = Math.max(30, 2 * waited);
   return `Not ready after ${waited.toLocaleString('en-US')} s: ${missing.join(', ')}. To wait longer: toolfold list --timeout ${longer}`;

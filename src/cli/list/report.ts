@@ -13,13 +13,10 @@ export interface ListedServer extends Omit<ServerStatus, 'state' | 'tools' | 'ms
 
 /** A tool's row. */
 export interface ListedTool {
-  /** The canonical name. */
   readonly name: string;
   readonly server: string;
-  /** The name that the server uses. */
   readonly tool: string;
   readonly description: string;
-  /** Why models may not see it. */
   readonly hidden?: string;
   /** Its name with its arguments and their types, and what it returns. */
   readonly signature?: string;

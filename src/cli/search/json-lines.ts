@@ -5,7 +5,6 @@ import { parametersOf } from '../../tools/schema/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import type { FoundTool } from './ranker.ts';
 
-/** An object of a file with one JSON object a line. */
 interface Line {
   /** The file and the number of the line, for messages. */
   readonly where: string;
@@ -94,7 +93,6 @@ function requiredText({ where, value }: Line, field: string, kind: Kind): string
   throw invalidLine(where, `it has no "${field}"`, kind);
 }
 
-/** The error for a line that is not what the file should hold. */
 function invalidLine(where: string, reason: string, kind: Kind, cause?: unknown): ToolfoldError {
   return usageError(
     `${where} is not ${kind.what}: ${reason}.`,

@@ -113,7 +113,6 @@ function printMatches(
   if (ranking.matches.length > 0) terminal.out(matchesText(ranking.matches, terminal));
 }
 
-/** Prints a JSON line for each query, in their order. */
 async function printRankings(
   queries: readonly FileQuery[],
   rank: Ranker,

@@ -65,15 +65,11 @@ async function capturedTools(folder: string): Promise<Listed> {
 async function configuredTools(source: Source, context: CommandContext): Promise<Listed> {
   const config = await requiredConfig(source.config, context.terminal.note, HINT);
   const { timeout, verbose } = source;
-  const { pool, close } = await openListed(config, context, { timeout, verbose });
-  try {
-    return { servers: pool.servers, tools: visibleTools(pool, config.settings?.exposure) };
-  } finally {
-    await close();
-  }
+  await using opened = await openListed(config, context, { timeout, verbose });
+  const { pool } = opened;
+  return { servers: pool.servers, tools: visibleTools(pool, config.settings?.exposure) };
 }
 
-/** The tools that models may see. */
 function visibleTools(...known: Parameters<typeof knownTools>): FoundTool[] {
   return knownTools(...known)
     .filter(({ hidden }) => hidden === undefined)

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { AnsweredError } from '../../mcp/connection/index.ts';
+import { AnsweredError } from '../../mcp/transport/index.ts';
 import { isRecord, type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
 import {
   agreedRevision,

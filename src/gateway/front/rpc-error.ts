@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { AnsweredError } from '../../mcp/connection/index.ts';
+import { AnsweredError } from '../../mcp/transport/index.ts';
 import type { JsonObject, JsonValue } from '../../tools/values/index.ts';
 
 export const PARSE_ERROR = -32_700;

@@ -1,9 +1,9 @@
-import { isRecord, type JsonObject, type JsonValue } from '../../tools/values/index.ts';
+import { isRecord, type JsonObject, type JsonValue, mapTexts } from '../../tools/values/index.ts';
 
 /** An entry of opencode with the keys that Toolfold reads. Others stay. */
 export function opencodeEntry(entry: JsonValue): JsonValue {
-  const own = withVariables(entry);
-  if (!isRecord(own)) return own;
+  const own = mapTexts(entry, withVariables);
+  if (!isRecord(own)) return own as JsonValue;
   const { type: _, command, environment, ...rest } = own;
   const [program, ...args] = [command ?? []].flat();
   return {
@@ -23,15 +23,8 @@ export function opencodeDisabled(server: string, tools: unknown): string[] {
   });
 }
 
-/** `{env:NAME}` and `{file:…}` in the form of other clients. */
-function withVariables(value: JsonValue): JsonValue {
-  if (typeof value === 'string') {
-    return value.replace(/\{(env|file):([^{}]*)\}/g, (_, kind: string, name: string) =>
-      kind === 'env' ? `\${${name}}` : `\${file:${name}}`,
-    );
-  }
-  if (Array.isArray(value)) return value.map(withVariables);
-  if (!isRecord(value)) return value;
-  const members = Object.entries(value as JsonObject);
-  return Object.fromEntries(members.map(([key, item]) => [key, withVariables(item)]));
+function withVariables(text: string): string {
+  return text.replace(/\{(env|file):([^{}]*)\}/g, (_, kind: string, name: string) =>
+    kind === 'env' ? `\${${name}}` : `\${file:${name}}`,
+  );
 }

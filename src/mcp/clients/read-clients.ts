@@ -73,7 +73,6 @@ export async function readClient(place: ClientPlace, cwd: string): Promise<Clien
   }
 }
 
-/** The file with more of its servers disabled. */
 function withDisabled(file: ClientFile, isOff: (name: string) => boolean): ClientFile {
   if (file.state !== 'read') return file;
   const servers = file.servers.map((server) => ({

@@ -36,25 +36,20 @@ export function placeAt(
   return { client, id: client.toLowerCase().replaceAll(' ', '-'), scope, file, format };
 }
 
+/** Clients whose files only `toolfold init` reads. */
+const FOR_INIT = ['zed', 'cline', 'codex', 'opencode'];
+
 /** The places of `findConfigs`, without a look at the disk. */
 export function configPlaces(options: FindConfigsOptions): Omit<ConfigPlace, 'exists'>[] {
-  return placesOf(options).read.map(({ client, scope, file }) => ({ client, scope, file }));
+  const read = clientPlaces(options).filter(({ id }) => !FOR_INIT.includes(id));
+  return read.map(({ client, scope, file }) => ({ client, scope, file }));
 }
 
 /**
  * The files of all known clients: those that the command line reads by itself, then those that only
  * `toolfold init` reads. Nothing is read, and no value comes from the running process.
  */
-export function clientPlaces(options: FindConfigsOptions): ClientPlace[] {
-  const { read, others } = placesOf(options);
-  return [...read, ...others];
-}
-
-/** The places that all commands read, and those of `toolfold init` alone. */
-function placesOf({ cwd, home, platform, env }: FindConfigsOptions): {
-  readonly read: ClientPlace[];
-  readonly others: ClientPlace[];
-} {
+export function clientPlaces({ cwd, home, platform, env }: FindConfigsOptions): ClientPlace[] {
   const { join } = platform === 'win32' ? win32 : posix;
   const configs = env.XDG_CONFIG_HOME ?? join(home, '.config');
   const applications =
@@ -72,32 +67,28 @@ function placesOf({ cwd, home, platform, env }: FindConfigsOptions): {
   const cline = ['Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev', 'settings'];
   const clineFile = join(applications, ...cline, 'cline_mcp_settings.json');
   const codex = env.CODEX_HOME ?? join(home, '.codex');
-  return {
-    read: [
-      placeAt('project', 'Toolfold', join(cwd, 'toolfold.jsonc')),
-      placeAt('project', 'Toolfold', join(cwd, 'toolfold.json')),
-      placeAt('project', 'Claude Code', join(cwd, '.mcp.json')),
-      placeAt('project', 'Cursor', join(cwd, '.cursor/mcp.json')),
-      placeAt('project', 'VS Code', join(cwd, '.vscode/mcp.json')),
-      placeAt('project', 'Gemini CLI', join(cwd, '.gemini/settings.json')),
-      placeAt('project', 'MCP', join(cwd, 'mcp.json')),
-      placeAt('user', 'Claude Desktop', join(applications, 'Claude/claude_desktop_config.json')),
-      placeAt('user', 'Claude Code', join(home, '.claude.json')),
-      placeAt('user', 'Cursor', join(home, '.cursor/mcp.json')),
-      placeAt('user', 'VS Code', join(applications, 'Code/User/mcp.json')),
-      placeAt('user', 'Windsurf', join(home, '.codeium/windsurf/mcp_config.json')),
-      placeAt('user', 'Gemini CLI', join(home, '.gemini/settings.json')),
-    ],
-    others: [
-      placeAt('project', 'Zed', join(cwd, '.zed/settings.json'), 'zed'),
-      placeAt('user', 'Zed', join(zed, 'settings.json'), 'zed'),
-      placeAt('user', 'Cline', clineFile),
-      placeAt('project', 'Codex', join(cwd, '.codex/config.toml'), 'codex'),
-      placeAt('user', 'Codex', join(codex, 'config.toml'), 'codex'),
-      ...['opencode.json', 'opencode.jsonc'].flatMap((name) => [
-        placeAt('project', 'opencode', join(cwd, name), 'opencode'),
-        placeAt('user', 'opencode', join(configs, 'opencode', name), 'opencode'),
-      ]),
-    ],
-  };
+  return [
+    placeAt('project', 'Toolfold', join(cwd, 'toolfold.jsonc')),
+    placeAt('project', 'Toolfold', join(cwd, 'toolfold.json')),
+    placeAt('project', 'Claude Code', join(cwd, '.mcp.json')),
+    placeAt('project', 'Cursor', join(cwd, '.cursor/mcp.json')),
+    placeAt('project', 'VS Code', join(cwd, '.vscode/mcp.json')),
+    placeAt('project', 'Gemini CLI', join(cwd, '.gemini/settings.json')),
+    placeAt('project', 'MCP', join(cwd, 'mcp.json')),
+    placeAt('user', 'Claude Desktop', join(applications, 'Claude/claude_desktop_config.json')),
+    placeAt('user', 'Claude Code', join(home, '.claude.json')),
+    placeAt('user', 'Cursor', join(home, '.cursor/mcp.json')),
+    placeAt('user', 'VS Code', join(applications, 'Code/User/mcp.json')),
+    placeAt('user', 'Windsurf', join(home, '.codeium/windsurf/mcp_config.json')),
+    placeAt('user', 'Gemini CLI', join(home, '.gemini/settings.json')),
+    placeAt('project', 'Zed', join(cwd, '.zed/settings.json'), 'zed'),
+    placeAt('user', 'Zed', join(zed, 'settings.json'), 'zed'),
+    placeAt('user', 'Cline', clineFile),
+    placeAt('project', 'Codex', join(cwd, '.codex/config.toml'), 'codex'),
+    placeAt('user', 'Codex', join(codex, 'config.toml'), 'codex'),
+    ...['opencode.json', 'opencode.jsonc'].flatMap((name) => [
+      placeAt('project', 'opencode', join(cwd, name), 'opencode'),
+      placeAt('user', 'opencode', join(configs, 'opencode', name), 'opencode'),
+    ]),
+  ];
 }

@@ -109,7 +109,6 @@ export function bothLists(source: JsonSource, second: Node): ToolfoldError {
   return source.error(second, message, 'Put all servers under one of the two.');
 }
 
-/** The key in lower case, without separators and without a final s. */
 function skeleton(key: string): string {
   return key.toLowerCase().replace(/[^a-z]|s$/g, '');
 }

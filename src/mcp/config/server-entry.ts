@@ -1,14 +1,50 @@
 import { resolve } from 'node:path';
 import * as querystring from 'node:querystring';
-import { isRecord, type JsonValue, ownProperty, truncate } from '../../tools/values/index.ts';
+import { z } from '../../config/schemas/index.ts';
+import { isRecord, type JsonValue, ownProperty, pick, truncate } from '../../tools/values/index.ts';
 import { entrySecrets, type Named } from '../secrets/index.ts';
-import type { Lifecycle, Protocol, ServerEntry } from './config.ts';
-import { EntryProblem, type Expected, STRING, textsIn, valueIn, wrong } from './entry-problem.ts';
+import type { Lifecycle, ServerEntry } from './config.ts';
+import {
+  EntryProblem,
+  flag,
+  mapOf,
+  notBlank,
+  readObject,
+  text,
+  texts,
+  wrong,
+} from './entry-schema.ts';
 import { passedVariables } from './inherited-environment.ts';
 import { readOAuth, secretsOf } from './oauth-entry.ts';
 import { fillIn, type VariableScope } from './variables.ts';
 
-const PROTOCOLS: readonly Protocol[] = ['auto', 'legacy', '2026-07-28'];
+const SECONDS = 'a number of seconds above 0';
+const WHOLE = 'a whole number above 0';
+const time = z
+  .number(SECONDS)
+  .gt(0, SECONDS)
+  .transform((seconds) => 1000 * seconds);
+
+/** What all entries have. Keys of other clients are ignored. */
+const common = z
+  .object(
+    {
+      // The wrong value may have been meant to disable the server.
+      disabled: flag,
+      ...{ keepAlive: flag, perSession: flag },
+      ...{ idleSeconds: time, startSeconds: time, callSeconds: time },
+      protocol: z.enum(['auto', 'legacy', '2026-07-28'], 'not one of auto, legacy and 2026-07-28'),
+      maxCalls: z.int(WHOLE).min(1, WHOLE),
+      toolSeconds: mapOf(time, 'an object of seconds by tool'),
+      ...{ type: notBlank, command: notBlank },
+    },
+    'an object',
+  )
+  .partial();
+
+const map = mapOf(text, 'an object of strings');
+const program = z.object({ env: map, cwd: notBlank, args: texts, passEnv: texts }).partial();
+const remote = z.object({ headers: map, oauth: z.custom<object>(isRecord, 'an object') }).partial();
 
 /**
  * Reads one server's entry and fills in its variables. Never throws: a mistake makes this server
@@ -35,115 +71,59 @@ function readFilled(
   filledIn: readonly Named[],
   scope: VariableScope,
 ): ServerEntry {
-  if (!isRecord(entry)) throw wrong('its entry', 'an object', entry);
-  // The wrong value may have been meant to disable the server.
-  valueIn(entry, 'disabled', FLAG);
-  const lifecycle = readLifecycle(entry);
-  const type = optionalText(entry, 'type');
-  const command = optionalText(entry, 'command');
-  // `serverUrl` is the name in Windsurf, `httpUrl` the name in Gemini CLI.
-  const urlKey = ['url', 'serverUrl', 'httpUrl'].find(
-    (key) => ownProperty(entry, key) !== undefined,
-  );
-  if (command !== undefined && type !== 'http' && type !== 'sse') {
-    const env = texts(entry, 'env', fill);
-    const cwd = optionalText(entry, 'cwd');
-    const args = textsIn(entry, 'args').map((arg, index) =>
-      startable(`"args[${index}]"`, fill(arg)),
-    );
-    const program = startable('"command"', fill(command));
-    if (program.trim() === '') throw wrong('"command"', 'a program to start', program);
+  const given = readObject(common, entry);
+  const lifecycle = lifecycleOf(given);
+  const { type } = given;
+  if (given.command !== undefined && type !== 'http' && type !== 'sse') {
+    const own = readObject(program, entry);
+    const { passEnv = [] } = own;
+    const env = (own.env ?? []).map(([name, value]) => [name, fill(value)] as const);
+    const cwd = own.cwd && startable('"cwd"', fill(own.cwd));
+    const args = (own.args ?? []).map((arg, at) => startable(`"args[${at}]"`, fill(arg)));
+    const command = startable('"command"', fill(given.command));
+    if (command.trim() === '') throw wrong('"command"', 'a program to start', command);
     for (const [name, value] of env) checkVariable(name, value);
-    const passEnv = textsIn(entry, 'passEnv');
-    const passed = passedVariables(passEnv, scope.env);
+    const values = [...env, ...passedVariables(passEnv, scope.env), ...filledIn];
     return {
-      kind: 'stdio',
-      command: program,
-      args,
-      env,
-      ...(passEnv.length === 0 ? {} : { passEnv }),
-      ...(cwd === undefined
-        ? {}
-        : { cwd: resolve(scope.workspaceFolder, startable('"cwd"', fill(cwd))) }),
-      secrets: entrySecrets({
-        values: [...env, ...passed, ...filledIn],
-        args: [program, ...args],
-      }),
+      ...{ kind: 'stdio', command, args, env: new Map(env) },
+      ...(passEnv.length > 0 && { passEnv }),
+      ...(cwd !== undefined && { cwd: resolve(scope.workspaceFolder, cwd) }),
+      secrets: entrySecrets({ values, args: [command, ...args] }),
       ...lifecycle,
     };
   }
-  if (urlKey === undefined) {
-    throw new EntryProblem(
-      'its entry has neither a command nor a url',
-      'Give it a "command" (a program to start) or a "url".',
-    );
-  }
-  const url = fill(optionalText(entry, urlKey) ?? '');
-  const headers = texts(entry, 'headers', fill);
+  const url = fill(addressIn(entry));
+  const own = readObject(remote, entry);
+  const headers = new Map((own.headers ?? []).map(([name, value]) => [name, fill(value)]));
   checkAddress(url);
   for (const [name, value] of headers) checkHeader(name, value);
-  const oauth = readOAuth(entry, fill);
+  const oauth = own.oauth && readOAuth(own.oauth, fill);
   const target = withoutUser(url, headers);
+  const values = [...filledIn, ...secretsOf(oauth)];
   return {
-    kind: type === 'sse' ? 'sse' : 'http',
-    ...target,
-    ...lifecycle,
-    ...(oauth === undefined ? {} : { oauth }),
-    secrets: entrySecrets({
-      values: [...filledIn, ...secretsOf(oauth)],
-      headers: target.headers,
-      url,
-    }),
+    ...{ kind: type === 'sse' ? 'sse' : 'http', ...target, ...lifecycle },
+    ...pick({ oauth }, 'oauth'),
+    secrets: entrySecrets({ values, headers: target.headers, url }),
   };
 }
 
-const FLAG: Expected<boolean> = ['true or false', (value) => typeof value === 'boolean'];
-const SECONDS: Expected<number> = ['a number of seconds above 0', isPositive];
-const WHOLE: Expected<number> = [
-  'a whole number above 0',
-  (value): value is number => isPositive(value) && Number.isInteger(value),
-];
-
-/** The keys of an entry that say how the server is started, used and stopped. */
-function readLifecycle(entry: Record<string, unknown>): { readonly lifecycle?: Lifecycle } {
-  const time = (key: string): number | undefined => {
-    const seconds = valueIn(entry, key, SECONDS);
-    return seconds && 1000 * seconds;
-  };
-  const lifecycle: Lifecycle = {
-    keepAlive: valueIn(entry, 'keepAlive', FLAG),
-    perSession: valueIn(entry, 'perSession', FLAG),
-    idleTime: time('idleSeconds'),
-    startTimeout: time('startSeconds'),
-    callTimeout: time('callSeconds'),
-    protocol: readProtocol(ownProperty(entry, 'protocol')),
-    maxCalls: valueIn(entry, 'maxCalls', WHOLE),
-    toolTimeouts: readToolTimeouts(entry),
-  };
-  const set = Object.entries(lifecycle).filter(([, value]) => value !== undefined);
-  return set.length === 0 ? {} : { lifecycle: Object.fromEntries(set) };
-}
-
-function readProtocol(value: unknown): Protocol | undefined {
-  const known = PROTOCOLS.find((protocol) => protocol === value);
-  if (known !== undefined || value === undefined) return known;
+/** The address of a server. `serverUrl` is the name in Windsurf, `httpUrl` the name in Gemini CLI. */
+function addressIn(entry: JsonValue): string {
+  const key = ['url', 'serverUrl', 'httpUrl'].find((one) => ownProperty(entry, one) !== undefined);
+  if (key !== undefined) return readObject(z.object({ [key]: notBlank }), entry)[key] ?? '';
   throw new EntryProblem(
-    '"protocol" is not one of auto, legacy and 2026-07-28',
-    'Correct "protocol".',
+    'its entry has neither a command nor a url',
+    'Give it a "command" (a program to start) or a "url".',
   );
 }
 
-function readToolTimeouts(entry: Record<string, unknown>): Lifecycle['toolTimeouts'] {
-  const byTool = valueIn(entry, 'toolSeconds', ['an object of seconds by tool', isRecord]) ?? {};
-  const times = Object.keys(byTool).map((glob) => {
-    const seconds = valueIn(byTool, glob, SECONDS, `toolSeconds.${truncate(glob, 60)}`);
-    return [glob, 1000 * (seconds ?? 0)] as const;
-  });
-  return times.length === 0 ? undefined : times;
-}
-
-function isPositive(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+function lifecycleOf(given: z.output<typeof common>): { readonly lifecycle?: Lifecycle } {
+  const { idleSeconds: idleTime, startSeconds: startTimeout, callSeconds: callTimeout } = given;
+  const toolTimeouts = given.toolSeconds?.length === 0 ? undefined : given.toolSeconds;
+  const all = { ...given, idleTime, startTimeout, callTimeout, toolTimeouts };
+  const times = ['idleTime', 'startTimeout', 'callTimeout', 'toolTimeouts'] as const;
+  const set = pick(all, 'keepAlive', 'perSession', 'protocol', 'maxCalls', ...times);
+  return Object.keys(set).length === 0 ? {} : { lifecycle: set };
 }
 
 function checkAddress(url: string): void {
@@ -187,24 +167,4 @@ function startable(what: string, text: string): string {
 function checkVariable(name: string, value: string): void {
   if (name !== '' && !/[=\0]/.test(name)) startable(`"env.${truncate(name, 60)}"`, value);
   else throw new EntryProblem('"env" has a name that no variable can have', 'Correct "env".');
-}
-
-function optionalText(entry: Record<string, unknown>, key: string): string | undefined {
-  const value = valueIn(entry, key, STRING);
-  if (value?.trim() === '') throw wrong(`"${key}"`, 'a string', value);
-  return value;
-}
-
-function texts(
-  entry: Record<string, unknown>,
-  key: string,
-  fill: (text: string) => string,
-): Map<string, string> {
-  const value = valueIn(entry, key, ['an object of strings', isRecord]) ?? {};
-  return new Map(
-    Object.entries(value).map(([name, item]) => {
-      if (typeof item !== 'string') throw wrong(`"${key}.${name}"`, 'a string', item);
-      return [name, fill(item)];
-    }),
-  );
 }

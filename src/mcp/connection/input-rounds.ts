@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 
 /** Answers a request of a server. `signal` fires when nobody wants the answer any more. */
@@ -7,7 +8,6 @@ export type AnswerRequest = (
   signal: AbortSignal,
 ) => Promise<Record<string, unknown>>;
 
-/** Maximum rounds of a call. */
 const MAX_ROUNDS = 10;
 
 /** Milliseconds before a call is sent again that asks for nothing but a repetition. */
@@ -29,7 +29,7 @@ export async function withInput(
     if (round === MAX_ROUNDS)
       throw new Error(`The server asked for more than ${MAX_ROUNDS} rounds of answers.`);
     const entries = Object.entries(ownProperties(ownProperty(result, 'inputRequests')));
-    if (entries.length === 0) await pause(signal);
+    if (entries.length === 0) await delay(PAUSE, undefined, { signal }).catch(() => {});
     const inputResponses: Record<string, unknown> = {};
     // One at a time: a user cannot answer two questions at once.
     for (const [key, request] of entries) {
@@ -46,11 +46,4 @@ export async function withInput(
     });
   }
   return result;
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, PAUSE);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise.finally(() => clearTimeout(timer));
 }

@@ -14,7 +14,7 @@ import {
 } from '../../tools/values/index.ts';
 import type { Client } from '../transport/index.ts';
 
-/** Maximum pages of `tools/list`. The largest real listing has one. */
+/** Maximum pages of a list. The largest real listing has one. */
 const MAX_PAGES = 200;
 /** Maximum tools of a listing. The largest real ones have a few hundred. */
 const MAX_TOOLS = 10_000;
@@ -22,7 +22,6 @@ const MAX_TOOLS = 10_000;
 const MAX_SIZE = 16_000_000;
 /** Maximum characters of a tool's name: more than the protocol recommends. */
 const MAX_NAME = 512;
-/** Maximum names in a warning, and characters of each. */
 const SHOWN_NAMES = 5;
 const SHOWN_NAME = 60;
 /** Maximum characters of a server's instructions. Real ones have a few thousand. */
@@ -79,7 +78,7 @@ export async function readListing(
   };
 }
 
-/** Reads a page of `tools/list`, as received. An empty cursor means the first page. */
+/** Reads a page of a list, as received. An empty cursor means the first page. */
 export type ReadPage = (cursor: string) => Promise<unknown>;
 
 /** The tools of a listing, with its problems. */
@@ -95,37 +94,40 @@ export async function listTools(
   read: ReadPage,
   hide: (text: string) => string = (text) => text,
 ): Promise<ToolListing> {
-  const sorter = new ToolSorter(hide);
+  const sorter = toolSorter(hide);
+  const problem = await readPages(read, (result, next) => {
+    const tools = ownProperty(result, 'tools');
+    if (!Array.isArray(tools)) throw new Error('its answer to tools/list has no list of tools');
+    return sorter.addAll(tools) && (typeof next !== 'string' || sorter.takes(next.length));
+  });
+  const sorted = sorter.listing();
+  return { ...sorted, warnings: [...(problem === undefined ? [] : [problem]), ...sorted.warnings] };
+}
+
+/**
+ * Reads the pages of a list until `take` returns `false`. Returns why the rest was not read, if a cursor is
+ * wrong or there are too many pages.
+ */
+export async function readPages(
+  read: ReadPage,
+  take: (result: unknown, next: unknown) => boolean,
+): Promise<string | undefined> {
   const cursors = new Set<string>();
-  const warnings: string[] = [];
   let cursor = '';
   for (let page = 1; ; page += 1) {
     const result = await read(cursor);
-    const tools = ownProperty(result, 'tools');
-    if (!Array.isArray(tools)) throw new Error('its answer to tools/list has no list of tools');
     const next = ownProperty(result, 'nextCursor');
     // Some servers mark the last page with an empty cursor.
-    if (!sorter.addAll(tools) || next === undefined || next === null || next === '') break;
-    if (typeof next !== 'string') {
-      warnings.push(
-        `the cursor after page ${page} of its tool list is not a string; the rest was not read`,
-      );
-      break;
-    }
-    if (!sorter.takes(next.length)) break;
-    if (cursors.has(next)) {
-      warnings.push(`its tool list repeats from page ${page} on and was read up to there`);
-      break;
-    }
-    if (page === MAX_PAGES) {
-      warnings.push(`its tool list has more than ${MAX_PAGES} pages; the rest was not read`);
-      break;
-    }
+    if (!take(result, next) || next === undefined || next === null || next === '') return;
+    if (typeof next !== 'string')
+      return `the cursor after page ${page} of its tool list is not a string; the rest was not read`;
+    if (cursors.has(next))
+      return `its tool list repeats from page ${page} on and was read up to there`;
+    if (page === MAX_PAGES)
+      return `its tool list has more than ${MAX_PAGES} pages; the rest was not read`;
     cursors.add(next);
     cursor = next;
   }
-  const sorted = sorter.listing();
-  return { ...sorted, warnings: [...warnings, ...sorted.warnings] };
 }
 
 /** A listing that was kept as JSON; `undefined` without a list of tools. */
@@ -152,82 +154,68 @@ export function keptListing(kept: unknown): ServerListing | undefined {
 
 /** Keeps the first tool of each name, within the limits of `listTools`, with warnings about skipped tools. */
 function sortOut(received: readonly JsonValue[]): ToolListing {
-  const sorter = new ToolSorter((text) => text);
+  const sorter = toolSorter((text) => text);
   sorter.addAll(received);
   return sorter.listing();
 }
 
-/** Collects the tools of a listing. */
-class ToolSorter {
-  readonly #tools = new Map<string, ListedTool>();
-  readonly #duplicates = new Set<string>();
-  readonly #deep = new Set<string>();
-  readonly #longNames = new Set<string>();
-  #nameless = 0;
-  #size = 0;
-  /** The limit that was reached, if any. */
-  #full: string | undefined;
-  readonly #hide: (text: string) => string;
+const LEFT_OUT = {
+  deep: `nested more than ${MAX_NESTING} levels deep, left out: NAMES`,
+  long: `named at more than ${MAX_NAME} characters, left out: NAMES`,
+  twice: 'it lists more than one tool named NAMES; the first of each is used',
+} as const;
 
-  constructor(hide: (text: string) => string) {
-    this.#hide = hide;
-  }
-
+interface ToolSorter {
   /** Adds tools within the limits. Returns whether all of them fit. */
-  addAll(received: readonly unknown[]): boolean {
-    for (const tool of received) {
-      this.#add(tool);
-      if (this.#full !== undefined) return false;
-    }
-    return true;
-  }
-
+  addAll(received: readonly unknown[]): boolean;
   /** Adds to the size. Returns whether it is within the limit. */
-  takes(size: number): boolean {
-    this.#size += size;
-    if (this.#size > MAX_SIZE) this.#full = `${MAX_SIZE / 1_000_000} million characters`;
-    return this.#full === undefined;
-  }
+  takes(size: number): boolean;
+  listing(): ToolListing;
+}
 
-  #add(tool: unknown): void {
+function toolSorter(hide: (text: string) => string): ToolSorter {
+  const tools = new Map<string, ListedTool>();
+  const leftOut = { deep: new Set<string>(), long: new Set<string>(), twice: new Set<string>() };
+  let nameless = 0;
+  let size = 0;
+  let full: string | undefined;
+  const takes = (more: number): boolean => {
+    size += more;
+    if (size > MAX_SIZE) full = `${MAX_SIZE / 1_000_000} million characters`;
+    return full === undefined;
+  };
+  const add = (tool: unknown): void => {
     // The depth includes the level of the tool itself.
-    const { depth, size } = measureNesting(tool, MAX_NESTING, MAX_SIZE - this.#size);
-    if (!this.takes(size)) return;
-    if (!isListedTool(tool)) this.#nameless += 1;
-    else if (tool.name.length > MAX_NAME) this.#longNames.add(tool.name);
-    else if (depth > MAX_NESTING) this.#deep.add(tool.name);
-    else if (this.#tools.has(tool.name)) this.#duplicates.add(tool.name);
-    else if (this.#tools.size === MAX_TOOLS) this.#full = `${formatNumber(MAX_TOOLS)} tools`;
-    else this.#tools.set(tool.name, tool);
-  }
-
-  listing(): ToolListing {
-    const warnings: string[] = [];
-    const warn = (names: ReadonlySet<string>, textOf: (shown: string) => string): void => {
-      if (names.size > 0) warnings.push(textOf(shownNames(names, this.#hide)));
-    };
-    if (this.#full !== undefined) {
-      const kept = `the first ${formatNumber(this.#tools.size)} tools of it are used`;
-      warnings.push(`its tool list has more than ${this.#full}; ${kept}`);
-    }
-    if (this.#nameless > 0) {
-      warnings.push(
-        `${formatCount(this.#nameless, 'listed tool')} without a name ${this.#nameless === 1 ? 'was' : 'were'} left out`,
-      );
-    }
-    warn(this.#deep, (names) => `nested more than ${MAX_NESTING} levels deep, left out: ${names}`);
-    warn(
-      this.#longNames,
-      (names) => `named at more than ${MAX_NAME} characters, left out: ${names}`,
-    );
-    warn(
-      this.#duplicates,
-      (names) => `it lists more than one tool named ${names}; the first of each is used`,
-    );
-    const tools = [...this.#tools.values()];
-    const duplicates = [...this.#duplicates].map(this.#hide);
-    return { tools, duplicates, warnings };
-  }
+    const { depth, size: own } = measureNesting(tool, MAX_NESTING, MAX_SIZE - size);
+    if (!takes(own)) return;
+    if (!isListedTool(tool)) nameless += 1;
+    else if (tool.name.length > MAX_NAME) leftOut.long.add(tool.name);
+    else if (depth > MAX_NESTING) leftOut.deep.add(tool.name);
+    else if (tools.has(tool.name)) leftOut.twice.add(tool.name);
+    else if (tools.size === MAX_TOOLS) full = `${formatNumber(MAX_TOOLS)} tools`;
+    else tools.set(tool.name, tool);
+  };
+  return {
+    takes,
+    addAll: (received) =>
+      received.every((tool) => {
+        add(tool);
+        return full === undefined;
+      }),
+    listing: () => {
+      const kept = `the first ${formatNumber(tools.size)} tools of it are used`;
+      const were = nameless === 1 ? 'was' : 'were';
+      const count = formatCount(nameless, 'listed tool');
+      const warnings = [
+        ...(full === undefined ? [] : [`its tool list has more than ${full}; ${kept}`]),
+        ...(nameless === 0 ? [] : [`${count} without a name ${were} left out`]),
+        ...(['deep', 'long', 'twice'] as const)
+          .filter((why) => leftOut[why].size > 0)
+          .map((why) => LEFT_OUT[why].replace('NAMES', () => shownNames(leftOut[why], hide))),
+      ];
+      return { tools: [...tools.values()], duplicates: [...leftOut.twice].map(hide), warnings };
+    },
+  };
 }
 
 function shownNames(names: ReadonlySet<string>, hide: (text: string) => string): string {

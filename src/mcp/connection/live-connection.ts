@@ -5,6 +5,7 @@ import {
   formatCount,
   isRecord,
   type JsonObject,
+  ownProperties,
   ownProperty,
   raceAbort,
 } from '../../tools/values/index.ts';
@@ -18,17 +19,17 @@ import {
   lostConnection,
   type OpenTransport,
   openTransport,
-  StrayAnswers,
+  type SendOptions,
+  type ServerHandler,
+  type StrayAnswers,
   withOutputTail,
 } from '../transport/index.ts';
 import { type AnswerRequest, withInput } from './input-rounds.ts';
 import { ListChanges } from './list-changes.ts';
 import { type RequestLimits, readListing, type ServerListing } from './listing.ts';
 import { type KnownRevision, type Negotiated, negotiate } from './negotiate.ts';
-import { answerOldRequests } from './old-requests.ts';
 import { type OtherLists, readOtherLists } from './other-lists.ts';
 import { paramHeaders } from './param-headers.ts';
-import { RawChannel, type RawHandler, type RawOptions } from './raw-channel.ts';
 import { CLIENT_INFO } from './relay-client.ts';
 
 /** Default time limit in milliseconds for a server to start and list its tools. */
@@ -42,33 +43,25 @@ export interface OpenOptions {
   readonly timeout?: number;
   /** The revision that the server had before. */
   readonly known?: KnownRevision | undefined;
-  /** Answers requests of the server. */
   readonly handlers?: ClientHandlers | undefined;
-  /** Gives the tokens of a login. */
   readonly authProvider?: HttpAuth | undefined;
 }
 
 /** What a client announces to a server, and how it answers its requests and notifications. */
-export interface ClientHandlers {
+export interface ClientHandlers extends ServerHandler {
   readonly capabilities: object;
-  /** Registers the handlers, before the client connects. */
-  readonly register: (client: Client) => void;
-  /** Answers a request that does not name its call. */
-  readonly answer?: AnswerRequest;
-  /** Takes all requests and notifications of the server in place of the others, unread. */
-  readonly raw?: RawHandler | undefined;
+  /** Whether changes of the lists of resources and prompts are followed too. */
+  readonly followsOthers: boolean;
   /** Called when the client is connected and has listed the tools. */
   readonly connected?: (client: Client) => void;
 }
 
 /** Options of a call. */
-export interface SendOptions {
-  readonly signal?: AbortSignal | undefined;
+export interface LiveCallOptions extends Pick<SendOptions, 'signal' | 'onProgress'> {
   /** Milliseconds until the call is given up. */
   readonly timeout: number;
   /** Answers what the server asks in this call, since 2026-07-28. A rejection ends the call with it. */
   readonly onInputRequest?: AnswerRequest | undefined;
-  /** `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
 }
 
@@ -87,20 +80,19 @@ export interface LiveConnection {
   call(
     tool: JsonObject & { readonly name: string },
     input: unknown,
-    options: SendOptions,
+    options: LiveCallOptions,
   ): Promise<unknown>;
   /**
    * Sends a request and returns the result as received. Rejects with `AnsweredError` if the server answers
    * with an error.
    */
-  request(method: string, params: JsonObject, options?: RawOptions): Promise<JsonObject>;
+  request(method: string, params: JsonObject, options?: SendOptions): Promise<JsonObject>;
   /** Reads the lists of resources and prompts. Never rejects: a list that cannot be read is absent. */
   otherLists(options: RequestLimits): Promise<OtherLists>;
   /** Answers that belong to no request that waits, for the time-out of a call. */
   readonly strays: StrayAnswers;
   /** Calls the listener when the server says that its list of tools has changed. */
   onListChanged(listener: () => void): void;
-  /** Lists the tools again. */
   list(options: RequestLimits): Promise<ServerListing>;
   /** Ends the connection gracefully, in bounded time. */
   close(): Promise<void>;
@@ -206,6 +198,7 @@ async function connect(
     // Nothing was started yet, so an abort until here needs no cleanup.
     signal.throwIfAborted();
     attempt.opened = opened;
+    opened.channel.handler = handlers;
     return opened;
   };
   const negotiated = await negotiate(entry, {
@@ -221,39 +214,28 @@ async function connect(
     onClient: (created) => {
       attempt.client = created;
       changes.follow(created);
-      handlers?.register(created);
     },
   });
   const { client, opened } = negotiated;
-  const channel = new RawChannel(
-    opened.transport,
-    client.getProtocolEra() === 'modern' ? envelopeOf(client, handlers) : undefined,
-    handlers?.raw,
-  );
-  if (!handlers?.raw && handlers?.answer && client.getProtocolEra() === 'modern') {
-    answerOldRequests(opened.transport, handlers.answer, (method) =>
-      opened.strays?.add(
-        `the request ${method}, which 2026-07-28 does not have, and took no answer; write "protocol": "legacy" in its entry`,
-      ),
-    );
-  }
+  opened.channel.connected(envelopeOf(client, handlers));
   const hide = (text: string): string => redact(text, entry.secrets);
   const listing = await readListing(client, { signal, timeout }, hide);
   const lines = opened.strayLines?.() ?? 0;
   const stray = `it wrote ${formatCount(lines, 'line')} to stdout that ${lines === 1 ? 'is not an MCP message; it was' : 'are not MCP messages; they were'} ignored`;
-  const strays = opened.strays?.take() ?? [];
+  const strays = opened.watch.requests.strays.take();
   const warnings = [
     ...listing.warnings,
     ...(lines === 0 ? [] : [stray]),
     ...strays.map((text) => `it sent ${text}`),
   ];
-  changes.subscribe(client, handlers?.raw !== undefined);
+  changes.subscribe(client, handlers?.followsOthers === true);
   handlers?.connected?.(client);
-  return new Live(negotiated, { ...listing, warnings }, entry.secrets, changes, channel);
+  return liveConnection(negotiated, { ...listing, warnings }, hide, entry.secrets, changes);
 }
 
 /** What each request says of its client, since 2026-07-28. */
-function envelopeOf(client: Client, handlers: ClientHandlers | undefined): JsonObject {
+function envelopeOf(client: Client, handlers: ClientHandlers | undefined): JsonObject | undefined {
+  if (client.getProtocolEra() !== 'modern') return;
   return {
     'io.modelcontextprotocol/protocolVersion': client.getNegotiatedProtocolVersion() ?? '',
     'io.modelcontextprotocol/clientInfo': { ...CLIENT_INFO },
@@ -266,7 +248,7 @@ function late({ client, opened }: Attempt, milliseconds: number, { kind }: Serve
     client?.getServerCapabilities() === undefined
       ? 'it did not answer'
       : 'it did not list its tools';
-  const stray = opened?.strays?.since(0);
+  const stray = opened?.watch.requests.strays.since(0);
   const meanwhile = stray === undefined ? '' : `; meanwhile the server sent ${stray}`;
   return {
     reason: `${what} within ${(milliseconds / 1000).toLocaleString('en-US')} s${meanwhile}`,
@@ -277,110 +259,72 @@ function late({ client, opened }: Attempt, milliseconds: number, { kind }: Serve
   };
 }
 
-const definitions = new WeakMap<object, object>();
-
-/**
- * The definition for the SDK. Without its output schema, because the SDK would reject a result that does
- * not match it.
- */
-function definitionOf(tool: JsonObject): object {
-  const known = definitions.get(tool);
-  if (known) return known;
-  const { outputSchema: _, ...rest } = tool;
-  const definition = { inputSchema: { type: 'object' }, ...rest };
-  definitions.set(tool, definition);
-  return definition;
+/** The result without its type, which only says that nothing more is asked. */
+function withoutType(result: unknown): unknown {
+  const { resultType, ...others } = ownProperties(result);
+  if (resultType === undefined) return result;
+  if (resultType === 'complete') return others;
+  throw new Error(`its result has the type ${JSON.stringify(resultType)}, which is not known`);
 }
 
-class Live implements LiveConnection {
-  readonly listing: ServerListing;
-  readonly known: KnownRevision | undefined;
-  readonly hasSession: boolean;
-  readonly ended: Promise<Failure>;
-  readonly strays: StrayAnswers;
-  failure: Failure | undefined;
-  readonly #client: Client;
-  readonly #opened: OpenTransport;
-  readonly #hide: (text: string) => string;
-  readonly #changes: ListChanges;
-  readonly #channel: RawChannel;
-
-  constructor(
-    { client, opened, known }: Negotiated,
-    listing: ServerListing,
-    secrets: readonly string[],
-    changes: ListChanges,
-    channel: RawChannel,
-  ) {
-    this.#changes = changes;
-    this.#channel = channel;
-    this.#client = client;
-    this.#opened = opened;
-    this.strays = opened.strays ?? new StrayAnswers();
-    this.#hide = (text) => redact(text, secrets);
-    this.listing = listing;
-    this.hasSession = opened.transport.sessionId !== undefined;
-    this.known = known;
-    const { promise, resolve } = Promise.withResolvers<Failure>();
-    this.ended = promise;
-    const { onclose } = client;
-    client.onclose = () => {
-      onclose?.();
-      this.failure = { reason: 'it closed the connection', remedy: 'Connect again.' };
-      void describeFailure(lostConnection('it closed the connection'), opened, secrets).then(
-        (failure) => {
-          this.failure = failure;
-          resolve(failure);
-        },
+function liveConnection(
+  { client, opened, known }: Negotiated,
+  listing: ServerListing,
+  hide: (text: string) => string,
+  secrets: readonly string[],
+  changes: ListChanges,
+): LiveConnection {
+  const { channel, watch } = opened;
+  const { promise: ended, resolve } = Promise.withResolvers<Failure>();
+  let failure: Failure | undefined;
+  const { onclose } = client;
+  client.onclose = () => {
+    onclose?.();
+    failure = { reason: 'it closed the connection', remedy: 'Connect again.' };
+    void describeFailure(lostConnection(failure.reason), opened, secrets).then((described) => {
+      failure = described;
+      resolve(described);
+    });
+  };
+  const isModern = client.getProtocolEra() === 'modern';
+  const call = (tool: unknown, params: JsonObject, options: SendOptions): Promise<JsonObject> => {
+    const schema = isModern && ownProperty(tool, 'inputSchema');
+    const headers = schema ? paramHeaders(schema, params.arguments) : undefined;
+    return channel.request('tools/call', params, { ...options, headers });
+  };
+  return {
+    ...{ listing, known, ended },
+    strays: watch.requests.strays,
+    hasSession: opened.transport.sessionId !== undefined,
+    get failure() {
+      return failure;
+    },
+    call: async (tool, input, { onInputRequest, meta, ...options }) => {
+      const params: JsonObject = {
+        name: tool.name,
+        arguments: isRecord(input) ? (input as JsonObject) : {},
+        ...(meta && Object.keys(meta).length > 0 && { _meta: meta }),
+      };
+      const send = (given: object) => call(tool, { ...params, ...given }, options);
+      const result = await (onInputRequest
+        ? withInput(onInputRequest, options.signal, send)
+        : send({}));
+      return isModern ? withoutType(result) : result;
+    },
+    request: (method, params, options = {}) => {
+      if (method !== 'tools/call') return channel.request(method, params, options);
+      return call(
+        listing.tools.find(({ name }) => name === params.name),
+        params,
+        options,
       );
-    };
-  }
-
-  async call(
-    tool: JsonObject & { readonly name: string },
-    input: unknown,
-    { signal, timeout, onInputRequest, meta }: SendOptions,
-  ): Promise<unknown> {
-    const params = {
-      name: tool.name,
-      arguments: isRecord(input) ? input : {},
-      ...(meta && Object.keys(meta).length > 0 && { _meta: meta }),
-    };
-    const options = {
-      timeout,
-      toolDefinition: definitionOf(tool) as never,
-      ...(signal && { signal }),
-    };
-    if (onInputRequest === undefined) return this.#client.callTool(params, options);
-    return withInput(onInputRequest, signal, (given) =>
-      this.#client.callTool({ ...params, ...given }, { ...options, allowInputRequired: true }),
-    );
-  }
-
-  request(method: string, params: JsonObject, options: RawOptions = {}): Promise<JsonObject> {
-    const isModern = this.#client.getProtocolEra() === 'modern';
-    if (!isModern || method !== 'tools/call') return this.#channel.request(method, params, options);
-    const tool = this.listing.tools.find(({ name }) => name === params.name);
-    const headers = paramHeaders(tool?.inputSchema, params.arguments);
-    return this.#channel.request(method, params, { ...options, headers });
-  }
-
-  otherLists(limits: RequestLimits): Promise<OtherLists> {
-    const { capabilities } = this.listing;
-    return readOtherLists(capabilities, (method, params) =>
-      this.#channel.request(method, params, limits),
-    );
-  }
-
-  onListChanged(listener: () => void): void {
-    this.#changes.onChange(listener);
-  }
-
-  list(options: RequestLimits): Promise<ServerListing> {
-    return readListing(this.#client, options, this.#hide);
-  }
-
-  close(): Promise<void> {
-    return this.#opened.close();
-  }
+    },
+    otherLists: (limits) =>
+      readOtherLists(listing.capabilities, (method, params) =>
+        channel.request(method, params, limits),
+      ),
+    onListChanged: (listener) => changes.onChange(listener),
+    list: (limits) => readListing(client, limits, hide),
+    close: () => opened.close(),
+  };
 }

@@ -60,7 +60,6 @@ function knownFor(protocol: Protocol, known: KnownRevision | undefined): KnownRe
   return known?.kind === (protocol === 'legacy' ? 'legacy' : 'modern') ? known : undefined;
 }
 
-/** Connects one client. A start may take several of them. */
 async function connect(
   mode: Negotiation,
   opened: OpenTransport,
@@ -75,13 +74,13 @@ async function connect(
 /** The revision, where the server itself showed it. A failing or silent server shows nothing. */
 function found(
   client: Client,
-  { handshake, hasAnswered }: OpenTransport,
+  { handshake, watch }: OpenTransport,
   known: KnownRevision | undefined,
 ): KnownRevision | undefined {
   const discover = client.getDiscoverResult();
   if (discover) return { kind: 'modern', discover };
   const { status } = handshake?.get('server/discover') ?? {};
-  const isShown = NOT_KNOWN.has(status) || hasAnswered?.('server/discover') === true;
+  const isShown = NOT_KNOWN.has(status) || watch.requests.hasAnswered('server/discover');
   return known ?? (handshake && isShown ? { kind: 'legacy' } : undefined);
 }
 
@@ -104,7 +103,6 @@ async function negotiateStdio(
   }
 }
 
-/** A way to connect over HTTP. */
 type Step = 'auto' | 'initialize' | 'sse';
 
 /**
@@ -133,7 +131,7 @@ async function negotiateHttp(protocol: Protocol, start: NegotiationOptions): Pro
 /** What to try after a failure; `undefined` if nothing else can help. */
 function nextStep(step: Step, error: unknown, opened: OpenTransport): Step | undefined {
   const { handshake } = opened;
-  if (step === 'sse' || opened.breach?.() !== undefined) return;
+  if (step === 'sse' || opened.watch.breach.reason !== undefined) return;
   const initialized = handshake?.get('initialize');
   if (initialized !== undefined) return NOT_KNOWN.has(initialized.status) ? 'sse' : undefined;
   if (step !== 'auto') return;

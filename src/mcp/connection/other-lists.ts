@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, listIn, ownProperty } from '../../tools/values/index.ts';
+import { readPages } from './listing.ts';
 
 /** What a server lists besides tools, every field as received. A list that was not read is absent. */
 export interface OtherLists {
@@ -14,11 +15,8 @@ const LISTS = [
   ['resources', 'resources/templates/list', 'resourceTemplates'],
 ] as const;
 
-/** Maximum pages of a list, and its items. */
-const MAX_PAGES = 200;
 const MAX_ITEMS = 10_000;
 
-/** Sends a request and returns the result as received. */
 type Ask = (method: string, params: JsonObject) => Promise<unknown>;
 
 /** Reads all pages of each list. Never rejects: a list that cannot be read is absent. */
@@ -28,25 +26,22 @@ export async function readOtherLists(
 ): Promise<OtherLists> {
   const read = LISTS.map(async ([capability, method, key]) => {
     if (ownProperty(capabilities, capability) === undefined) return [key, []] as const;
-    const items = await readPages(method, key, ask).catch(() => undefined);
+    const items = await itemsOf(method, key, ask).catch(() => undefined);
     return [key, items] as const;
   });
   const found = await Promise.all(read);
   return Object.fromEntries(found.filter(([, items]) => items !== undefined));
 }
 
-async function readPages(method: string, key: string, ask: Ask): Promise<JsonObject[]> {
+async function itemsOf(method: string, key: string, ask: Ask): Promise<JsonObject[]> {
   const items: JsonObject[] = [];
-  const cursors = new Set<string>();
-  let cursor = '';
-  for (let page = 0; page < MAX_PAGES && items.length < MAX_ITEMS; page++) {
-    const result = await ask(method, cursor === '' ? {} : { cursor });
-    for (const item of listIn(result, key)) if (isRecord(item)) items.push(item as JsonObject);
-    const next = ownProperty(result, 'nextCursor');
-    if (typeof next !== 'string' || next === '' || cursors.has(next)) break;
-    cursors.add(next);
-    cursor = next;
-  }
+  await readPages(
+    (cursor) => ask(method, cursor === '' ? {} : { cursor }),
+    (result) => {
+      for (const item of listIn(result, key)) if (isRecord(item)) items.push(item as JsonObject);
+      return items.length < MAX_ITEMS;
+    },
+  );
   return items.slice(0, MAX_ITEMS);
 }
 

@@ -13,17 +13,13 @@ export const CLIENT_INFO: { readonly name: string; readonly version: string } = 
   version: VERSION,
 };
 
-/** The requests whose results are returned as received. */
-const RELAYED: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
-
 /** How a client finds the protocol's revision. `legacy`: the handshake of 2025-11-25 and older. */
 export type Negotiation = 'legacy' | 'auto' | { readonly pin: string };
 
 /**
- * Creates a client of the SDK that returns tools and results with every field as received. The SDK
- * still does what the 2026-07-28 revision asks of a client: it answers `input_required`, copies
- * arguments into headers and leaves out tools with invalid header declarations. `probeTime`: milliseconds
- * for the request that detects 2026-07-28.
+ * Creates a client of the SDK that lists tools with every field as received. The SDK leaves out tools with
+ * invalid declarations of headers. Calls do not go through it (`Channel`). `probeTime`: milliseconds for the
+ * request that detects 2026-07-28.
  */
 export async function createRelayClient(
   mode: Negotiation,
@@ -34,7 +30,7 @@ export async function createRelayClient(
   class RelayClient extends sdk.Client {
     override request(request: { method: string; params?: object }, ...rest: unknown[]): never {
       const send = super.request.bind(this) as unknown as (...parameters: unknown[]) => never;
-      if (!RELAYED.has(request.method)) return send(request, ...rest);
+      if (request.method !== 'tools/list') return send(request, ...rest);
       return send(asFirstPage(request), asReceived, rest.at(-1));
     }
   }

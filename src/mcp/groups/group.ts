@@ -1,4 +1,4 @@
-import { ToolfoldError } from '../../errors.ts';
+import { connectionFailed, type ToolfoldError } from '../../errors.ts';
 import { canonicalName, groupSlug } from '../../tools/names/index.ts';
 import { isAppOnly } from '../../tools/registry/index.ts';
 import { definitionTokens, estimateTokens } from '../../tools/tokens/index.ts';
@@ -84,11 +84,7 @@ export function notUsable(server: string, { reason, remedy }: Failure, waits = 0
   const seconds = Math.ceil(waits / 1000);
   const next =
     Number.isFinite(waits) && waits > 0 ? ` The next attempt is possible in ${seconds} s.` : '';
-  return new ToolfoldError(
-    'connection-failed',
-    `The MCP server ${server} cannot be used: ${reason}.${next}`,
-    remedy,
-  );
+  return connectionFailed(`The MCP server ${server} cannot be used: ${reason}.${next}`, remedy);
 }
 
 /** Tokens of the definitions as they are sent to a model. The strategy `auto` needs them before loading. */
@@ -118,7 +114,6 @@ function toTool(listed: ListedTool, callTool: CallTool | undefined): Tool {
   };
 }
 
-/** The first sentence of the instructions, else of the server's description. */
 function describe({ instructions, serverInfo }: ServerListing): string | undefined {
   const ofItself = ownProperty(serverInfo, 'description');
   const texts = [instructions, typeof ofItself === 'string' ? ofItself : undefined];

@@ -9,15 +9,12 @@ const REQUEST_TIMEOUT = 20_000;
 /** Maximum bytes of an answer. Metadata and tokens have a few thousand. */
 const MAX_BODY = 1024 * 1024;
 
-/** Maximum characters of an error that a server sent. */
 const MAX_ERROR = 1000;
 
-/** Secret members of answers. */
 const OF_ANSWERS = [
   ...['access_token', 'refresh_token', 'id_token'],
   ...['client_secret', 'registration_access_token'],
 ];
-/** Secret members of requests. */
 const OF_REQUESTS = [
   ...['refresh_token', 'client_secret', 'client_assertion'],
   ...['code', 'code_verifier', 'token'],

@@ -1,14 +1,13 @@
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { connectionFailed, errorMessage, ToolfoldError } from '../../errors.ts';
 import { ownProperty, truncate } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 
-/** Maximum characters of a reason. */
 const MAX_REASON = 600;
 
 /** The error of a login that failed. */
 export function loginFailed(server: string, reason: string, hint: string): ToolfoldError {
-  return new ToolfoldError('connection-failed', `The login to ${server} failed: ${reason}.`, hint);
+  return connectionFailed(`The login to ${server} failed: ${reason}.`, hint);
 }
 
 /** The error of a login that ended with an error of the SDK or of Node, without secrets. */

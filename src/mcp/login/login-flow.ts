@@ -15,7 +15,6 @@ import type { StoredLogin } from './store/index.ts';
 
 /** What the flow of one login works with. */
 export interface LoginFlow extends LoginContext {
-  /** The login so far. */
   readonly earlier: StoredLogin;
   /** The answer of the server that asked for a login, if there is one. */
   readonly challenge?: Response | undefined;

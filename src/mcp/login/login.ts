@@ -13,7 +13,7 @@ import { loginError, loginFailed } from './login-failure.ts';
 import { type LoginFlow, logInAsPerson, logInAsProgram } from './login-flow.ts';
 import { authProviderFor } from './server-auth.ts';
 import { endOf, type StoredLogin } from './store/index.ts';
-import { visitWith, visitWithout } from './visit.ts';
+import { visit } from './visit.ts';
 
 /** Default time limit of a login in milliseconds. */
 const LOGIN_TIMEOUT = 300_000;
@@ -85,7 +85,7 @@ async function logIn(
 ): Promise<LoginResult> {
   const { server, entry, store } = context;
   const limits = { signal, timeout: VISIT_TIMEOUT };
-  const first = await visitWithout(server, entry, limits);
+  const first = await visit(server, entry, limits);
   if (first.kind === 'failed') throw loginFailed(server, first.reason, first.remedy);
   if (first.kind === 'open' && !(await offersLogin(context, signal))) {
     return { kind: 'not-needed', tools: first.tools, isSaved: false };
@@ -99,11 +99,11 @@ async function logIn(
     : await logInAsPerson(flow, options.onUrl, signal);
   const isSaved = await store.write(made);
   const auth = authProviderFor(server, entry, options);
-  const visit = await visitWith(server, entry, auth, limits);
-  if (visit.kind === 'failed') {
-    throw loginFailed(server, `the server cannot be used: ${visit.reason}`, visit.remedy);
+  const second = await visit(server, entry, limits, auth);
+  if (second.kind === 'failed') {
+    throw loginFailed(server, `the server cannot be used: ${second.reason}`, second.remedy);
   }
-  if (visit.kind === 'login-needed') {
+  if (second.kind === 'login-needed') {
     throw loginFailed(
       server,
       'the server refuses the new token',
@@ -111,7 +111,7 @@ async function logIn(
     );
   }
   const endsAt = endOf(made);
-  return { kind: 'logged-in', tools: visit.tools, isSaved, ...pick({ endsAt }, 'endsAt') };
+  return { kind: 'logged-in', tools: second.tools, isSaved, ...pick({ endsAt }, 'endsAt') };
 }
 
 /** Whether the server has metadata about logins. Some servers want a login for calls only. */

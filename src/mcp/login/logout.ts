@@ -1,4 +1,4 @@
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { connectionFailed, errorMessage } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
@@ -38,8 +38,7 @@ export async function logout(
     // Removed first: if the revocation fails, the tokens must not stay in use here.
     isRemoved = (await store.remove()) || login.tokens !== undefined;
   } catch (error) {
-    throw new ToolfoldError(
-      'connection-failed',
+    throw connectionFailed(
       `The login of ${server} cannot be removed: ${errorMessage(error)}.`,
       `Remove this file: ${store.file}`,
     );

@@ -9,23 +9,20 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import { pick } from '../../tools/values/index.ts';
-import type { HttpServerEntry, OAuthEntry } from '../config/index.ts';
+import type { OAuthEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
+import type { LoginContext } from './login-context.ts';
 import { issuerOf, type PendingLogin, type StoredLogin } from './store/index.ts';
 
-/** The settings of an entry without the key `oauth`. */
 const DEFAULT_OAUTH: OAuthEntry = { grant: 'authorization-code', scopes: [] };
 
 /** Options of an `OAuthClient`. */
-export interface OAuthClientOptions {
-  readonly entry: HttpServerEntry;
-  readonly secrets: KnownSecrets;
+export interface OAuthClientOptions extends Pick<LoginContext, 'entry' | 'secrets' | 'now'> {
   /** What the flow starts with. */
   readonly login: StoredLogin;
   /** Where the browser brings the answer. `undefined` for grants without a person. */
   readonly redirectUrl?: string;
-  readonly now: () => number;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { importSdk } from '../transport/index.ts';
 import type { StoredLogin } from './store/index.ts';
 
-/** Maximum scopes that are kept of a server's answer. */
 const MAX_SCOPES = 50;
 
 /** What a scope may consist of (RFC 6749, section 3.3). */

@@ -1,5 +1,5 @@
 import { ownProperty } from '../../tools/values/index.ts';
-import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
+import type { ServerEntry } from '../config/index.ts';
 import type { HttpAuth } from '../transport/index.ts';
 import { prepareLogin } from './host-login.ts';
 import {
@@ -10,7 +10,7 @@ import {
   loginContext,
 } from './login-context.ts';
 import { missingScope, scopesOf } from './scopes.ts';
-import { isEnding, withLock } from './store/index.ts';
+import { isEnding, type StoredLogin, withLock } from './store/index.ts';
 import { renewTokens } from './token-renewal.ts';
 
 /** Milliseconds without a further attempt after a refresh before the end of a token has failed. */
@@ -42,83 +42,67 @@ export function authProviderFor(
   entry: ServerEntry,
   options: AuthProviderOptions = {},
 ): LoginAuth | undefined {
-  return canLogIn(entry) ? new ServerAuth(server, entry, options) : undefined;
+  return canLogIn(entry) ? authOf(loginContext(server, entry, options), options) : undefined;
 }
 
-class ServerAuth implements LoginAuth {
-  readonly #context: LoginContext;
-  readonly #rejected = new WeakMap<Response, string>();
+function authOf(context: LoginContext, { redirectUrl }: AuthProviderOptions): LoginAuth {
+  const { store, secrets, now } = context;
+  const rejectedTokens = new WeakMap<Response, string>();
   /** The renewal under way. All requests that need another token wait for the same one. */
-  #renewal: Promise<void> | undefined;
-  #failedAt = Number.NEGATIVE_INFINITY;
-  readonly #redirectUrl: string | undefined;
-  authorizationUrl: string | undefined;
+  let renewal: Promise<void> | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let authorizationUrl: string | undefined;
 
-  constructor(server: string, entry: HttpServerEntry, options: AuthProviderOptions) {
-    this.#redirectUrl = options.redirectUrl;
-    this.#context = loginContext(server, entry, options);
-  }
-
-  get secrets(): readonly string[] {
-    return this.#context.secrets.texts;
-  }
-
-  async token(): Promise<string | undefined> {
-    const { store, now } = this.#context;
-    const login = await store.readRecent();
-    if (!isEnding(login, now())) return this.#known(login.tokens?.access_token);
-    const canRenew = isOfProgram(this.#context.entry) || login.tokens?.refresh_token !== undefined;
-    if (canRenew && now() >= this.#failedAt + PAUSE_AFTER_FAILURE) {
-      // After a failure the old token is sent. If it has ended, the server says so, and the renewal after
-      // that reports the failure.
-      await this.#renew(undefined).catch(() => {
-        this.#failedAt = now();
-      });
-    }
-    return this.#known((await store.read()).tokens?.access_token);
-  }
-
-  rejected(response: Response, token: string): void {
-    this.#rejected.set(response, token);
-  }
-
-  async insufficient(response: Response): Promise<void> {
-    const { store } = this.#context;
-    const scope = await missingScope(response);
-    if (scope === undefined) return;
-    await withLock(store.file, async () => {
-      const login = await store.read();
-      const wantedScope = scopesOf(`${login.wantedScope ?? ''} ${scope}`).join(' ');
-      if (wantedScope !== login.wantedScope) await store.write({ ...login, wantedScope });
-    });
-  }
-
-  async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {
-    await this.#renew(this.#rejected.get(response), response);
-  }
-
-  #renew(rejected: string | undefined, challenge?: Response): Promise<void> {
-    this.#renewal ??= this.#renewOrPrepare(rejected, challenge).finally(() => {
-      this.#renewal = undefined;
-    });
-    return this.#renewal;
-  }
-
-  async #renewOrPrepare(rejected: string | undefined, challenge?: Response): Promise<void> {
-    this.authorizationUrl = undefined;
+  const renewOrPrepare = async (rejected?: string, challenge?: Response): Promise<void> => {
+    authorizationUrl = undefined;
     try {
-      await renewTokens(this.#context, rejected);
+      await renewTokens(context, rejected);
     } catch (error) {
       const needsLogin = ownProperty(error, 'name') === 'UnauthorizedError';
-      if (needsLogin && challenge !== undefined && this.#redirectUrl !== undefined) {
-        this.authorizationUrl = await prepareLogin(this.#context, this.#redirectUrl, challenge);
+      if (needsLogin && challenge !== undefined && redirectUrl !== undefined) {
+        authorizationUrl = await prepareLogin(context, redirectUrl, challenge);
       }
       throw error;
     }
-  }
-
-  #known(token: string | undefined): string | undefined {
-    this.#context.secrets.add([token]);
-    return token;
-  }
+  };
+  const renew = (rejected?: string, challenge?: Response): Promise<void> => {
+    renewal ??= renewOrPrepare(rejected, challenge).finally(() => {
+      renewal = undefined;
+    });
+    return renewal;
+  };
+  const known = ({ tokens }: StoredLogin): string | undefined => {
+    secrets.add([tokens?.access_token]);
+    return tokens?.access_token;
+  };
+  return {
+    secrets: secrets.texts,
+    get authorizationUrl() {
+      return authorizationUrl;
+    },
+    token: async () => {
+      const login = await store.readRecent();
+      if (!isEnding(login, now())) return known(login);
+      const canRenew = isOfProgram(context.entry) || login.tokens?.refresh_token !== undefined;
+      if (canRenew && now() >= failedAt + PAUSE_AFTER_FAILURE) {
+        // After a failure the old token is sent. If it has ended, the server says so, and the renewal after
+        // that reports the failure.
+        await renew().catch(() => {
+          failedAt = now();
+        });
+      }
+      return known(await store.read());
+    },
+    rejected: (response, token) => void rejectedTokens.set(response, token),
+    insufficient: async (response) => {
+      const scope = await missingScope(response);
+      if (scope === undefined) return;
+      await withLock(store.file, async () => {
+        const login = await store.read();
+        const wantedScope = scopesOf(`${login.wantedScope ?? ''} ${scope}`).join(' ');
+        if (wantedScope !== login.wantedScope) await store.write({ ...login, wantedScope });
+      });
+    },
+    onUnauthorized: ({ response }) => renew(rejectedTokens.get(response), response),
+  };
 }

@@ -32,7 +32,6 @@ export async function renewTokens(
   });
 }
 
-/** Gets tokens by the program's own credentials. */
 async function requestTokens(context: LoginContext, login: StoredLogin): Promise<void> {
   const { entry, store, secrets } = context;
   const { auth } = await importSdk();

@@ -28,7 +28,6 @@ export class Running {
     this.#promises.add(promise);
   }
 
-  /** Resolves when all of it has ended. */
   async end(): Promise<void> {
     await Promise.all(this.#promises);
   }

@@ -66,7 +66,6 @@ function groupOf(connection: ServerConnection, trusted: boolean): DeferredToolGr
   }
 }
 
-/** Why a server without a list of tools has none. */
 function problemOf({ state }: ServerConnection): Failure {
   if (state.kind === 'failed' || state.kind === 'needs-auth') return state;
   return state.kind === 'closed'

@@ -13,7 +13,7 @@ import { importSdk } from '../transport/index.ts';
 import type { PoolOptions, ReadyOptions, ServerPool, ServerSession } from './contract.ts';
 import { Listeners, Running } from './listeners.ts';
 import { Member } from './member.ts';
-import { PoolSession } from './session.ts';
+import { poolSession } from './session.ts';
 
 /** Milliseconds without a call after which a server is stopped. */
 const IDLE_TIME = 600_000;
@@ -24,7 +24,6 @@ const RETIRING = 600_000;
 /** Age in milliseconds at which a list of tools is read again in the background. */
 const MAX_AGE = 24 * 3_600_000;
 
-/** Servers that start in the background at once. */
 const AT_ONCE = 8;
 /** Milliseconds after which a server that is still starting does not count any more. */
 const COUNTS_FOR = 500;
@@ -51,14 +50,12 @@ export class Pool implements ServerPool {
   readonly #store: ManifestStore | undefined;
   readonly #listeners = new Listeners();
   readonly #background = new Background();
-  readonly #sessions = new Set<PoolSession>();
+  readonly #sessions = new Set<ServerSession>();
   #members: ReadonlyMap<string, Member> = new Map();
-  /** Connections that are ending. */
   readonly #ending = new Running();
   /** Those whose calls still run, with what ends the waiting for them. */
   readonly #retiring = new Map<ServerConnection, () => void>();
   #settings: PoolConfig['settings'];
-  /** Lists of tools that are being written. */
   readonly #saving = new Running();
   #isClosed = false;
   /** The last of the updates, which run one after another. */
@@ -106,7 +103,7 @@ export class Pool implements ServerPool {
     this.#inOrder(() => this.#update(config));
 
   readonly session = (): ServerSession => {
-    const session = new PoolSession(
+    const session = poolSession(
       this,
       (name) => {
         const member = this.#members.get(name);
@@ -152,7 +149,10 @@ export class Pool implements ServerPool {
       const kept = this.#members.get(name);
       if (kept && isSameEntry(kept.connection.entry, entry)) return kept;
       const requests = this.#requestsOf(name, entry);
-      const manifest = await this.#load(name, entry, requests.capabilities);
+      const { capabilities } = requests;
+      const manifest = await this.#kept(name, 'its cached tool list is not used', (store) =>
+        store.load(name, entry, capabilities),
+      );
       return new Member(this.#connect(name, entry, manifest, requests), isTrusted(name));
     });
     for (const member of await Promise.all(created)) {
@@ -220,7 +220,12 @@ export class Pool implements ServerPool {
           authProvider: async () => authProviderFor(name, entry, logins),
           loginNeeded: (error) => loginNeeded(name, error),
         }),
-      onListed: (listed) => this.#saving.add(this.#save(name, entry, listed, capabilities)),
+      onListed: (listed) =>
+        this.#saving.add(
+          this.#kept(name, 'its tool list cannot be cached', (store) =>
+            store.save(name, entry, listed, capabilities),
+          ),
+        ),
     });
     if (this.#isClosed) this.#ending.add(connection.close());
     return connection;
@@ -236,29 +241,17 @@ export class Pool implements ServerPool {
     });
   }
 
-  async #load(
-    name: string,
-    entry: ServerEntry,
-    capabilities: object,
-  ): Promise<Manifest | undefined> {
+  /** The result of the store. A store of the host may fail. */
+  async #kept<T>(
+    server: string,
+    problem: string,
+    ask: (store: ManifestStore) => Promise<T>,
+  ): Promise<T | undefined> {
     try {
-      return await this.#store?.load(name, entry, capabilities);
+      return this.#store && (await ask(this.#store));
     } catch (error) {
-      this.#warn(name, `its cached tool list is not used: ${errorMessage(error)}`);
+      this.#warn(server, `${problem}: ${errorMessage(error)}`);
       return;
-    }
-  }
-
-  async #save(
-    name: string,
-    entry: ServerEntry,
-    manifest: Manifest,
-    capabilities: object,
-  ): Promise<void> {
-    try {
-      await this.#store?.save(name, entry, manifest, capabilities);
-    } catch (error) {
-      this.#warn(name, `its tool list cannot be cached: ${errorMessage(error)}`);
     }
   }
 
@@ -271,7 +264,6 @@ export class Pool implements ServerPool {
   }
 }
 
-/** Whether two entries start the same server in the same way, secrets included. */
 function isSameEntry(one: ServerEntry, other: ServerEntry): boolean {
   const isOfHost = one.kind === 'transport' || other.kind === 'transport';
   return one === other || (!isOfHost && isDeepStrictEqual(one, other));

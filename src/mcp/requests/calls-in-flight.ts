@@ -7,7 +7,6 @@ export interface CallInFlight {
   readonly host: CallHost | undefined;
   /** Fires when the call has ended, however it ended. */
   readonly ended: AbortSignal;
-  /** What the server has used of the limits for one call. */
   readonly used: Used;
   /** There are calls of several users, and it may be any of them. The host is then unknown. */
   readonly isOfSeveral?: true;
@@ -105,7 +104,6 @@ function ownerOf({ host }: CallInFlight): object | undefined {
   return host?.owner ?? host;
 }
 
-/** Fires when all of the signals have fired. */
 function allOf(signals: readonly AbortSignal[]): AbortSignal {
   const all = new AbortController();
   let open = signals.length;

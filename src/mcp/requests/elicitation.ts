@@ -13,7 +13,6 @@ import type { RequestOptions } from './options.ts';
 const MAX_MESSAGE = 4000;
 const MAX_URL = 2000;
 
-/** How often the user is asked again when an answer does not fit. */
 const MAX_ATTEMPTS = 5;
 
 /** What an elicitation needs besides its parameters. */

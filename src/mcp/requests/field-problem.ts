@@ -1,7 +1,6 @@
 import type { FormField, FormProblem } from '../../tools/tool/index.ts';
 import { formatNumber, isRecord, ownProperty } from '../../tools/values/index.ts';
 
-/** Maximum characters of one answer. */
 const MAX_TEXT = 20_000;
 
 /** Why an answer does not fit a form. Empty if it fits. */

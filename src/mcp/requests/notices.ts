@@ -1,9 +1,4 @@
-import {
-  type CallHost,
-  LOG_LEVELS,
-  type LogLevel,
-  type ToolProgress,
-} from '../../tools/tool/index.ts';
+import { type CallHost, LOG_LEVELS, type ToolProgress } from '../../tools/tool/index.ts';
 import { ownProperties } from '../../tools/values/index.ts';
 import type { CallInFlight } from './calls-in-flight.ts';
 import type { Texts } from './texts.ts';
@@ -23,7 +18,6 @@ export function tellProgress(host: CallHost | undefined, sent: unknown, texts: T
   host?.onProgress?.(told);
 }
 
-/** Maximum log messages of one call. */
 const MAX_LOGS = 1000;
 
 /** Tells the host of a call about a log message. What the server sent is untrusted. */
@@ -33,8 +27,9 @@ export function tellLog(
   sent: unknown,
   texts: Texts,
 ): void {
-  const { level, data } = ownProperties(sent);
-  if (host?.onLog === undefined || !isLevel(level)) return;
+  const { level: given, data } = ownProperties(sent);
+  const level = LOG_LEVELS.find((one) => one === given);
+  if (host?.onLog === undefined || level === undefined) return;
   used.logs += 1;
   if (used.logs > MAX_LOGS) return;
   if (used.logs === MAX_LOGS) {
@@ -43,8 +38,4 @@ export function tellLog(
   }
   const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
   host.onLog({ server, level, text: texts.lines(text, MAX_LOG) });
-}
-
-function isLevel(value: unknown): value is LogLevel {
-  return (LOG_LEVELS as readonly unknown[]).includes(value);
 }

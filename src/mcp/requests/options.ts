@@ -1,5 +1,5 @@
 import type { CallHost, LogLevel } from '../../tools/tool/index.ts';
-import type { ServerMessage } from '../connection/index.ts';
+import type { ServerMessage } from '../transport/index.ts';
 
 /** Takes what servers ask and tell, unread, for a host that passes it on. */
 export interface Relay {

@@ -19,7 +19,6 @@ const MAX_MESSAGES = 100;
 const MAX_TEXT = 100_000;
 const MAX_STOPS = 10;
 
-/** JSON-RPC code of a request that the user declined. */
 const DECLINED = -1;
 
 /** The answer to a request that was declined. */

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
-import type { CallHost, ToolCallOptions } from '../../tools/tool/index.ts';
-import type { ClientHandlers, RawHandler, SendOptions } from '../connection/index.ts';
-import type { Client } from '../transport/index.ts';
+import type { ToolCallOptions } from '../../tools/tool/index.ts';
+import type { ClientHandlers, LiveCallOptions } from '../connection/index.ts';
+import type { Client, ServerHandler, ServerMessage } from '../transport/index.ts';
 import { type CallInFlight, CallsInFlight } from './calls-in-flight.ts';
 import { elicit } from './elicitation.ts';
 import { tellLog, tellProgress } from './notices.ts';
@@ -10,12 +10,11 @@ import { type SamplingLimits, sample } from './sampling.ts';
 import { type Texts, textsOf } from './texts.ts';
 
 /** What a call is sent with, for its answers, its progress and its log messages. */
-export type CallExtras = Pick<SendOptions, 'onInputRequest' | 'meta'>;
+export type CallExtras = Pick<LiveCallOptions, 'onInputRequest' | 'onProgress' | 'meta'>;
 
 /** What the requests of one server need to know. */
 export interface ServerRequestsOptions {
   readonly server: string;
-  /** Secrets of the entry, which are never shown. */
   readonly secrets: readonly string[];
   readonly host: RequestOptions;
   /** Whether the server may use the host's model, at this moment. */
@@ -32,7 +31,6 @@ const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 /** Milliseconds for a server to take the level of its log messages. */
 const LEVEL_TIME = 10_000;
 
-/** Maximum warnings about requests during one call. */
 const MAX_WARNINGS = 3;
 
 const METHOD_NOT_FOUND = -32_601;
@@ -45,9 +43,6 @@ export class ServerRequests implements ClientHandlers {
   readonly #options: ServerRequestsOptions;
   readonly #texts: Texts;
   readonly #calls: CallsInFlight;
-  /** The hosts that are told about progress, by the token of their call. */
-  readonly #tokens = new Map<string, CallHost>();
-  #lastToken = 0;
 
   constructor(options: ServerRequestsOptions) {
     this.#options = options;
@@ -55,7 +50,6 @@ export class ServerRequests implements ClientHandlers {
     this.#calls = new CallsInFlight(options.host.host);
   }
 
-  /** What the server is told that the host can do. */
   get capabilities(): object {
     const { elicitation, roots, relay } = this.#options.host;
     if (relay) return relay.capabilities;
@@ -66,38 +60,24 @@ export class ServerRequests implements ClientHandlers {
     };
   }
 
-  get raw(): RawHandler | undefined {
-    const { server, host } = this.#options;
-    const { relay } = host;
-    if (relay === undefined) return undefined;
-    return {
-      ask: (message) => relay.ask(server, message),
-      tell: (message) => relay.tell(server, message),
-    };
+  get followsOthers(): boolean {
+    return this.#options.host.relay !== undefined;
   }
 
-  /** Registers the handlers. Requests of 2025-11-25 come through them; they do not name their call. */
-  readonly register = (client: Client): void => {
-    // The SDK's own way would refuse what is declined here, such as a form that it does not know.
-    client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
-      return this.answer(method, params, mcpReq.signal);
-    };
-    // The SDK forgets a call with its result, before it reads the progress that came with the result.
-    client.setNotificationHandler('notifications/progress', ({ params }) => {
-      tellProgress(this.#tokens.get(String(params.progressToken)), params, this.#texts);
-    });
-    client.setNotificationHandler('notifications/message', ({ params }) => {
-      tellLog(this.#calls.addressee, this.#options.server, params, this.#texts);
-    });
-  };
-
   /** Answers a request that does not name its call. */
-  readonly answer = (
-    method: string,
-    params: unknown,
-    signal: AbortSignal,
-  ): Promise<Record<string, unknown>> =>
-    this.#answer(method, params, this.#calls.addressee, signal);
+  ask(message: Parameters<ServerHandler['ask']>[0]): Promise<object> {
+    const { server, host } = this.#options;
+    if (host.relay) return host.relay.ask(server, message);
+    const { method, params, signal } = message;
+    return this.#answer(method, params, this.#calls.addressee, signal);
+  }
+
+  tell(message: ServerMessage): void {
+    const { server, host } = this.#options;
+    if (host.relay) host.relay.tell(server, message);
+    else if (message.method === 'notifications/message')
+      tellLog(this.#calls.addressee, server, message.params, this.#texts);
+  }
 
   /** Asks a server of 2025-11-25 for log messages, if somebody wants them and it has the capability. */
   readonly connected = (client: Client): void => {
@@ -115,21 +95,18 @@ export class ServerRequests implements ClientHandlers {
   ): Promise<T> {
     const call = this.#calls.begin(options);
     const { host } = call;
-    const token = `toolfold-${++this.#lastToken}`;
-    if (host?.onProgress) this.#tokens.set(token, host);
     const { logLevel } = this.#options.host;
     const callId = options.host?.callId ?? options.toolCallId;
     try {
       return await run({
         meta: {
           ...(callId !== undefined && { [CALL_ID]: callId }),
-          ...(host?.onProgress && { progressToken: token }),
           ...(host?.onLog && logLevel !== undefined && { [LOG_LEVEL]: logLevel }),
         },
         onInputRequest: (method, params, signal) => this.#answer(method, params, call, signal),
+        ...(host?.onProgress && { onProgress: (sent) => tellProgress(host, sent, this.#texts) }),
       });
     } finally {
-      this.#tokens.delete(token);
       call.end();
     }
   }

@@ -3,9 +3,7 @@ import { redact } from '../secrets/index.ts';
 
 /** Makes texts of one server safe to show: without secrets of its entry, cut, nothing invisible. */
 export interface Texts {
-  /** One line. */
   readonly line: (text: string, limit: number) => string;
-  /** Several lines. */
   readonly lines: (text: string, limit: number) => string;
 }
 

@@ -46,7 +46,6 @@ function valuesIn(name: string, value: string): string[] {
   return [value, ...(unquoted === undefined ? [] : [unquoted]), ...known, ...inside];
 }
 
-/** What is secret in a value whose name says nothing. */
 function partsIn(value: string): string[] {
   const known = value.match(KNOWN_TOKEN) ?? [];
   const pairs = [...value.matchAll(PAIR)].flatMap(([, name = '', part = '']) =>
@@ -72,7 +71,6 @@ function pairSecrets(value: string): string[] {
   );
 }
 
-/** The password of `Basic dXNlcjpwYXNz`. */
 function basicPassword(value: string): string[] {
   const encoded = /^basic\s+(\S+)$/i.exec(value.trim())?.[1];
   if (encoded === undefined) return [];
@@ -120,7 +118,6 @@ export function splitSecret(arg: string, before: string | undefined): SecretArgu
   return { name: flag, kept: '', secret: arg };
 }
 
-/** Values of a JSON argument under secret names. */
 function jsonSecrets(text: string): string[] {
   if (!/^\s*[{[]/.test(text)) return [];
   const found: string[] = [];

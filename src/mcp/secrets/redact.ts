@@ -3,7 +3,6 @@ import { isPlainWord } from './secret-names.ts';
 
 /** Minimum characters of a secret. Redaction of shorter texts would make messages unreadable. */
 const MIN_SECRET = 6;
-/** Maximum words of a value that are also hidden separately. */
 const MAX_WORDS = 200;
 
 /**

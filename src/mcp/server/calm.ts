@@ -31,7 +31,6 @@ export class Calm {
     this.#timer.unref();
   }
 
-  /** Forgets what was noticed. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -26,11 +26,9 @@ export interface LinkHost {
   readonly enter: (input: ConnectionInput) => void;
   /** Called with each new live connection, before its state is `ready`. */
   readonly onLive: (live: LiveConnection) => void;
-  /** Called when there is no live connection any more. */
   readonly onGone: () => void;
 }
 
-/** An attempt to connect. */
 interface Attempt {
   readonly live: Promise<LiveConnection>;
   readonly stop: AbortController;
@@ -39,7 +37,6 @@ interface Attempt {
 /** The one live connection of a server, or the one attempt to get it. */
 export class Link {
   readonly #host: LinkHost;
-  /** Failures in a row. */
   #failures = 0;
   /** When the next attempt is possible, by a clock that nobody can set. */
   #retryFrom = 0;
@@ -67,7 +64,6 @@ export class Link {
     return this.#startedIn;
   }
 
-  /** The connection, if it is ready. */
   get current(): LiveConnection | undefined {
     return this.#live?.failure === undefined ? this.#live : undefined;
   }
@@ -81,7 +77,6 @@ export class Link {
     return this.#attempt.live;
   }
 
-  /** Call this when a call has succeeded. */
   succeeded(): void {
     this.#failures = 0;
   }

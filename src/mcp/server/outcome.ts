@@ -1,5 +1,5 @@
-import { ToolfoldError } from '../../errors.ts';
-import { isRecord, listIn, ownProperty, plainLine } from '../../tools/values/index.ts';
+import { connectionFailed, type ToolfoldError } from '../../errors.ts';
+import { listIn, ownProperties, ownProperty, plainLine } from '../../tools/values/index.ts';
 import type { ListedTool, LiveConnection } from '../connection/index.ts';
 import { type HttpProblem, httpProblemOf, rootMessage } from '../transport/index.ts';
 
@@ -44,10 +44,7 @@ function outcomeOfStatus({ status, text }: HttpProblem, hasSession: boolean): Ou
 
 /** Whether the call was not sent: there was no connection, or its process had closed its input. */
 function isUnsent(error: unknown): boolean {
-  return (
-    UNSENT.has(ownProperty(error, 'code')) ||
-    UNSENT.has(ownProperty(ownProperty(error, 'cause'), 'code'))
-  );
+  return [error, ownProperty(error, 'cause')].some((one) => UNSENT.has(ownProperty(one, 'code')));
 }
 
 const UNSENT: ReadonlySet<unknown> = new Set([
@@ -58,7 +55,6 @@ const UNSENT: ReadonlySet<unknown> = new Set([
 /** A gateway answers so when the server behind it did not, which may have run the call. */
 const GATEWAY_ERRORS: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Codes of errors of a connection, by Node and the SDK. */
 const LOST = /^(?:E[A-Z\d]+|ERR_STREAM\w*|UND_ERR\w*|CONNECTION_CLOSED|NOT_CONNECTED|SEND_FAILED)$/;
 
 /** `fetch` throws a `TypeError` when a connection fails. */
@@ -68,12 +64,8 @@ function isFetchFailure(error: unknown): boolean {
 
 /** Whether a tool may be called again without asking: a trusted server says that this changes nothing more. */
 export function isRepeatable(tool: ListedTool, isTrusted: boolean): boolean {
-  const annotations = ownProperty(tool, 'annotations');
-  if (!isTrusted || !isRecord(annotations)) return false;
-  return (
-    ownProperty(annotations, 'readOnlyHint') === true ||
-    ownProperty(annotations, 'idempotentHint') === true
-  );
+  const { readOnlyHint, idempotentHint } = ownProperties(ownProperty(tool, 'annotations'));
+  return isTrusted && (readOnlyHint === true || idempotentHint === true);
 }
 
 /** Whether a call of a tool needs no approval: a trusted server says that it only reads. */
@@ -89,8 +81,7 @@ export async function lossOf(live: LiveConnection, error: unknown): Promise<stri
 
 /** The error for a call whose outcome nobody knows. The model reads the message. */
 export function unknownOutcome(server: string, tool: string, reason: string): ToolfoldError {
-  return new ToolfoldError(
-    'connection-failed',
+  return connectionFailed(
     `The outcome of the call of ${tool} is unknown: the MCP server ${server} was lost while it ran (${reason}). It may or may not have taken effect, and was not repeated.`,
     'Check whether it took effect before calling it again.',
   );
@@ -103,8 +94,7 @@ export function unknownOutcome(server: string, tool: string, reason: string): To
 export function inWords(server: string, tool: string, error: unknown): unknown {
   const problem = httpProblemOf(error);
   if (problem === undefined) return error;
-  return new ToolfoldError(
-    'connection-failed',
+  return connectionFailed(
     `The MCP server ${server} answered the call of ${tool} with ${problem.text}. The call was not repeated.`,
     adviceFor(problem.status),
   );
@@ -128,8 +118,7 @@ export function lateAnswer(
   stray: string | undefined,
 ): ToolfoldError {
   const meanwhile = stray === undefined ? '' : `; meanwhile the server sent ${stray}`;
-  return new ToolfoldError(
-    'connection-failed',
+  return connectionFailed(
     `${tool} of the MCP server ${server} did not answer within ${(milliseconds / 1000).toLocaleString('en-US')} s and was cancelled${meanwhile}. It may or may not have taken effect.`,
     'Check whether it took effect before calling it again.',
   );
@@ -137,8 +126,7 @@ export function lateAnswer(
 
 /** The error for a call of a tool that is no longer the one that was listed. */
 export function changedTool(server: string, tool: string, isGone: boolean): ToolfoldError {
-  return new ToolfoldError(
-    'connection-failed',
+  return connectionFailed(
     isGone
       ? `The MCP server ${server} no longer has the tool ${tool}. It was not called.`
       : `The tool ${tool} of the MCP server ${server} is no longer the one that was listed. It was not called.`,
@@ -154,8 +142,7 @@ export async function unsentCall(
   error: unknown,
 ): Promise<unknown> {
   if (httpProblemOf(error) !== undefined) return inWords(server, tool, error);
-  return new ToolfoldError(
-    'connection-failed',
+  return connectionFailed(
     `${tool} was not called: the MCP server ${server} did not read the call (${await lossOf(live, error)}).`,
     'Start the server by hand to see why.',
   );
@@ -163,8 +150,7 @@ export async function unsentCall(
 
 /** The error for a call whose tool could not be compared with the list of the server. */
 export function unreadList(server: string, tool: string, reason: string): ToolfoldError {
-  return new ToolfoldError(
-    'connection-failed',
+  return connectionFailed(
     `${tool} was not called: whether the MCP server ${server} still lists the same tool could not be checked (${reason}).`,
     'Call it again.',
   );
@@ -172,8 +158,7 @@ export function unreadList(server: string, tool: string, reason: string): Toolfo
 
 /** The error for whatever was under way when the connection was closed. */
 export function closedConnection(server: string): ToolfoldError {
-  return new ToolfoldError(
-    'connection-failed',
+  return connectionFailed(
     `The connection to the MCP server ${server} was closed.`,
     'Connect again.',
   );
@@ -181,8 +166,7 @@ export function closedConnection(server: string): ToolfoldError {
 
 /** The error for an attempt to connect that ended because the server was stopped. */
 export function stoppedStart(server: string): ToolfoldError {
-  return new ToolfoldError(
-    'connection-failed',
+  return connectionFailed(
     `The MCP server ${server} was stopped while it started.`,
     'Start it again.',
   );
@@ -194,7 +178,6 @@ export function stoppedStart(server: string): ToolfoldError {
  */
 const NO_WAY = /Cannot send '(\w+\/\w+)': [^.]*no back-channel/;
 
-/** The setting that helps a server which asks so. */
 const ADVICE = 'To use it from the beginning, write "protocol": "legacy" in its entry.';
 
 /** The request that a tool could not send, as its error or its result with `isError` says. */
@@ -216,8 +199,7 @@ export function oldWayWarning(request: string): string {
 
 /** The error for the call in which a tool asked so. */
 export function oldWay(server: string, tool: string, request: string): ToolfoldError {
-  return new ToolfoldError(
-    'connection-failed',
+  return connectionFailed(
     `${tool} of the MCP server ${server} asks with ${request}, which the revision 2026-07-28 of the protocol does not have, and failed. What it did before may have taken effect. Further calls use the older revision.`,
     ADVICE,
   );

@@ -36,7 +36,7 @@ import {
 import { Slots } from './slots.ts';
 import { type ConnectionInput, type ConnectionState, nextState } from './state.ts';
 import { statusOf } from './status.ts';
-import { callTimeoutOf, isEndless, type Times, timesOf } from './times.ts';
+import { callTimeoutOf, type Times, timeOfRequest, timesOf } from './times.ts';
 import { type ListObserver, ToolList } from './tool-list.ts';
 import type { CallOptions, RequestOptions, Sending, Work } from './work.ts';
 
@@ -173,7 +173,7 @@ export class ServerConnection {
       isRepeatable: () =>
         !isCall || isRepeatable(this.#tools.current(name), this.#options.isTrusted()),
       send: (live, left) =>
-        live.request(method, params, { ...options, timeout: isEndless(method) ? undefined : left }),
+        live.request(method, params, { ...options, ...timeOfRequest(method, left) }),
     }) as Promise<JsonObject>;
   }
 

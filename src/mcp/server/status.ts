@@ -3,12 +3,10 @@ import { readyStatus, type ServerStatus } from '../groups/index.ts';
 import type { Manifest } from '../manifest/index.ts';
 import type { ConnectionState } from './state.ts';
 
-/** What a row shows of a connection. */
 interface Shown {
   readonly name: string;
   readonly state: ConnectionState;
   readonly manifest: Manifest | undefined;
-  /** Milliseconds that the last attempt to connect took. */
   readonly startedIn: number;
 }
 

@@ -5,7 +5,6 @@ import { DEFAULT_CONNECT_TIMEOUT } from '../connection/index.ts';
 /** Default time limit of a call in milliseconds. Usually the caller's signal ends it earlier. */
 const CALL_TIMEOUT = 600_000;
 
-/** Default limit of calls at once. */
 const MAX_CALLS = 32;
 
 /** The longest time of a timer in milliseconds. */
@@ -44,7 +43,10 @@ export function callTimeoutOf({ call, tools }: Times, tool: string): number {
   return Math.min(MAX_TIMER, found?.[1] ?? call);
 }
 
-/** Whether a request is answered only when nobody wants it any more. */
-export function isEndless(method: string): boolean {
-  return method === 'subscriptions/listen';
+/** The time of a request that is passed on. A subscription is answered when nobody wants it any more. */
+export function timeOfRequest(
+  method: string,
+  left: number,
+): { readonly timeout: number | undefined; readonly isExtended: true } {
+  return { timeout: method === 'subscriptions/listen' ? undefined : left, isExtended: true };
 }

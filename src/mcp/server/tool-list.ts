@@ -28,7 +28,6 @@ export class ToolList {
   readonly #otherChanges: Calm;
   #manifest: Manifest | undefined;
   #live: LiveConnection | undefined;
-  /** The tools of the manifest by name. */
   #byName: ReadonlyMap<string, ListedTool> = new Map();
   /** When the list of this connection was last read, by a clock that nobody can set. */
   #readAt = 0;
@@ -66,7 +65,6 @@ export class ToolList {
     if (this.#observer.readsOtherLists) this.#otherChanges.notice();
   }
 
-  /** Ends the following. */
   stop(): void {
     this.#live = undefined;
     this.#changes.stop();

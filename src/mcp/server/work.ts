@@ -1,5 +1,6 @@
 import type { ToolCallOptions } from '../../tools/tool/index.ts';
-import type { ListedTool, LiveConnection, RawOptions } from '../connection/index.ts';
+import type { ListedTool, LiveConnection } from '../connection/index.ts';
+import type { SendOptions } from '../transport/index.ts';
 
 /** Options of a call. Requests that the server sends meanwhile go to the host of the call. */
 export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
@@ -7,7 +8,7 @@ export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
 }
 
 /** Options of a request that is passed on unread. */
-export type RequestOptions = Omit<RawOptions, 'timeout' | 'headers'>;
+export type RequestOptions = Omit<SendOptions, 'timeout' | 'isExtended' | 'headers'>;
 
 /** What is sent to the server, and what its errors say of it. */
 export interface Work {

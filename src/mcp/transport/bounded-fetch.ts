@@ -1,4 +1,10 @@
-import { ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
+import {
+  bytesUpTo,
+  ownProperties,
+  ownProperty,
+  parsedJson,
+  truncate,
+} from '../../tools/values/index.ts';
 import { redact } from '../secrets/index.ts';
 import { filterEventStream } from './event-stream.ts';
 import { reasonInWords } from './http-problem.ts';
@@ -7,7 +13,6 @@ import type { HandshakeAnswers } from './open-transport.ts';
 import type { JSONRPCMessage } from './sdk.ts';
 import type { Watch } from './watched-transport.ts';
 
-/** Maximum bytes read of an answer that is only displayed. */
 const MAX_READ = 64 * 1024;
 /** Maximum characters displayed. Far fewer than are read, because the end may hold half of a secret. */
 const MAX_SHOWN = 4000;
@@ -37,9 +42,9 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
     let isStream = false;
     try {
       const response = await repeatedFetch(url, own ? { ...init, signal: own.signal } : init);
-      const request = requestIn(init);
-      noteHandshake(options.handshake, request?.method, response);
-      const id = options.isOneStream ? undefined : request?.id;
+      const sent = sentIn(init);
+      noteHandshake(options.handshake, sent.method, response);
+      const id = options.isOneStream ? undefined : sent.id;
       if (!response.ok || response.body === null || mediaType(response) !== EVENTS) {
         return await whole(response, id, options);
       }
@@ -69,7 +74,6 @@ function mediaType({ headers }: Response): string | undefined {
   return (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
 }
 
-/** The response with its whole body. `id`: of the request that it answers. */
 async function whole(
   response: Response,
   id: string | number | undefined,
@@ -105,18 +109,17 @@ function filtered(
 /** A request as the SDK writes it: the method first, and a number as id last. Arguments may be long to parse. */
 const QUICK = /^\{"method":"([\w/]+)".*,"id":(\d+)\}$/s;
 
-/** The request in a body; `undefined` for notifications, answers and methods other than POST. */
-function requestIn(
-  init: RequestInit | undefined,
-): { readonly id: string | number; readonly method: unknown } | undefined {
-  if (init?.method !== 'POST' || typeof init.body !== 'string') return;
+/** The request or notification in a body. Neither for answers and methods other than POST. */
+function sentIn(init: RequestInit | undefined): {
+  readonly id?: string | number | undefined;
+  readonly method?: unknown;
+} {
+  if (init?.method !== 'POST' || typeof init.body !== 'string') return {};
   const [, quick, last] = QUICK.exec(init.body) ?? [];
   if (quick !== undefined) return { id: Number(last), method: quick };
-  const message: unknown = JSON.parse(init.body);
-  const id = ownProperty(message, 'id');
-  const method = ownProperty(message, 'method');
-  if (method === undefined) return;
-  return typeof id === 'string' || typeof id === 'number' ? { id, method } : undefined;
+  const { id, method } = ownProperties(JSON.parse(init.body));
+  const isRequest = method !== undefined && (typeof id === 'string' || typeof id === 'number');
+  return { method, id: isRequest ? id : undefined };
 }
 
 /**
@@ -150,7 +153,6 @@ function asJson(messages: readonly JSONRPCMessage[], response: Response): Respon
   return Object.defineProperty(response, 'json', { value: () => Promise.resolve(value) });
 }
 
-/** The beginning of a body, without secrets, for display. */
 async function shown(
   response: Response,
   secrets: readonly string[],
@@ -171,18 +173,9 @@ export async function readText(
   if (isPlain && length !== null && Number(length) <= limit) {
     return { text: await response.text(), isWhole: true };
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  let isWhole = true;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    chunks.push(size > limit ? chunk.subarray(0, chunk.length - (size - limit)) : chunk);
-    if (size <= limit) continue;
-    isWhole = false;
-    // Leaving the loop cancels the body.
-    break;
-  }
-  return { text: Buffer.concat(chunks).toString('utf8'), isWhole };
+  if (response.body === null) return { text: '', isWhole: true };
+  const { bytes, isWhole } = await bytesUpTo(limit, response.body);
+  return { text: Buffer.from(bytes.buffer).toString('utf8'), isWhole };
 }
 
 /** The response with another body. Keeps `url`, which readers use. */
@@ -200,7 +193,6 @@ export function withBody(
   return Object.defineProperties(made, { url: { value: url }, status: { value: status } });
 }
 
-/** Requests that change nothing at a server. */
 const REPEATABLE: ReadonlySet<unknown> = new Set([
   'initialize',
   'notifications/initialized',
@@ -221,14 +213,9 @@ export async function repeatedFetch(url: string | URL, init?: RequestInit): Prom
     return await fetch(url, init);
   } catch (error) {
     const code = error instanceof Error ? ownProperty(error.cause, 'code') : undefined;
-    if (!RESET.has(code) || !isRepeatable(init?.body)) throw error;
+    if (!RESET.has(code) || !REPEATABLE.has(sentIn(init).method)) throw error;
     return fetch(url, init);
   }
-}
-
-function isRepeatable(body: unknown): boolean {
-  if (typeof body !== 'string') return false;
-  return REPEATABLE.has(ownProperty(JSON.parse(body), 'method'));
 }
 
 /**

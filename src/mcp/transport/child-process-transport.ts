@@ -2,7 +2,6 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { within } from '../../time-limit.ts';
 import { parsedJson } from '../../tools/values/index.ts';
 import { inheritedEnvironment, type StdioServerEntry } from '../config/index.ts';
-import { lostConnection } from './failure.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './messages/index.ts';
 import {
   createServerMark,
@@ -12,7 +11,7 @@ import {
   signalGroup,
   startSupervisor,
 } from './processes/index.ts';
-import type { JSONRPCMessage, Transport } from './sdk.ts';
+import { type JSONRPCMessage, lostConnection, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
 import type { Watch } from './watched-transport.ts';
 

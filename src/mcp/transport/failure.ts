@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ToolfoldError } from '../../errors.ts';
+import { connectionFailed, ToolfoldError } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
@@ -9,7 +9,6 @@ import { httpProblemOf } from './http-problem.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
 import { rootMessage } from './root-message.ts';
 
-/** Maximum characters of a reason. */
 const MAX_REASON = 1000;
 
 /** Milliseconds to wait for the end of a server that closed its output. */
@@ -27,7 +26,7 @@ export async function describeFailure(
 ): Promise<Failure> {
   // After a bad answer the server is closed by us, so the way its process ended says nothing.
   const ended = isLost(error) ? await endOf(opened) : undefined;
-  const breach = opened?.breach?.();
+  const breach = opened?.watch.breach.reason;
   const failure =
     breach === undefined
       ? (ended ?? fromError(error, entry))
@@ -45,14 +44,6 @@ function isLost(error: unknown): boolean {
 
 async function endOf(opened: OpenTransport | undefined): Promise<Failure | undefined> {
   return opened?.ended && within(OUTPUT_GRACE, opened.ended);
-}
-
-/** An error for a lost connection. `NOT_CONNECTED`: it was lost before the message was sent. */
-export function lostConnection(
-  message: string,
-  code: 'CONNECTION_CLOSED' | 'NOT_CONNECTED' = 'CONNECTION_CLOSED',
-): Error {
-  return Object.assign(new Error(message), { code });
 }
 
 /** Adds the last lines of a server's output to a reason. */
@@ -85,8 +76,7 @@ export function withoutSecrets(error: unknown, secrets: readonly string[]): unkn
     const text = message.slice(0, message.length - hint.length).trimEnd();
     return new ToolfoldError(code, redact(text, secrets), redact(hint, secrets));
   }
-  return new ToolfoldError(
-    'connection-failed',
+  return connectionFailed(
     `${redact(rootMessage(error), secrets)}.`,
     'Secrets of the configuration were removed from this message.',
   );

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
+import { retryAfterIn } from '../../time-limit.ts';
 import { ownProperty, parsedJson, plainLine } from '../../tools/values/index.ts';
 
-/** Maximum characters shown of a body. */
 const MAX_BODY = 300;
 
 /** An answer over HTTP with a status of failure. */
@@ -23,11 +23,8 @@ export function reasonInWords({ status, statusText, headers, url }: Response, no
   const target = location === null ? null : URL.parse(location, url);
   const reason =
     target === null ? named : `${named} to ${target.protocol}//${target.host}${target.pathname}`;
-  const header = headers.get('retry-after')?.trim() ?? '';
-  const seconds = /^\d{1,9}$/.test(header)
-    ? Number(header)
-    : Math.ceil((Date.parse(header) - now) / 1000);
-  return seconds >= 0 ? `${reason}; again in ${seconds} s` : reason;
+  const wait = retryAfterIn(headers.get('retry-after') ?? '', now);
+  return wait === undefined ? reason : `${reason}; again in ${Math.ceil(wait / 1000)} s`;
 }
 
 /** What an error of the SDK says about an HTTP status; `undefined` for other errors. */

@@ -1,8 +1,15 @@
 export { readText, withBody } from './bounded-fetch.ts';
-export { describeFailure, lostConnection, withOutputTail, withoutSecrets } from './failure.ts';
+export {
+  type Addressee,
+  AnsweredError,
+  type SendOptions,
+  type ServerHandler,
+  type ServerMessage,
+} from './channel.ts';
+export { describeFailure, withOutputTail, withoutSecrets } from './failure.ts';
 export { type HttpProblem, httpProblemOf } from './http-problem.ts';
 export { StrayAnswers } from './messages/index.ts';
 export type { Failure, LoginNeeded, OpenTransport } from './open-transport.ts';
 export { rootMessage } from './root-message.ts';
-export { type Client, importSdk, type Transport } from './sdk.ts';
+export { type Client, importSdk, lostConnection, type Transport } from './sdk.ts';
 export { type HttpAuth, openTransport } from './transport.ts';

@@ -1,6 +1,7 @@
-import type { StrayAnswers } from './messages/index.ts';
+import type { Channel } from './channel.ts';
 import type { Transport } from './sdk.ts';
 import type { TextTail } from './text-tail.ts';
+import type { Watch } from './watched-transport.ts';
 
 /** How a server over HTTP last answered each method of the handshake. The SDK's errors do not always say it. */
 export type HandshakeAnswers = Map<
@@ -13,27 +14,26 @@ export type HandshakeAnswers = Map<
 >;
 
 /** A transport to one server, with its output and its end. */
-export interface OpenTransport {
+export interface OpenTransport extends OpenedTransport {
+  readonly watch: Watch;
+  /** Sends our requests, and takes those of the server. */
+  readonly channel: Channel;
+}
+
+/** A transport before its messages are watched. */
+export interface OpenedTransport {
   readonly transport: Transport;
-  /** The end of the server's stderr. */
   readonly stderr?: TextTail;
   /** The end of the text on stdout that is not MCP. */
   readonly strayOutput?: TextTail;
   /** Number of lines on stdout so far that are not MCP. */
   readonly strayLines?: () => number;
-  /** Answers that belong to no request that waits. */
-  readonly strays?: StrayAnswers;
   /** Only over streamable HTTP. */
   readonly handshake?: HandshakeAnswers;
-  /** Whether the server answered a request with this method in JSON-RPC. */
-  readonly hasAnswered?: (method: string) => boolean;
-  /** Why the server was disconnected for a violation; undefined if it was not. */
-  readonly breach?: () => string | undefined;
   /** Why the connection ended. Resolves when the process has ended and its output was read. */
   readonly ended?: Promise<Failure>;
   /** Ends the connection gracefully, in bounded time. */
   readonly close: () => Promise<void>;
-  /** Ends the connection at once. */
   readonly kill: () => Promise<void>;
 }
 

@@ -28,3 +28,11 @@ function rethrowMissing(error: unknown): never {
     error,
   );
 }
+
+/** An error as the SDK's for a lost connection. `NOT_CONNECTED`: it was lost before the message was sent. */
+export function lostConnection(
+  message: string,
+  code: 'CONNECTION_CLOSED' | 'NOT_CONNECTED' = 'CONNECTION_CLOSED',
+): Error {
+  return Object.assign(new Error(message), { code });
+}

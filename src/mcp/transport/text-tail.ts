@@ -1,7 +1,6 @@
 import { stripControls } from '../controls/index.ts';
 import { redact } from '../secrets/index.ts';
 
-/** Maximum bytes of output that are kept. */
 const KEPT = 16 * 1024;
 
 /** Keeps the end of a text stream, in bounded memory. */

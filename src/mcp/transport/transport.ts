@@ -8,9 +8,15 @@ import {
 } from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
 import { boundedFetch, type Fetch } from './bounded-fetch.ts';
+import { Channel } from './channel.ts';
 import { ChildProcessTransport, type ProcessEnd } from './child-process-transport.ts';
 import { PendingRequests } from './messages/index.ts';
-import type { Failure, HandshakeAnswers, OpenTransport } from './open-transport.ts';
+import type {
+  Failure,
+  HandshakeAnswers,
+  OpenedTransport,
+  OpenTransport,
+} from './open-transport.ts';
 import { importSdk, importSdkStdio, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
 import { Breach, type Watch, watchTransport } from './watched-transport.ts';
@@ -35,7 +41,6 @@ export interface HttpAuth {
 /** Options of `openTransport`. */
 export interface OpenTransportOptions {
   readonly platform?: NodeJS.Platform;
-  /** The authentication over HTTP. */
   readonly authProvider?: HttpAuth | undefined;
 }
 
@@ -54,14 +59,14 @@ export async function openTransport(
     breach,
     secrets,
   };
-  const { requests } = watch;
-  opened = {
-    ...(await open(entry, options, watch)),
-    strays: requests.strays,
-    hasAnswered: (method) => requests.hasAnswered(method),
-    breach: () => breach.reason,
-  };
-  watchTransport(opened.transport, watch);
+  const made = await open(entry, options, watch);
+  const channel = new Channel(made.transport, (method) =>
+    watch.requests.strays.add(
+      `the request ${method}, which 2026-07-28 does not have, and took no answer; write "protocol": "legacy" in its entry`,
+    ),
+  );
+  opened = { ...made, watch, channel };
+  watchTransport(opened.transport, watch, channel);
   return opened;
 }
 
@@ -69,20 +74,18 @@ async function open(
   entry: UsableEntry,
   { platform = process.platform, authProvider }: OpenTransportOptions,
   watch: Watch,
-): Promise<OpenTransport> {
-  if (entry.kind === 'transport') {
-    return closable(entry.transport);
-  }
+): Promise<OpenedTransport> {
+  if (entry.kind === 'transport') return closable(entry.transport);
   if (entry.kind !== 'stdio') return openHttp(entry, watch, authProvider);
   return platform === 'win32' ? openSdkStdio(entry) : openChildProcess(entry, watch);
 }
 
-function closable(transport: Transport): OpenTransport {
+function closable(transport: Transport): OpenedTransport {
   const close = () => transport.close();
   return { transport, close, kill: close };
 }
 
-function openChildProcess(entry: StdioServerEntry, watch: Watch): OpenTransport {
+function openChildProcess(entry: StdioServerEntry, watch: Watch): OpenedTransport {
   const transport = new ChildProcessTransport(entry, watch);
   const { stderr, strayOutput } = transport;
   const ended = transport.ended.then((end) => failureOf(entry.command, end));
@@ -114,7 +117,7 @@ function failureOf(command: string, end: ProcessEnd): Failure {
 }
 
 /** Uses the SDK's transport, because plain `spawn` cannot start `npx.cmd` and similar files. */
-async function openSdkStdio(entry: StdioServerEntry): Promise<OpenTransport> {
+async function openSdkStdio(entry: StdioServerEntry): Promise<OpenedTransport> {
   const { StdioClientTransport } = await importSdkStdio();
   const transport = new StdioClientTransport({
     command: entry.command,
@@ -132,7 +135,7 @@ async function openHttp(
   entry: HttpServerEntry,
   watch: Watch,
   authProvider: HttpAuth | undefined,
-): Promise<OpenTransport> {
+): Promise<OpenedTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await importSdk();
   const url = new URL(entry.url);
   const handshake: HandshakeAnswers = new Map();
@@ -142,9 +145,7 @@ async function openHttp(
     fetch: authProvider === undefined ? bounded : noteRejections(bounded, authProvider),
     ...(authProvider && { authProvider }),
   };
-  if (entry.kind === 'sse') {
-    return closable(new SSEClientTransport(url, options));
-  }
+  if (entry.kind === 'sse') return closable(new SSEClientTransport(url, options));
   const transport = new StreamableHTTPClientTransport(url, options);
   const close = async () => {
     // Ends the session on the server. `close` does not wait longer than a second for the answer. A

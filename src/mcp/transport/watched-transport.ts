@@ -1,6 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { formatNumber, isTooDeep, ownProperty } from '../../tools/values/index.ts';
 import { redactValue } from '../secrets/index.ts';
+import type { Channel } from './channel.ts';
 import { isUnhandled, noAnswer, type PendingRequests, uncarried } from './messages/index.ts';
 import type { JSONRPCMessage, Transport } from './sdk.ts';
 
@@ -41,10 +42,11 @@ type Extra = Parameters<Receive>[1];
 
 /**
  * Filters all messages of a transport: answers open requests also for malformed responses
- * (`PendingRequests`), removes secrets from errors, and disconnects a server that sends too much.
- * Changes the transport in place, because the SDK's client recognizes it by its class and members.
+ * (`PendingRequests`), removes secrets from errors, and disconnects a server that sends too much. What the
+ * channel takes does not reach the client. Changes the transport in place, because the SDK's client
+ * recognizes it by its class and members.
  */
-export function watchTransport(transport: Transport, watch: Watch): void {
+export function watchTransport(transport: Transport, watch: Watch, channel: Channel): void {
   const { requests, breach } = watch;
   /** Messages that were already filtered. A client may pass a message to a handler that it found here. */
   const passed = new WeakSet<object>();
@@ -94,7 +96,7 @@ export function watchTransport(transport: Transport, watch: Watch): void {
       passed.add(clean);
       if ('id' in clean && !isRequest) requests.settle(clean.id);
       try {
-        handler(clean, carrier === undefined ? extra : ({ ...extra, carrier } as Extra));
+        if (!channel.take(clean, carrier)) handler(clean, extra);
       } catch (error) {
         // Nobody awaits this handler, so a thrown error would end the host process.
         breach.report(`it sent a message that cannot be read (${errorMessage(error)})`);

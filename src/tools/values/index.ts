@@ -1,3 +1,4 @@
+export { bytesUpTo } from './bytes.ts';
 export { checksum } from './checksum.ts';
 export { formatCount, formatNumber } from './format-number.ts';
 export { fingerprint, hashText } from './hash.ts';
@@ -13,6 +14,7 @@ export {
   type JsonSchema,
   type JsonValue,
   listIn,
+  mapTexts,
   ownProperties,
   ownProperty,
   parsedJson,

@@ -52,6 +52,22 @@ export function listIn(record: unknown, key: string): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
+/**
+ * The value with each of its texts changed. Keys stay. `name`: the key of the text, or its place in a list.
+ * Recursive, so only for values of bounded depth.
+ */
+export function mapTexts(
+  value: unknown,
+  change: (text: string, name: string) => string,
+  name: string = '',
+): unknown {
+  if (typeof value === 'string') return change(value, name);
+  if (Array.isArray(value)) return value.map((item, at) => mapTexts(item, change, String(at)));
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value).map(([key, item]) => [key, mapTexts(item, change, key)]);
+  return Object.fromEntries(members);
+}
+
 /** A deeply frozen copy. Throws for what cannot be copied, such as functions. */
 export function frozenCopy<T>(value: T): T {
   return frozenValue(value) as T;

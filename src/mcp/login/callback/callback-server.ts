@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { raceAbort } from '../../../tools/values/index.ts';
 
@@ -14,98 +14,83 @@ export interface CallbackServerOptions {
 
 const NOT_FOUND = [404, 'There is nothing at this address.'] as const;
 
-/** Starts to listen. Rejects if the port is in use. */
-export async function openCallbackServer(options: CallbackServerOptions): Promise<CallbackServer> {
-  const path = options.path ?? `/${randomBytes(16).toString('hex')}`;
-  const listener = new CallbackServer(path);
-  await listener.listen(options.port);
-  return listener;
-}
-
 /** A listener on 127.0.0.1 for the browser's answer to one login. */
-export class CallbackServer {
-  readonly #path: string;
-  readonly #server: Server;
-  readonly #received: PromiseWithResolvers<URLSearchParams> = Promise.withResolvers();
-  #state: string | undefined;
-  /** The browser that waits for the result. */
-  #waiting: ServerResponse | undefined;
-
-  constructor(path: string) {
-    this.#path = path;
-    this.#server = createServer((request, response) => this.#handle(request, response));
-  }
-
-  async listen(port: number): Promise<void> {
-    this.#server.listen(port, '127.0.0.1');
-    await once(this.#server, 'listening');
-  }
-
-  /** Where the authorization server sends the browser. */
-  get redirectUrl(): string {
-    return `http://${this.#host}${this.#path}`;
-  }
-
-  get #host(): string {
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
+export interface CallbackServer {
+  readonly redirectUrl: string;
   /**
    * The parameters of the first answer with this `state`. Everything else gets an error page. Rejects with
    * the reason of the signal.
    */
-  answer(state: string, signal: AbortSignal): Promise<URLSearchParams> {
-    this.#state = state;
-    return raceAbort(this.#received.promise, signal);
-  }
-
+  answer(state: string, signal: AbortSignal): Promise<URLSearchParams>;
   /** Shows the result in the browser, and ends the listener with all its connections. */
-  async close(result: 'done' | 'failed'): Promise<void> {
-    const waiting = this.#waiting;
-    if (waiting !== undefined && !waiting.destroyed) {
-      const isDone = result === 'done';
-      const title = isDone ? 'You are logged in' : 'The login failed';
-      const more = isDone ? '' : ' The program says what happened.';
-      waiting.writeHead(isDone ? 200 : 400, pageHeaders);
-      await new Promise<void>((resolve) => {
-        waiting.once('close', resolve);
-        waiting.end(page(title, `You can close this window.${more}`), () => resolve());
-      });
-    }
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
-  }
+  close(result: 'done' | 'failed'): Promise<void>;
+}
 
-  #handle(request: IncomingMessage, response: ServerResponse): void {
-    const answer = this.#answerIn(request);
+/** Starts to listen. Rejects if the port is in use. */
+export async function openCallbackServer({
+  port,
+  path = `/${randomBytes(16).toString('hex')}`,
+}: CallbackServerOptions): Promise<CallbackServer> {
+  const received = Promise.withResolvers<URLSearchParams>();
+  let expected: string | undefined;
+  let waiting: ServerResponse | undefined;
+  const server = createServer((request, response) => {
+    const answer = answerIn(request);
     if (answer instanceof URLSearchParams) {
-      this.#waiting = response;
-      this.#received.resolve(answer);
+      waiting = response;
+      received.resolve(answer);
       return;
     }
     const [status, text] = answer;
     response.writeHead(status, pageHeaders);
     response.end(page('This is not the expected answer', text));
-  }
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const redirectUrl = `http://${host}${path}`;
 
   /** The parameters of the answer to this login, or why a request is not the answer. */
-  #answerIn(request: IncomingMessage): URLSearchParams | readonly [number, string] {
-    const url = URL.parse(request.url ?? '', this.redirectUrl);
-    if (url?.pathname !== this.#path || request.headers.host !== this.#host) return NOT_FOUND;
+  const answerIn = (request: IncomingMessage): URLSearchParams | readonly [number, string] => {
+    const url = URL.parse(request.url ?? '', redirectUrl);
+    if (url?.pathname !== path || request.headers.host !== host) return NOT_FOUND;
     if (request.method !== 'GET' || !isNavigation(request)) {
       return [403, 'Only a browser window may open this address.'];
     }
     const { searchParams } = url;
-    if (this.#state === undefined || searchParams.getAll('state').length !== 1) {
+    if (expected === undefined || searchParams.getAll('state').length !== 1) {
       return [400, 'The address has no valid state.'];
     }
-    if (!hasState(searchParams, this.#state)) {
+    if (!hasState(searchParams, expected)) {
       return [400, 'The address belongs to another login. Start the login again.'];
     }
-    return this.#waiting ? [409, 'The answer was already received.'] : searchParams;
-  }
+    return waiting ? [409, 'The answer was already received.'] : searchParams;
+  };
+
+  return {
+    redirectUrl,
+    answer: (state, signal) => {
+      expected = state;
+      return raceAbort(received.promise, signal);
+    },
+    close: async (result) => {
+      const response = waiting;
+      if (response !== undefined && !response.destroyed) {
+        const isDone = result === 'done';
+        const title = isDone ? 'You are logged in' : 'The login failed';
+        const more = isDone ? '' : ' The program says what happened.';
+        response.writeHead(isDone ? 200 : 400, pageHeaders);
+        await new Promise<void>((resolve) => {
+          response.once('close', resolve);
+          response.end(page(title, `You can close this window.${more}`), () => resolve());
+        });
+      }
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }
 
 /** Whether a browser opened the address in a window, not a script or an image of a page of another origin. */

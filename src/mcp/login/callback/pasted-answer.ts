@@ -43,7 +43,6 @@ async function pastedAnswer(
   return received;
 }
 
-/** The parameters of a pasted address, or why it is not the answer. */
 function answerIn(text: string, { redirectUrl, state }: PendingLogin): URLSearchParams | string {
   const url = URL.parse(text);
   if (url === null || url.origin + url.pathname !== redirectUrl)

@@ -25,7 +25,6 @@ const changes = new Map<string, number>();
 /** Milliseconds for which a login that was read counts as recent. A server refuses a token that is not valid any more. */
 const RECENT = 1000;
 
-/** A login with the time when it was read, and the changes until then. */
 interface ReadLogin {
   readonly login: StoredLogin;
   readonly at: number;
@@ -109,7 +108,6 @@ export class LoginStore {
     changes.set(this.file, (changes.get(this.file) ?? 0) + 1);
   }
 
-  /** Each warning is given once. */
   #warn(problem: string): void {
     const warning = `The login of ${this.#owner.server} ${problem}.`;
     this.#once(warning, warning);

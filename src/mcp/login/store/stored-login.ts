@@ -3,6 +3,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
+import { z } from '../../../config/schemas/index.ts';
 import { isRecord, ownProperty, parsedJson } from '../../../tools/values/index.ts';
 
 /** The version of the file format. Older programs do not read newer files. */
@@ -35,6 +36,31 @@ export interface StoredLogin {
   readonly wantedScope?: string;
 }
 
+const PARTS = z
+  .object({
+    client: z.object({ client_id: z.string(), issuer: z.string() }),
+    tokens: z.object({
+      ...{ access_token: z.string(), token_type: z.string(), issuer: z.string() },
+      refresh_token: z.string().optional(),
+      expires_in: z.number().optional(),
+      scope: z.string().optional(),
+    }),
+    receivedAt: z.number(),
+    discovery: z.object({
+      authorizationServerUrl: z.string(),
+      authorizationServerMetadata: z
+        .object({ issuer: z.string(), token_endpoint: z.string() })
+        .optional(),
+      resourceMetadata: z.object({ resource: z.string() }).optional(),
+    }),
+    pending: z.object({
+      ...{ url: z.string(), state: z.string() },
+      ...{ codeVerifier: z.string(), redirectUrl: z.string() },
+    }),
+    wantedScope: z.string(),
+  })
+  .partial();
+
 /** The server that a login belongs to. */
 export interface LoginOwner {
   readonly server: string;
@@ -63,18 +89,7 @@ export function parseLogin(text: string, owner: LoginOwner): ParsedLogin {
   if (server !== owner.server || url !== owner.url) {
     return { problem: 'its file belongs to another server' };
   }
-  const { client, tokens, receivedAt, discovery, pending, wantedScope } = parts;
-  const isSound =
-    isUndefinedOr(client, (part) => hasTexts(part, 'client_id', 'issuer')) &&
-    isUndefinedOr(tokens, (part) => hasTexts(part, 'access_token', 'token_type', 'issuer')) &&
-    isUndefinedOr(ownProperty(tokens, 'refresh_token'), (part) => typeof part === 'string') &&
-    isUndefinedOr(ownProperty(tokens, 'expires_in'), (part) => typeof part === 'number') &&
-    isUndefinedOr(ownProperty(tokens, 'scope'), (part) => typeof part === 'string') &&
-    isUndefinedOr(wantedScope, (part) => typeof part === 'string') &&
-    isUndefinedOr(receivedAt, Number.isFinite) &&
-    isUndefinedOr(discovery, isDiscovery) &&
-    isUndefinedOr(pending, (part) => hasTexts(part, 'url', 'state', 'codeVerifier', 'redirectUrl'));
-  if (!isSound) return { problem: 'its file is damaged' };
+  if (!PARTS.safeParse(parts).success) return { problem: 'its file is damaged' };
   const login = parts as StoredLogin;
   return isOfOneIssuer(login, owner) ?? { login };
 }
@@ -94,26 +109,6 @@ function isOfOneIssuer(login: StoredLogin, { clientId }: LoginOwner): ParsedLogi
 /** The issuer of tokens that were received with this metadata. */
 export function issuerOf(discovery: OAuthDiscoveryState): string {
   return discovery.authorizationServerMetadata?.issuer ?? discovery.authorizationServerUrl;
-}
-
-function isDiscovery(value: unknown): boolean {
-  return (
-    hasTexts(value, 'authorizationServerUrl') &&
-    isUndefinedOr(ownProperty(value, 'authorizationServerMetadata'), (metadata) =>
-      hasTexts(metadata, 'issuer', 'token_endpoint'),
-    ) &&
-    isUndefinedOr(ownProperty(value, 'resourceMetadata'), (metadata) =>
-      hasTexts(metadata, 'resource'),
-    )
-  );
-}
-
-function hasTexts(value: unknown, ...keys: string[]): boolean {
-  return isRecord(value) && keys.every((key) => typeof ownProperty(value, key) === 'string');
-}
-
-function isUndefinedOr(value: unknown, check: (value: unknown) => boolean): boolean {
-  return value === undefined || check(value);
 }
 
 /** Whether the access token ends soon or has ended. A token without a known end never does. */

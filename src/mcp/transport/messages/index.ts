@@ -2,6 +2,7 @@ export { carried, uncarried } from './carrier.ts';
 export { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 export {
   errorAnswer,
+  FIRST_OWN_ID,
   isUnhandled,
   messageText,
   noAnswer,

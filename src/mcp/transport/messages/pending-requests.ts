@@ -33,7 +33,9 @@ const MAX_BATCH = 3;
 /** Messages of a handshake. Nothing is sent before their answer, so an answer without an id is theirs. */
 const HANDSHAKE: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
-/** JSON-RPC's code for an internal error. */
+/** The ids of our requests are higher. The SDK's client counts from 0 on the same connection. */
+export const FIRST_OWN_ID = 1_000_000_000;
+
 const INTERNAL_ERROR = -32_603;
 
 /**
@@ -51,11 +53,12 @@ export class PendingRequests {
   readonly #firstRead = new Map<RequestId, JSONRPCMessage>();
   /** String ids used so far. With them a late answer is recognized. */
   readonly #names = new Set<string>();
-  #highest = -1;
+  /** The last numbers used as ids: by the SDK's client, and by us. */
+  #lastOfClient = -1;
+  #lastOwn = FIRST_OWN_ID;
   #unasked = 0;
   #isHandshake = true;
   readonly #answered = new Set<string>();
-  /** Answers that belong to no request that waits. */
   readonly strays: StrayAnswers = new StrayAnswers();
   readonly #hide: (text: string) => string;
 
@@ -73,7 +76,8 @@ export class PendingRequests {
     if (method === 'notifications/cancelled') {
       this.settle(ownProperty(ownProperty(message, 'params'), 'requestId'));
     } else if (typeof id === 'number') {
-      this.#highest = Math.max(this.#highest, id);
+      if (id > FIRST_OWN_ID) this.#lastOwn = id;
+      else this.#lastOfClient = Math.max(this.#lastOfClient, id);
       this.#methods.set(id, method);
     } else if (typeof id === 'string') {
       this.#names.add(id);
@@ -231,9 +235,11 @@ export class PendingRequests {
   }
 
   #wasUsed(id: unknown): boolean {
-    if (typeof id === 'number') return id >= 0 && id <= this.#highest;
+    if (typeof id === 'number') {
+      return id > FIRST_OWN_ID ? id <= this.#lastOwn : id >= 0 && id <= this.#lastOfClient;
+    }
     if (typeof id !== 'string') return false;
-    return this.#names.has(id) || (/^\d{1,15}$/.test(id) && Number(id) <= this.#highest);
+    return this.#names.has(id) || (/^\d{1,15}$/.test(id) && this.#wasUsed(Number(id)));
   }
 }
 
@@ -277,7 +283,6 @@ export function noAnswer(id: RequestId, what: string): Response {
   };
 }
 
-/** A request or notification of the server; `undefined` if it is malformed. */
 function call(value: Record<string, unknown>, method: string): JSONRPCMessage | undefined {
   const { id, params } = value;
   if (params !== undefined && (!isRecord(params) || isTooDeep(params))) return;
@@ -301,7 +306,6 @@ function isForeign(value: Record<string, unknown>, id: RequestId): boolean {
   );
 }
 
-/** Reads an error in any form. Keeps its text, up to a limit. */
 function errorOf(
   id: RequestId,
   value: Record<string, unknown>,
@@ -323,10 +327,8 @@ function errorOf(
   };
 }
 
-/** Maximum characters of an error's message. */
 const MAX_ERROR = 10_000;
 
-/** Maximum characters shown of an error that belongs to no request. */
 const MAX_STRAY = 200;
 
 function inWords(error: unknown, hide: (text: string) => string): string {

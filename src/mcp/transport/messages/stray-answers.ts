@@ -9,7 +9,6 @@ export class StrayAnswers {
   readonly #untaken: string[] = [];
   #listener: ((text: string) => void) | undefined;
 
-  /** The number of stray answers so far. */
   get count(): number {
     return this.#count;
   }

@@ -9,7 +9,6 @@ const BATCH = 25;
 /** Maximum rounds, for processes that start others while they are ended. */
 const MAX_ROUNDS = 5;
 
-/** A process that a server of this process started, and its environment. */
 interface Descendant {
   readonly pid: number;
   readonly environment: string;

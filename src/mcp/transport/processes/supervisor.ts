@@ -63,7 +63,6 @@ export class Supervisor {
     this.#child?.stdin?.write(`+ ${group}\n`);
   }
 
-  /** The group has ended. */
   remove(group: number): void {
     this.#child?.stdin?.write(`- ${group}\n`);
   }

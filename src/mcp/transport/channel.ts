@@ -1,6 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { isRecord, type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
-import type { Transport } from '../transport/index.ts';
+import { FIRST_OWN_ID } from './messages/index.ts';
+import { lostConnection, type Transport } from './sdk.ts';
 
 /** Whom a request is for. Requests with the same owner are of one client. */
 export interface Addressee {
@@ -19,17 +20,19 @@ export interface ServerMessage {
 }
 
 /** Takes what a server asks and tells, unread. */
-export interface RawHandler {
+export interface ServerHandler {
   /** Answers a request. A rejection is sent as an error; `error` of an `AnsweredError` as it is. */
   ask(message: ServerMessage & { readonly signal: AbortSignal }): Promise<object>;
   tell(message: ServerMessage): void;
 }
 
-/** Options of a raw request. */
-export interface RawOptions {
+/** Options of a request. */
+export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until the request is given up. Each notice of progress begins them again. */
+  /** Milliseconds until the request is given up. */
   readonly timeout?: number | undefined;
+  /** Each notice of progress begins the time again. */
+  readonly isExtended?: boolean | undefined;
   /** HTTP headers of this request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly addressee?: Addressee | undefined;
@@ -51,13 +54,11 @@ export class AnsweredError extends Error {
   }
 }
 
-/** The first id. The SDK's client counts from 0 on the same connection. */
-const FIRST_ID = 1_000_000_000;
-
+const METHOD_NOT_FOUND = -32_601;
 const INTERNAL_ERROR = -32_603;
 
 interface Waiting {
-  readonly options: RawOptions;
+  readonly options: SendOptions;
   readonly settle: (answer: JsonObject) => void;
   readonly fail: (error: unknown) => void;
   readonly restart: () => void;
@@ -67,52 +68,53 @@ type Message = Parameters<Transport['send']>[0];
 type SendExtras = Parameters<Transport['send']>[1];
 
 /**
- * Requests on the connection of an SDK's client that are neither read nor changed: the SDK's own decoding
- * loses fields, and refuses what its schemas do not know. Takes its answers before the client gets them.
+ * The requests of both sides on a connection, beside the SDK's client: its decoding loses fields, and refuses
+ * what its schemas and the revision do not know. Takes its answers, and all requests of the server, before the
+ * client gets them.
  */
-export class RawChannel {
+export class Channel {
   readonly #transport: Transport;
+  readonly #onRefused: (method: string) => void;
+  /** Answers the server. */
+  handler: ServerHandler | undefined;
   /** Fields that each request has in its `_meta`, since 2026-07-28. */
-  readonly #envelope: JsonObject | undefined;
-  readonly #handler: RawHandler | undefined;
+  #envelope: JsonObject | undefined;
   readonly #waiting = new Map<unknown, Waiting>();
   readonly #answering = new Map<unknown, AbortController>();
-  #lastId = FIRST_ID;
+  #lastId = FIRST_OWN_ID;
+  #isClosed = false;
 
-  /** Call this when the client is connected. Without a handler the client gets what the server asks. */
-  constructor(
-    transport: Transport,
-    envelope: JsonObject | undefined,
-    handler: RawHandler | undefined,
-  ) {
+  /** `onRefused`: called if the server takes no answer to its request. */
+  constructor(transport: Transport, onRefused: (method: string) => void) {
     this.#transport = transport;
+    this.#onRefused = onRefused;
+  }
+
+  /** Call this when the client is connected. */
+  connected(envelope: JsonObject | undefined): void {
     this.#envelope = envelope;
-    this.#handler = handler;
-    const { onmessage: pass, onclose } = transport;
-    transport.onmessage = (message, extra) => {
-      if (!this.#take(message, ownProperty(extra, 'carrier'))) pass?.(message, extra);
-    };
-    transport.onclose = () => {
-      const error = Object.assign(new Error('Connection closed'), { code: 'CONNECTION_CLOSED' });
-      for (const { fail } of this.#waiting.values()) fail(error);
+    const { onclose } = this.#transport;
+    this.#transport.onclose = () => {
+      this.#isClosed = true;
+      for (const { fail } of this.#waiting.values()) fail(lostConnection('Connection closed'));
       for (const stop of this.#answering.values()) stop.abort();
       onclose?.();
     };
   }
 
   /** Resolves with the result as received. Rejects with `AnsweredError`, or if there is no answer. */
-  request(method: string, params: JsonObject, options: RawOptions): Promise<JsonObject> {
-    const { signal, timeout, headers, onProgress } = options;
+  request(method: string, params: JsonObject, options: SendOptions): Promise<JsonObject> {
+    const { signal, timeout, isExtended, headers, onProgress } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
+    if (this.#isClosed) return Promise.reject(lostConnection('Not connected', 'NOT_CONNECTED'));
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
     const over = new AbortController();
     const hasOwnStream = ownProperty(this.#transport, 'hasPerRequestStream') === true;
     const endsByStream = hasOwnStream && this.#envelope !== undefined;
     const giveUp = (error: unknown): void => {
-      end();
+      fail(error);
       over.abort();
-      reject(error);
       if (endsByStream) return;
       const given = { requestId: id, reason: errorMessage(error) };
       const notice = { jsonrpc: '2.0' as const, method: 'notifications/cancelled', params: given };
@@ -127,6 +129,10 @@ export class RawChannel {
       signal?.removeEventListener('abort', onAbort);
       this.#waiting.delete(id);
     };
+    const fail = (error: unknown): void => {
+      end();
+      reject(error);
+    };
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#waiting.set(id, {
       options,
@@ -135,13 +141,11 @@ export class RawChannel {
         if (isRecord(result)) resolve(result as JsonObject);
         else reject(new AnsweredError(error as JsonObject));
       },
-      fail: (error) => {
-        end();
-        reject(error);
-      },
+      fail,
       restart: () => {
+        if (timeout === undefined || !isExtended) return;
         clearTimeout(timer);
-        if (timeout !== undefined) timer = setTimeout(late, timeout);
+        timer = setTimeout(late, timeout);
       },
     });
     const given = this.#withMeta(params, onProgress && id);
@@ -163,48 +167,54 @@ export class RawChannel {
     return { ...others, _meta: { ...ownProperties(given), ...added } as JsonObject };
   }
 
-  /** Whether a message was taken. */
-  #take(message: unknown, carrier: unknown): boolean {
+  /** Takes a message of the server that is not for the client. Returns whether it was taken. */
+  take(message: unknown, carrier: unknown): boolean {
     const { id, method, params } = ownProperties(message);
     if (typeof method !== 'string') {
       const waiting = this.#waiting.get(id);
       waiting?.settle(message as JsonObject);
-      return waiting !== undefined || (typeof id === 'number' && id > FIRST_ID);
+      return waiting !== undefined || (typeof id === 'number' && id > FIRST_OWN_ID);
     }
     const given = isRecord(params) ? (params as JsonObject) : undefined;
     if (method === 'notifications/progress') {
       const waiting = this.#waiting.get(given?.progressToken);
       waiting?.restart();
-      if (given) waiting?.options.onProgress?.(given);
+      if (given) tell(() => waiting?.options.onProgress?.(given));
       return waiting !== undefined;
     }
-    const handler = this.#handler;
-    if (handler === undefined || method === 'ping') return false;
     const received = { method, params: given, addressee: this.#addressee(carrier) };
     if (id !== undefined) {
-      void this.#answer(handler, id, received);
+      void this.#answer(id, received);
       return true;
     }
     if (method === 'notifications/cancelled') {
       this.#answering.get(given?.requestId)?.abort();
       return this.#answering.has(given?.requestId);
     }
-    handler.tell(received);
+    tell(() => this.handler?.tell(received));
     // The client follows changes of the list of tools too.
     return false;
   }
 
-  async #answer(handler: RawHandler, id: unknown, message: ServerMessage): Promise<void> {
+  async #answer(id: unknown, message: ServerMessage): Promise<void> {
     const stop = new AbortController();
     this.#answering.set(id, stop);
-    const outcome = await handler.ask({ ...message, signal: stop.signal }).then(
+    const outcome = await this.#outcomeOf({ ...message, signal: stop.signal }).then(
       (result) => ({ result }),
       (error: unknown) => ({ error: errorOf(error) }),
     );
     this.#answering.delete(id);
     if (stop.signal.aborted) return;
     const answer = { jsonrpc: '2.0', id, ...outcome };
-    await this.#transport.send(answer as Message).catch(() => {});
+    await this.#transport
+      .send(answer as Message)
+      .catch(() => this.#envelope && this.#onRefused(message.method));
+  }
+
+  async #outcomeOf(message: Parameters<ServerHandler['ask']>[0]): Promise<object> {
+    if (message.method === 'ping') return {};
+    if (this.handler) return this.handler.ask(message);
+    throw Object.assign(new Error('Method not found'), { code: METHOD_NOT_FOUND });
   }
 
   #addressee(carrier: unknown): ServerMessage['addressee'] {
@@ -221,7 +231,15 @@ export class RawChannel {
   }
 }
 
-/** An error as it is sent. */
+/** An error of the host is no fault of the server. */
+function tell(told: () => void): void {
+  try {
+    told();
+  } catch {
+    // Nobody waits for it.
+  }
+}
+
 function errorOf(error: unknown): object {
   if (error instanceof AnsweredError) return error.error;
   const code = ownProperty(error, 'code');
