@@ -14,6 +14,7 @@ import {
   NO_PARTS,
   splitMarkdown,
 } from './markdown-parts.ts';
+import { withAlignedColumns } from './table-columns.ts';
 
 const OPTIONS = { preserveOrderedListMarkers: true, renderLatex: false };
 
@@ -78,7 +79,8 @@ export class MarkdownLines {
     if (text.trim() === '') return [];
     const whole = head + text.replace(/^\n+/, '');
     const markdown = new Markdown(whole, 0, 0, this.#theme, undefined, OPTIONS);
-    const lines = markdown.render(this.#width).map((line) => this.#fit(line.trimEnd()));
+    const drawn = markdown.render(this.#width).map((line) => line.trimEnd());
+    const lines = withAlignedColumns(drawn, whole).map((line) => this.#fit(line));
     while (lines.at(-1) === '') lines.pop();
     return lines;
   }
