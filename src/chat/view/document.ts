@@ -47,9 +47,14 @@ const MOST_INLINE = 30;
 /** What the line above the first turn opens. */
 const EARLIER = 'earlier';
 
+/** Turns that one frame draws again when a library has been loaded. More of them would be felt while typing. */
+const AT_ONCE = 4;
+
 /** Lines, and what they were drawn from. */
 interface Drawn {
   readonly key: string;
+  /** How many libraries were there. */
+  readonly libraries?: number;
   readonly lines: Lines;
 }
 
@@ -63,11 +68,14 @@ export class ChatDocument implements Component {
   readonly #options: DocumentOptions;
   readonly #highlighter: Highlighter;
   readonly #differ: Differ;
-  #markdown: Drawing['markdown'];
+  readonly #markdown: Drawing['markdown'];
   readonly #opened = new Set<string>();
   #areAllOpen = false;
   /** Changes when something opens or closes. */
   #version = 0;
+  /** How many libraries have been loaded, and the first turn that has to be drawn with all of them. */
+  #libraries = 0;
+  #renewed = 0;
   #drawn = new WeakMap<ScreenTurn | Aside, Drawn>();
   #earlierDrawn: Drawn | undefined;
   readonly #joined = new JoinedLines();
@@ -85,7 +93,7 @@ export class ChatDocument implements Component {
     this.#clock = new Clock(options.now ?? (() => performance.now()));
     this.#highlighter = new Highlighter(options.theme, () => this.#redraw());
     this.#differ = new Differ(options, () => this.#redraw());
-    this.#markdown = this.#newMarkdown();
+    this.#markdown = markdownAt(options, this.#highlighter);
   }
 
   /** The lines of a change. */
@@ -98,15 +106,18 @@ export class ChatDocument implements Component {
     return change && this.diff(change, width);
   }
 
-  #newMarkdown(): Drawing['markdown'] {
-    return markdownAt(this.#options, (code, name) => this.#highlighter.lines(code, name));
+  /** A library has been loaded: the next frames draw all turns again, the last ones first. */
+  #redraw(): void {
+    this.#libraries += 1;
+    this.#renewed = Number.POSITIVE_INFINITY;
+    this.#options.onToggle();
   }
 
-  /** Draws all again: a library has been loaded. */
-  #redraw(): void {
-    this.#markdown = this.#newMarkdown();
-    this.#version += 1;
-    this.#options.onToggle();
+  #renew(first: number, turns: number): void {
+    if (this.#renewed === 0) return;
+    const next = Math.min(this.#renewed, turns) - AT_ONCE;
+    this.#renewed = next > first ? next : 0;
+    if (next > first) this.#options.onToggle();
   }
 
   /** Opens all cards, or closes them. */
@@ -155,6 +166,7 @@ export class ChatDocument implements Component {
       changed: (call, columns) => this.#changed(call, columns),
     };
     const first = this.#firstOf(turns.length);
+    this.#renew(first, turns.length);
     const all: Lines[] = first === 0 ? [] : [this.#earlier(first, drawing)];
     const addAsides = (after: number): void => {
       for (const aside of notes.filter((one) => one.after === after)) {
@@ -223,9 +235,10 @@ export class ChatDocument implements Component {
     const now = isRunning ? `${this.#clock.tick} ${drawing.activity}` : '';
     const key = `${drawing.width} ${at} ${isLast} ${now} ${this.#version}`;
     const known = this.#drawn.get(turn);
-    if (known?.key === key) return known.lines;
+    const isDue = at >= this.#renewed && known?.libraries !== this.#libraries;
+    if (known?.key === key && !isDue) return known.lines;
     const lines = turnLines(turn, { ...drawing, isRunning }, String(at), isLast);
-    this.#drawn.set(turn, { key, lines });
+    this.#drawn.set(turn, { key, libraries: this.#libraries, lines });
     return lines;
   }
 }

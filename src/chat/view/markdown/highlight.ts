@@ -37,6 +37,11 @@ export class Highlighter {
     this.#onLoad = onLoad;
   }
 
+  /** Whether known languages are coloured now. */
+  get isReady(): boolean {
+    return this.#library !== undefined;
+  }
+
   /** The lines of the code. They are not coloured if the language is not known, or before the library is there. */
   lines(code: string, language = ''): string[] {
     const [word = ''] = language
