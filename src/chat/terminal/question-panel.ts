@@ -201,7 +201,8 @@ export class QuestionPanel implements Component, Focusable {
     const { theme, rows } = this.#options;
     const lines = this.#aboutLines(width);
     const room = Math.max(2, rows() - below);
-    if (lines.length <= room) return lines;
+    // The line that says where the text stands takes the place of one.
+    if (lines.length <= room + 1) return lines;
     this.#top = Math.max(0, Math.min(this.#top, lines.length - room));
     const place = `lines ${this.#top + 1} to ${this.#top + room} of ${formatCount(lines.length, 'line')} (Shift-↑, Shift-↓)`;
     return [...lines.slice(this.#top, this.#top + room), theme.dim(cleanLine(place, width))];
