@@ -90,6 +90,10 @@ export class ChatUi {
       onToggle: () => this.update(),
       activity: () => this.#activity.words,
       changeOf: (id) => this.#changes.known(id),
+      unknownCall: () => {
+        const about = this.#host?.questions.open?.about;
+        return about?.kind === 'unknown' ? about.call?.id : undefined;
+      },
       tokensOf: (names) => this.#status?.tokensOf(names),
     });
     this.#foot = new Foot({

@@ -6,7 +6,7 @@ import {
   type TuiMouseEvent,
   visibleWidth,
 } from '@earendil-works/pi-tui';
-import { createScreen, type ScreenView, screenOf } from '../../agent/index.ts';
+import { type AgentEvent, createScreen, type ScreenView, screenOf } from '../../agent/index.ts';
 import { type Aside, ChatDocument } from './document.ts';
 import { call, end, result, said, turnsOf, user, VIEWS } from './events.test-support.ts';
 import { themeWith } from './theme.ts';
@@ -266,6 +266,32 @@ describe('thoughts between tags', () => {
     assert.deepEqual(shown(text), ['Models write <think> and </think> around thoughts.', ...WORK]);
     assert.deepEqual(shown('<b>x'), ['<b>x', ...WORK]);
   });
+});
+
+test('a call about whose unknown outcome the user is asked does not run', () => {
+  const start: AgentEvent = { type: 'tool-start', id: 'c1', name: 'files__read' };
+  const view = screenOf([user('Read.'), call('c1'), start]);
+  let unknownCall: string | undefined;
+  const document = new ChatDocument({
+    ...{
+      theme: themeWith(false),
+      hide: (text: string) => text,
+      view: () => view,
+      asides: () => [],
+    },
+    ...{
+      activity: () => 'waits',
+      onToggle: () => {},
+      now: () => 0,
+      unknownCall: () => unknownCall,
+    },
+  });
+  const card = () => document.render(80).find((line) => line.includes('files__read'));
+  assert.match(card() ?? '', /runs/);
+  unknownCall = 'c1';
+  assert.match(card() ?? '', /^‼ files__read interrupted, its outcome is unknown/);
+  unknownCall = undefined;
+  assert.match(card() ?? '', /runs/);
 });
 
 describe('code', () => {

@@ -30,6 +30,8 @@ export interface DocumentOptions {
   readonly isInline?: boolean;
   /** What the turn does that runs, here or in another process. Undefined if none runs. */
   readonly activity: () => string | undefined;
+  /** The call about whose unknown outcome the user is asked. */
+  readonly unknownCall?: () => string | undefined;
   /** The tokens of the schemas of tools, if they are known. */
   readonly tokensOf?: Drawing['tokensOf'];
   /** What a call changes, where more is known than its arguments say. */
@@ -155,11 +157,13 @@ export class ChatDocument implements Component {
     const { turns } = view();
     const notes = asides();
     const now = activity();
+    const unknownCall = this.#options.unknownCall?.();
     if (now === undefined) this.#clock.clear();
     const drawing: Drawing = {
       ...{ theme, hide, width, isRunning: now !== undefined },
       ...(now === undefined ? {} : { activity: now }),
       ...(tokensOf ? { tokensOf } : {}),
+      ...(unknownCall === undefined ? {} : { unknownCall }),
       clock: (id) => this.#clock.of(id),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
       markdown: (place) => this.#markdown(place),
@@ -232,7 +236,8 @@ export class ChatDocument implements Component {
 
   #turn(turn: ScreenTurn, drawing: Drawing, at: number, isLast: boolean): Lines {
     const isRunning = drawing.isRunning && isLast;
-    const now = isRunning ? `${this.#clock.tick} ${drawing.activity}` : '';
+    const { activity, unknownCall } = drawing;
+    const now = isRunning ? `${this.#clock.tick} ${activity} ${unknownCall}` : '';
     const key = `${drawing.width} ${at} ${isLast} ${now} ${this.#version}`;
     const known = this.#drawn.get(turn);
     const isDue = at >= this.#renewed && known?.libraries !== this.#libraries;
