@@ -46,8 +46,9 @@ export interface DocumentOptions {
  */
 const MOST_TURNS = 300;
 const MOST_INLINE = 30;
-/** What the line above the first turn opens. */
-const EARLIER = 'earlier';
+/** What is drawn besides turns and asides: the line above the first turn, and the message that is being sent. */
+const EARLIER = { id: 'earlier' };
+const SENDING = {};
 
 /** Turns that one frame draws again when a library has been loaded. More of them would be felt while typing. */
 const AT_ONCE = 4;
@@ -78,10 +79,8 @@ export class ChatDocument implements Component {
   /** How many libraries have been loaded, and the first turn that has to be drawn with all of them. */
   #libraries = 0;
   #renewed = 0;
-  #drawn = new WeakMap<ScreenTurn | Aside, Drawn>();
-  #earlierDrawn: Drawn | undefined;
+  #drawn = new WeakMap<object, Drawn>();
   readonly #joined = new JoinedLines();
-  #sending: Drawn | undefined;
   readonly #clock: Clock;
   /** Turns of the last frame, and the first one that was drawn. */
   #turns = 0;
@@ -135,13 +134,12 @@ export class ChatDocument implements Component {
     this.#turns = this.#options.view().turns.length;
     this.#first = Math.max(0, Math.min(turn, this.#turns - 1));
     this.#canClick = false;
-    this.#earlierDrawn = undefined;
   }
 
   handleMouse({ type, button, y }: TuiMouseEvent): TuiMouseEventResult | undefined {
     const id = this.#joined.toggleAt(y);
     if (type !== 'click' || button !== 'left' || id === undefined) return;
-    if (id === EARLIER) this.#first = Math.max(0, this.#first - MOST_TURNS);
+    if (id === EARLIER.id) this.#first = Math.max(0, this.#first - MOST_TURNS);
     else if (!this.#opened.delete(id)) this.#opened.add(id);
     this.#version += 1;
     this.#options.onToggle();
@@ -175,7 +173,8 @@ export class ChatDocument implements Component {
     const addAsides = (after: number): void => {
       for (const aside of notes.filter((one) => one.after === after)) {
         if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
-        all.push(this.#aside(aside, width), BLANK);
+        const draw = () => ({ text: aside.draw(width) });
+        all.push(this.#once(aside, String(width), draw), BLANK);
       }
     };
     if (first === 0) addAsides(0);
@@ -188,7 +187,9 @@ export class ChatDocument implements Component {
     const sending = this.#options.sending?.();
     if (sending !== undefined) {
       if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
-      all.push(this.#sendingLines(sending, drawing), BLANK);
+      // As it will stand in its turn.
+      const draw = () => userLines(sending, drawing, 'sending');
+      all.push(this.#once(SENDING, `${width} ${sending}`, draw), BLANK);
       if (drawing.isRunning) all.push(workLines(drawing, String(turns.length)));
     }
     return this.#joined.join(all);
@@ -204,33 +205,20 @@ export class ChatDocument implements Component {
 
   /** The line above the first turn that is drawn. */
   #earlier(turns: number, drawing: Drawing): Lines {
-    const key = `${turns} ${drawing.width}`;
-    const known = this.#earlierDrawn;
-    if (known?.key === key) return known.lines;
     const more = this.#canClick ? 'Click here to see more. ' : '';
     const text = `… ${formatCount(turns, 'turn')} before. ${more}/export writes all to a file.`;
-    const lines = {
+    return this.#once(EARLIER, `${drawing.width} ${text}`, () => ({
       text: [drawing.theme.dim(oneLine(text, drawing)), ''],
-      toggles: new Map([[0, EARLIER]]),
-    };
-    this.#earlierDrawn = { key, lines };
-    return lines;
+      toggles: new Map([[0, EARLIER.id]]),
+    }));
   }
 
-  /** The message as it will stand in its turn. */
-  #sendingLines(text: string, drawing: Drawing): Lines {
-    const key = `${drawing.width} ${text}`;
-    if (this.#sending?.key !== key)
-      this.#sending = { key, lines: userLines(text, drawing, 'sending') };
-    return this.#sending.lines;
-  }
-
-  #aside(aside: Aside, width: number): Lines {
-    const key = String(width);
-    const known = this.#drawn.get(aside);
+  /** What was drawn before with this key, else what `draw` makes. */
+  #once(subject: object, key: string, draw: () => Lines): Lines {
+    const known = this.#drawn.get(subject);
     if (known?.key === key) return known.lines;
-    const lines = { text: aside.draw(width) };
-    this.#drawn.set(aside, { key, lines });
+    const lines = draw();
+    this.#drawn.set(subject, { key, lines });
     return lines;
   }
 
