@@ -13,6 +13,7 @@ import { openTerminal } from '../../src/app/terminal/index.ts';
 import { type Chat, openChat } from '../../src/chat/opened/index.ts';
 import { ChatUi } from '../../src/chat/terminal/index.ts';
 import { themeWith } from '../../src/chat/view/index.ts';
+import { frames } from './frames.ts';
 import { editorAlone, latencies } from './keystrokes.ts';
 import { longSession } from './long-session.ts';
 import { RecordedTerminal } from './recorded-terminal.ts';
@@ -115,6 +116,16 @@ try {
     );
     await close();
   }
+
+  const shown = await openBench(store, 'middle', false);
+  const { first, later } = await frames(shown.host.talk.view);
+  await shown.close();
+  console.log('Milliseconds of a core for a frame of 500 messages, which load does not change');
+  console.log(`  ${'the first one'.padEnd(38)}${first.toFixed(1).padStart(6)} ms`);
+  const worst = Math.max(...later)
+    .toFixed(1)
+    .padStart(6);
+  console.log(`  ${'the longest one that colours code'.padEnd(38)}${worst} ms, of ${later.length}`);
 
   console.log('From opening a session to its first frame');
   for (const [id, name] of [

@@ -30,6 +30,13 @@ const cards = (editor: Editor, id: string): Card[] =>
 const texts = (editor: Editor, id: string) =>
   (shown(editor.updates(id)) as Card[]).flatMap(({ text }) => (text === undefined ? [] : [text]));
 
+/** The texts as they are sent. Each scripted text is one chunk. */
+const chunks = (editor: Editor, id: string) =>
+  editor.updates(id).flatMap((update) => {
+    if (update.sessionUpdate !== 'agent_message_chunk') return [];
+    return update.content.type === 'text' ? [update.content.text] : [];
+  });
+
 /** The texts of the model. Those of Toolfold itself are about a call whose outcome is unknown. */
 const said = (editor: Editor, id: string) =>
   texts(editor, id).filter((text) => !String(text).includes('had started'));
@@ -109,6 +116,22 @@ suite('toolfold acp after kill -9', () => {
     const other = await connect();
     await other.load(id);
     assert.deepEqual(shown(other.updates(id)), shown(editor.updates(id)));
+  });
+
+  test('texts that follow one another are paragraphs', limited, async (context) => {
+    const done = [{ text: 'Written.' }, { text: 'You are welcome.' }, { text: 'Bye.' }];
+    const { id, connect } = await killedAsking(context, ...done);
+    const editor = await connect({ answer: async () => 'once' });
+    await editor.load(id);
+    await editor.say(id, 'Thank you');
+    await editor.say(id, 'Bye');
+    assert.deepEqual(chunks(editor, id), [
+      'Let me see.',
+      'Written.',
+      '\n\nYou are welcome.',
+      // The prompt of the user stands before it.
+      'Bye.',
+    ]);
   });
 
   test('session/resume sends nothing, and /continue goes on alone', limited, async (context) => {

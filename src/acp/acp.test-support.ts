@@ -269,7 +269,8 @@ export function shown(updates: readonly SessionUpdate[]): readonly unknown[] {
         const text = content.type === 'text' ? content.text : '';
         const last = seen.at(-1);
         if (last?.kind === kind && last.messageId === messageId) last.text += text;
-        else seen.push({ kind, messageId, text });
+        // A blank line in front of a message is not seen.
+        else seen.push({ kind, messageId, text: text.replace(/^\n+/, '') });
         break;
       }
       case 'tool_call':

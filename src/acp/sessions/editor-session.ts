@@ -153,6 +153,7 @@ export class EditorSession {
       );
     }
     const text = promptText(blocks);
+    this.#outlet.prompted();
     const signal = AbortSignal.any([given, this.#host.signal]);
     let stopped = signal;
     const begin: Begin = (agent, turn) => {

@@ -17,6 +17,8 @@ export class Outlet {
   #updates: SessionUpdates;
   /** Remarks wait until the editor knows the session. */
   #early: string[] | undefined = [];
+  /** The message that stands last in the editor. Undefined behind a call. */
+  #last: { readonly kind: string; readonly messageId: unknown } | undefined;
 
   /** `contextWindow`: tokens of the model's window, if they are known. */
   constructor(id: string, client: EditorClient, contextWindow: () => number | undefined) {
@@ -27,8 +29,26 @@ export class Outlet {
   }
 
   async send(update: SessionUpdate): Promise<void> {
-    if (update.sessionUpdate === 'tool_call') this.#seen.add(update.toolCallId);
-    await this.#client.update(this.#id, update);
+    if (update.sessionUpdate === 'tool_call') {
+      this.#seen.add(update.toolCallId);
+      this.#last = undefined;
+    }
+    await this.#client.update(this.#id, this.#apart(update));
+  }
+
+  /** The user's prompt stands behind all that was sent. */
+  prompted(): void {
+    this.#last = undefined;
+  }
+
+  /** Some editors put texts that follow one another into one message, so another message begins a paragraph. */
+  #apart(update: SessionUpdate): SessionUpdate {
+    if (!('messageId' in update) || update.content.type !== 'text') return update;
+    const { sessionUpdate: kind, messageId, content } = update;
+    const before = this.#last;
+    this.#last = { kind, messageId };
+    if (before?.kind !== kind || before.messageId === messageId) return update;
+    return { ...update, content: { ...content, text: `\n\n${content.text}` } };
   }
 
   /** Sends what happens in a turn. The editor has the user's words already. */
@@ -40,6 +60,7 @@ export class Outlet {
   /** Begins again with what the journal says, and sends it if `isShown`. */
   async replay(history: Iterable<RebuiltEvent>, isShown: boolean): Promise<void> {
     this.#updates = new SessionUpdates(this.#client.features, this.#contextWindow);
+    this.#last = undefined;
     for (const event of history) {
       const updates = this.#updates.of(event);
       // Notices are for the moment in which they are sent.

@@ -71,11 +71,14 @@ export function failureLines(end: FailedEnd, surface: Surface): readonly string[
   // Errors of Toolfold say themselves what to do.
   if (!known || (status === undefined && code === 'unknown'))
     return known && surface === 'conversation' ? [message, AGAIN[surface]] : [message];
+  // A stream that has begun has the status of a success.
+  const isBroken = code === 'network' && status === 200;
+  const what = isBroken ? 'The answer of the provider broke off' : known.what;
   const where = code === 'network' && address !== undefined ? `: ${address}` : '';
   const first =
     wait === undefined ? known.next : `It may be asked again in ${formatCount(wait, 'second')}.`;
   const next = first === undefined ? AGAIN[surface] : `${first} ${AGAIN[surface]}`;
-  return [`${known.what}${where}${about}${said(message)}`, next];
+  return [`${what}${where}${about}${said(message)}`, next];
 }
 
 /** The provider's own words behind a sentence, which they end. */

@@ -2,6 +2,7 @@ import {
   type Component,
   Editor,
   isKeyRelease,
+  matchesKey,
   type Terminal,
   type TUI,
 } from '@earendil-works/pi-tui';
@@ -24,7 +25,7 @@ import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
 import { BelowMark } from './below-mark.ts';
 import { Foot } from './foot.ts';
-import { isInterrupt, type KeyActions, pressed, using } from './keys.ts';
+import { type KeyActions, pressed, using } from './keys.ts';
 import { Outbox } from './outbox.ts';
 import { Picker } from './picker.ts';
 import { QuestionPanel } from './question-panel.ts';
@@ -90,6 +91,10 @@ export class ChatUi {
       onToggle: () => this.update(),
       activity: () => this.#activity.words,
       changeOf: (id) => this.#changes.known(id),
+      unknownCall: () => {
+        const about = this.#host?.questions.open?.about;
+        return about?.kind === 'unknown' ? about.call?.id : undefined;
+      },
       tokensOf: (names) => this.#status?.tokensOf(names),
     });
     this.#foot = new Foot({
@@ -294,7 +299,7 @@ export class ChatUi {
   #key(data: string): { consume: true } | undefined {
     if (isKeyRelease(data)) return;
     this.#typing.pressed();
-    if (!isInterrupt(data)) this.#isQuitAsked = false;
+    if (!matchesKey(data, 'ctrl+c')) this.#isQuitAsked = false;
     if (this.#picker) return;
     const isUsed = !this.#editor.isShowingAutocomplete() && this.#question?.takeKey(data);
     if (!isUsed && !pressed(data, this.#keys)) return;
@@ -303,13 +308,13 @@ export class ChatUi {
   }
 
   readonly #keys: KeyActions = {
-    interrupt: () => this.#interrupt(),
-    cancel: () => !this.#editor.isShowingAutocomplete() && this.#cancel(),
-    end: () => this.#editor.getText() === '' && !this.#question && this.#end(),
-    open: using(() => this.#document.toggleAll()),
-    search: () => !this.#question && using(() => void this.#searchHistory())(),
-    edit: () => !this.#question && using(() => void this.#edit())(),
-    suspend: using(() => suspend(this.#screen)),
+    'ctrl+c': () => this.#interrupt(),
+    escape: () => !this.#editor.isShowingAutocomplete() && this.#cancel(),
+    'ctrl+d': () => this.#editor.getText() === '' && !this.#question && this.#end(),
+    'ctrl+o': using(() => this.#document.toggleAll()),
+    'ctrl+r': () => !this.#question && using(() => void this.#searchHistory())(),
+    'ctrl+g': () => !this.#question && using(() => void this.#edit())(),
+    'ctrl+z': using(() => suspend(this.#screen)),
   };
 
   #end(): true {

@@ -28,6 +28,9 @@ const MAX_TEXT = 200_000;
 const MAX_QUESTION = 500;
 const MAX_CHOICE = 200;
 
+/** Lines of what a question is about that are in sight at least. */
+const ABOUT = 2;
+
 /** Lines that a key scrolls by. */
 const SCROLL = { 'shift+up': -5, 'shift+down': 5 } as const;
 
@@ -138,13 +141,15 @@ export class QuestionPanel implements Component, Focusable {
       const words = cleanLine(`${at + 1}. ${label}`, room);
       return isMarked ? theme.bold(`❯ ${words}`) : `  ${words}`;
     });
-    return [
-      rule,
-      ...this.#above(width, offered.length + 2),
-      ...asked,
-      ...offered,
-      this.#hint(width),
-    ];
+    const shown = this.#near(offered);
+    return [rule, ...this.#above(width, shown.length + 2), ...asked, ...shown, this.#hint(width)];
+  }
+
+  /** The choices around the marked one, so many that on a low screen what the question is about stays in sight. */
+  #near(offered: readonly string[]): readonly string[] {
+    const room = Math.max(1, this.#options.rows() - ABOUT - 2);
+    const first = Math.min(this.#marked - Math.floor(room / 2), offered.length - room);
+    return offered.slice(Math.max(0, first)).slice(0, room);
   }
 
   /** A key for the line. */
@@ -200,8 +205,9 @@ export class QuestionPanel implements Component, Focusable {
   #above(width: number, below: number): readonly string[] {
     const { theme, rows } = this.#options;
     const lines = this.#aboutLines(width);
-    const room = Math.max(2, rows() - below);
-    if (lines.length <= room) return lines;
+    const room = Math.max(ABOUT, rows() - below);
+    // The line that says where the text stands takes the place of one.
+    if (lines.length <= room + 1) return lines;
     this.#top = Math.max(0, Math.min(this.#top, lines.length - room));
     const place = `lines ${this.#top + 1} to ${this.#top + room} of ${formatCount(lines.length, 'line')} (Shift-↑, Shift-↓)`;
     return [...lines.slice(this.#top, this.#top + room), theme.dim(cleanLine(place, width))];

@@ -2,6 +2,7 @@ import { formatCount } from '../../app/terminal/index.ts';
 import { type FileChange, MOST_SHOWN } from './changes.ts';
 import { cleanLine, cleanText } from './clean.ts';
 import { wrapped } from './drawing.ts';
+import { LazyLibrary } from './libraries/index.ts';
 import type { Theme } from './theme.ts';
 
 /** Most characters of a path. */
@@ -16,9 +17,7 @@ type Library = Pick<typeof import('diff'), 'structuredPatch'>;
 export class Differ {
   readonly #theme: Theme;
   readonly #hide: (text: string) => string;
-  readonly #onLoad: () => void;
-  #library: Library | undefined;
-  #isLoading = false;
+  readonly #library: LazyLibrary<Library>;
 
   constructor(
     { theme, hide }: { readonly theme: Theme; readonly hide: (text: string) => string },
@@ -26,12 +25,12 @@ export class Differ {
   ) {
     this.#theme = theme;
     this.#hide = hide;
-    this.#onLoad = onLoad;
+    this.#library = new LazyLibrary(() => import('diff'), onLoad);
   }
 
   /** The path, and the lines that go and come. Only the path before the library is there. */
   lines({ path, parts }: FileChange, width: number): string[] {
-    const library = this.#loaded();
+    const library = this.#library.get();
     const theme = this.#theme;
     const marked = library ? parts.map((part) => this.#marked(part, library)) : [];
     const all = marked.flatMap((lines, at) => (at === 0 ? lines : ['⋯', ...lines]));
@@ -65,19 +64,5 @@ export class Differ {
 
   #safe(text: string): string {
     return cleanText(this.#hide(text.slice(0, MOST_SHOWN)), MOST_SHOWN);
-  }
-
-  #loaded(): Library | undefined {
-    if (!this.#isLoading) {
-      this.#isLoading = true;
-      void import('diff')
-        .then((library) => {
-          this.#library = library;
-          this.#onLoad();
-        })
-        // Without the library, the arguments are shown.
-        .catch(() => {});
-    }
-    return this.#library;
   }
 }

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Markdown, type TuiMouseEvent, visibleWidth } from '@earendil-works/pi-tui';
-import { createScreen, type ScreenView, screenOf } from '../../agent/index.ts';
+import {
+  Markdown,
+  stripTerminalSequences,
+  type TuiMouseEvent,
+  visibleWidth,
+} from '@earendil-works/pi-tui';
+import { type AgentEvent, createScreen, type ScreenView, screenOf } from '../../agent/index.ts';
 import { type Aside, ChatDocument } from './document.ts';
 import { call, end, result, said, turnsOf, user, VIEWS } from './events.test-support.ts';
 import { themeWith } from './theme.ts';
@@ -260,6 +265,72 @@ describe('thoughts between tags', () => {
     const text = 'Models write `<think>` and `</think>` around thoughts.';
     assert.deepEqual(shown(text), ['Models write <think> and </think> around thoughts.', ...WORK]);
     assert.deepEqual(shown('<b>x'), ['<b>x', ...WORK]);
+  });
+});
+
+test('a call about whose unknown outcome the user is asked does not run', () => {
+  const start: AgentEvent = { type: 'tool-start', id: 'c1', name: 'files__read' };
+  const view = screenOf([user('Read.'), call('c1'), start]);
+  let unknownCall: string | undefined;
+  const document = new ChatDocument({
+    ...{
+      theme: themeWith(false),
+      hide: (text: string) => text,
+      view: () => view,
+      asides: () => [],
+    },
+    ...{
+      activity: () => 'waits',
+      onToggle: () => {},
+      now: () => 0,
+      unknownCall: () => unknownCall,
+    },
+  });
+  const card = () => document.render(80).find((line) => line.includes('files__read'));
+  assert.match(card() ?? '', /runs/);
+  unknownCall = 'c1';
+  assert.match(card() ?? '', /^‼ files__read interrupted, its outcome is unknown/);
+  unknownCall = undefined;
+  assert.match(card() ?? '', /runs/);
+});
+
+describe('code', () => {
+  const code = (count: number): ScreenView =>
+    screenOf(
+      Array.from({ length: count }, (_, at) => [
+        user(`Question ${at}`),
+        said(`Answer ${at}\n\n\`\`\`ts\nconst a = ${at};\n\`\`\``),
+        end(),
+      ]).flat(),
+    );
+
+  test('is coloured in slices when its library is loaded, the last turns first', async () => {
+    let onToggle: () => void = () => {};
+    const toggled = () =>
+      new Promise<void>((resolve) => {
+        onToggle = resolve;
+      });
+    const view = code(20);
+    const document = new ChatDocument({
+      ...{ theme: themeWith(true), hide: (text: string) => text, view: () => view },
+      ...{ asides: () => [], activity: () => undefined, now: () => 0, onToggle: () => onToggle() },
+    });
+    const coloured = () =>
+      document.render(80).filter((line) => line.includes('\u001B[36mconst')).length;
+    const loaded = toggled();
+    const before = [...document.render(80)];
+    await loaded;
+    const counts: number[] = [];
+    for (let isMore = true; isMore; ) {
+      isMore = false;
+      onToggle = () => {
+        isMore = true;
+      };
+      counts.push(coloured());
+    }
+    assert.deepEqual(counts, [4, 8, 12, 16, 20]);
+    const after = document.render(80).map(stripTerminalSequences);
+    assert.deepEqual(after, before.map(stripTerminalSequences));
   });
 });
 

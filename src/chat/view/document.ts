@@ -30,6 +30,8 @@ export interface DocumentOptions {
   readonly isInline?: boolean;
   /** What the turn does that runs, here or in another process. Undefined if none runs. */
   readonly activity: () => string | undefined;
+  /** The call about whose unknown outcome the user is asked. */
+  readonly unknownCall?: () => string | undefined;
   /** The tokens of the schemas of tools, if they are known. */
   readonly tokensOf?: Drawing['tokensOf'];
   /** What a call changes, where more is known than its arguments say. */
@@ -44,12 +46,18 @@ export interface DocumentOptions {
  */
 const MOST_TURNS = 300;
 const MOST_INLINE = 30;
-/** What the line above the first turn opens. */
-const EARLIER = 'earlier';
+/** What is drawn besides turns and asides: the line above the first turn, and the message that is being sent. */
+const EARLIER = { id: 'earlier' };
+const SENDING = {};
+
+/** Turns that one frame draws again when a library has been loaded. More of them would be felt while typing. */
+const AT_ONCE = 4;
 
 /** Lines, and what they were drawn from. */
 interface Drawn {
   readonly key: string;
+  /** How many libraries were there. */
+  readonly libraries?: number;
   readonly lines: Lines;
 }
 
@@ -63,15 +71,16 @@ export class ChatDocument implements Component {
   readonly #options: DocumentOptions;
   readonly #highlighter: Highlighter;
   readonly #differ: Differ;
-  #markdown: Drawing['markdown'];
+  readonly #markdown: Drawing['markdown'];
   readonly #opened = new Set<string>();
   #areAllOpen = false;
   /** Changes when something opens or closes. */
   #version = 0;
-  #drawn = new WeakMap<ScreenTurn | Aside, Drawn>();
-  #earlierDrawn: Drawn | undefined;
+  /** How many libraries have been loaded, and the first turn that has to be drawn with all of them. */
+  #libraries = 0;
+  #renewed = 0;
+  #drawn = new WeakMap<object, Drawn>();
   readonly #joined = new JoinedLines();
-  #sending: Drawn | undefined;
   readonly #clock: Clock;
   /** Turns of the last frame, and the first one that was drawn. */
   #turns = 0;
@@ -85,7 +94,7 @@ export class ChatDocument implements Component {
     this.#clock = new Clock(options.now ?? (() => performance.now()));
     this.#highlighter = new Highlighter(options.theme, () => this.#redraw());
     this.#differ = new Differ(options, () => this.#redraw());
-    this.#markdown = this.#newMarkdown();
+    this.#markdown = markdownAt(options, this.#highlighter);
   }
 
   /** The lines of a change. */
@@ -98,15 +107,18 @@ export class ChatDocument implements Component {
     return change && this.diff(change, width);
   }
 
-  #newMarkdown(): Drawing['markdown'] {
-    return markdownAt(this.#options, (code, name) => this.#highlighter.lines(code, name));
+  /** A library has been loaded: the next frames draw all turns again, the last ones first. */
+  #redraw(): void {
+    this.#libraries += 1;
+    this.#renewed = Number.POSITIVE_INFINITY;
+    this.#options.onToggle();
   }
 
-  /** Draws all again: a library has been loaded. */
-  #redraw(): void {
-    this.#markdown = this.#newMarkdown();
-    this.#version += 1;
-    this.#options.onToggle();
+  #renew(first: number, turns: number): void {
+    if (this.#renewed === 0) return;
+    const next = Math.min(this.#renewed, turns) - AT_ONCE;
+    this.#renewed = next > first ? next : 0;
+    if (next > first) this.#options.onToggle();
   }
 
   /** Opens all cards, or closes them. */
@@ -122,13 +134,12 @@ export class ChatDocument implements Component {
     this.#turns = this.#options.view().turns.length;
     this.#first = Math.max(0, Math.min(turn, this.#turns - 1));
     this.#canClick = false;
-    this.#earlierDrawn = undefined;
   }
 
   handleMouse({ type, button, y }: TuiMouseEvent): TuiMouseEventResult | undefined {
     const id = this.#joined.toggleAt(y);
     if (type !== 'click' || button !== 'left' || id === undefined) return;
-    if (id === EARLIER) this.#first = Math.max(0, this.#first - MOST_TURNS);
+    if (id === EARLIER.id) this.#first = Math.max(0, this.#first - MOST_TURNS);
     else if (!this.#opened.delete(id)) this.#opened.add(id);
     this.#version += 1;
     this.#options.onToggle();
@@ -144,22 +155,26 @@ export class ChatDocument implements Component {
     const { turns } = view();
     const notes = asides();
     const now = activity();
+    const unknownCall = this.#options.unknownCall?.();
     if (now === undefined) this.#clock.clear();
     const drawing: Drawing = {
       ...{ theme, hide, width, isRunning: now !== undefined },
       ...(now === undefined ? {} : { activity: now }),
       ...(tokensOf ? { tokensOf } : {}),
+      ...(unknownCall === undefined ? {} : { unknownCall }),
       clock: (id) => this.#clock.of(id),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
       markdown: (place) => this.#markdown(place),
       changed: (call, columns) => this.#changed(call, columns),
     };
     const first = this.#firstOf(turns.length);
+    this.#renew(first, turns.length);
     const all: Lines[] = first === 0 ? [] : [this.#earlier(first, drawing)];
     const addAsides = (after: number): void => {
       for (const aside of notes.filter((one) => one.after === after)) {
         if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
-        all.push(this.#aside(aside, width), BLANK);
+        const draw = () => ({ text: aside.draw(width) });
+        all.push(this.#once(aside, String(width), draw), BLANK);
       }
     };
     if (first === 0) addAsides(0);
@@ -172,7 +187,9 @@ export class ChatDocument implements Component {
     const sending = this.#options.sending?.();
     if (sending !== undefined) {
       if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
-      all.push(this.#sendingLines(sending, drawing), BLANK);
+      // As it will stand in its turn.
+      const draw = () => userLines(sending, drawing, 'sending');
+      all.push(this.#once(SENDING, `${width} ${sending}`, draw), BLANK);
       if (drawing.isRunning) all.push(workLines(drawing, String(turns.length)));
     }
     return this.#joined.join(all);
@@ -188,44 +205,33 @@ export class ChatDocument implements Component {
 
   /** The line above the first turn that is drawn. */
   #earlier(turns: number, drawing: Drawing): Lines {
-    const key = `${turns} ${drawing.width}`;
-    const known = this.#earlierDrawn;
-    if (known?.key === key) return known.lines;
     const more = this.#canClick ? 'Click here to see more. ' : '';
     const text = `… ${formatCount(turns, 'turn')} before. ${more}/export writes all to a file.`;
-    const lines = {
+    return this.#once(EARLIER, `${drawing.width} ${text}`, () => ({
       text: [drawing.theme.dim(oneLine(text, drawing)), ''],
-      toggles: new Map([[0, EARLIER]]),
-    };
-    this.#earlierDrawn = { key, lines };
-    return lines;
+      toggles: new Map([[0, EARLIER.id]]),
+    }));
   }
 
-  /** The message as it will stand in its turn. */
-  #sendingLines(text: string, drawing: Drawing): Lines {
-    const key = `${drawing.width} ${text}`;
-    if (this.#sending?.key !== key)
-      this.#sending = { key, lines: userLines(text, drawing, 'sending') };
-    return this.#sending.lines;
-  }
-
-  #aside(aside: Aside, width: number): Lines {
-    const key = String(width);
-    const known = this.#drawn.get(aside);
+  /** What was drawn before with this key, else what `draw` makes. */
+  #once(subject: object, key: string, draw: () => Lines): Lines {
+    const known = this.#drawn.get(subject);
     if (known?.key === key) return known.lines;
-    const lines = { text: aside.draw(width) };
-    this.#drawn.set(aside, { key, lines });
+    const lines = draw();
+    this.#drawn.set(subject, { key, lines });
     return lines;
   }
 
   #turn(turn: ScreenTurn, drawing: Drawing, at: number, isLast: boolean): Lines {
     const isRunning = drawing.isRunning && isLast;
-    const now = isRunning ? `${this.#clock.tick} ${drawing.activity}` : '';
+    const { activity, unknownCall } = drawing;
+    const now = isRunning ? `${this.#clock.tick} ${activity} ${unknownCall}` : '';
     const key = `${drawing.width} ${at} ${isLast} ${now} ${this.#version}`;
     const known = this.#drawn.get(turn);
-    if (known?.key === key) return known.lines;
+    const isDue = at >= this.#renewed && known?.libraries !== this.#libraries;
+    if (known?.key === key && !isDue) return known.lines;
     const lines = turnLines(turn, { ...drawing, isRunning }, String(at), isLast);
-    this.#drawn.set(turn, { key, lines });
+    this.#drawn.set(turn, { key, libraries: this.#libraries, lines });
     return lines;
   }
 }

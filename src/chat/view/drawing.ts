@@ -26,6 +26,8 @@ export interface Drawing {
   readonly isRunning: boolean;
   /** What it does, in words. */
   readonly activity?: string;
+  /** The call about whose unknown outcome the user is asked. */
+  readonly unknownCall?: string;
   /** The frame of a spinner, and for how many seconds this has run. */
   readonly clock: (id: string) => { readonly frame: string; readonly seconds: number };
   /** What a call changes in a file, and its lines. Undefined for other calls. */

@@ -74,13 +74,18 @@ export function workLines(drawing: Drawing, place: string): Lines {
   return { text: [oneLine(`${theme.accent(frame)} ${theme.dim(`${activity}${time}`)}`, drawing)] };
 }
 
-/** In a turn that has stopped nothing runs and nobody is asked. */
-function statusShown(block: ScreenBlock, { end }: ScreenTurn, { isRunning }: Drawing): ScreenBlock {
+/** In a turn that has stopped nothing runs and nobody is asked. An interrupted call runs only if the user says so. */
+function statusShown(
+  block: ScreenBlock,
+  { end }: ScreenTurn,
+  { isRunning, unknownCall }: Drawing,
+): ScreenBlock {
   if (block.kind !== 'call') return block;
   const { status } = block;
   if (status === 'asked' && end && end.reason !== 'approval')
     return { ...block, status: 'waiting' };
-  if (status === 'running' && !end && !isRunning) return { ...block, status: 'unknown' };
+  const isInterrupted = !isRunning || block.id === unknownCall;
+  if (status === 'running' && !end && isInterrupted) return { ...block, status: 'unknown' };
   return block;
 }
 

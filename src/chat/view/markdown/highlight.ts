@@ -1,5 +1,6 @@
 import type { MarkdownTheme } from '@earendil-works/pi-tui';
 import type { ShjLanguageData, ShjToken } from '@speed-highlight/core/tokenize';
+import { LazyLibrary } from '../libraries/index.ts';
 
 /** Names of languages in blocks of code, and the library's name where that is another one. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -28,13 +29,16 @@ interface Library {
 /** Colours code. The library is loaded for the first block of code; `onLoad` is called when it is there. */
 export class Highlighter {
   readonly #theme: CodeTheme;
-  readonly #onLoad: () => void;
-  #library: Library | undefined;
-  #isLoading = false;
+  readonly #library: LazyLibrary<Library>;
 
   constructor(theme: CodeTheme, onLoad: () => void) {
     this.#theme = theme;
-    this.#onLoad = onLoad;
+    this.#library = new LazyLibrary(load, onLoad);
+  }
+
+  /** Whether known languages are coloured now. */
+  get isReady(): boolean {
+    return this.#library.present !== undefined;
   }
 
   /** The lines of the code. They are not coloured if the language is not known, or before the library is there. */
@@ -44,7 +48,7 @@ export class Highlighter {
       .toLowerCase()
       .split(/[\s,{:]/, 1);
     const plain = this.#theme.markdown.codeBlock;
-    const library = word === '' || code.length > MOST ? undefined : this.#loaded();
+    const library = word === '' || code.length > MOST ? undefined : this.#library.get();
     const grammar = library?.languages[NAMES[word] ?? word];
     if (!library || !grammar) return code.split('\n').map(plain);
     let coloured = '';
@@ -66,19 +70,12 @@ export class Highlighter {
     const { syntax, markdown } = this.#theme;
     return (token && syntax[token] ? syntax[token] : markdown.codeBlock)(text);
   }
+}
 
-  #loaded(): Library | undefined {
-    if (!this.#isLoading) {
-      this.#isLoading = true;
-      const core = import('@speed-highlight/core/tokenize');
-      void Promise.all([core, import('@speed-highlight/core/languages')])
-        .then(([{ tokenizeWith }, languages]) => {
-          this.#library = { tokenizeWith, languages: { ...languages } as Library['languages'] };
-          this.#onLoad();
-        })
-        // Without the library, code has no colours.
-        .catch(() => {});
-    }
-    return this.#library;
-  }
+async function load(): Promise<Library> {
+  const [{ tokenizeWith }, languages] = await Promise.all([
+    import('@speed-highlight/core/tokenize'),
+    import('@speed-highlight/core/languages'),
+  ]);
+  return { tokenizeWith, languages: { ...languages } as Library['languages'] };
 }

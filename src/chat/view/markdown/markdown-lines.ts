@@ -6,7 +6,7 @@ import {
   wrapTextWithAnsi,
 } from '@earendil-works/pi-tui';
 import { GrowingText } from './growing-text.ts';
-import type { CodeTheme } from './highlight.ts';
+import type { CodeTheme, Highlighter } from './highlight.ts';
 import { closesFence } from './markdown-blocks.ts';
 import {
   type MarkdownPart,
@@ -14,16 +14,19 @@ import {
   NO_PARTS,
   splitMarkdown,
 } from './markdown-parts.ts';
+import { withAlignedColumns } from './table-columns.ts';
 
 const OPTIONS = { preserveOrderedListMarkers: true, renderLatex: false };
 
-/** The lines of a block of code, coloured if its language is known. */
-export type Highlight = (code: string, language?: string) => string[];
+/** What colours code. */
+export type Highlight = Pick<Highlighter, 'lines' | 'isReady'>;
 
 /** The lines of a Markdown text that grows. Only what has changed is rendered again. */
 export class MarkdownLines {
   readonly #theme: MarkdownTheme;
   readonly #highlight: Highlight;
+  /** Whether there is code that was drawn before it could be coloured. */
+  #isPlain = false;
   readonly #clean: GrowingText;
   #text = '';
   #width = 0;
@@ -37,22 +40,27 @@ export class MarkdownLines {
   constructor(
     { markdown }: Pick<CodeTheme, 'markdown'>,
     clean: (text: string) => string = (text) => text,
-    highlight: Highlight = (code) => code.split('\n').map(markdown.codeBlock),
+    highlight: Highlight = {
+      lines: (code) => code.split('\n').map(markdown.codeBlock),
+      isReady: false,
+    },
   ) {
     this.#highlight = highlight;
-    this.#theme = { ...markdown, highlightCode: highlight };
+    this.#theme = { ...markdown, highlightCode: (...code) => this.#coloured(...code) };
     this.#clean = new GrowingText(clean);
   }
 
   /** The text in lines of at most `width` columns. The next call changes the list of lines. */
   lines(given: string, width: number): readonly string[] {
     const text = this.#clean.read(given);
-    if (text === this.#text && width === this.#width) return this.#lines;
+    const isAsBefore = width === this.#width && !(this.#isPlain && this.#highlight.isReady);
+    if (text === this.#text && isAsBefore) return this.#lines;
     // Comparing a slice takes a small part of the time of `startsWith` for long texts.
-    if (width !== this.#width || text.slice(0, this.#text.length) !== this.#text) {
+    if (!isAsBefore || text.slice(0, this.#text.length) !== this.#text) {
       this.#parts = NO_PARTS;
       this.#done = 0;
       this.#rendered = 0;
+      this.#isPlain = false;
     }
     this.#text = text;
     this.#width = width;
@@ -64,6 +72,11 @@ export class MarkdownLines {
     this.#done = this.#lines.length;
     this.#add(last);
     return this.#lines;
+  }
+
+  #coloured(...code: Parameters<Highlight['lines']>): string[] {
+    this.#isPlain ||= !this.#highlight.isReady;
+    return this.#highlight.lines(...code);
   }
 
   #add(part: MarkdownPart): void {
@@ -78,7 +91,8 @@ export class MarkdownLines {
     if (text.trim() === '') return [];
     const whole = head + text.replace(/^\n+/, '');
     const markdown = new Markdown(whole, 0, 0, this.#theme, undefined, OPTIONS);
-    const lines = markdown.render(this.#width).map((line) => this.#fit(line.trimEnd()));
+    const drawn = markdown.render(this.#width).map((line) => line.trimEnd());
+    const lines = withAlignedColumns(drawn, whole).map((line) => this.#fit(line));
     while (lines.at(-1) === '') lines.pop();
     return lines;
   }
@@ -91,7 +105,7 @@ export class MarkdownLines {
     const first = opensFence ? code.splice(0, 1) : [];
     const last = closesFence(code.at(-1) ?? '', fence) ? code.splice(-1) : [];
     const language = fence.replace(/^[ `~]+/, '');
-    const inside = code.length === 0 ? [] : this.#highlight(code.join('\n'), language);
+    const inside = code.length === 0 ? [] : this.#coloured(code.join('\n'), language);
     return [
       ...first.map((line) => codeBlockBorder(line.trim())),
       ...inside.map((line) => `${codeBlockIndent}${line}`),

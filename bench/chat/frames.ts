@@ -1,0 +1,35 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ScreenView } from '../../src/agent/index.ts';
+import { ChatDocument, themeWith } from '../../src/chat/view/index.ts';
+
+/** Milliseconds of a core for the frames of a conversation: the first one, and those after the highlighter has come. */
+export async function frames(view: ScreenView): Promise<{ first: number; later: number[] }> {
+  let isDue = false;
+  let onToggle = (): void => {};
+  const document = new ChatDocument({
+    ...{ theme: themeWith(true), hide: (text: string) => text, view: () => view },
+    ...{ asides: () => [], activity: () => undefined },
+    onToggle: () => {
+      isDue = true;
+      onToggle();
+    },
+  });
+  const frame = (): number => {
+    const before = process.cpuUsage();
+    document.render(120);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  const loaded = new Promise<void>((resolve) => {
+    onToggle = resolve;
+  });
+  const first = frame();
+  await loaded;
+  const later: number[] = [];
+  while (isDue) {
+    isDue = false;
+    later.push(frame());
+    await turn();
+  }
+  return { first, later };
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createAsker } from '../../app/asking/index.ts';
+import { Typing } from '../../app/questions/index.ts';
+import { Questions } from '../opened/index.ts';
+import { themeWith } from '../view/index.ts';
+import { QuestionPanel } from './question-panel.ts';
+
+const { signal } = new AbortController();
+
+/** A question of this asker on so many rows. */
+async function panelOf(
+  ask: (asker: ReturnType<typeof createAsker>) => Promise<unknown>,
+  rows: number,
+  use: (panel: QuestionPanel) => void,
+): Promise<void> {
+  const questions = new Questions(() => {});
+  const asker = createAsker({
+    ...{ ask: questions.ask, signal, note: () => {}, isDestructive: () => false },
+    store: { file: 'toolfold.json', save: () => {} },
+  });
+  const answer = ask(asker).catch(() => {});
+  while (!questions.open) await Promise.resolve();
+  const panel = new QuestionPanel(questions.open, {
+    ...{ theme: themeWith(false), rows: () => rows, onChange: () => {}, isBoxEmpty: () => true },
+    typing: new Typing((_, call) => {
+      call();
+      return () => {};
+    }),
+  });
+  use(panel);
+  panel.close();
+  questions.open.dismiss();
+  await answer;
+}
+
+/** What stands on the screen when a server asks with a message of so many lines. */
+async function asked(lines: number): Promise<readonly string[]> {
+  const message = Array.from({ length: lines }, (_, at) => `line ${at + 1}.`).join('\n');
+  const form = { name: 'mail__send', server: 'mail', message, fields: [], signal };
+  let screen: readonly string[] = [];
+  await panelOf(
+    (asker) => asker.elicit(form),
+    14,
+    (panel) => {
+      screen = panel.render(80);
+    },
+  );
+  return screen;
+}
+
+test('on a low screen the call and the marked choice stay in sight', async () => {
+  const request = {
+    id: 'c',
+    name: 'bank__pay',
+    arguments: { to: 'Ann' },
+    askedBy: 'setting',
+  } as const;
+  await panelOf(
+    (asker) => asker.approve(request),
+    7,
+    (panel) => {
+      for (const [at] of panel.question.choices.entries()) {
+        const screen = panel.render(80);
+        assert.ok(screen.length <= 8, screen.join('\n'));
+        assert.ok(
+          screen.some((line) => line.includes('bank__pay {"to":"Ann"}')),
+          screen.join('\n'),
+        );
+        assert.ok(
+          screen.some((line) => line.startsWith(`❯ ${at + 1}. `)),
+          screen.join('\n'),
+        );
+        panel.takeKey('\u001B[B');
+      }
+    },
+  );
+});
+
+test('the line that says where a text stands never takes the place of its last line', async () => {
+  let isScrolled = false;
+  for (let count = 1; count < 20; count += 1) {
+    const screen = await asked(count);
+    const [, last, all] = / to (\d+) of (\d+)/.exec(screen.join('\n')) ?? [];
+    isScrolled ||= last !== undefined;
+    if (last !== undefined) assert.ok(Number(all) - Number(last) > 1, screen.join('\n'));
+    else assert.ok(screen.some((line) => line.includes(`line ${count}.`)));
+    assert.ok(screen.length <= 16, screen.join('\n'));
+  }
+  assert.ok(isScrolled);
+});

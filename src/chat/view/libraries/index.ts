@@ -1,0 +1,1 @@
+export { LazyLibrary } from './lazy-library.ts';

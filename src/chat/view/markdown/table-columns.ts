@@ -1,0 +1,60 @@
+import { sliceByColumn } from '@earendil-works/pi-tui';
+import { isDelimiterRow } from './markdown-blocks.ts';
+
+type Alignment = 'left' | 'center' | 'right';
+
+/** The upper border of a table as the library draws it. */
+const TOP = /^ *┌─+(?:┬─+)*┐$/;
+/** The spaces at the end of a cell, before the codes that end its style. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: styles are escape sequences
+const PADDING = /^(.*?)( *)((?:\u001B\[[\d;]*m)*)$/;
+
+/**
+ * The lines of a Markdown text, with the columns of its tables aligned as their delimiter rows say: the library draws
+ * all of them to the left. Where the tables of the text and of the lines do not correspond, the lines stay as they are.
+ */
+export function withAlignedColumns(lines: readonly string[], markdown: string): readonly string[] {
+  if (!/-:/.test(markdown)) return lines;
+  const wanted = markdown.split('\n').filter(isDelimiterRow).map(alignmentsOf);
+  const tops = lines.flatMap((line, at) => (TOP.test(line) ? [at] : []));
+  if (tops.length !== wanted.length) return lines;
+  const aligned = [...lines];
+  tops.forEach((top, number) => {
+    const border = lines[top] ?? '';
+    const ends = [...border.matchAll(/[┬┐]/g)].map(({ index }) => index);
+    const columns = wanted[number] ?? [];
+    if (ends.length !== columns.length) return;
+    for (let at = top + 1; lines[at]?.trimStart().startsWith('└') === false; at += 1)
+      if (lines[at]?.trimStart().startsWith('│'))
+        aligned[at] = rowOf(lines[at] ?? '', border.indexOf('┌'), ends, columns);
+  });
+  return aligned;
+}
+
+function alignmentsOf(row: string): Alignment[] {
+  const cells = row
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|');
+  return cells.map((cell) => {
+    const [begin, end] = [cell.trim().startsWith(':'), cell.trim().endsWith(':')];
+    return end ? (begin ? 'center' : 'right') : 'left';
+  });
+}
+
+function rowOf(
+  line: string,
+  start: number,
+  ends: readonly number[],
+  columns: readonly Alignment[],
+) {
+  const cells = columns.map((alignment, at) => {
+    const first = (ends[at - 1] ?? start) + 2;
+    const cell = sliceByColumn(line, first, (ends[at] ?? first) - 1 - first);
+    const [, text = '', padding = '', codes = ''] = PADDING.exec(cell) ?? [];
+    const before = { left: 0, center: Math.floor(padding.length / 2), right: padding.length };
+    const count = before[alignment];
+    return `${padding.slice(0, count)}${text}${padding.slice(count)}${codes}`;
+  });
+  return `${' '.repeat(start)}│ ${cells.join(' │ ')} │`;
+}
