@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compileCache } from '../src/testing/compile-cache.test-support.ts';
 
 /** Makes a process of Node write the addresses of its modules to stderr when it ends, one a line. */
 const TRACER = `
@@ -27,7 +28,7 @@ export function loadedLibraries(bin: string, args: readonly string[], more = '')
     const tracer = `data:text/javascript,${encodeURIComponent(TRACER + more)}`;
     const { stderr } = spawnSync(process.execPath, ['--import', tracer, bin, ...args], {
       cwd: folder,
-      env: { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder },
+      env: { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder, ...compileCache },
       encoding: 'utf8',
     });
     const found = stderr.matchAll(/^file:.*\/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\/[^\n]*$/gm);

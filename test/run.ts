@@ -46,6 +46,7 @@ const SLOW: readonly string[] = [
   'src/mcp/requests/requests.test.ts',
   'src/mcp/hostile.test.ts',
   'src/ai-sdk/prefix-native.test.ts',
+  'src/cli/run/run.test.ts',
   'src/cli/hostile.test.ts',
   'src/chat/terminal-commands.test.ts',
   'src/chat/bad-day.test.ts',
@@ -56,6 +57,7 @@ const SLOW: readonly string[] = [
   'src/chat/hostile-texts.test.ts',
   'src/chat/pipe.test.ts',
   'test/demo.test.ts',
+  'test/answers.test.ts',
   'test/documents-events.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/figures.test.ts',
@@ -64,6 +66,7 @@ const SLOW: readonly string[] = [
   'src/cli/call/spellings.test.ts',
   'src/cli/serve/serve.test.ts',
   'src/gateway/isolation/isolation.test.ts',
+  'src/gateway/hostile.test.ts',
   'src/cli/init/client-files.test.ts',
   'test/bench-local.test.ts',
   'test/bench-turn.test.ts',
@@ -72,6 +75,7 @@ const SLOW: readonly string[] = [
   'src/mcp/login/renewal.test.ts',
   'src/mcp/chaos/kill-matrix.test.ts',
   'src/agent/log/chaos/kill-matrix.test.ts',
+  'src/agent/log/chaos/failing-store.test.ts',
   'src/agent/log/chaos/large-result.test.ts',
   'src/agent/log/chaos/waiting.test.ts',
   'src/agent/log/chaos/one-writer.test.ts',
@@ -81,6 +85,9 @@ const SLOW: readonly string[] = [
   'src/acp/acp-lifecycle.test.ts',
   'src/acp/acp-input.test.ts',
   'src/acp/acp-questions.test.ts',
+  'src/ai-sdk/resume.test.ts',
+  'src/agent/discarded.test.ts',
+  'src/tools/hostile-schemas.test.ts',
   'src/agent/rebuilt-screen.test.ts',
   'src/agent/rebuilt-talk.test.ts',
   'src/agent/compact-random.test.ts',
@@ -116,7 +123,7 @@ const SLOW: readonly string[] = [
 
 /** Slow files that run in each turn: what they guard against would do harm. */
 const HARM =
-  /(^|\/)(kill-matrix|one-writer|hostile|hostile-http|hostile-texts|policy-matrix|authority)\.test\.ts$|^src\/ai-sdk\/attacks\//;
+  /(^|\/)(kill-matrix|one-writer|hostile|hostile-http|hostile-schemas|hostile-texts|policy-matrix|authority)\.test\.ts$|^src\/ai-sdk\/attacks\//;
 
 /** Whether a file mocks timers. `fetch` keeps such a timer, and breaks timers of later tests with it. */
 const mocksTimers = (file: string): boolean =>

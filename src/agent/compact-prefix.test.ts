@@ -4,6 +4,7 @@ import { toolsOn } from '../ai-sdk/wire.test-support.ts';
 import { createSession, forkSession, openSession } from '../sessions/index.ts';
 import { memoryStore } from '../sessions/store/memory-store.ts';
 import type { Session } from '../sessions/store/session.ts';
+import { isQuick } from '../testing/combinations.test-support.ts';
 import {
   auditPrefix,
   formatAuditReport,
@@ -19,12 +20,15 @@ import {
   fixedPart,
   isSummaryRequest,
   reading,
+  WAY_OF_EACH,
   WAYS,
   type Way,
 } from './compact.test-support.ts';
 
 const FIXED = ['dispatch', 'bridge', 'eager', 'native'];
-const ways = WAYS.filter(({ strategy }) => FIXED.includes(String(strategy)));
+const ways = (isQuick ? WAY_OF_EACH : WAYS).filter(({ strategy }) =>
+  FIXED.includes(String(strategy)),
+);
 
 /** A server that reads two files in one turn, and answers then with these replies. */
 async function startServer(way: Way, ...more: readonly Reply[]): Promise<ModelServer> {

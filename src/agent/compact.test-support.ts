@@ -58,6 +58,11 @@ export const WAYS: readonly Way[] = [
   }),
 ];
 
+/** One way of each strategy. */
+export const WAY_OF_EACH: readonly Way[] = WAYS.filter(
+  (way) => way === WAYS.find(({ strategy }) => strategy === way.strategy),
+);
+
 /** The text of a file: long, and different for each one. */
 export function fileText(path: string): string {
   return Array.from({ length: 400 }, (_, line) => `${path}, line ${line}: some words.`).join('\n');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { resultsOn, toolsOn } from '../ai-sdk/wire.test-support.ts';
 import { forkSession } from '../sessions/index.ts';
+import { isQuick } from '../testing/combinations.test-support.ts';
 import {
   auditPrefix,
   formatAuditReport,
@@ -18,6 +19,7 @@ import {
   hasSummary,
   isSummaryRequest,
   reading,
+  WAY_OF_EACH,
   WAYS,
   type Way,
 } from './compact.test-support.ts';
@@ -66,7 +68,7 @@ async function compactTalk(server: ModelServer, talk: Agent, way: Way): Promise<
 }
 
 describe('a compaction that the user wants', () => {
-  for (const way of WAYS) {
+  for (const way of isQuick ? WAY_OF_EACH : WAYS) {
     test(`promise 1: reads the summary from the cache: ${way.name}`, async () => {
       const replies: Reply[] = [...reading(way), { text: 'Welcome.' }, { text: SUMMARY }];
       const script = () => replies.shift() ?? assert.fail('no reply');

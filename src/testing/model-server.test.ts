@@ -16,6 +16,7 @@ import {
 import fc from 'fast-check';
 import { estimateTokens } from '../tools/tokens/tokens.ts';
 import type { WireProvider } from '../wire/request/recorded-request.ts';
+import { isQuick } from './combinations.test-support.ts';
 import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts';
 import type { Reply } from './reply.ts';
 
@@ -263,7 +264,7 @@ for (const endpoint of ENDPOINTS) {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: isQuick ? 5 : 15 },
     ));
 }
 

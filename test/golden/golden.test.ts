@@ -7,7 +7,7 @@ import { compareCuts, compareWhole } from './compare.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 
 /** cuts.test.ts compares the others. */
-const STEP = 10;
+const STEP = 25;
 
 describe('a session of an earlier version is shown and continued as before', () => {
   for (const scenario of SCENARIOS) {

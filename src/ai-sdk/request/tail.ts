@@ -136,7 +136,7 @@ export async function preloadFor(
 /** About the tokens of a request before its tail: the messages, and what Toolfold adds to them. */
 function requestTokensOf(prompt: LanguageModelV4Prompt, { presentation }: ToolRequest): number {
   const { system, messages } = countPrompt({ prompt }, ANY_MODEL, estimateTokens);
-  const added = countRequest(presentation, () => 'inline', estimateTokens);
+  const added = countRequest(presentation, estimateTokens);
   return system + messages + added.total;
 }
 

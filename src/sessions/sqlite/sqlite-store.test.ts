@@ -10,11 +10,15 @@ import { isNetwork } from './place.ts';
 import { SessionFile } from './session-file.ts';
 import { sqliteStore, storeIn } from './sqlite-store.ts';
 
+/** Milliseconds in which the owner of a lease must renew it. No owner of these tests does. */
+const GRACE = 50;
+
 describe('the store in a file', () => {
   for (const { name, run } of storeCases) {
     test(name, async (context) => {
-      const folder = await newFolder(context);
-      const store = await sqliteStore({ folder });
+      const path = join(await newFolder(context), 'sessions.db');
+      const file = new SessionFile(path, { onWarning: assert.fail });
+      const store = storeIn(file, { grace: GRACE });
       context.after(() => store.close());
       assert.equal(store.journalMode, 'wal');
       await run(store);
@@ -46,7 +50,8 @@ describe('the store in a file where WAL is refused', { skip: process.platform ==
   for (const { name, run } of storeCases) {
     test(name, async (context) => {
       const path = join(await newFolder(context), 'sessions.db');
-      const store = storeIn(new SessionFile(path, { vfs: WITHOUT_WAL, onWarning: assert.fail }));
+      const file = new SessionFile(path, { vfs: WITHOUT_WAL, onWarning: assert.fail });
+      const store = storeIn(file, { grace: GRACE });
       context.after(() => store.close());
       assert.equal(store.journalMode, 'delete');
       await run(store);

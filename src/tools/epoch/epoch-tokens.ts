@@ -12,5 +12,5 @@ export function epochTokens(
   const bridges = new Set(epoch.bridges);
   const tools = fixedTools(epoch, toolbox);
   const request = { system: epoch.system, tools, inserts: [], deliveries: [] };
-  return countRequest(request, (tool) => (bridges.has(tool) ? 'bridges' : 'inline'), countTokens);
+  return countRequest(request, countTokens, (tool) => (bridges.has(tool) ? 'bridges' : 'inline'));
 }

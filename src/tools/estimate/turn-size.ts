@@ -14,6 +14,6 @@ export function sizeOf(
   { presentation }: ToolRequest,
   countTokens: TokenCounter,
 ): { declared: number; appended: number } {
-  const { total, loaded } = countRequest(presentation, () => 'inline', countTokens);
+  const { total, loaded } = countRequest(presentation, countTokens);
   return { declared: total - loaded, appended: loaded };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { isQuick } from '../../testing/combinations.test-support.ts';
 import type { SearchHit, ToolDocument } from './contract/index.ts';
 import { createLexicalSearch } from './lexical.ts';
 import { WEIGHTS } from './terms/index.ts';
@@ -308,6 +309,8 @@ const document = fc.record({
 const documents = fc.uniqueArray(document, { maxLength: 15, selector: ({ key }) => key });
 const query = fc.oneof(words(6), fc.string({ unit: 'binary' }));
 
+const RUNS = { numRuns: isQuick ? 25 : 100 };
+
 suite('properties', () => {
   test('a hidden document leaves no trace, not even in a score', () => {
     fc.assert(
@@ -315,6 +318,7 @@ suite('properties', () => {
         const visible = list.filter(({ key }) => allows(key));
         assert.deepEqual(searchIn(list, text, allows), searchIn(visible, text));
       }),
+      RUNS,
     );
   });
 
@@ -329,6 +333,7 @@ suite('properties', () => {
         const hits = oneByOne.search(text, { limit: 10, allows: all });
         assert.deepEqual(hits, searchIn(list, text));
       }),
+      RUNS,
     );
   });
 
@@ -342,6 +347,7 @@ suite('properties', () => {
         const hits = search.search(text, { limit: 10, allows: all });
         assert.deepEqual(hits, searchIn([...last.values()], text));
       }),
+      RUNS,
     );
   });
 
@@ -352,6 +358,7 @@ suite('properties', () => {
         const full = searchIn(loose, text, all, Number.POSITIVE_INFINITY);
         assert.deepEqual(searchIn(loose, text, all, limit), full.slice(0, limit));
       }),
+      RUNS,
     );
   });
 
@@ -374,6 +381,7 @@ suite('properties', () => {
         for (const [i, { score }] of hits.entries())
           assert.ok(score > 0 && score <= (hits[i - 1]?.score ?? 3));
       }),
+      RUNS,
     );
   });
 });

@@ -62,9 +62,7 @@ function ledgerOf(layer: Pick<LayerContext, 'countTokens'>, turn: ToolRequest): 
   const { epoch, presentation } = turn;
   const bridges = new Set(epoch.bridges.map((tool) => tool.name));
   const fixed = new Set([...epoch.ownNames, ...epoch.groupTools.map((tool) => tool.name)]);
-  return countRequest(
-    presentation,
-    (tool) => (bridges.has(tool.name) ? 'bridges' : fixed.has(tool.name) ? 'inline' : 'loaded'),
-    layer.countTokens,
+  return countRequest(presentation, layer.countTokens, (tool) =>
+    bridges.has(tool.name) ? 'bridges' : fixed.has(tool.name) ? 'inline' : 'loaded',
   );
 }

@@ -26,7 +26,7 @@ export function definitionTokens(tool: ToolDefinition, countTokens: TokenCounter
   );
 }
 
-/** Adds up what Toolfold puts into one request. */
+/** Adds up what Toolfold puts into one request. Without `kindOf`, all declared tools count as inline. */
 export function countRequest(
   request: {
     readonly system: string;
@@ -34,11 +34,12 @@ export function countRequest(
     readonly inserts: readonly { readonly text: string }[];
     readonly deliveries: readonly { readonly tools: readonly ToolDefinition[] }[];
   },
-  kindOf: (tool: ToolDefinition) => 'inline' | 'bridges' | 'loaded',
   countTokens: TokenCounter,
+  kindOf?: (tool: ToolDefinition) => 'inline' | 'bridges' | 'loaded',
 ): TokenLedger {
   const tools = { inline: 0, bridges: 0, loaded: 0 };
-  for (const tool of request.tools) tools[kindOf(tool)] += definitionTokens(tool, countTokens);
+  for (const tool of request.tools)
+    tools[kindOf?.(tool) ?? 'inline'] += definitionTokens(tool, countTokens);
   for (const tool of request.deliveries.flatMap((delivery) => delivery.tools))
     tools.loaded += definitionTokens(tool, countTokens);
   const catalog = request.system === '' ? 0 : countTokens(request.system);

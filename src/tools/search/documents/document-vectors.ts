@@ -65,15 +65,19 @@ export class DocumentVectors {
     this.#binary = new BinaryVectors(this.#vectors, dimensions);
   }
 
-  /** The cosine of the angle between the vectors of a document and of one of others, from -1 to 1. */
-  likeness(document: number, others: DocumentVectors, other: number): number {
+  /** The highest cosine of the angle between the vectors of a document and of some of others, from -1 to 1. */
+  likeness(document: number, others: DocumentVectors, some: readonly Scored[]): number {
     const { dimensions } = this;
     const from = document * dimensions;
-    const to = other * dimensions;
-    let sum = 0;
-    for (let i = 0; i < dimensions; i++)
-      sum += (this.#vectors[from + i] ?? 0) * (others.#vectors[to + i] ?? 0);
-    return sum / (SCALE * SCALE);
+    let most = -Infinity;
+    for (const { document: other } of some) {
+      const to = other * dimensions;
+      let sum = 0;
+      for (let i = 0; i < dimensions; i++)
+        sum += (this.#vectors[from + i] ?? 0) * (others.#vectors[to + i] ?? 0);
+      most = Math.max(most, sum);
+    }
+    return most / (SCALE * SCALE);
   }
 
   get dimensions(): number {

@@ -71,8 +71,7 @@ export class ReferenceCorpus {
     const nearest = vectors.nearest(query, NEAREST, view, COMPARED);
     return {
       similarity: nearest.reduce((sum, { score }) => sum + score, 0) / NEAREST,
-      likeness: (documents, of) =>
-        Math.max(...nearest.map(({ document }) => documents.likeness(of, vectors, document))),
+      likeness: (documents, document) => documents.likeness(document, vectors, nearest),
     };
   }
 
