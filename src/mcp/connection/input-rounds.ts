@@ -29,6 +29,9 @@ export async function withInput(
     if (round === MAX_ROUNDS)
       throw new Error(`The server asked for more than ${MAX_ROUNDS} rounds of answers.`);
     const entries = Object.entries(ownProperties(ownProperty(result, 'inputRequests')));
+    const state = ownProperty(result, 'requestState');
+    if (entries.length === 0 && typeof state !== 'string')
+      throw new Error("The server's answer cannot be used: it asks for input, but not for which.");
     if (entries.length === 0) await delay(PAUSE, undefined, { signal }).catch(() => {});
     const inputResponses: Record<string, unknown> = {};
     // One at a time: a user cannot answer two questions at once.
@@ -39,7 +42,6 @@ export async function withInput(
       Object.defineProperty(inputResponses, key, { value: response, enumerable: true });
     }
     signal.throwIfAborted();
-    const state = ownProperty(result, 'requestState');
     result = await send({
       ...(entries.length > 0 && { inputResponses }),
       ...(typeof state === 'string' && { requestState: state }),

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   ownProperties,
   ownProperty,
+  plainLine,
   raceAbort,
 } from '../../tools/values/index.ts';
 import type { ServerEntry, UsableEntry } from '../config/index.ts';
@@ -259,12 +260,17 @@ function late({ client, opened }: Attempt, milliseconds: number, { kind }: Serve
   };
 }
 
+const MAX_TYPE = 60;
+
 /** The result without its type, which only says that nothing more is asked. */
 function withoutType(result: unknown): unknown {
   const { resultType, ...others } = ownProperties(result);
   if (resultType === undefined) return result;
   if (resultType === 'complete') return others;
-  throw new Error(`its result has the type ${JSON.stringify(resultType)}, which is not known`);
+  const shown = plainLine(JSON.stringify(resultType), MAX_TYPE);
+  throw new Error(
+    `The server's answer cannot be used: its result has the type ${shown}, which is not known.`,
+  );
 }
 
 function liveConnection(
@@ -306,10 +312,11 @@ function liveConnection(
         ...(meta && Object.keys(meta).length > 0 && { _meta: meta }),
       };
       const send = (given: object) => call(tool, { ...params, ...given }, options);
-      const result = await (onInputRequest
-        ? withInput(onInputRequest, options.signal, send)
-        : send({}));
-      return isModern ? withoutType(result) : result;
+      // An older revision has no rounds: there, a field of this name means nothing.
+      if (!isModern) return send({});
+      return withoutType(
+        await (onInputRequest ? withInput(onInputRequest, options.signal, send) : send({})),
+      );
     },
     request: (method, params, options = {}) => {
       if (method !== 'tools/call') return channel.request(method, params, options);

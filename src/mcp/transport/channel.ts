@@ -80,8 +80,10 @@ export class Channel {
   /** Fields that each request has in its `_meta`, since 2026-07-28. */
   #envelope: JsonObject | undefined;
   readonly #waiting = new Map<unknown, Waiting>();
-  readonly #answering = new Map<unknown, AbortController>();
+  /** The requests of the server that are being answered, with their ids. A server may use an id twice. */
+  readonly #answering = new Map<AbortController, unknown>();
   #lastId = FIRST_OWN_ID;
+  #isClosing = false;
   #isClosed = false;
 
   /** `onRefused`: called if the server takes no answer to its request. */
@@ -97,9 +99,20 @@ export class Channel {
     this.#transport.onclose = () => {
       this.#isClosed = true;
       for (const { fail } of this.#waiting.values()) fail(lostConnection('Connection closed'));
-      for (const stop of this.#answering.values()) stop.abort();
+      this.closing();
       onclose?.();
     };
+  }
+
+  /** The number of requests of the server whose answers it has not read. */
+  get open(): number {
+    return this.#answering.size;
+  }
+
+  /** Call this before the connection is closed. Nobody is asked any more. */
+  closing(): void {
+    this.#isClosing = true;
+    for (const stop of this.#answering.keys()) stop.abort();
   }
 
   /** Resolves with the result as received. Rejects with `AnsweredError`, or if there is no answer. */
@@ -109,13 +122,12 @@ export class Channel {
     if (this.#isClosed) return Promise.reject(lostConnection('Not connected', 'NOT_CONNECTED'));
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
-    const over = new AbortController();
     const hasOwnStream = ownProperty(this.#transport, 'hasPerRequestStream') === true;
-    const endsByStream = hasOwnStream && this.#envelope !== undefined;
+    const over = hasOwnStream && this.#envelope ? new AbortController() : undefined;
     const giveUp = (error: unknown): void => {
       fail(error);
-      over.abort();
-      if (endsByStream) return;
+      over?.abort();
+      if (over) return;
       const given = { requestId: id, reason: errorMessage(error) };
       const notice = { jsonrpc: '2.0' as const, method: 'notifications/cancelled', params: given };
       this.#transport.send(notice).catch(() => {});
@@ -152,7 +164,7 @@ export class Channel {
     const message = { method, params: given, jsonrpc: '2.0', id };
     const extras = {
       ...(headers && { headers }),
-      ...(endsByStream && { requestSignal: over.signal }),
+      ...(over && { requestSignal: over.signal }),
     };
     this.#transport.send(message as Message, extras as SendExtras).catch((error: unknown) => {
       this.#waiting.get(id)?.fail(error);
@@ -169,6 +181,7 @@ export class Channel {
 
   /** Takes a message of the server that is not for the client. Returns whether it was taken. */
   take(message: unknown, carrier: unknown): boolean {
+    if (this.#isClosed) return true;
     const { id, method, params } = ownProperties(message);
     if (typeof method !== 'string') {
       const waiting = this.#waiting.get(id);
@@ -177,19 +190,20 @@ export class Channel {
     }
     const given = isRecord(params) ? (params as JsonObject) : undefined;
     if (method === 'notifications/progress') {
-      const waiting = this.#waiting.get(given?.progressToken);
+      const waiting = this.#waiting.get(tokenOf(given));
       waiting?.restart();
       if (given) tell(() => waiting?.options.onProgress?.(given));
       return waiting !== undefined;
     }
     const received = { method, params: given, addressee: this.#addressee(carrier) };
     if (id !== undefined) {
-      void this.#answer(id, received);
+      if (!this.#isClosing) void this.#answer(id, received);
       return true;
     }
     if (method === 'notifications/cancelled') {
-      this.#answering.get(given?.requestId)?.abort();
-      return this.#answering.has(given?.requestId);
+      const stopped = [...this.#answering].filter(([, of]) => of === given?.requestId);
+      for (const [stop] of stopped) stop.abort();
+      return stopped.length > 0;
     }
     tell(() => this.handler?.tell(received));
     // The client follows changes of the list of tools too.
@@ -198,17 +212,18 @@ export class Channel {
 
   async #answer(id: unknown, message: ServerMessage): Promise<void> {
     const stop = new AbortController();
-    this.#answering.set(id, stop);
+    this.#answering.set(stop, id);
     const outcome = await this.#outcomeOf({ ...message, signal: stop.signal }).then(
       (result) => ({ result }),
       (error: unknown) => ({ error: errorOf(error) }),
     );
-    this.#answering.delete(id);
-    if (stop.signal.aborted) return;
     const answer = { jsonrpc: '2.0', id, ...outcome };
-    await this.#transport
-      .send(answer as Message)
-      .catch(() => this.#envelope && this.#onRefused(message.method));
+    if (!stop.signal.aborted) {
+      await this.#transport
+        .send(answer as Message)
+        .catch(() => this.#envelope && this.#onRefused(message.method));
+    }
+    this.#answering.delete(stop);
   }
 
   async #outcomeOf(message: Parameters<ServerHandler['ask']>[0]): Promise<object> {
@@ -229,6 +244,12 @@ export class Channel {
     }
     return found;
   }
+}
+
+/** The token of a notice of progress. Some servers send it back as text. */
+function tokenOf(params: JsonObject | undefined): unknown {
+  const token = params?.progressToken;
+  return typeof token === 'string' && /^\d{1,15}$/.test(token) ? Number(token) : token;
 }
 
 /** An error of the host is no fault of the server. */

@@ -65,7 +65,15 @@ export async function openTransport(
       `the request ${method}, which 2026-07-28 does not have, and took no answer; write "protocol": "legacy" in its entry`,
     ),
   );
-  opened = { ...made, watch, channel };
+  const close = (): Promise<void> => {
+    channel.closing();
+    return made.close();
+  };
+  const kill = (): Promise<void> => {
+    channel.closing();
+    return made.kill();
+  };
+  opened = { ...made, watch, channel, close, kill };
   watchTransport(opened.transport, watch, channel);
   return opened;
 }

@@ -51,7 +51,6 @@ export function watchTransport(transport: Transport, watch: Watch, channel: Chan
   /** Messages that were already filtered. A client may pass a message to a handler that it found here. */
   const passed = new WeakSet<object>();
   let filtered: Receive | undefined;
-  let open = 0;
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
     requests.sent(message);
@@ -67,8 +66,6 @@ export function watchTransport(transport: Transport, watch: Watch, channel: Chan
     } catch (error) {
       requests.settle(id);
       throw error;
-    } finally {
-      if (!('method' in message)) open = Math.max(0, open - 1);
     }
   };
   Object.defineProperty(transport, 'onmessage', {
@@ -88,15 +85,16 @@ export function watchTransport(transport: Transport, watch: Watch, channel: Chan
       const { message, carrier } = uncarried(requests.firstRead(read));
       const isRequest = 'method' in message && 'id' in message;
       if (isUnhandled(message)) continue;
-      if (isRequest && ++open > MAX_OPEN) {
+      if (isRequest && channel.open >= MAX_OPEN) {
         breach.report(`it sent ${formatNumber(MAX_OPEN)} requests without reading the answers`);
         return;
       }
       const clean = withoutSecrets(message, watch.secrets);
-      passed.add(clean);
       if ('id' in clean && !isRequest) requests.settle(clean.id);
       try {
-        if (!channel.take(clean, carrier)) handler(clean, extra);
+        if (channel.take(clean, carrier)) continue;
+        passed.add(clean);
+        handler(clean, extra);
       } catch (error) {
         // Nobody awaits this handler, so a thrown error would end the host process.
         breach.report(`it sent a message that cannot be read (${errorMessage(error)})`);

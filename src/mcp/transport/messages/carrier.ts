@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isRecord, ownProperties, ownProperty } from '../../../tools/values/index.ts';
 
-/** The field of `_meta` in which a message keeps the request whose stream it came on. */
-const CARRIER = 'toolfold/carrier';
+/**
+ * The field of `_meta` in which a message keeps the request whose stream it came on. Its name is random,
+ * because a server could send the field itself, and so choose whom it asks.
+ */
+const CARRIER = `toolfold/carrier/${randomUUID()}`;
 
 /**
  * A request or notification that came on the stream of a request, with the id of that request. The SDK's
