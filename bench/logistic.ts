@@ -46,6 +46,16 @@ export function logisticRegression(examples: readonly Example[]): number[] {
   return [none, ...scaled];
 }
 
+/** The mean of −log of the likelihood of what is the case: the lower, the better. */
+export function logLoss(examples: readonly Example[], weights: readonly number[]): number {
+  const total = examples.reduce((sum, { weight }) => sum + weight, 0);
+  const losses = examples.map(({ signs, isRight, weight }) => {
+    const chance = chanceOf([1, ...signs], weights);
+    return -weight * Math.log(Math.max(1e-9, isRight ? chance : 1 - chance));
+  });
+  return losses.reduce((sum, loss) => sum + loss, 0) / total;
+}
+
 /** The likelihood by weights of which the first is that of no sign; `signs` begins with 1. */
 function chanceOf(signs: readonly number[], weights: readonly number[]): number {
   return 1 / (1 + Math.exp(-signs.reduce((sum, sign, i) => sum + sign * (weights[i] ?? 0), 0)));

@@ -27,7 +27,7 @@ import {
 } from '../src/tools/search/index.ts';
 import { definitionTokens, estimateTokens } from '../src/tools/tokens/index.ts';
 import { loadVectors } from '../src/vectors/index.ts';
-import { logisticRegression } from './logistic.ts';
+import { type Example, logisticRegression, logLoss } from './logistic.ts';
 
 const shared = (folder: string) =>
   fileURLToPath(new URL(`../../shared/${folder}`, import.meta.url));
@@ -180,13 +180,14 @@ const CALL = 60;
 
 /**
  * The requests of a turn and the tokens they send: a call of the tool of each need, and a load if a need
- * has no schema yet. What was preloaded is sent with later requests of the conversation too.
+ * has no schema yet. What was preloaded or loaded is sent with later requests of the conversation too. Their
+ * number does not depend on loads.
  */
 function costOf({ needs, sizes, requestTokens }: Turn, chosen: readonly string[]) {
   const sizeOf = (names: readonly string[]) =>
     names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
   const missing = needs.filter((names) => !names.some((name) => chosen.includes(name)));
-  const loaded = sizeOf(missing.flatMap(([name]) => name ?? []));
+  const loaded = missing.length > 0 ? CALL + sizeOf(missing.flatMap(([name]) => name ?? [])) : 0;
   let length = requestTokens + sizeOf(chosen);
   let sent = length;
   let requests = 1;
@@ -195,9 +196,9 @@ function costOf({ needs, sizes, requestTokens }: Turn, chosen: readonly string[]
     sent += length;
     requests++;
   };
-  if (missing.length > 0) again(CALL + loaded);
+  if (missing.length > 0) again(loaded);
   for (const _ of needs) again(CALL);
-  const later = Math.max(0, DEFAULT_WORKLOAD.turns - requests);
+  const later = Math.max(0, DEFAULT_WORKLOAD.turns - 1 - needs.length);
   return { requests, sent: sent + later * (sizeOf(chosen) + loaded) };
 }
 
@@ -311,21 +312,37 @@ function servedQueries(): Map<string, Query[]> {
   return byServers;
 }
 
-/** Prints a logistic regression over all candidates. Each set counts the same. */
-function printFit(sets: readonly TurnSet[]): void {
-  const examples = sets.flatMap(({ turns }) => {
-    const all = turns.flatMap(({ candidates, right }) =>
-      candidates.map(({ key, signs }) => ({
-        signs: SIGNS.map((sign) => signs[sign]),
-        isRight: right.has(key),
-      })),
-    );
-    return all.map((one) => ({ ...one, weight: 1 / all.length }));
-  });
-  const weights = logisticRegression(examples);
+/** The candidates of a set. Each set counts the same. */
+function examplesOf({ turns }: TurnSet): readonly Example[] {
+  const all = turns.flatMap(({ candidates, right }) =>
+    candidates.map(({ key, signs }) => ({
+      signs: SIGNS.map((sign) => signs[sign]),
+      isRight: right.has(key),
+    })),
+  );
+  return all.map((one) => ({ ...one, weight: 1 / all.length }));
+}
+
+/**
+ * Prints a logistic regression over all candidates, and the log-loss of each set by the weights that are
+ * used and by those fitted to the other sources. `unseen`: sets that nothing is fitted to.
+ */
+function printFit(sets: readonly TurnSet[], unseen: readonly TurnSet[]): void {
+  const used = [SIGN_WEIGHTS.none, ...SIGNS.map((sign) => SIGN_WEIGHTS[sign])];
+  const sourceOf = ({ name }: TurnSet) => name.split(' ')[0];
+  const fitTo = (some: readonly TurnSet[]) => logisticRegression(some.flatMap(examplesOf));
+  const weights = fitTo(sets);
   console.log('\n| sign | fitted | used |\n|---|--:|--:|');
   for (const [i, sign] of (['none', ...SIGNS] as const).entries()) {
     console.log(`| ${sign} | ${weights[i]?.toFixed(2)} | ${SIGN_WEIGHTS[sign]} |`);
+  }
+  console.log('\n| log-loss of | used | fitted to the others | fitted to all |\n|---|--:|--:|--:|');
+  for (const [name, some] of Map.groupBy([...sets, ...unseen], ({ name }) => name)) {
+    const source = some.map(sourceOf)[0];
+    const others = sets.filter((set) => sourceOf(set) !== source);
+    const held = others.length < sets.length ? fitTo(others) : weights;
+    const losses = [used, held, weights].map((one) => logLoss(some.flatMap(examplesOf), one));
+    console.log(`| ${name} | ${losses.map((loss) => loss.toFixed(3)).join(' | ')} |`);
   }
 }
 
@@ -350,14 +367,16 @@ if (existsSync(args.data)) {
     ['with word vectors', await loadVectors()],
   ] as const;
   const fitted: TurnSet[] = [];
+  const unseen: TurnSet[] = [];
   for (const [way, vectors] of ways) {
     console.log(`\n## ${way}`);
     const sets = args.dev ? developmentSets(vectors) : reportedSets(vectors);
     for (const set of sets) report(set);
     if (args.failures) for (const set of sets.slice(0, -1)) printFailures(set);
+    if (args.dev) unseen.push(...reportedSets(vectors).slice(0, -1));
     fitted.push(...sets);
   }
-  if (args.dev) printFit(fitted);
+  if (args.dev) printFit(fitted, unseen);
 } else {
   console.log('Skipped: no queries to measure with. Name their folder with --data.');
 }

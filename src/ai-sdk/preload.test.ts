@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { generateText, isStepCount } from 'ai';
+import { generateText, isStepCount, type ModelMessage } from 'ai';
 import { fakeGroup, type Reply, startModelServer } from '../testing/index.ts';
 import { ENDPOINTS } from './endpoints.test-support.ts';
 import { createFold } from './fold.ts';
@@ -53,6 +53,35 @@ suite('preload', () => {
       assert.equal(raw.split('shown_before').length, 2);
       assert.equal(raw.split('Lists each issue').length, 2);
     });
+
+  test('a new epoch does not repeat the texts of earlier ones, so the schema is preloaded again', async () => {
+    await using server = await startModelServer({ script: () => ({ text: 'Hm.' }) });
+    const groups = ['mail', 'wiki'].map((name) => fakeGroup({ groupId: `mcp:${name}`, count: 3 }));
+    const fold = createFold({ strategy: 'dispatch', groups });
+    const model = anthropic?.model(server.baseUrl('anthropic')) ?? assert.fail();
+    const messages: ModelMessage[] = [];
+    /** How often the request has the schema, how the model got it, and how many were preloaded for it. */
+    const say = async (content: string, only: readonly string[]) => {
+      messages.push({ role: 'user', content });
+      const said: unknown[] = [];
+      const fields = fold.with(model, {
+        only,
+        preload: ({ user }) => (user === 'Go.' ? ['mail__list_issue'] : []),
+        onRequest: ({ schemaOf, preloaded }) =>
+          said.push(schemaOf?.('mail__list_issue'), preloaded?.length ?? 0),
+      });
+      const { responseMessages } = await generateText({ ...fields, messages, maxRetries: 0 });
+      messages.push(...responseMessages);
+      return [(server.requests.at(-1)?.raw ?? '').split('Lists each issue').length - 1, ...said];
+    };
+    const [one, other] = [['mcp:*'], ['mcp:mail']];
+    assert.deepEqual(await say('Go.', one), [1, 'preloaded', 1]);
+    assert.deepEqual(await say('Go.', one), [1, 'preloaded', 0]);
+    assert.deepEqual(await say('Hello.', other), [0, undefined, 0]);
+    assert.deepEqual(await say('Hello.', other), [0, undefined, 0]);
+    assert.deepEqual(await say('Go.', other), [1, 'preloaded', 1]);
+    assert.deepEqual(await say('Go.', other), [1, 'preloaded', 0]);
+  });
 
   test('knows the tokens of the request, with its messages', async () => {
     const seen: number[] = [];

@@ -5,7 +5,7 @@ import type { SearchHit } from '../../tools/search/index.ts';
 import { countRequest, definitionTokens, estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '../protocol/index.ts';
-import { countPrompt, PRELOADED } from './facts/index.ts';
+import { countPrompt, isPreloaded, PRELOADED } from './facts/index.ts';
 
 /** The state of a conversation when a request is built. It is a function of the messages. */
 export interface TurnView {
@@ -92,6 +92,7 @@ export async function preloadFor(
     const definition = define(name);
     return definition && definitionTokens(definition, countTokens);
   };
+  const hasShown = (name: string) => turn.hasShown(name) || isPreloaded(turn, name);
   const state = {
     ...view,
     search: (query: string, limit: number) =>
@@ -101,7 +102,7 @@ export async function preloadFor(
           ...{ key: entry.name, score },
           ...(relevance === undefined ? {} : { relevance }),
         })),
-    hasShown: (name: string) => turn.hasShown(name),
+    hasShown,
     requestTokens: () => requestTokensOf(prompt, turn),
   };
   let tools = turn.findable();
@@ -124,7 +125,7 @@ export async function preloadFor(
   const names = choose({ ...state, tools, tokensOf });
   let left = MAX_TOKENS;
   return [...new Set(names)]
-    .filter((name) => !turn.hasShown(name))
+    .filter((name) => !hasShown(name))
     .flatMap((name) => define(name) ?? [])
     .filter((definition) => {
       left -= definitionTokens(definition, countTokens);

@@ -85,13 +85,12 @@ export class ToolRequest {
     return (query, limit) => find(query, limit, view, declared);
   }
 
-  /** Whether the conversation has shown the tool's schema already. */
+  /** Whether the conversation has the tool's schema as a result or appended. */
   hasShown(name: string): boolean {
-    const { firstShown, preloaded } = this.conversation;
     const appended = this.presentation.deliveries.some(({ tools }) =>
       tools.some((tool) => tool.name === name),
     );
-    return appended || firstShown.has(name) || preloaded.has(name);
+    return appended || this.conversation.firstShown.has(name);
   }
 
   /** The tool's definition, if it is known without loading. */

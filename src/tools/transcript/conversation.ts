@@ -42,7 +42,7 @@ export interface Conversation {
   readonly failures: ReadonlyMap<string, number>;
   /** The first whole schema shown for each tool, by canonical name; else a search hit's parameters. */
   readonly firstShown: ReadonlyMap<string, unknown>;
-  /** Tools whose schemas a text showed, by canonical name. */
+  /** Tools whose schemas a text showed, in this epoch or an earlier one, by canonical name. */
   readonly preloaded: ReadonlySet<string>;
   /** Searches since anything else was called. */
   readonly searches: number;

@@ -8,7 +8,7 @@ export {
   type RequestTokens,
   visibleNames,
 } from './request-tokens.ts';
-export type { SchemaSource } from './schema-source.ts';
+export { isPreloaded, type SchemaSource } from './schema-source.ts';
 export { CALL_NOW, DEFINITION, PRELOADED } from './schema-texts.ts';
 export type { Segment } from './segment.ts';
 export { LastSent } from './segments.ts';

@@ -12,19 +12,28 @@ export type SchemaSource = 'inline' | 'preloaded' | 'loaded' | 'native';
  * the tools that this request preloads.
  */
 export function schemaSource(
-  { epoch, presentation, conversation }: ToolRequest,
+  turn: ToolRequest,
   preloaded: readonly string[],
   name: string,
 ): SchemaSource | undefined {
+  const { epoch, presentation, conversation } = turn;
   const isDeclared = presentation.tools.some((tool) => tool.name === name);
   if (isDeclared && epoch.strategy.defers === 'nothing') return 'inline';
   if (epoch.ownNames.includes(name)) return 'inline';
   if (epoch.groupTools.some((tool) => tool.name === name)) return 'inline';
-  if (preloaded.includes(name) || conversation.preloaded.has(name)) return 'preloaded';
+  if (preloaded.includes(name) || isPreloaded(turn, name)) return 'preloaded';
   const delivery = presentation.deliveries.find(({ tools }) =>
     tools.some((tool) => tool.name === name),
   );
   // What the model asked for stands in the result of a call.
   if (delivery) return delivery.callId === undefined ? 'preloaded' : 'native';
   return isDeclared || conversation.firstShown.has(name) ? 'loaded' : undefined;
+}
+
+/** Whether a text of the request shows the preloaded schema. The texts of an earlier epoch are not sent. */
+export function isPreloaded({ conversation, presentation }: ToolRequest, name: string): boolean {
+  const mark = `"name":${JSON.stringify(name)}`;
+  return (
+    conversation.preloaded.has(name) && presentation.inserts.some(({ text }) => text.includes(mark))
+  );
 }
