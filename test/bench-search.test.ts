@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { type QuerySet, readSets } from '../bench/search/data.ts';
+import { readEmbeddings, writeTexts } from '../bench/search/embeddings.ts';
 import { measureAll } from '../bench/search/measure.ts';
 import { mergedSets, scaledTools } from '../bench/search/merge.ts';
+import { embedded } from '../bench/search/methods/embedded.ts';
 import { METHODS } from '../bench/search/methods/index.ts';
+import { oursWithout } from '../bench/search/methods/ours.ts';
 import { qualityOf } from '../bench/search/quality.ts';
 import { evenSample, shuffled } from '../bench/search/random.ts';
 import { macroEstimate, quantile } from '../bench/search/statistics.ts';
@@ -126,6 +129,33 @@ suite('the benchmark of search', () => {
     );
     assert.match(ndcgTable(results), /^\| small \| 4 \| 2 \|( 100\.0 \|)+$/m);
     assert.match(differenceTable(results), /\| nDCG@10 \| \+0\.0 \| 0\.0 to 0\.0 \|$/m);
+  });
+
+  test('embeddings of a folder are those of the texts that a session would embed', async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'toolfold-'));
+    context.after(() => rmSync(folder, { recursive: true }));
+    assert.equal(readEmbeddings(folder), undefined);
+    assert.equal(await writeTexts(folder, [set]), 7);
+    const texts = readFileSync(join(folder, 'texts.jsonl'), 'utf8').trimEnd().split('\n');
+    const vectors = texts.flatMap((text) => [/ticket/.test(text), /rain/i.test(text)].map(Number));
+    writeFileSync(join(folder, 'vectors.f32'), Float32Array.from(vectors));
+    const embed = readEmbeddings(folder);
+    assert.ok(embed);
+    for (const { method, qualities } of await measureAll(embedded(embed), [set]))
+      assert.deepEqual([method, qualities.map(({ r1 }) => r1)], [method, [1, 1]]);
+    await assert.rejects(
+      embed({ model: '', values: ['another text'] }),
+      /no embedding of "another/,
+    );
+  });
+
+  test('a method without numbers of the ranking is another one', async () => {
+    const measured = await measureAll(oursWithout(['clause', 'diversity']), [set]);
+    assert.deepEqual(
+      measured.map(({ method }) => method),
+      ['lexical-without', 'vectors-without'],
+    );
+    assert.throws(() => oursWithout(['charm']), /no number "charm"/);
   });
 
   test('a method that was stopped has no figures', async () => {

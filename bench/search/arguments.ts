@@ -24,6 +24,9 @@ How often the built-in search and other libraries find the right tool, and how l
   --fit             fit the scores to the needs for calibration, and print the numbers of
                     src/tools/search/ranking/likelihood.ts; changes no file
   --languages       queries in other languages
+  --embeddings DIR  also measure embeddings alone and \`hybrid\` with them; writes DIR/texts.jsonl if
+                    DIR has no vectors yet (\`python training/embed.py DIR\` makes them)
+  --without a,b     also the built-in search with these numbers of its ranking set to 0: \`clause,diversity\`
   --tune            look for better weights, on queries for tuning alone; changes no file
                     (of the search by words, or with \`--methods vectors\` of the one with vectors)
   --json FILE       also write the figures to a file
@@ -43,6 +46,8 @@ export interface Arguments {
   readonly fit: boolean;
   readonly languages: boolean;
   readonly tune: boolean;
+  readonly embeddings: string | undefined;
+  readonly without: readonly string[];
   readonly page: boolean;
   readonly json: string | undefined;
 }
@@ -65,18 +70,23 @@ export function readArguments(args: readonly string[]): Arguments {
       fit: { type: 'boolean', default: false },
       languages: { type: 'boolean', default: false },
       tune: { type: 'boolean', default: false },
+      embeddings: { type: 'string' },
+      without: { type: 'string', default: '' },
       page: { type: 'boolean', default: false },
       json: { type: 'string' },
     },
   });
   const { help, merged, ours, scale, honesty, fit, languages, tune, page, json } = values;
+  const { embeddings } = values;
   return {
     ...{ help, merged, ours, scale, honesty, fit, languages, tune, page, json },
     data: resolve(values.data),
     catalogs: resolve(values.catalogs),
+    embeddings: embeddings === undefined ? undefined : resolve(embeddings),
     part: values.dev ? 'dev' : 'test',
     sets: list(values.sets),
     methods: list(values.methods),
+    without: list(values.without),
   };
 }
 

@@ -6,12 +6,15 @@ import { writeFileSync } from 'node:fs';
 import { loadVectors } from '../../src/vectors/index.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type QuerySet, readSets, setNames } from './data.ts';
+import { readEmbeddings, writeTexts } from './embeddings.ts';
 import { fitHonesty, measureHonesty } from './honesty/index.ts';
 import { measureLanguages } from './languages/index.ts';
 import { measureAll } from './measure.ts';
 import { allTools, mergedSets } from './merge.ts';
 import type { Method } from './method.ts';
+import { embedded } from './methods/embedded.ts';
 import { METHODS } from './methods/index.ts';
+import { oursWithout } from './methods/ours.ts';
 import { writeSummary, writeTable } from './page.ts';
 import { measureScale, type Scaled, scaleTable } from './scale.ts';
 import { differenceTable, macroTable, ndcgTable, type Results, setTable } from './tables.ts';
@@ -43,8 +46,18 @@ async function main(options: Arguments): Promise<void> {
     tune(options, log, options.methods.includes('vectors') ? await loadVectors() : undefined);
     return;
   }
-  const methods = chosenMethods(options);
   const sets = chosenSets(options);
+  const embed = options.embeddings === undefined ? undefined : readEmbeddings(options.embeddings);
+  if (options.embeddings !== undefined && embed === undefined) {
+    const count = await writeTexts(options.embeddings, sets);
+    console.log(`${options.embeddings} has no vectors yet. Its ${count} texts are written.`);
+    return;
+  }
+  const methods = [
+    ...chosenMethods(options),
+    ...(options.without.length > 0 ? oursWithout(options.without) : []),
+    ...(embed ? embedded(embed) : []),
+  ];
   const results = { methods, sets, measured: await measureAll(methods, sets) };
   const tables = [macroTable(results), differenceTable(results), setTable(results)];
   console.log(tables.filter((table) => table !== '').join('\n'));

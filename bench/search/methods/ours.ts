@@ -1,6 +1,11 @@
-import { createLexicalSearch, type ToolSearch } from '../../../src/tools/search/index.ts';
+import {
+  createLexicalSearch,
+  type ToolDocument,
+  type ToolSearch,
+} from '../../../src/tools/search/index.ts';
+import { WEIGHTS, type Weights } from '../../../src/tools/search/terms/index.ts';
 import { loadVectors } from '../../../src/vectors/index.ts';
-import type { Method } from '../method.ts';
+import type { Index, Method } from '../method.ts';
 
 /** The search may remember what one function allows, so all queries share it. */
 const everything = () => true;
@@ -10,14 +15,16 @@ export interface Setting {
   readonly id: string;
   /** What it compares, for example `words`. */
   readonly name: string;
+  readonly hasVectors: boolean;
   create(): ToolSearch | Promise<ToolSearch>;
 }
 
 export const SETTINGS: readonly Setting[] = [
-  { id: 'lexical', name: 'words', create: () => createLexicalSearch() },
+  { id: 'lexical', name: 'words', hasVectors: false, create: () => createLexicalSearch() },
   {
     id: 'vectors',
     name: 'words and vectors',
+    hasVectors: true,
     create: async () => createLexicalSearch({ vectors: await loadVectors() }),
   },
 ];
@@ -25,14 +32,31 @@ export const SETTINGS: readonly Setting[] = [
 /** The built-in search, as a session uses it. Each setting of it is a method. */
 export const OURS: readonly Method[] = SETTINGS.map(({ id, name, create }) => ({
   ...{ id, title: `Toolfold, ${name}`, isOurs: true },
-  async index(tools) {
-    const search = await create();
-    search.index(tools);
-    return {
-      search: (query, limit) => {
-        const hits = search.search(query, { limit, allows: everything });
-        return { keys: hits.flatMap(({ key, twins = [] }) => [key, ...twins]).slice(0, limit) };
-      },
-    };
-  },
+  index: async (tools) => indexed(await create(), tools),
 }));
+
+/** The same methods with numbers of the ranking set to 0. Throws an error if there is no such number. */
+export function oursWithout(numbers: readonly string[]): Method[] {
+  const unknown = numbers.find((number) => !(number in WEIGHTS));
+  if (unknown !== undefined) throw new Error(`The ranking has no number "${unknown}".`);
+  const weights: Weights = { ...WEIGHTS, ...Object.fromEntries(numbers.map((n) => [n, 0])) };
+  return SETTINGS.map(({ id, name, hasVectors }) => ({
+    id: `${id}-without`,
+    title: `Toolfold, ${name}, without ${numbers.join(' and ')}`,
+    isOurs: true,
+    async index(tools) {
+      const vectors = hasVectors ? { vectors: await loadVectors() } : {};
+      return indexed(createLexicalSearch({ weights, ...vectors }), tools);
+    },
+  }));
+}
+
+function indexed(search: ToolSearch, tools: readonly ToolDocument[]): Index {
+  search.index(tools);
+  return {
+    search: (query, limit) => {
+      const hits = search.search(query, { limit, allows: everything });
+      return { keys: hits.flatMap(({ key, twins = [] }) => [key, ...twins]).slice(0, limit) };
+    },
+  };
+}

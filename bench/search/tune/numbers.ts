@@ -10,7 +10,9 @@ export interface WeightNumber {
 }
 
 /** Numbers from 0 to 1. */
-const SHARES: readonly string[] = ['lengthEffect', 'exact', 'coverage', 'clause', 'diversity'];
+const SHARES: readonly string[] = [
+  ...['lengthEffect', 'exact', 'coverage', 'clause', 'diversity', 'verbs'],
+];
 /** Numbers without a fraction. */
 const WHOLE: readonly string[] = ['leadWords'];
 

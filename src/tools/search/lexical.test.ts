@@ -186,6 +186,17 @@ suite('a query', () => {
     assert.deepEqual(keysFound(documents, 'paint'), ['b__paint']);
   });
 
+  test('that begins with another verb for the same thing prefers the tool that does it', () => {
+    const graph = [
+      tool('graph', 'get_nodes', 'Gives nodes by name'),
+      tool('graph', 'delete_nodes', 'Takes nodes out by name'),
+    ];
+    assert.equal(keysFound(graph, 'erase nodes')[0], 'graph__delete_nodes');
+    assert.equal(keysFound(graph, 'retrieve nodes')[0], 'graph__get_nodes');
+    assert.deepEqual(keysFound(graph, 'erase'), ['graph__delete_nodes']);
+    assert.deepEqual(keysFound(graph, 'bobby erase'), []);
+  });
+
   test('for several things finds tools for each', () => {
     const query =
       'Create an issue in the github repository about the broken build, then send an e-mail message to the people in charge';

@@ -1,5 +1,5 @@
 import type { DocumentVectors, ToolIndex, View } from '../documents/index.ts';
-import { countEach } from '../terms/index.ts';
+import { countEach, otherVerbs } from '../terms/index.ts';
 import { Repairs } from './repairs.ts';
 
 /** What a repaired word counts in relation to a word that matches. */
@@ -49,6 +49,17 @@ export class QueryTerms {
       const known = this.#repairs.nearest(term.word, view);
       if (known === undefined) return term;
       return { ...term, known, ...vocabulary.find(known), trust: REPAIR_TRUST };
+    });
+  }
+
+  /** Other verbs for the first word, which mostly is the verb. Without those that are terms already. */
+  otherVerbs([first, ...others]: readonly QueryTerm[], trust: number): QueryTerm[] {
+    if (first === undefined || trust === 0) return [];
+    const own = new Set([first, ...others].map(({ stem }) => stem));
+    return otherVerbs(first.known).flatMap((word) => {
+      const found = this.#index.vocabulary.find(word);
+      if (own.has(found.stem)) return [];
+      return [{ word, known: word, ...found, count: first.count, trust }];
     });
   }
 

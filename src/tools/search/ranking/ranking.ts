@@ -52,7 +52,9 @@ export class Ranking {
     const terms = this.#terms.of(read.words, view);
     const { weights, vectors } = this.#options;
     const queryWeights = weighQuery(terms, this.#index, view, weights.exact);
-    const found = this.#scorer.best(queryWeights, view, Math.max(MIN_POOL, 4 * limit));
+    const verbs = this.#terms.otherVerbs(terms, weights.verbs);
+    const scored = withVerbs(queryWeights, weighQuery(verbs, this.#index, view, weights.exact));
+    const found = this.#scorer.best(scored, view, Math.max(MIN_POOL, 4 * limit));
     const meaning = vectors && new Meaning(vectors, corrected(read, terms), view, weights);
     const lexical = new Map(found.map(({ document, score }) => [document, score]));
     const lookup = new PostingLookup(
@@ -138,6 +140,17 @@ export class Ranking {
     }
     return ranked.sort(inOrder);
   }
+}
+
+/** The weights of a query with other verbs. They can only add to a score: no tool has to contain them. */
+function withVerbs(query: QueryWeights, { stems, words }: QueryWeights): QueryWeights {
+  if (stems.length === 0) return query;
+  return {
+    stems: [...query.stems, ...stems],
+    words: [...query.words, ...words],
+    // A query of unknown words has no idf of its own.
+    idf: query.idf || stems.reduce((sum, { idf }) => sum + idf, 0),
+  };
 }
 
 /** A query with the words that were meant in place of mistyped ones. */

@@ -29,6 +29,8 @@ export interface Weights {
   readonly clause: number;
   /** How much of a score a hit loses for words of the query that better hits contain. */
   readonly diversity: number;
+  /** What another verb for the first word of a query counts in relation to that word itself. */
+  readonly verbs: number;
   /** The share of similarity in meaning, in units of the best score. */
   readonly meaning: number;
 }
@@ -49,5 +51,6 @@ export const WEIGHTS: Weights = {
   nameCoverage: 0.5,
   clause: 0.35,
   diversity: 0.15,
+  verbs: 0.2,
   meaning: 1.5,
 };
