@@ -130,12 +130,14 @@ export class Session {
     const after = this.#record.seq;
     let { leaf: parent, seq, changedAt } = this.#record;
     const taken = additions.flatMap(({ takes }) => takes?.id ?? []);
-    const added = additions.map(({ id = randomUUID(), kind, body, words, takes }) => {
+    const entries: Entry[] = [];
+    const added = additions.map(({ id = randomUUID(), kind, body, words, takes }): NewEntry => {
       // A clock that goes backwards must not reorder the past.
       changedAt = Math.max(changedAt, Date.now(), takes?.at ?? 0);
       seq += 1;
       const entry = { id, parent, seq, kind, body, at: changedAt };
       parent = id;
+      entries.push(entry);
       return words === undefined ? entry : { ...entry, words };
     });
     if (added.length === 0) return [];
@@ -146,7 +148,6 @@ export class Session {
       await store.append(added, { lease, texts, taken });
     }, store.retryTimeout);
     this.#record = { ...this.#record, leaf: parent, seq, changedAt };
-    const entries = added.map(({ words: _, ...entry }: NewEntry) => entry);
     this.#entries.push(...entries);
     return entries;
   }
