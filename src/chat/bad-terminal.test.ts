@@ -37,6 +37,9 @@ suite('a terminal on a bad day', { skip: withoutTmux }, () => {
     await chat.tmux.shows('/compact');
     await chat.say('Fail');
     await chat.tmux.shows(/\bno\b/);
+    // The bar at the side is shown while the conversation scrolls.
+    await chat.tmux.type('', 'PPage');
+    await chat.tmux.shows('┃');
     await chat.quit();
     const bytes = await chat.tmux.bytes();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: styles are what is looked for

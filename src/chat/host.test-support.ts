@@ -85,6 +85,7 @@ export function commandUi(host: Chat, choose?: number): CommandRun {
   return {
     ...{ host, commands: COMMANDS, shown, picked },
     show: (lines) => void shown.push(...lines),
+    canPick: choose !== undefined,
     pick: async (_, items) => {
       picked.push(items);
       return choose === undefined ? undefined : items[choose]?.value;

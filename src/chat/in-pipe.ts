@@ -52,7 +52,7 @@ async function chatInPipe(
   const ui: CommandUi = {
     ...{ host, commands: COMMANDS, signal },
     show: (lines) => note(lines.join('\n')),
-    pick: async () => undefined,
+    ...{ canPick: false, pick: async () => undefined },
     quit: () => {
       isOver = true;
     },

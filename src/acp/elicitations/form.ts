@@ -3,10 +3,10 @@ import type {
   ElicitationPropertySchema,
   ElicitationSchema,
 } from '@agentclientprotocol/sdk';
+import { beginning } from '../../agent/transcript/index.ts';
 import type { Answer, Question } from '../../app/questions/index.ts';
 import type { FormField, FormValue } from '../../tools/tool/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
-import { boundedText } from '../updates/index.ts';
 
 /** Most characters of a title or a description. */
 const MAX_LABEL = 500;
@@ -42,8 +42,8 @@ export function formAnswer(response: CreateElicitationResponse): Answer | undefi
 function schemaOf(field: FormField): ElicitationPropertySchema {
   const { title, description } = field;
   const labels = {
-    ...(title === undefined ? {} : { title: boundedText(title, MAX_LABEL) }),
-    ...(description === undefined ? {} : { description: boundedText(description, MAX_LABEL) }),
+    ...(title === undefined ? {} : { title: beginning(title, MAX_LABEL) }),
+    ...(description === undefined ? {} : { description: beginning(description, MAX_LABEL) }),
     ...('default' in field ? { default: field.default } : {}),
   };
   switch (field.type) {
@@ -71,7 +71,7 @@ function schemaOf(field: FormField): ElicitationPropertySchema {
 function optionsOf({ choices }: Extract<FormField, { type: 'choice' | 'choices' }>) {
   return choices.map(({ value, title }) => ({
     const: value,
-    title: boundedText(title, MAX_LABEL),
+    title: beginning(title, MAX_LABEL),
   }));
 }
 

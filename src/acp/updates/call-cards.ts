@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolCall } from '@agentclientprotocol/sdk';
+import { shownValue } from '../../app/shown/index.ts';
 import { oneLine } from '../../app/terminal/index.ts';
-import { boundedValue } from './bounded.ts';
 import { locationsOf, textContent } from './tool-content.ts';
 import { kindOf } from './tool-kind.ts';
 
@@ -81,7 +81,7 @@ export function toolCallOf(toolCallId: string, call: ShownCall, text?: string): 
   const { name, arguments: given, path = '' } = call;
   const locations = locationsOf(given);
   return {
-    ...{ toolCallId, name, kind: kindOf(name), rawInput: boundedValue(given ?? {}) },
+    ...{ toolCallId, name, kind: kindOf(name), rawInput: shownValue(given ?? {}) },
     title: `${path === '' ? '' : `[${path.slice(0, -1)}] `}${oneLine(name, MAX_TITLE)}`,
     ...(locations.length > 0 ? { locations } : {}),
     ...{ status: 'pending', ...(text === undefined ? {} : { content: textContent(text) }) },

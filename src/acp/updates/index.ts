@@ -1,4 +1,3 @@
-export { boundedText } from './bounded.ts';
 export { type ShownCall, toolCallOf } from './call-cards.ts';
 export { type EditorFeatures, PLAIN } from './editor-features.ts';
 export { SessionUpdates } from './session-updates.ts';

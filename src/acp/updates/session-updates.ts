@@ -1,8 +1,9 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../agent/index.ts';
+import { beginning } from '../../agent/transcript/index.ts';
+import { MAX_SHOWN, shownValue } from '../../app/shown/index.ts';
 import { progressWords, wordsOf } from '../../app/words/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import { boundedText, boundedValue } from './bounded.ts';
 import { CallCards, toolCallOf } from './call-cards.ts';
 import type { EditorFeatures } from './editor-features.ts';
 import { noticeOf } from './notices.ts';
@@ -98,7 +99,7 @@ export class SessionUpdates {
         // A tool of MCP says with its result that it has failed.
         status: ownProperty(output, 'isError') === true ? 'failed' : 'completed',
         content: outputContent(output),
-        rawOutput: boundedValue(output),
+        rawOutput: shownValue(output),
       }),
     failure: ({ id, error }, place) =>
       this.#outcome(id, place, { status: 'failed', content: textContent(error) }),
@@ -121,7 +122,7 @@ export class SessionUpdates {
         this.#messages += 1;
         return [this.#chunk('agent_message_chunk', `(${wordsOf(event)})`)];
       }
-      const text = boundedText(event.summary);
+      const text = beginning(event.summary, MAX_SHOWN);
       const parts = text === '' ? {} : { summary: [{ type: 'text' as const, text }] };
       const compactionId = `compaction-${this.#compactions}`;
       return [{ sessionUpdate: 'compaction_update', compactionId, status: 'completed', ...parts }];

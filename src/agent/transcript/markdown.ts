@@ -122,14 +122,17 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${visible}${visible.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
-/** The beginning of a text. The number of missing characters is shown. */
-export function beginning(text: string, limit: number): string {
-  if (text.length <= limit) return text;
+/**
+ * The beginning of a text. The number of missing characters is shown. `length`: that of the whole, if `text` is only
+ * a part of it that is longer than the limit.
+ */
+export function beginning(text: string, limit: number, length: number = text.length): string {
+  if (length <= limit) return text;
   const begin = text
     .slice(0, limit)
     .toWellFormed()
     .replace(/\uFFFD$/, '');
-  return `${begin}\n… (+${formatNumber(text.length - begin.length)} characters)`;
+  return `${begin}\n… (+${formatNumber(length - begin.length)} characters)`;
 }
 
 /** The output of a tool as text: the text parts of an MCP result, else JSON. */

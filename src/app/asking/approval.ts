@@ -58,7 +58,12 @@ export function approvalQuestion(
     },
     ...(scopes.includes('always') && file !== undefined ? patternChoices(patterns, place) : []),
     { id: 'reject', label: 'No', line: { letters: 'n', words: 'no' } },
-    { id: 'because', label: 'No, because …', asks: `Why not run ${subject}? The model reads it` },
+    {
+      id: 'because',
+      label: 'No, because …',
+      line: { letters: 'b', words: 'no, because …' },
+      asks: `Why not run ${subject}? The model reads it`,
+    },
     {
       id: 'view',
       label: 'Show all arguments',

@@ -66,6 +66,18 @@ test('an answer is recognized by its first letter', async () => {
   }
 });
 
+test('a line may deny with a reason, which the model reads', async () => {
+  const { approver, questions } = person(['b', ' Too dear. ', 'because', '']);
+  const said = await approver.approve(call);
+  assert.deepEqual(said, {
+    approved: false,
+    reason: 'The user denied this call and says: Too dear.',
+  });
+  assert.equal(questions[1], 'Why not run github__create_issue? The model reads it > ');
+  const silent = await approver.approve(call);
+  assert.deepEqual(silent, { approved: false, reason: 'The user denied this call.' });
+});
+
 test('an invalid answer repeats the question; the end of input denies the call', async () => {
   const { approver, questions } = person(['', 'what?', 'y']);
   assert.equal((await approver.approve(call)).approved, true);
@@ -99,7 +111,7 @@ test('the end of padded arguments is shown before the question, and v shows all 
   );
   assert.match(
     questions[0] ?? '',
-    /^Run github__create_issue\? y: once, .*, n: no, v: view in full > $/,
+    /^Run github__create_issue\? y: once, .*, n: no, b: no, because …, v: view in full > $/,
   );
   assert.equal(questions.length, 3);
   assert.ok(view.includes(`${'x'.repeat(3000)}; rm -rf /`));
@@ -125,12 +137,12 @@ test('the reason of the app is shown', async () => {
 test('promise 64: a question offers the scopes that hold, and no other one is accepted', async () => {
   const hook = { ...call, askedBy: 'hook' as const };
   const cases = [
-    [hook, ['s', 'a', 'y'], 'once', /\? y: once, n: no > $/],
+    [hook, ['s', 'a', 'y'], 'once', /\? y: once, n: no, b: no, because … > $/],
     [
       { ...hook, askKey: 'k' },
       ['a', 's'],
       'session',
-      /y: once, s: every time in this session, n: no > $/,
+      /y: once, s: every time in this session, n: no, b: no, because … > $/,
     ],
   ] as const;
   for (const [request, lines, scope, offered] of cases) {
@@ -147,7 +159,10 @@ test('promise 64: a question offers the scopes that hold, and no other one is ac
 test('"always" is saved, and the question and a later line name the file', async () => {
   const { approver, notes, questions, saved } = person(['a']);
   assert.equal((await approver.approve(call)).scope, 'always');
-  assert.match(questions[0] ?? '', /, a: always \(saved in toolfold\.json\), n: no > $/);
+  assert.match(
+    questions[0] ?? '',
+    /, a: always \(saved in toolfold\.json\), n: no, b: no, because … > $/,
+  );
   approver.onAlways(call.name);
   assert.deepEqual(saved, [call.name]);
   const line = 'Saved in toolfold.json: github__create_issue runs without a question from now on.';
@@ -227,7 +242,7 @@ test('a question names its subject, also when it is repeated', async () => {
   const { approver, notes, questions } = person(['what', 'y', 'n', 'n']);
   await approver.approve({ ...call, subagent: 'b' });
   const question =
-    'Run [b] github__create_issue? y: once, s: every time in this session, a: always (saved in toolfold.json), n: no > ';
+    'Run [b] github__create_issue? y: once, s: every time in this session, a: always (saved in toolfold.json), n: no, b: no, because … > ';
   assert.deepEqual(questions, [question, question]);
   await approver.approve(call);
   assert.match(questions[2] ?? '', /^Run github__create_issue\? y: once, /);

@@ -13,6 +13,8 @@ export interface CommandUi {
   readonly commands: readonly ChatCommand[];
   /** Shows lines. They are cleaned where they are shown. */
   show(lines: readonly string[]): void;
+  /** Whether somebody can choose. */
+  readonly canPick: boolean;
   /** Lets the user choose. Undefined if nothing is chosen, or nobody can be asked. */
   pick(title: string, items: readonly Item[]): Promise<string | undefined>;
   /** Aborts when the user cancels the command, or the chat ends. */

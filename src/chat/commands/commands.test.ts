@@ -139,6 +139,12 @@ describe('settings', () => {
     assert.match((await linesOf(chat, '/model')).join(), /^The model is demo\/scripted/);
     await using other = await openHost({ isUnnamed: true });
     assert.match((await linesOf(other, '/model')).join(), /^No model is chosen/);
+    // Who cannot choose reads the list.
+    assert.ok((await linesOf(chat, '/model')).length > 2);
+    const ui = { ...commandUi(chat.host), canPick: true };
+    await runCommand(ui, '/model');
+    assert.equal(ui.shown.length, 2, 'a list that was closed leaves no trace');
+    assert.ok(ui.picked[0]?.length);
     await assert.rejects(linesOf(other, '/model nobody/nothing'), ToolfoldError);
     await assert.rejects(linesOf(other, '/quick Why?'), ToolfoldError);
   });
@@ -220,6 +226,9 @@ describe('figures', () => {
       /^ {2}All +1 request, \d+ tokens sent \(\S+ % from the cache\), \d+ received$/,
     );
     assert.match(price, /No price of the model is known/);
+    const shares = (await linesOf(chat, '/context')).filter((line) => line.endsWith(' %'));
+    assert.equal(shares.length, 6);
+    assert.equal(new Set(shares.map((line) => line.length)).size, 1, shares.join('\n'));
   });
 
   test('of a quick question are shown beside its answer, and no turn begins', async () => {

@@ -19,7 +19,7 @@ export const context: ChatCommand = {
     const { tokens, strategy, form } = turn.request;
     const { total, inline, bridges, loaded, system, catalog, messages } = tokens;
     const row = (name: string, count: number) =>
-      `  ${name.padEnd(26)}${formatNumber(count).padStart(10)}  ${share(total === 0 ? 0 : count / total)}`;
+      `  ${name.padEnd(26)}${formatNumber(count).padStart(10)}  ${share(total === 0 ? 0 : count / total).padStart(5)}`;
     show([
       `The last request: ${formatCount(total, 'token')}, strategy ${strategy}${form === undefined ? '' : ` (${form})`}`,
       row('schemas, always sent', inline),

@@ -65,7 +65,7 @@ export const model: ChatCommand = {
   summary: 'choose the model; a provider alone shows its models',
   values: ({ setUp }) => [...Object.keys(setUp.models), ...setUp.directory.foundNames],
   async run(ui, argument) {
-    const { host, show, signal } = ui;
+    const { host, show, canPick, signal } = ui;
     const { directory, models } = host.setUp;
     const known = Object.keys(models).map((value) => ({ value }));
     let value = argument === '' ? undefined : argument.replace(/^[^/]+$/, '$&/');
@@ -83,7 +83,10 @@ export const model: ChatCommand = {
       return show([
         host.modelName === undefined ? 'No model is chosen.' : `The model is ${host.modelName}.`,
         'Another one: /model provider/name',
-        ...offers.map((offer) => `  ${offer.value}  ${offer.description ?? ''}`.trimEnd()),
+        // Who could choose has seen them.
+        ...(canPick ? [] : offers).map((offer) =>
+          `  ${offer.value}  ${offer.description ?? ''}`.trimEnd(),
+        ),
       ]);
     }
     await host.talk.choose({ model: value });

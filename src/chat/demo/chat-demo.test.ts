@@ -20,10 +20,10 @@ test('the demo without the package of its provider ends at once and leaves nothi
   await mkdir(temporary);
   const { code, stderr } = await run(folder, ['chat', '--demo'], {
     env: { TMPDIR: temporary },
-    node: without('@ai-sdk/anthropic'),
+    node: without('@ai-sdk/openai-compatible'),
   });
   assert.equal(code, 1);
-  assert.match(stderr, /The demo needs the package @ai-sdk\/anthropic\. Install it/);
+  assert.match(stderr, /The demo needs the package @ai-sdk\/openai-compatible\. Install it/);
   const left = (await readdir(temporary)).filter((name) => name.startsWith('toolfold-'));
   assert.deepEqual(left, []);
 });

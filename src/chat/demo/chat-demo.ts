@@ -33,19 +33,22 @@ const REST: Reply = {
 
 /** Starts the scripted model. What the user says does not matter to it. */
 export async function startChatDemo(): Promise<ChatDemo> {
-  const load = () => import('@ai-sdk/anthropic');
+  // A package that the chat needs anyway: a first try has no other.
+  const name = '@ai-sdk/openai-compatible';
+  const load = () => import('@ai-sdk/openai-compatible');
   // Before anything is made that would be left behind without the package.
-  const { createAnthropic } = await importOptional('@ai-sdk/anthropic', 'The demo', load);
+  const { createOpenAICompatible } = await importOptional(name, 'The demo', load);
   const workplace = await createWorkplace(SETTINGS);
   const replies = scriptFor(workplace);
   let step = 0;
   const server = await startModelServer({
     script: () => ({ chunkSize: PIECE, ...(replies[step++] ?? REST) }),
   });
-  const provider = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') });
+  const baseURL = server.baseUrl('openai-chat');
+  const provider = createOpenAICompatible({ name: 'demo', baseURL, includeUsage: true });
   return {
     workplace,
-    model: provider('claude-sonnet-4-5'),
+    model: provider('scripted'),
     [Symbol.asyncDispose]: async () => {
       await server.close();
       await workplace[Symbol.asyncDispose]();

@@ -5,11 +5,16 @@ import type { Chat } from '../opened/index.ts';
 const SHOWN = 5;
 
 /** The ways to a model. */
-export const modelWays: readonly string[] = [
+const modelWays: readonly string[] = [
   'No model is chosen, so nothing can be asked. There are three ways:',
   '  /model shows the models of this computer and the known providers, and keeps what you choose',
   '  a key in the environment, such as ANTHROPIC_API_KEY, with --model anthropic/claude-sonnet-4-5 or TOOLFOLD_MODEL',
   '  another server: --model local/qwen3 --base-url http://127.0.0.1:9000/v1',
+];
+
+/** What is said instead of sending a message. It has come back into the input. */
+export const notSent: readonly string[] = [
+  'No model is chosen, so the message was not sent. Ctrl-C clears the input, /model chooses a model, and ↑ brings the message back.',
 ];
 
 /** The ways to servers. */

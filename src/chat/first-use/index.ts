@@ -1,1 +1,1 @@
-export { foundLines, greeting, modelWays, serverWays } from './first-use.ts';
+export { foundLines, greeting, notSent, serverWays } from './first-use.ts';

@@ -109,7 +109,7 @@ export class ChatUi {
     });
     const made: { editor?: Editor } = {};
     const logs = logFolder();
-    this.#screen = createChatScreen({ isInline, logs, terminal }, (tui) => {
+    this.#screen = createChatScreen({ isInline, logs, terminal, dim: theme.dim }, (tui) => {
       made.editor = this.#makeEditor(tui);
       const belowMark = () => theme.mark(this.#belowMark.text);
       return { document: this.#document, foot: this.#foot, remains: this.#document, belowMark };
@@ -265,6 +265,7 @@ export class ChatUi {
       host,
       commands: COMMANDS,
       show: this.show,
+      canPick: true,
       pick: (title, items) => this.pick(title, items),
       signal: command.signal,
       quit: () => this.#ended.resolve(),

@@ -1,6 +1,6 @@
 import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
 import { isCommand } from '../commands/index.ts';
-import { modelWays } from '../first-use/index.ts';
+import { notSent } from '../first-use/index.ts';
 import { withFiles } from '../input/index.ts';
 import type { Chat } from '../opened/index.ts';
 
@@ -63,7 +63,7 @@ export class Outbox {
     this.#unsent.shift();
     if (!attached) {
       takeBack([text]);
-      return show(modelWays);
+      return show(notSent);
     }
     const wrong = [...attached.problems, ...attached.missing];
     if (wrong.length > 0 && this.#refused !== text) {

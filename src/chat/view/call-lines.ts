@@ -1,4 +1,5 @@
 import type { CallStatus, ScreenCall, ScreenChild, ScreenTurn } from '../../agent/index.ts';
+import { shownArguments, shownText } from '../../app/shown/index.ts';
 import { formatCount, formatNumber } from '../../app/terminal/index.ts';
 import { progressWords } from '../../app/words/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
@@ -14,7 +15,6 @@ import {
   safeText,
   wrapped,
 } from './drawing.ts';
-import { argumentsOf, previewOf } from './preview.ts';
 import type { Theme } from './theme.ts';
 
 /** Lines of a result that is not open, and of one that is. */
@@ -67,7 +67,7 @@ export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTur
   const indent = markIn(drawing, INDENT);
   const change =
     call.raw === undefined ? drawing.changed(call, inside(drawing, indent).width) : undefined;
-  const all = call.arguments === undefined ? '' : argumentsOf(call.arguments);
+  const all = call.arguments === undefined ? '' : shownArguments(call.arguments);
   const given = call.raw ?? (change ? '' : all);
   const words = safeLine(given, MAX_ARGUMENTS, drawing);
   const since = time && time.seconds > 0 ? [`${formatNumber(time.seconds)} s`] : [];
@@ -122,7 +122,7 @@ function changeLines(change: readonly string[], drawing: Drawing, isOpen: boolea
 }
 
 function argumentLines({ arguments: given, raw }: ScreenCall, drawing: Drawing): Lines {
-  const text = safeText(raw ?? previewOf(given), MAX_RESULT, drawing);
+  const text = safeText(raw ?? shownText(given), MAX_RESULT, drawing);
   return { text: wrapped(text, drawing.width).slice(0, OPEN).map(drawing.theme.dim) };
 }
 
@@ -143,7 +143,7 @@ function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines
   const { theme } = drawing;
   const denial = call.status === 'denied' ? call.approval?.decision?.reason : undefined;
   const error = call.error ?? denial;
-  const given = error ?? (call.output === undefined ? '' : previewOf(call.output));
+  const given = error ?? (call.output === undefined ? '' : shownText(call.output));
   if (given === '') return { text: [] };
   const text = safeText(given, MAX_RESULT, drawing).trim();
   const style = error === undefined && !hasFailed(call) ? theme.dim : theme.bad;

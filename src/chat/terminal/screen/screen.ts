@@ -34,6 +34,8 @@ export interface ScreenOptions {
   /** Where the library writes its logs. */
   readonly logs: string;
   readonly terminal?: Terminal | undefined;
+  /** The style of the bar that shows how far the conversation is scrolled. */
+  readonly dim: (text: string) => string;
 }
 
 /** A screen of the chat. */
@@ -57,7 +59,7 @@ type Bare = Omit<ChatScreen, 'end' | 'attention'>;
 
 /** Creates the screen; `parts` gets it, because the input needs it. */
 export function createChatScreen(
-  { isInline, logs, terminal = processTerminal(isInline) }: ScreenOptions,
+  { isInline, logs, terminal = processTerminal(isInline), dim }: ScreenOptions,
   parts: (tui: TUI) => ScreenParts,
 ): ChatScreen {
   mkdirSync(logs, { recursive: true, mode: 0o700 });
@@ -65,8 +67,10 @@ export function createChatScreen(
   setCapabilities({ images: null, trueColor: false, hyperlinks: false });
   const attention = new Attention((data) => terminal.write(data));
   const watched = withFocus(terminal, attention, isInline);
-  const make = isInline ? inlineScreen : altScreen;
-  return inOrder(make(watched, logs, parts), attention);
+  const bare = isInline
+    ? inlineScreen(watched, logs, parts)
+    : altScreen(watched, { logs, dim }, parts);
+  return inOrder(bare, attention);
 }
 
 /** The screen that is started when it is off, and stopped when it is on. */
@@ -103,7 +107,11 @@ function processTerminal(isInline: boolean): Terminal {
   return terminal;
 }
 
-function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenParts): Bare {
+function altScreen(
+  terminal: Terminal,
+  { logs, dim }: Pick<ScreenOptions, 'logs' | 'dim'>,
+  make: (tui: TUI) => ScreenParts,
+): Bare {
   const mark: { of?: () => string } = {};
   const tui = new TuiAltScreen(terminal, false, logs, {
     wheelScrollLines: 3,
@@ -115,7 +123,10 @@ function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenP
   });
   const { document, foot, remains, belowMark } = make(tui);
   mark.of = belowMark;
-  const view = new ScrollView(document, { follow: 'end', primary: true, scrollbar: 'auto' });
+  const view = new ScrollView(document, {
+    ...{ follow: 'end', primary: true, scrollbar: 'auto' },
+    ...{ scrollbarTrackStyle: dim, scrollbarThumbStyle: (text) => text },
+  });
   const layout = new VStack([
     { component: view, basis: 0, grow: 1, minSize: 1 },
     { component: foot, basis: 'auto', shrink: 1, minSize: 1 },

@@ -1,0 +1,9 @@
+export {
+  MAX_SHOWN,
+  type ShownPart,
+  shownArguments,
+  shownParts,
+  shownText,
+  shownValue,
+  textOfParts,
+} from './shown-value.ts';
