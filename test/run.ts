@@ -14,8 +14,16 @@ import { root, trackedFiles } from './tree.ts';
 
 /** Rooms whose tests share nothing but a process, by process. */
 const SHARED = [
-  ['src/tools/', 'src/host/', 'src/models/', 'src/config/', 'src/ai-sdk/'],
-  ['src/agent/', 'src/mcp/', 'src/testing/', 'src/wire/'],
+  [
+    'src/tools/',
+    'src/host/',
+    'src/models/',
+    'src/config/',
+    'src/ai-sdk/',
+    'src/testing/',
+    'src/wire/',
+  ],
+  ['src/agent/', 'src/mcp/'],
   // They mostly wait for processes that they start.
   [
     'src/app/',
