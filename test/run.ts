@@ -4,8 +4,8 @@
  * others, and what failed once more at the end. Exits 1 if a test fails. `npm test` leaves out the slow
  * files, and of combinations it tests each value (TOOLFOLD_TEST_QUICK=1). `npm run test:slow`
  * (TOOLFOLD_TEST_SLOW=1) runs the slow files, and each pair of values in all files that test combinations.
- * `npm run test:full` runs all of all (TOOLFOLD_TEST_FULL=1). With TOOLFOLD_TEST_TURN=even or odd, which
- * `.ci/run` sets by turns, every second file of `test:slow` is run, and always those of harm.
+ * `npm run test:full` runs all of all (TOOLFOLD_TEST_FULL=1). With TOOLFOLD_TEST_TURN=K/N, which `.ci/run`
+ * sets by turns, every Nth file of `test:slow` from the Kth on is run, and always those of harm.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -160,11 +160,11 @@ const { TOOLFOLD_TEST_SLOW, TOOLFOLD_TEST_FULL, TOOLFOLD_TEST_TURN } = process.e
 const all = [...trackedFiles('src/', '.test.ts'), ...trackedFiles('test/', '.test.ts')];
 const missing = SLOW.filter((file) => !all.includes(file));
 if (missing.length > 0) throw new Error(`There is no ${missing.join(', ')}.`);
-const turn = ['even', 'odd'].indexOf(TOOLFOLD_TEST_TURN ?? '');
+const [turn = 0, turns = 1] = (TOOLFOLD_TEST_TURN ?? '0/1').split('/').map(Number);
 const isFull = TOOLFOLD_TEST_FULL === '1';
 const isSlow = TOOLFOLD_TEST_SLOW === '1';
 const slow = [...SLOW, ...all.filter((file) => !SLOW.includes(file) && hasCombinations(file))];
-const isOfTurn = (file: string) => turn < 0 || slow.indexOf(file) % 2 === turn || HARM.test(file);
+const isOfTurn = (file: string) => slow.indexOf(file) % turns === turn || HARM.test(file);
 const isRun = (file: string) =>
   isSlow ? slow.includes(file) && isOfTurn(file) : !SLOW.includes(file);
 const files = all.filter((file) => isFull || isRun(file));
