@@ -70,7 +70,7 @@ export class AgentMaker implements AgentSource {
 
   async unknown(session: Session): Promise<readonly UnknownCall[]> {
     const used = await this.#load(this.#options.settings.choices);
-    // It is asked again and again, and nothing is said twice.
+    // The agent of a turn gives its warnings. This one is made only to look.
     const make = await this.#prepare(used, () => {});
     return make(session).unknown();
   }

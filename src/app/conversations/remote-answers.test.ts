@@ -53,3 +53,37 @@ test('a question of another process that is closed here is not answered, and the
   assert.deepEqual(offered(), ['once', 'session', 'reject', 'because']);
   questions.open?.dismiss();
 });
+
+test('approvals are asked while unknown outcomes are looked for, which happens once for the same entries', async () => {
+  const store = memoryStore();
+  const { id } = await createSession(store, { folder: '/work' });
+  const entry = (seq: number, kind: string, body = {}) => ({
+    id: `e${seq}`,
+    parent: null,
+    seq,
+    kind,
+    body,
+    at: 0,
+  });
+  const started = entry(1, 'start', { id: 'c', name: 'work__send' });
+  const session = { id, store, entries: [started, entry(2, 'turn')] };
+  const questions = new Questions(() => {});
+  const { signal } = new AbortController();
+  const asker = createAsker({ ask: questions.ask, note: () => {}, signal });
+  let looks = 0;
+  const unknown = () => {
+    looks += 1;
+    return new Promise<never>(() => {});
+  };
+  const remote = new RemoteAnswers({ asker, unknown, onError: () => {} });
+  for (let look = 0; look < 3; look++) {
+    void remote.follow({ ...session }, asking('a'));
+    await turn();
+  }
+  assert.equal(questions.open?.about.kind, 'approval');
+  assert.equal(looks, 1);
+  void remote.follow({ ...session, entries: [...session.entries, entry(3, 'user')] }, asking('a'));
+  await turn();
+  assert.equal(looks, 2);
+  questions.open?.dismiss();
+});

@@ -25,7 +25,10 @@ export interface RemoteAnswersOptions {
 export class RemoteAnswers {
   readonly #options: RemoteAnswersOptions;
   readonly #asked = new Map<string, AbortController>();
-  #looks = 0;
+  #session: Followed | undefined;
+  #open: readonly RemoteQuestion[] = [];
+  /** The questions about unknown outcomes. They are looked for once for each state of the entries. */
+  #unknown: readonly RemoteQuestion[] = [];
 
   constructor(options: RemoteAnswersOptions) {
     this.#options = options;
@@ -33,22 +36,29 @@ export class RemoteAnswers {
 
   /** Asks what is open now in this session. Undefined: no turn runs elsewhere. */
   async follow(session: Followed | undefined, view: ScreenView): Promise<void> {
-    this.#looks += 1;
-    const look = this.#looks;
-    const open = session ? openQuestions(view) : [];
-    const unknown = session && mayAskUnknown(session.entries) ? await this.#unknown(session) : [];
-    if (look === this.#looks) this.#ask(session, [...open, ...unknown]);
+    const before = this.#session;
+    this.#session = session;
+    this.#open = session ? openQuestions(view) : [];
+    if (session?.id !== before?.id) this.#unknown = [];
+    this.#ask();
+    if (session === undefined || session.entries === before?.entries) return;
+    const unknown = mayAskUnknown(session.entries) ? await this.#lookUp(session) : [];
+    if (session.entries !== this.#session?.entries) return;
+    this.#unknown = unknown;
+    this.#ask();
   }
 
-  async #unknown(session: Followed): Promise<readonly RemoteQuestion[]> {
+  async #lookUp(session: Followed): Promise<readonly RemoteQuestion[]> {
     const opened = await openSession(session.store, session.id);
     return unknownQuestions(session, await this.#options.unknown(opened));
   }
 
-  #ask(session: Followed | undefined, open: readonly RemoteQuestion[]): void {
-    const ids = new Set(open.map(({ id }) => id));
+  #ask(): void {
+    const session = this.#session;
+    const questions = [...this.#open, ...this.#unknown];
+    const ids = new Set(questions.map(({ id }) => id));
     for (const [id, withdrawn] of this.#asked) if (!ids.has(id)) withdrawn.abort();
-    for (const question of open) {
+    for (const question of questions) {
       if (!session || this.#asked.has(question.id)) continue;
       const withdrawn = new AbortController();
       this.#asked.set(question.id, withdrawn);

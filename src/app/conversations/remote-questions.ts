@@ -69,9 +69,7 @@ function inside(subagent: string | undefined): { readonly subagent?: string } {
   return subagent === undefined ? {} : { subagent };
 }
 
-/**
- * Whether a turn goes on with calls that had started before it. Then `unknownQuestions` may have some.
- */
+/** Whether a turn goes on with calls that had started before it, so that `unknownQuestions` may have some. */
 export function mayAskUnknown(entries: readonly Entry[]): boolean {
   const { before, since } = startedCalls(entries);
   return [...before].some(([id, name]) => name === SUBAGENTS || !since.has(id));
@@ -100,7 +98,7 @@ export async function unknownQuestions(
   return (await Promise.all(asked)).flat();
 }
 
-/** Calls without a result that had started before the last turn, and those of them about which something is known since. */
+/** Calls without a result that had started before the last turn, and the calls that an entry names since. */
 function startedCalls(entries: readonly Entry[]) {
   const at = entries.findLastIndex(({ kind }) => kind === 'turn');
   const before = new Map<string, unknown>();
