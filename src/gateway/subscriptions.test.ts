@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ServerConnection } from '../mcp/index.ts';
 import type { RawClient } from './raw-client.test-support.ts';
 import { fixtureEntry, openClient, openGateway } from './scene.test-support.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 const limited = { timeout: 60_000 };
 
@@ -75,4 +77,20 @@ test('a server that starts again is told what clients follow', limited, async (c
   while (!/page/.test(await followed(client)));
   await client.call('fixture__touch');
   await client.notice(UPDATED);
+});
+
+test('a client that left while the server started follows nothing', async () => {
+  const asked: string[] = [];
+  const gone = new AbortController();
+  const connection = {
+    state: { kind: 'connecting' },
+    start: async () => gone.abort(),
+    request: async (method: string) => asked.push(method),
+  } as unknown as ServerConnection;
+  const subscriptions = new Subscriptions();
+  const client = {};
+  await assert.rejects(subscriptions.follow(connection, 'fixture://page', client, gone.signal));
+  assert.deepEqual(asked, []);
+  subscriptions.renew(connection);
+  assert.deepEqual(asked, []);
 });

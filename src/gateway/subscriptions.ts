@@ -70,6 +70,8 @@ export class Subscriptions {
   ): Promise<JsonObject> {
     // Before it is noted: what is noted is sent again when a server has started.
     if (connection.state.kind !== 'ready') await connection.start(signal);
+    // Who has left meanwhile does not leave again.
+    signal.throwIfAborted();
     const followed = this.#followed.get(connection) ?? { wanted: new Map() };
     this.#followed.set(connection, followed);
     const holders = followed.wanted.get(uri) ?? new Set();
@@ -127,8 +129,10 @@ export class Subscriptions {
 
   /** Follows again what was followed on a server that has started again. */
   renew(connection: ServerConnection): void {
-    for (const uri of this.#followed.get(connection)?.wanted.keys() ?? [])
+    for (const uri of this.#followed.get(connection)?.wanted.keys() ?? []) {
       this.#send(connection, 'resources/subscribe', uri).catch(() => {});
+      if (hasOneSubscription(connection)) return;
+    }
   }
 
   async #send(
@@ -137,9 +141,7 @@ export class Subscriptions {
     uri: string,
     signal?: AbortSignal,
   ): Promise<JsonObject> {
-    if (connection.manifest?.known?.kind !== 'modern')
-      return connection.request(method, { uri }, { signal });
-    // Since 2026-07-28 one subscription has all addresses.
+    if (!hasOneSubscription(connection)) return connection.request(method, { uri }, { signal });
     const followed = this.#followed.get(connection);
     followed?.stop?.abort();
     if (followed === undefined) return {};
@@ -195,6 +197,11 @@ export class Subscriptions {
         listener.clientClass === clientClass && (client.isShared || clients.has(client)),
     );
   }
+}
+
+/** Whether one subscription has all addresses, as since 2026-07-28. */
+function hasOneSubscription({ manifest }: ServerConnection): boolean {
+  return manifest?.known?.kind === 'modern';
 }
 
 /** What is followed on a server: who wants each address. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '../../tools/values/index.ts';
 import type { Answer, RawClient } from '../raw-client.test-support.ts';
 import type { Json } from '../raw-server.test-support.ts';
@@ -84,15 +84,21 @@ test(
   },
 );
 
+/** A gateway whose one server starts for each client, and a client. */
+async function perSession(context: TestContext) {
+  const entry = await fixtureEntry(context, 'legacy');
+  assert.ok(entry.kind === 'stdio');
+  const own = { ...entry, lifecycle: { perSession: true } };
+  const gateway = openGateway(context, { fixture: own }, EAGER);
+  const ada = await openClient(context, gateway, 'http', named('ada'));
+  return { own, gateway, ada };
+}
+
 test(
   'promise 71: perSession gives each client a process, which ends with it',
   limited,
   async (context) => {
-    const entry = await fixtureEntry(context, 'legacy');
-    assert.ok(entry.kind === 'stdio');
-    const own = { ...entry, lifecycle: { perSession: true } };
-    const gateway = openGateway(context, { fixture: own }, EAGER);
-    const ada = await openClient(context, gateway, 'http', named('ada'));
+    const { gateway, ada } = await perSession(context);
     const bob = await openClient(context, gateway, 'http', named('bob'));
     for (const client of [ada, bob]) assert.match(await count(client), /"1"/);
     assert.match(await count(ada), /"2"/);
@@ -106,11 +112,7 @@ test(
   'a server for each client that is removed and comes back is there for the same clients',
   limited,
   async (context) => {
-    const entry = await fixtureEntry(context, 'legacy');
-    assert.ok(entry.kind === 'stdio');
-    const own = { ...entry, lifecycle: { perSession: true } };
-    const gateway = openGateway(context, { fixture: own }, EAGER);
-    const ada = await openClient(context, gateway, 'http', named('ada'));
+    const { own, gateway, ada } = await perSession(context);
     assert.match(await count(ada), /"1"/);
     await gateway.update({ servers: new Map(), settings: undefined });
     assert.match(await count(ada), /Unknown tool/);
