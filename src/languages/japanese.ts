@@ -5,8 +5,8 @@ const KATAKANA = /[ァ-ヺー]/;
 
 /**
  * Reads Japanese by the longest word of the table at each place. A Chinese character alone counts only where
- * no other one follows and no unknown one precedes it, because with others it has another meaning. Of a word in katakana that does not begin with a
- * known one, nothing is read.
+ * no other one follows and no unknown one precedes it, because with others it has another meaning. Of a word
+ * in katakana that does not begin with a known one, nothing is read.
  */
 export function createJapaneseReader(table: string): (text: string) => readonly string[] {
   const words = new Map<string, readonly string[]>();

@@ -15,9 +15,9 @@ const TAIL = 300;
 const MAX_TEXTS = 6;
 
 /**
- * Preloads the schemas that most likely save more tokens than they cost. Searches the text and each of its clauses, and
- * also the last assistant message if the user's text is short. Preloads nothing if the scores of the
- * search cannot be compared. `words` replace the user's text where the request is known more exactly.
+ * Preloads the schemas that most likely save more tokens than they cost. Searches the text and each of its
+ * clauses, and also the last assistant message if the user's text is short. Preloads nothing if the scores of
+ * the search cannot be compared. `words` replace the user's text where the request is known more exactly.
  */
 export function preloadBy(router: Router, words?: string): ChoosePreload {
   return (turn) => {

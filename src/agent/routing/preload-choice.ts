@@ -50,8 +50,9 @@ export function toolsInCategories(
 }
 
 /**
- * Chooses the likeliest schemas, best first. Skips schemas that are shown, not loaded or too large, those
- * that are expected to cost more than they save, and tools of which neither the name nor a category has a word of the turn: small talk finds such tools.
+ * Chooses the likeliest schemas, best first. Skips schemas that are shown, not loaded or too large, and those
+ * that are expected to cost more than they save. Skips tools of which neither the name nor a category has a
+ * word of the turn: small talk finds such tools.
  */
 export function choosePreload(options: PreloadOptions): readonly string[] {
   const { candidates, least = LEAST_LIKELIHOOD, limit = PRELOAD_LIMIT } = options;

@@ -43,7 +43,7 @@ export function retryAfter(
   headers: Readonly<Record<string, string>> | undefined,
 ): number | undefined {
   const milliseconds = Number.parseFloat(headers?.['retry-after-ms'] ?? '');
-  if (milliseconds >= 0) return milliseconds;
+  if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds;
   return retryAfterIn(headers?.['retry-after'] ?? '');
 }
 
