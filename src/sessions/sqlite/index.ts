@@ -1,6 +1,11 @@
 export { versionIn } from './open-file.ts';
 export { startOf } from './place.ts';
-export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from './sqlite-store.ts';
+export {
+  memoryStore,
+  type SqliteStore,
+  type SqliteStoreOptions,
+  sqliteStore,
+} from './sqlite-store.ts';
 export {
   Database,
   findText,

@@ -49,6 +49,14 @@ export function openFile(file: string, options: DatabaseOptions): OpenedFile {
   }
 }
 
+/** A new database without a file. */
+export function databaseInMemory(): Database {
+  const database = new Database(':memory:');
+  database.pragma('foreign_keys = ON');
+  migrate(database);
+  return database;
+}
+
 /** Throws `session-newer` without SQLite, which could change the file by opening it. */
 export function refuseNewer(file: string): void {
   checkVersion(versionIn(prepareFile(file)), file);

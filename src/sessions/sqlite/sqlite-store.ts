@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { userFolder } from '../../files/index.ts';
 import { RENEWAL, RETRY_TIMEOUT, retryAfter, retrying, type SessionStore } from '../store/index.ts';
-import type { JournalMode } from './open-file.ts';
+import { databaseInMemory, type JournalMode } from './open-file.ts';
 import { SessionFile } from './session-file.ts';
 import {
   acquireLease,
@@ -67,6 +67,26 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sql
   return storeIn(await retrying(open, retryTimeout), { retryTimeout });
 }
 
+/**
+ * A store in memory. Its sessions are gone with the process. Throws `missing-dependency` if Node.js was built
+ * without SQLite.
+ */
+export function memoryStore(): SessionStore {
+  // The owners of its leases are all in this process, which cannot have been stopped without them.
+  return { name: 'memory', ...functionsOn(databaseInMemory(), { grace: 0 }) };
+}
+
+/** A store on a file. */
+export function storeIn(file: SessionFile, options: StoreOptions = {}): SqliteStore {
+  const { retryTimeout = RETRY_TIMEOUT } = options;
+  return {
+    ...{ name: file.path, retryTimeout, ...functionsOn(file, options) },
+    get journalMode() {
+      return file.journalMode;
+    },
+  };
+}
+
 /** Milliseconds in which the owner of a lease must renew it if its time is over and its process is there. */
 const GRACE = RENEWAL + 1_000;
 
@@ -75,11 +95,11 @@ interface StoreOptions {
   readonly grace?: number;
 }
 
-/** The functions of a store on a file. */
-export function storeIn(
-  file: SessionFile,
-  { retryTimeout = RETRY_TIMEOUT, grace = GRACE }: StoreOptions = {},
-): SqliteStore {
+/** The functions of a store on a database. */
+function functionsOn(
+  file: Pick<SessionFile, 'read' | 'write' | 'close'>,
+  { retryTimeout = RETRY_TIMEOUT, grace = GRACE }: StoreOptions,
+): Omit<SessionStore, 'name'> {
   const trying =
     (kind: 'read' | 'write') =>
     <ARGS extends readonly unknown[], T>(work: Work<ARGS, T>) =>
@@ -94,11 +114,6 @@ export function storeIn(
   const reading = trying('read');
   const writing = trying('write');
   return {
-    name: file.path,
-    retryTimeout,
-    get journalMode() {
-      return file.journalMode;
-    },
     create: writing(createSession),
     get: reading(findRecord),
     list: reading(listSessions),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW, textsOf, Writer } from '../../testing/store-cases/writer.ts';
-import { memoryStore } from './memory-store.ts';
+import { memoryStore } from '../sqlite/index.ts';
 import { forkSession, openSession } from './session.ts';
 
 test('a fork has the sessions of subagents as they were at its last entry, on every level', async () => {

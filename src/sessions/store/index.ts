@@ -15,7 +15,6 @@ export {
   type Owner,
   RENEWAL,
 } from './lease.ts';
-export { memoryStore } from './memory-store.ts';
 export {
   busySession,
   checkOrder,
@@ -45,4 +44,3 @@ export type {
   SessionStore,
 } from './store.ts';
 export { WATCH_TIME } from './store.ts';
-export { excerptOf, termsOf } from './words.ts';
