@@ -24,7 +24,7 @@ export {
   unknownLeaf,
   unknownSession,
 } from './refusals.ts';
-export { notRetryable, RETRY_TIMEOUT, retryAfter, retrying } from './retry.ts';
+export { notRetryable, RETRY_TIMEOUT, retrying } from './retry.ts';
 export {
   type Addition,
   createSession,
