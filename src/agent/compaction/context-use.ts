@@ -47,15 +47,7 @@ export class ContextUse {
   }
 }
 
-/** The tokens of the next request, and those of the model's context window. */
-interface NextRequest {
-  readonly used: number;
-  readonly window: number;
-  /** `RESERVE` if left out. At most half of the window. */
-  readonly reserve?: number;
-}
-
-/** Whether a conversation must become shorter before its next request. */
-export function isDue({ used, window, reserve = RESERVE }: NextRequest): boolean {
-  return used + Math.min(reserve, window / 2) > window;
+/** The tokens of a context window that a request may use. Of a small window, half stays free. */
+export function roomIn(window: number): number {
+  return window - Math.min(RESERVE, window / 2);
 }

@@ -1,5 +1,5 @@
 export { boundaries } from './boundaries.ts';
-export { ContextUse, isDue, RESERVE } from './context-use.ts';
+export { ContextUse, roomIn } from './context-use.ts';
 export { digestIn, RECALL } from './digest.ts';
 export { mechanicalSummary } from './mechanical-summary.ts';
 export { messagesTokens } from './message-tokens.ts';
