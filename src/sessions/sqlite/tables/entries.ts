@@ -14,7 +14,6 @@ import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow, noteRenewal } from './leases.ts';
 import { sessionRow } from './sessions.ts';
 import { damaged } from './sqlite-error.ts';
-import { addTexts } from './texts.ts';
 
 export interface EntryRow extends Omit<Entry, 'body'>, JsonColumn {}
 
@@ -98,4 +97,28 @@ export function readEntries(
   if (seq !== session.seq || leaf !== session.leaf)
     throw damaged(database.file, `the session "${id}" has not all its entries`);
   return entries;
+}
+
+/** Keeps texts as long as an entry. */
+function addTexts(database: Database, entry: number, texts: ReadonlyMap<string, string>): void {
+  for (const [address, text] of texts) {
+    const sql = 'SELECT number AS row FROM text WHERE address = ?';
+    const { row } =
+      database.get<{ row: number }>(sql, address) ?? insertText(database, address, text);
+    database.run('INSERT INTO text_use (entry, text) VALUES (?, ?)', entry, row);
+  }
+}
+
+function insertText(database: Database, address: string, text: string): { readonly row: number } {
+  const { json, checksum } = written(text, address);
+  const sql = 'INSERT INTO text (address, checksum, json) VALUES (?, ?, ?)';
+  return database.run(sql, address, checksum, json);
+}
+
+export function findText(database: Database, address: string): string | undefined {
+  const row = database.get<JsonColumn>(
+    'SELECT json, checksum FROM text WHERE address = ?',
+    address,
+  );
+  return row && String(parsed(row, database.file, `the text ${address}`, address));
 }

@@ -33,6 +33,13 @@ export interface SessionRow
   readonly renewed: Moment;
 }
 
+/** A session, by its number, and the sessions of its subagents. */
+export const FAMILY = `WITH RECURSIVE family (number, id, changed_at) AS (
+  SELECT number, id, changed_at FROM session WHERE number = ?
+  UNION SELECT session.number, session.id, session.changed_at
+  FROM session JOIN family ON session.parent = family.id
+)`;
+
 /** The sessions that meet a condition of SQL. */
 function sessionRows(
   database: Database,
@@ -124,15 +131,10 @@ export function renameSession(database: Database, id: string, title: string): vo
 
 /** Removes a session as `SessionStore.remove` does. To be called in a transaction. */
 export function removeSession(database: Database, id: string): boolean {
-  const family = sessionRows(
-    database,
-    `WHERE id IN (
-       WITH RECURSIVE family (member) AS (
-         VALUES (?) UNION SELECT id FROM session JOIN family ON session.parent = member
-       ) SELECT member FROM family)`,
-    id,
-  );
-  if (!family.some((row) => row.id === id)) return false;
+  const found = findSession(database, id);
+  if (!found) return false;
+  const condition = `WHERE number IN (${FAMILY} SELECT number FROM family)`;
+  const family = sessionRows(database, condition, found.number);
   for (const row of family) {
     const owner = holderIn(row);
     if (owner) throw busySession(row.id, owner);
