@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { Database, KNOWN_VERSION, startOf, versionIn, versionOf } from '../sqlite/index.ts';
-import { checkEntries, checkIntegrity } from './check-content.ts';
+import { checkEntries, checkIntegrity, checkParents, checkUnused } from './check-content.ts';
 import { checkDamagedFiles, checkPermissions } from './check-files.ts';
-import { checkParents, checkUnused } from './check-orphans.ts';
 import type { Finding } from './finding.ts';
 
 export interface CheckOptions {
