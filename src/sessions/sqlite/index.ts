@@ -1,4 +1,4 @@
-export { versionIn } from './open-file.ts';
+export { knownSessions, versionIn } from './open-file.ts';
 export { startOf } from './place.ts';
 export {
   memoryStore,
@@ -10,7 +10,6 @@ export {
   Database,
   findText,
   KNOWN_VERSION,
-  listSessions,
   readEntries,
   UNUSED,
   versionOf,

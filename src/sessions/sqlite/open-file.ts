@@ -1,10 +1,13 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { ToolfoldError } from '../../errors.ts';
+import type { SessionRecord } from '../store/index.ts';
 import { isOnNetwork, prepareFile } from './place.ts';
 import {
   Database,
   type DatabaseOptions,
   damaged,
+  listSessions,
   MIGRATIONS,
   migrate,
   versionOf,
@@ -55,6 +58,24 @@ export function databaseInMemory(): Database {
   database.pragma('foreign_keys = ON');
   migrate(database);
   return database;
+}
+
+/** Most sessions that are suggested. */
+const MOST_KNOWN = 200;
+
+/**
+ * The sessions in a folder that changed last, for suggestions. Unlike a store it creates nothing and
+ * repairs nothing. Throws if the file cannot be read.
+ */
+export function knownSessions(folder: string): readonly SessionRecord[] {
+  const file = join(folder, 'sessions.db');
+  if (!existsSync(file)) return [];
+  const database = new Database(file);
+  try {
+    return listSessions(database, { limit: MOST_KNOWN });
+  } finally {
+    database.close();
+  }
 }
 
 /** Throws `session-newer` without SQLite, which could change the file by opening it. */
