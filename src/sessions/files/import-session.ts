@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ToolfoldError } from '../../errors.ts';
-import { type Entry, type NewEntry, newOwner, type SessionStore } from '../store/index.ts';
+import { type Entry, type NewEntry, newOwner, type SessionStore, takenId } from '../store/index.ts';
 import { type ExportedSession, readExport } from './read-export.ts';
 
 export interface ImportOptions {
@@ -31,13 +30,7 @@ export async function importSession(
 ): Promise<string> {
   const session = await readExport(lines);
   const { id, words = () => undefined, trust = false } = options;
-  if (id !== undefined && (await store.get(id))) {
-    throw new ToolfoldError(
-      'invalid-option',
-      `There is a session "${id}" already.`,
-      'Give another id, or none.',
-    );
-  }
+  if (id !== undefined && (await store.get(id))) throw takenId('a session', id);
   const fill = async (id: string, session: ExportedSession): Promise<void> => {
     const { head, texts, children } = session;
     const entries = withNewIds(trust ? session.entries : marked(session.entries), words);

@@ -4,11 +4,12 @@ import type { Owner } from './lease.ts';
 
 /** The errors that all stores reject with. */
 
-export function unknownSession(id: string): ToolfoldError {
+/** `place`: the name of the store, for those who may have another one in mind. */
+export function unknownSession(id: string, place?: string): ToolfoldError {
   return new ToolfoldError(
     'session-unknown',
-    `There is no session "${id}".`,
-    'List the sessions to find its id.',
+    `There is no session "${id}"${place === undefined ? '' : ` in ${place}`}.`,
+    'List the sessions: toolfold sessions ls.',
   );
 }
 
@@ -29,11 +30,11 @@ export function busySession(id: string, { pid, host, since }: Owner): ToolfoldEr
   );
 }
 
-export function takenId(kind: 'session' | 'entry', id: string): ToolfoldError {
+export function takenId(what: 'a session' | 'an entry', id: string): ToolfoldError {
   return new ToolfoldError(
     'invalid-option',
-    `There is already a ${kind} with the id "${id}".`,
-    'Use a new id.',
+    `There is ${what} "${id}" already.`,
+    'Give another id, or none.',
   );
 }
 

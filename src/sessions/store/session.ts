@@ -3,7 +3,7 @@ import { ToolfoldError } from '../../errors.ts';
 import { type JsonObject, ownProperty, pick } from '../../tools/values/index.ts';
 import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
-import { checkWhole } from './refusals.ts';
+import { checkWhole, unknownSession } from './refusals.ts';
 import { retrying } from './retry.ts';
 import type { PostedMessage, SessionStore } from './store.ts';
 
@@ -225,11 +225,7 @@ export async function createSession(
 export async function openSession(store: SessionStore, id: string): Promise<Session> {
   const record = await store.get(id);
   if (record) return new Session(store, record, await store.read(id));
-  throw new ToolfoldError(
-    'session-unknown',
-    `There is no session "${id}" in ${store.name}.`,
-    'List the sessions: toolfold sessions ls.',
-  );
+  throw unknownSession(id, store.name);
 }
 
 /**

@@ -48,7 +48,7 @@ export function appendEntries(
 /** Returns the number of the new row. */
 export function insertEntry(database: Database, branch: number, entry: NewEntry): number {
   const { id, parent, seq, kind, body, at, words } = entry;
-  if (database.get('SELECT 1 FROM entry WHERE id = ?', id)) throw takenId('entry', id);
+  if (database.get('SELECT 1 FROM entry WHERE id = ?', id)) throw takenId('an entry', id);
   const { json, checksum } = written(body, besideBody(entry));
   const { row } = database.run(
     `INSERT INTO entry (branch, seq, id, parent, kind, at, checksum, json)

@@ -109,7 +109,7 @@ export function listSessions(
 /** Creates a session, which shares the entries up to its leaf. To be called in a transaction. */
 export function createSession(database: Database, session: NewSession): void {
   const { id, createdAt, leaf, title, folder, parent, forkOf } = session;
-  if (findSession(database, id)) throw takenId('session', id);
+  if (findSession(database, id)) throw takenId('a session', id);
   const last = database.get<{ branch: number; seq: number; at: number }>(
     'SELECT branch, seq, at FROM entry WHERE id = ?',
     leaf ?? null,
