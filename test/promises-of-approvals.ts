@@ -129,8 +129,8 @@ export const ofApprovals: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'subagents/child',
-        '...readAskedBy(asked),',
-        "askedBy: 'setting',",
+        '...readAskedBy(asked) }',
+        "askedBy: 'setting' }",
         'subagents/asking-hooks',
         'subagents/elsewhere',
       ),

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import { type JsonObject, ownProperty, pick } from '../../tools/values/index.ts';
+import {
+  type InOrder,
+  type JsonObject,
+  ownProperty,
+  pick,
+  queueOfWork,
+} from '../../tools/values/index.ts';
 import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
 import { checkWhole, unknownSession } from './refusals.ts';
@@ -39,8 +45,8 @@ export class Session {
   #whole = 0;
   #lease: Lease | undefined;
   #timers: NodeJS.Timeout[] = [];
-  /** Settles when everything that was given to `append` has. */
-  #appended: Promise<unknown> = Promise.resolve();
+  /** Appends in the order of the calls. */
+  readonly #inOrder: InOrder = queueOfWork();
 
   constructor(store: SessionStore, record: SessionRecord, entries: readonly Entry[]) {
     this.id = record.id;
@@ -109,9 +115,7 @@ export class Session {
     additions: readonly Addition[],
     texts: ReadonlyMap<string, string> = new Map(),
   ): Promise<readonly Entry[]> {
-    const done = this.#appended.then(() => this.#append(additions, texts));
-    this.#appended = done.catch(() => {});
-    return done;
+    return this.#inOrder(() => this.#append(additions, texts));
   }
 
   async #append(
@@ -156,7 +160,7 @@ export class Session {
   async end(): Promise<void> {
     const lease = this.#lease;
     if (!lease) return;
-    await this.#appended;
+    await this.#inOrder(async () => {});
     this.#stop();
     // A lease that cannot be given back is free when its time is over.
     await this.store.release(lease).catch(() => {});

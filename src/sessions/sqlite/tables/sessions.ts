@@ -20,13 +20,8 @@ const COLUMNS =
   // An owner that damage has changed is none.
   'fork_of AS forkOf, fence, iif(json_valid(owner), owner, NULL) AS owner, renewed_at AS renewedAt';
 
-const OPTIONAL = ['title', 'folder', 'parent', 'forkOf'] as const;
-type Optional = (typeof OPTIONAL)[number];
-
-/** A row of the table `session`. */
-export interface SessionRow
-  extends Omit<SessionRecord, Optional>,
-    Readonly<Record<Optional, string | null>> {
+/** A row of the table `session`. Optional columns that are empty are left out. */
+export interface SessionRow extends SessionRecord {
   readonly number: number;
   readonly fence: number;
   readonly owner: Owner | null;
@@ -48,11 +43,12 @@ function sessionRows(
 ): readonly SessionRow[] {
   return database
     .all<StoredRow>(`SELECT ${COLUMNS} FROM session ${condition}`, ...values)
-    .map(({ owner: json, renewedAt: at, ...row }) => {
+    .map(({ owner: json, renewedAt: at, leaf, ...columns }) => {
       const { renewed, ...owner } = json === null ? {} : JSON.parse(json);
+      const row = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null));
       // Earlier versions renew the time alone.
       const moment = renewed?.at === at ? renewed : { at };
-      return { ...row, owner: json === null ? null : owner, renewed: moment };
+      return { ...row, leaf, owner: json === null ? null : owner, renewed: moment } as SessionRow;
     });
 }
 
@@ -74,10 +70,8 @@ export function sessionRow(database: Database, id: string): SessionRow {
 }
 
 function recordOf(row: SessionRow): SessionRecord {
-  const { id, leaf, seq, createdAt, changedAt } = row;
-  const known: Partial<Record<Optional, string>> = {};
-  for (const key of OPTIONAL) if (row[key] !== null) known[key] = row[key];
-  return { id, leaf, seq, createdAt, changedAt, ...known };
+  const { number: _, fence: __, owner: ___, renewed: ____, ...record } = row;
+  return record;
 }
 
 export function findRecord(database: Database, id: string): SessionRecord | undefined {
