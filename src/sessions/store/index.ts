@@ -29,6 +29,7 @@ export {
   type Addition,
   createSession,
   forkSession,
+  idBelow,
   openSession,
   type Session,
   type SessionListener,

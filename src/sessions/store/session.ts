@@ -69,7 +69,10 @@ export class Session {
     const { store, record, id: parent } = this;
     const id = `${parent}/${name}`;
     if (await store.get(id)) return openSession(store, id);
-    return createSession(store, { id, parent, title: name, ...pick(record, 'folder') });
+    // A clock that goes backwards must not put it before the entry that began it.
+    const createdAt = Math.max(record.changedAt, Date.now());
+    await store.create({ id, createdAt, parent, title: name, ...pick(record, 'folder') });
+    return openSession(store, id);
   }
 
   /** Whether this object may append. */
@@ -266,10 +269,15 @@ async function forkChildren(
   for (const { id, createdAt, ...record } of await store.list({ parent })) {
     if (createdAt > until) continue;
     const last = (await store.read(id)).findLast((entry) => entry.at <= until);
-    const child = `${fork}${id.slice(parent.length)}`;
+    const child = idBelow(id, parent, fork);
     const shared = last ? { leaf: last.id } : {};
     const known = pick(record, 'title', 'folder');
     await store.create({ id: child, createdAt, ...known, parent: fork, forkOf: id, ...shared });
     await forkChildren(store, id, child, until);
   }
+}
+
+/** The id of a subagent's session below another parent. An agent finds those that are named after their parent. */
+export function idBelow(id: string, before: string, parent: string): string {
+  return id.startsWith(`${before}/`) ? parent + id.slice(before.length) : randomUUID();
 }
