@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolfoldError } from '../../errors.ts';
 import type { SessionRecord } from '../store/index.ts';
-import { isOnNetwork, prepareFile } from './place.ts';
+import { isOnNetwork, prepareFile, startOf } from './place.ts';
 import {
   Database,
   type DatabaseOptions,
@@ -65,11 +65,12 @@ const MOST_KNOWN = 200;
 
 /**
  * The sessions in a folder that changed last, for suggestions. Unlike a store it creates nothing and
- * repairs nothing. Throws if the file cannot be read.
+ * repairs nothing. Throws if the file cannot be read, or if a newer version wrote it.
  */
 export function knownSessions(folder: string): readonly SessionRecord[] {
   const file = join(folder, 'sessions.db');
   if (!existsSync(file)) return [];
+  checkVersion(versionIn(startOf(file, 'r')), file);
   const database = new Database(file);
   try {
     return listSessions(database, { limit: MOST_KNOWN });
