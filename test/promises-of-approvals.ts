@@ -136,8 +136,8 @@ export const ofApprovals: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'subagents/questions',
-        '...readAskedBy(asked),',
-        "askedBy: 'setting',",
+        '...readAskedBy(asked) }',
+        "askedBy: 'setting' }",
         'subagents/asking-hooks',
         'subagents/elsewhere',
       ),
