@@ -16,12 +16,8 @@ export {
   RENEWAL,
 } from './lease.ts';
 export {
-  busySession,
-  checkOrder,
   checkWhole,
-  lostSession,
   takenId,
-  unknownLeaf,
   unknownSession,
 } from './refusals.ts';
 export { notRetryable, RETRY_TIMEOUT, retrying } from './retry.ts';

@@ -1,10 +1,11 @@
+import { ToolfoldError } from '../../../errors.ts';
 import type { JsonObject } from '../../../tools/values/index.ts';
 import {
   type AppendOptions,
-  checkOrder,
   type Entry,
   MISSING_ENTRY,
   type NewEntry,
+  type SessionRecord,
   takenId,
 } from '../../store/index.ts';
 import { pathOf } from './branches.ts';
@@ -43,6 +44,24 @@ export function appendEntries(
   // A renewal of the last second is enough.
   if (Math.abs(Date.now() - session.renewed.at) >= 1_000) noteRenewal(database, session.number);
   takeMessages(database, session.number, taken);
+}
+
+/** Throws `session-lost` if the entries do not follow the last one of a session, each the one before it. */
+function checkOrder(
+  { id, leaf, seq }: Pick<SessionRecord, 'id' | 'leaf' | 'seq'>,
+  entries: readonly Entry[],
+): void {
+  let last: Pick<Entry, 'id' | 'seq'> = { id: leaf ?? '', seq };
+  for (const entry of entries) {
+    if ((entry.parent ?? '') !== last.id || entry.seq !== last.seq + 1) {
+      throw new ToolfoldError(
+        'session-lost',
+        `The entry ${entry.seq} does not follow the last entry of the session "${id}", which is ${last.seq}.`,
+        'Open the session again.',
+      );
+    }
+    last = entry;
+  }
 }
 
 /** Returns the number of the new row. */

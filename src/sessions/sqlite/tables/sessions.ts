@@ -1,5 +1,5 @@
+import { ToolfoldError } from '../../../errors.ts';
 import {
-  busySession,
   isLeaseFree,
   type ListOptions,
   type Moment,
@@ -8,7 +8,6 @@ import {
   type SessionRecord,
   takenId,
   thisMoment,
-  unknownLeaf,
   unknownSession,
 } from '../../store/index.ts';
 import { removePath, sharePath, UNUSED } from './branches.ts';
@@ -108,7 +107,12 @@ export function createSession(database: Database, session: NewSession): void {
     'SELECT branch, seq, at FROM entry WHERE id = ?',
     leaf ?? null,
   );
-  if (leaf !== undefined && !last) throw unknownLeaf(leaf);
+  if (leaf !== undefined && !last)
+    throw new ToolfoldError(
+      'invalid-option',
+      `There is no entry "${leaf}" that a session could begin with.`,
+      'Use the id of an entry in this store.',
+    );
   const { row } = database.run(
     `INSERT INTO session (id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -121,6 +125,16 @@ export function createSession(database: Database, session: NewSession): void {
 export function renameSession(database: Database, id: string, title: string): void {
   const { number } = sessionRow(database, id);
   database.run('UPDATE session SET title = ? WHERE number = ?', title, number);
+}
+
+/** The error for a session whose lease another process holds. */
+export function busySession(id: string, { pid, host, since }: Owner): ToolfoldError {
+  const begun = since === undefined ? '' : ` since ${new Date(since).toISOString()}`;
+  return new ToolfoldError(
+    'session-busy',
+    `The process ${pid} on ${host} writes the session "${id}"${begun}.`,
+    'Wait until it has ended its turn, or end that process.',
+  );
 }
 
 /** Removes a session as `SessionStore.remove` does. To be called in a transaction. */
