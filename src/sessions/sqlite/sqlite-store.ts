@@ -124,9 +124,10 @@ function functionsOn(
     })),
     show: writing(tables.showDraft),
     watch: async (session) => {
+      const { draft, mustNote } = await reading(tables.findDraft)(session);
       // Others watch often. The holder is told now and then.
-      if (await reading(tables.mustWatch)(session)) await writing(tables.noteWatch)(session);
-      return reading(tables.findDraft)(session);
+      if (mustNote) await writing(tables.noteWatch)(session);
+      return draft;
     },
     close: async () => file.close(),
   };

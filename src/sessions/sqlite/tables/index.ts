@@ -1,6 +1,6 @@
 export { type Segment, UNUSED } from './branches.ts';
 export { Database, type DatabaseOptions, identityOf, type Value, type Work } from './database.ts';
-export { findDraft, isWatched, mustWatch, noteWatch, showDraft } from './drafts.ts';
+export { findDraft, isWatched, noteWatch, showDraft } from './drafts.ts';
 export {
   appendEntries,
   besideBody,
