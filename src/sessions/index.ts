@@ -1,6 +1,8 @@
-export { type CheckOptions, checkSessions, type Finding } from './doctor/index.ts';
 export { exportSession, type ImportOptions, importSession, linesOf } from './files/index.ts';
 export {
+  type CheckOptions,
+  checkSessions,
+  type Finding,
   memoryStore,
   type SqliteStore,
   type SqliteStoreOptions,

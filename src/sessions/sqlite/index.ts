@@ -1,16 +1,9 @@
-export { knownSessions, versionIn } from './open-file.ts';
-export { startOf } from './place.ts';
+export { type CheckOptions, checkSessions } from './check-sessions.ts';
+export type { Finding } from './finding.ts';
+export { knownSessions } from './open-file.ts';
 export {
   memoryStore,
   type SqliteStore,
   type SqliteStoreOptions,
   sqliteStore,
 } from './sqlite-store.ts';
-export {
-  Database,
-  findText,
-  KNOWN_VERSION,
-  readEntries,
-  UNUSED,
-  versionOf,
-} from './tables/index.ts';

@@ -1,8 +1,8 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { formatCount } from '../../tools/values/index.ts';
-import { type Database, findText, readEntries, UNUSED } from '../sqlite/index.ts';
 import { checkWhole } from '../store/index.ts';
 import { type Finding, REPAIR } from './finding.ts';
+import { type Database, findText, readEntries, UNUSED } from './tables/index.ts';
 
 /** Most problems of one kind that are named. */
 const MOST_NAMED = 5;
