@@ -4,16 +4,11 @@ import { messagesTokens } from './message-tokens.ts';
 /** Tokens that stay free in a model's context window: for its answer, and for the request of a summary. */
 export const RESERVE = 16_384;
 
-interface Counted {
-  readonly tokens: number;
-  /** The number of messages that these tokens are for. */
-  readonly messages: number;
-}
-
 /** Knows how much of a model's context window a conversation uses. */
 export class ContextUse {
   readonly #longest: number | undefined;
-  #counted: Counted | undefined;
+  /** What the provider has counted, and the number of messages that these tokens are for. */
+  #counted: { readonly tokens: number; readonly messages: number } | undefined;
 
   /** `longest`: see `messageTokens`. */
   constructor(longest?: number) {

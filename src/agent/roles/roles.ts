@@ -3,6 +3,7 @@ import { ToolfoldError } from '../../errors.ts';
 import type { KnownTools } from '../../tools/index.ts';
 import { looseGlobs, mayMatchIn } from '../../tools/registry/globs/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { KNOWN_SERVERS, OFFICE_SERVERS, type Subject } from './known-servers.ts';
@@ -89,13 +90,8 @@ export function rolesWith(
 ): Readonly<Record<string, RoleSettings>> {
   const roles = new Map(Object.entries(BUILT_IN_ROLES));
   for (const [name, settings] of Object.entries(user)) {
-    const base = roles.get(name);
-    roles.set(name, {
-      tools: settings.tools ?? base?.tools,
-      groups: settings.groups ?? base?.groups,
-      model: settings.model ?? base?.model,
-      maxRounds: settings.maxRounds ?? base?.maxRounds,
-    });
+    const given = pick(settings, 'tools', 'groups', 'model', 'maxRounds');
+    roles.set(name, { ...roles.get(name), ...given });
   }
   return Object.fromEntries(roles);
 }
