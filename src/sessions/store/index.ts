@@ -15,11 +15,7 @@ export {
   type Owner,
   RENEWAL,
 } from './lease.ts';
-export {
-  checkWhole,
-  takenId,
-  unknownSession,
-} from './refusals.ts';
+export { checkWhole, takenId, unknownSession } from './refusals.ts';
 export { notRetryable, RETRY_TIMEOUT, retrying } from './retry.ts';
 export {
   type Addition,

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import {
-  type InOrder,
-  type JsonObject,
-  ownProperty,
-  pick,
-  queueOfWork,
-} from '../../tools/values/index.ts';
+import { type JsonObject, ownProperty, pick, queueOfWork } from '../../tools/values/index.ts';
 import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
 import { checkWhole, unknownSession } from './refusals.ts';
@@ -46,7 +40,7 @@ export class Session {
   #lease: Lease | undefined;
   #timers: NodeJS.Timeout[] = [];
   /** Appends in the order of the calls. */
-  readonly #inOrder: InOrder = queueOfWork();
+  readonly #inOrder = queueOfWork();
 
   constructor(store: SessionStore, record: SessionRecord, entries: readonly Entry[]) {
     this.id = record.id;
