@@ -89,8 +89,8 @@ export const ofSessions: readonly ProductPromise[] = [
     mutations: [
       {
         file: 'src/sessions/sqlite/tables/leases.ts',
-        find: 'if (row.fence !== fence || row.owner === null) throw lostSession(session);',
-        replace: '',
+        find: 'if (row.fence !== fence || row.owner === null) {',
+        replace: 'if (fence < 0) {',
         tests: ['src/sessions/sqlite/sqlite-store.test.ts'],
       },
     ],

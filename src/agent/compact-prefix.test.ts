@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toolsOn } from '../ai-sdk/wire.test-support.ts';
-import { createSession, forkSession, openSession } from '../sessions/index.ts';
-import { memoryStore } from '../sessions/store/memory-store.ts';
+import { createSession, forkSession, memoryStore, openSession } from '../sessions/index.ts';
 import type { Session } from '../sessions/store/session.ts';
 import { isQuick } from '../testing/combinations.test-support.ts';
 import {

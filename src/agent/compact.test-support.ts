@@ -9,8 +9,7 @@ import {
 } from '../ai-sdk/endpoints.test-support.ts';
 import type { FoldOptions, SdkToolGroup } from '../ai-sdk/index.ts';
 import { BRIDGE, DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
-import { createSession } from '../sessions/index.ts';
-import { memoryStore } from '../sessions/store/memory-store.ts';
+import { createSession, memoryStore } from '../sessions/index.ts';
 import type { Session } from '../sessions/store/session.ts';
 import type { ModelServer, RecordedRequest, Reply, ReplyCall } from '../testing/index.ts';
 import { begin } from './agent.test-support.ts';

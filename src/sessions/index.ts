@@ -1,6 +1,13 @@
-export { type CheckOptions, checkSessions, type Finding } from './doctor/index.ts';
 export { exportSession, type ImportOptions, importSession, linesOf } from './files/index.ts';
-export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from './sqlite/index.ts';
+export {
+  type CheckOptions,
+  checkSessions,
+  type Finding,
+  memoryStore,
+  type SqliteStore,
+  type SqliteStoreOptions,
+  sqliteStore,
+} from './sqlite/index.ts';
 export {
   type Addition,
   type AppendOptions,
@@ -15,7 +22,6 @@ export {
   type ListOptions,
   MISSING_ENTRY,
   type Moment,
-  memoryStore,
   type NewEntry,
   type NewSession,
   newOwner,

@@ -4,16 +4,11 @@ import { messagesTokens } from './message-tokens.ts';
 /** Tokens that stay free in a model's context window: for its answer, and for the request of a summary. */
 export const RESERVE = 16_384;
 
-interface Counted {
-  readonly tokens: number;
-  /** The number of messages that these tokens are for. */
-  readonly messages: number;
-}
-
 /** Knows how much of a model's context window a conversation uses. */
 export class ContextUse {
   readonly #longest: number | undefined;
-  #counted: Counted | undefined;
+  /** What the provider has counted, and the number of messages that these tokens are for. */
+  #counted: { readonly tokens: number; readonly messages: number } | undefined;
 
   /** `longest`: see `messageTokens`. */
   constructor(longest?: number) {
@@ -47,15 +42,7 @@ export class ContextUse {
   }
 }
 
-/** The tokens of the next request, and those of the model's context window. */
-interface NextRequest {
-  readonly used: number;
-  readonly window: number;
-  /** `RESERVE` if left out. At most half of the window. */
-  readonly reserve?: number;
-}
-
-/** Whether a conversation must become shorter before its next request. */
-export function isDue({ used, window, reserve = RESERVE }: NextRequest): boolean {
-  return used + Math.min(reserve, window / 2) > window;
+/** The tokens of a context window that a request may use. Of a small window, half stays free. */
+export function roomIn(window: number): number {
+  return window - Math.min(RESERVE, window / 2);
 }

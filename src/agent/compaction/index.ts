@@ -1,8 +1,7 @@
 export { boundaries } from './boundaries.ts';
-export { ContextUse, isDue, RESERVE } from './context-use.ts';
+export { ContextUse, roomIn } from './context-use.ts';
 export { digestIn, RECALL } from './digest.ts';
-export { mechanicalSummary } from './mechanical-summary.ts';
 export { messagesTokens } from './message-tokens.ts';
 export { type Output, shownOutput, textOfOutput } from './output-text.ts';
 export { type CompactionPlan, compactedMessages, KEEP, planCompaction } from './plan.ts';
-export { NO_CALLS, SUMMARY_REQUEST } from './summary.ts';
+export { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from './summary.ts';

@@ -25,28 +25,20 @@ export function withoutEpoch(
 function withoutNotices(part: Part, digestedIds: ReadonlySet<string>): readonly Part[] {
   if (!isNotePart(part)) return [part];
   const note = readResponseNote(part.providerOptions);
-  const keep = (texts: object = {}) =>
-    Object.fromEntries(Object.entries(texts).filter(([id]) => !digestedIds.has(id)));
-  const [errors, outputs] = [keep(note?.errors), keep(note?.outputs)];
-  const kept = {
-    ...(Object.keys(errors).length > 0 ? { errors } : {}),
-    ...(Object.keys(outputs).length > 0 ? { outputs } : {}),
-  };
+  const kept: Record<string, object> = {};
+  for (const kind of ['errors', 'outputs'] as const) {
+    const texts = Object.entries(note?.[kind] ?? {}).filter(([id]) => !digestedIds.has(id));
+    if (texts.length > 0) kept[kind] = Object.fromEntries(texts);
+  }
   if (Object.keys(kept).length === 0) return [];
   return [{ ...part, providerOptions: { [KEY]: kept } } as Part];
 }
 
-/** A result in a list of messages. */
-interface PlacedResult {
-  readonly index: number;
-  readonly result: Result;
-}
-
-/** The results of tools, in order. `isReal`: whether a name is that of a tool and not of a bridge tool. */
+/** The results of tools, in order, with the indexes of their messages. `isReal`: whether a name is that of a tool and not of a bridge tool. */
 export function resultsIn(
   messages: readonly ModelMessage[],
   isReal: (name: string) => boolean,
-): PlacedResult[] {
+): { readonly index: number; readonly result: Result }[] {
   return messages.flatMap(({ role, content }, index) => {
     if (role !== 'tool') return [];
     return content.flatMap((part) =>

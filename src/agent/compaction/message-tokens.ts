@@ -19,37 +19,35 @@ export function messagesTokens(messages: readonly ModelMessage[], longest?: numb
  * characters of a result that the model sees. No limit if left out.
  */
 export function messageTokens({ content }: ModelMessage, longest?: number): number {
-  if (typeof content === 'string') return count(content);
+  if (typeof content === 'string') return estimateTokens(content);
   return (content as readonly Part[]).reduce((sum, part) => sum + partTokens(part, longest), 0);
-}
-
-function count(text: string): number {
-  return text === '' ? 0 : estimateTokens(text);
 }
 
 function partTokens(part: Part, longest: number | undefined): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':
-      return count(part.text);
+      return estimateTokens(part.text);
     case 'image':
     case 'file':
     case 'reasoning-file':
       return FILE;
     case 'tool-call': {
       const stamp = readStamp(part.providerOptions);
-      return count(stamp?.n ?? part.toolName) + count(stamp?.r ?? jsonOf(part.input));
+      return (
+        estimateTokens(stamp?.n ?? part.toolName) + estimateTokens(stamp?.r ?? jsonOf(part.input))
+      );
     }
     case 'tool-result': {
       const files = part.output.type === 'content' ? part.output.value : [];
       const others = files.filter(({ type }) => type !== 'text' && type !== 'custom');
-      return count(textOfOutput(part.output).slice(0, longest)) + FILE * others.length;
+      return estimateTokens(textOfOutput(part.output).slice(0, longest)) + FILE * others.length;
     }
     case 'custom': {
       const notices = isNotePart(part)
         ? (readResponseNote(part.providerOptions)?.inserts ?? [])
         : [];
-      return notices.reduce((sum, text) => sum + count(text), 0);
+      return notices.reduce((sum, text) => sum + estimateTokens(text), 0);
     }
     default:
       return 0;

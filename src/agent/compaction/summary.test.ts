@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import type { ModelMessage } from 'ai';
 import fc from 'fast-check';
 import { conversations, isReal } from './conversations.test-support.ts';
-import { mechanicalSummary } from './mechanical-summary.ts';
-import { isSummary, MAX_SUMMARY, summaryIn, summaryMessage } from './summary.ts';
+
+import { isSummary, MAX_SUMMARY, mechanicalSummary, summaryIn, summaryMessage } from './summary.ts';
 
 const user = (content: string): ModelMessage => ({ role: 'user', content });
 

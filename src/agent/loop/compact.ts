@@ -5,11 +5,10 @@ import {
   boundaries,
   type CompactionPlan,
   compactedMessages,
-  isDue,
   KEEP,
   messagesTokens,
   planCompaction,
-  RESERVE,
+  roomIn,
 } from '../compaction/index.ts';
 import { type AgentContext, foldSettings, systemKey } from '../context/index.ts';
 import { RecordedResults } from '../recall/index.ts';
@@ -34,7 +33,7 @@ export function dueCompaction(
   const window = context.own.contextWindow;
   if (window === undefined) return;
   const used = use.tokens(messages, () => otherTokens(context));
-  return isDue({ used, window }) ? planFor(context, messages, 'window') : undefined;
+  return used > roomIn(window) ? planFor(context, messages, 'window') : undefined;
 }
 
 /** Replaces the first part of the conversation by a summary. */
@@ -68,7 +67,7 @@ function planFor(
   const window = own.contextWindow;
   const longest = options.fold.maxResultLength;
   const all = messagesTokens(messages, longest);
-  const room = window === undefined ? Infinity : (window - Math.min(RESERVE, window / 2)) / 2;
+  const room = window === undefined ? Infinity : roomIn(window) / 2;
   const keep = Math.min(KEEP, room, ...(cause === 'user' ? [all / 4] : []));
   const save = Math.max(keep / 4, MIN_SAVING);
   const recallId = recallIdIn(context);

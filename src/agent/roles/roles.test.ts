@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
+import type { RoleSettings } from '../../config/index.ts';
+import type { KnownTools } from '../../tools/index.ts';
 import { canonicalName, groupSlug } from '../../tools/names/names.ts';
 import { type Addressed, matchesTool } from '../../tools/registry/globs/glob.ts';
 import { viewOf } from '../../tools/registry/view.ts';
 import { KNOWN_SERVERS, OFFICE_SERVERS } from './known-servers.ts';
-import { BUILT_IN_ROLES, rolesWith, unmatchedRoles } from './roles.ts';
+import { BUILT_IN_ROLES, emptyRoleWarning, rolesWith } from './roles.ts';
 
 function serverTools(server: string, names: readonly string[]): Addressed[] {
   const groupId = `mcp:${server}`;
@@ -138,6 +140,14 @@ suite("the user's roles", () => {
   });
 });
 
+const warningOf = (
+  role: string,
+  tools: KnownTools['tools'],
+  roles: Readonly<Record<string, RoleSettings>> = BUILT_IN_ROLES,
+) => emptyRoleWarning(roles, role, { tools, unnamed: [] });
+const warning = (role: string, what: string) =>
+  `The role "${role}" names tools, but no available tool matches ${what}. Check its tool patterns and the connected servers.`;
+
 suite('roles that name missing tools', () => {
   test('some globs match nothing, all match nothing, or all match', () => {
     const roles = {
@@ -149,19 +159,20 @@ suite('roles that name missing tools', () => {
       empty: { tools: [] },
       all: {},
     };
-    assert.deepEqual(unmatchedRoles(roles, { tools: everything, unnamed: [] }), [
-      { role: 'cut', unmatched: [], matchesNothing: true },
-      { role: 'none', unmatched: ['mcp:gitlab', 'create_issue'], matchesNothing: true },
-      { role: 'some', unmatched: ['mcp:gitlab', 'mcp:gone'], matchesNothing: false },
-    ]);
+    const warned = Object.keys(roles).map((role) => [role, warningOf(role, everything, roles)]);
+    assert.deepEqual(
+      warned.filter(([, warning]) => warning !== undefined),
+      [
+        ['none', warning('none', 'mcp:gitlab, create_issue')],
+        ['cut', warning('cut', 'mcp:github, mcp:postgres')],
+      ],
+    );
   });
 
   test('without any tools, every role that names tools is reported', () => {
-    const nothing = unmatchedRoles(BUILT_IN_ROLES, { tools: [], unnamed: [] });
-    assert.deepEqual(
-      nothing.map(({ role, matchesNothing }) => [role, matchesNothing]),
-      ['admin', 'coder', 'orchestrator', 'research'].map((role) => [role, true]),
-    );
+    const empty = Object.keys(BUILT_IN_ROLES).filter((role) => warningOf(role, []) !== undefined);
+    assert.deepEqual(empty, ['research', 'coder', 'orchestrator', 'admin']);
+    assert.equal(warningOf('admin', []), warning('admin', 'any tool'));
   });
 });
 
@@ -195,10 +206,7 @@ test('each built-in role finds something sensible on real tool lists', { skip },
   assert.ok(uses('orchestrator', 'jira__jira_get') && uses('orchestrator', 'gmail__send_email'));
   assert.ok(uses('orchestrator', 'ms-365__create-calendar-event'));
   assert.ok(!uses('orchestrator', 'desktop-commander__start_process'));
-  const atAll = unmatchedRoles(BUILT_IN_ROLES, { tools, unnamed: [] }).filter(
-    ({ matchesNothing }) => matchesNothing,
-  );
-  assert.deepEqual(atAll, []);
+  for (const role of Object.keys(BUILT_IN_ROLES)) assert.equal(warningOf(role, tools), undefined);
   // Each tool pattern of a role matches a tool of some server of that kind.
   const parts = (glob: string): [string, string] => {
     const slash = glob.lastIndexOf('/');

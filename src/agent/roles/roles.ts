@@ -1,9 +1,9 @@
 import type { RoleSettings } from '../../config/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import type { KnownTools } from '../../tools/index.ts';
-import { looseGlobs, matchesTool, mayMatchIn } from '../../tools/registry/globs/index.ts';
+import { looseGlobs, mayMatchIn } from '../../tools/registry/globs/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
-import { byCodePoint } from '../../tools/values/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { KNOWN_SERVERS, OFFICE_SERVERS, type Subject } from './known-servers.ts';
@@ -90,56 +90,40 @@ export function rolesWith(
 ): Readonly<Record<string, RoleSettings>> {
   const roles = new Map(Object.entries(BUILT_IN_ROLES));
   for (const [name, settings] of Object.entries(user)) {
-    const base = roles.get(name);
-    roles.set(name, {
-      tools: settings.tools ?? base?.tools,
-      groups: settings.groups ?? base?.groups,
-      model: settings.model ?? base?.model,
-      maxRounds: settings.maxRounds ?? base?.maxRounds,
-    });
+    const given = pick(settings, 'tools', 'groups', 'model', 'maxRounds');
+    roles.set(name, { ...roles.get(name), ...given });
   }
   return Object.fromEntries(roles);
 }
 
-/** A role whose lists name tools or groups that do not exist. */
-export interface UnmatchedRole {
-  readonly role: string;
-  /** Its globs and groups that match no tool, in the order written. */
-  readonly unmatched: readonly string[];
-  /** The role names tools and no tool matches. Also reported for a role with default lists. */
-  readonly matchesNothing: boolean;
-}
+/** The maximum number of names in a warning. */
+const SHOWN = 10;
 
 /**
- * Roles that name tools that do not exist, sorted by name. Roles without tools are never listed. Tools
- * that may be in a group whose tool names are not known yet count as existing.
+ * The warning for a role that names tools of which none exists. Undefined if one exists, or may be in a group
+ * whose tool names are not known yet, and for a role without tools.
  */
-export function unmatchedRoles(
+export function emptyRoleWarning(
   roles: Readonly<Record<string, RoleSettings>>,
+  name: string,
   { tools: known, unnamed }: KnownTools,
-): readonly UnmatchedRole[] {
-  return Object.entries(roles)
-    .sort(([a], [b]) => byCodePoint(a, b))
-    .flatMap(([role, settings]) => {
-      const globs = settings.tools || [];
-      const wantsNone = settings.tools !== undefined && globs.length === 0;
-      if (wantsNone) return [];
-      const mayCome = (glob: string) =>
-        unnamed.some(
-          ({ groupId, prefix }) =>
-            (settings.groups?.includes(groupId) ?? true) && mayMatchIn(glob, groupId, prefix),
-        );
-      const unmatched = [
-        ...globs.filter((glob) => !known.some((tool) => matchesTool(glob, tool)) && !mayCome(glob)),
-        ...(settings.groups ?? []).filter(
-          (id) => ![...known, ...unnamed].some(({ groupId }) => groupId === id),
-        ),
-      ];
-      const asked = settings.tools === undefined ? ['*'] : globs;
-      const matchesNothing =
-        !known.some(viewOf(roles, role).allows) && !asked.some((glob) => mayCome(glob));
-      return unmatched.length > 0 || matchesNothing ? [{ role, unmatched, matchesNothing }] : [];
-    });
+): string | undefined {
+  const role = roleIn(roles, name);
+  const { tools: globs = ['*'], groups } = role ?? { tools: false };
+  if (globs === false || globs.length === 0) return;
+  const { allows } = viewOf(roles, name);
+  // The agent adds this tool itself, so it does not show that the role finds a tool.
+  const isThere = known.some((tool) => tool.name !== RECALL && allows(tool));
+  const mayCome = unnamed.some(
+    ({ groupId, prefix }) =>
+      (groups?.includes(groupId) ?? true) &&
+      globs.some((glob) => mayMatchIn(glob, groupId, prefix)),
+  );
+  if (isThere || mayCome) return;
+  const asked = [...(role?.tools || []), ...(groups ?? [])];
+  const more = asked.length > SHOWN ? ` and ${asked.length - SHOWN} more` : '';
+  const what = asked.length === 0 ? 'any tool' : `${asked.slice(0, SHOWN).join(', ')}${more}`;
+  return `The role "${name}" names tools, but no available tool matches ${what}. Check its tool patterns and the connected servers.`;
 }
 
 /** The servers for these subjects. */
@@ -150,24 +134,4 @@ function on(...subjects: readonly Subject[]): readonly string[] {
 /** Globs of these tools of these groups, by bare name. */
 function of(groups: readonly string[], names: string): readonly string[] {
   return groups.flatMap((group) => names.split(' ').map((name) => `${group}/${name}`));
-}
-
-/** The maximum number of names in a warning. */
-const SHOWN = 10;
-
-/** The warning for a role that names tools of which none exists; undefined if one exists. */
-export function emptyRoleWarning(
-  roles: Readonly<Record<string, RoleSettings>>,
-  name: string,
-  known: KnownTools,
-): string | undefined {
-  const role = roleIn(roles, name);
-  // The agent adds this tool itself, so it does not show that the role finds a tool.
-  const tools = known.tools.filter((tool) => tool.name !== RECALL);
-  const [found] = role ? unmatchedRoles({ [name]: role }, { ...known, tools }) : [];
-  if (!role || !found?.matchesNothing) return;
-  const asked = [...(role.tools || []), ...(role.groups ?? [])];
-  const more = asked.length > SHOWN ? ` and ${asked.length - SHOWN} more` : '';
-  const what = asked.length === 0 ? 'any tool' : `${asked.slice(0, SHOWN).join(', ')}${more}`;
-  return `The role "${name}" names tools, but no available tool matches ${what}. Check its tool patterns and the connected servers.`;
 }

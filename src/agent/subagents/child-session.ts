@@ -4,7 +4,7 @@ import type { JsonObject } from '../../tools/values/index.ts';
 import { plainValue } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { stateOf } from '../log/index.ts';
-import { type ConversationState, textOf } from '../state/index.ts';
+import type { ConversationState } from '../state/index.ts';
 import type { WorkResult } from './engine/index.ts';
 
 /** A conversation that is kept, whose subagents have sessions below its own. */
@@ -25,9 +25,12 @@ interface KeptChild {
 
 /** What a child of an earlier process has said last. An answer that is read again is not emitted again. */
 export function endOfChild(session: Session): KeptChild {
-  const { outcome, end, messages, toReplay } = stateOf(session.entries);
-  const last = messages.findLast(({ role }) => role === 'assistant');
-  const text = last ? textOf(last) : '';
+  const { outcome, end, messages, toReplay, answer, interrupted } = stateOf(session.entries);
+  const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  const parts = typeof last === 'string' ? [{ type: 'text' as const, text: last }] : last;
+  const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
+  // As it was emitted: without a gap between its parts, and without the mark of an interruption.
+  const text = (answer ? undefined : interrupted) ?? texts.join('');
   const said = end !== undefined || toReplay ? [{ type: 'text' as const, text }] : [];
   return {
     outcome: outcome as WorkResult | undefined,

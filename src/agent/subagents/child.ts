@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
 import type { Session } from '../../sessions/index.ts';
-import { raceAbort } from '../../tools/values/index.ts';
+import { pick, raceAbort } from '../../tools/values/index.ts';
 import { readAskedBy } from '../events/index.ts';
 import {
   type Agent,
@@ -125,14 +125,10 @@ async function agentOptions(
     routing: inherited.routing === 'off' ? 'off' : 'preload',
     approvals: {
       ...inherited.approvals,
-      ask: ({ name, arguments: given, reason, subagent, ...asked }) =>
-        ask({
-          ...begun(subagent),
-          name,
-          arguments: plain(given),
-          ...(reason === undefined ? {} : { reason }),
-          ...readAskedBy(asked),
-        }),
+      ask: ({ subagent, ...asked }) => {
+        const about = { ...pick(asked, 'name', 'reason'), ...readAskedBy(asked) };
+        return ask({ ...begun(subagent), ...about, arguments: plain(asked.arguments) });
+      },
     },
     elicitation: inherited.elicitation !== false && {
       ask: async ({ signal: _, subagent, ...elicitation }) => {

@@ -20,7 +20,7 @@ export function askParent(parent: {
   const inOrder = queueOfWork();
 
   const askNext: AskParent = async (task, question, signal) => {
-    const { id, asker, name, arguments: given, reason, elicitation, ...asked } = question;
+    const { id, asker, elicitation, ...asked } = question;
     if (signal.aborted) return { approved: false };
     const subagent = asker === undefined ? task.id : `${task.id}/${asker}`;
     try {
@@ -28,16 +28,9 @@ export function askParent(parent: {
         const answer = await parent.elicitations.ask({ ...elicitation, subagent, signal });
         return { approved: answer.action === 'accept', elicitation: answer };
       }
-      const { approved, reason: userReason } = await parent.policy.settle({
-        id: `${task.child}/${id}`,
-        name,
-        arguments: given,
-        ...pick({ reason }, 'reason'),
-        ...readAskedBy(asked),
-        subagent,
-        signal,
-      });
-      return userReason === undefined ? { approved } : { approved, reason: userReason };
+      const about = { ...pick(asked, 'name', 'arguments', 'reason'), ...readAskedBy(asked) };
+      const given = { id: `${task.child}/${id}`, ...about, subagent, signal };
+      return pick(await parent.policy.settle(given), 'approved', 'reason');
     } catch (error) {
       return { approved: false, reason: `The user could not be asked: ${errorMessage(error)}` };
     }

@@ -1,5 +1,6 @@
 import type { SubagentBudget } from '../../config/index.ts';
 import { invalidOption } from '../../errors.ts';
+import { pick } from '../../tools/values/index.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
 import type { Elicitations } from '../elicitations/index.ts';
 import type { AgentEvent, Spending } from '../events/index.ts';
@@ -91,11 +92,7 @@ export class Team {
   /** Children that have not ended. */
   get running(): readonly RunningSubagent[] {
     const tasks = [...this.#calls].flatMap(({ running }) => running);
-    return tasks.map(({ child, id: task, role }) => ({
-      child,
-      task,
-      ...(role === undefined ? {} : { role }),
-    }));
+    return tasks.map(({ id: task, ...of }) => ({ task, ...pick(of, 'child', 'role') }));
   }
 
   /**
@@ -131,7 +128,10 @@ export class Team {
     const { log } = this.#parts;
     const { tasks: inputs, concurrency, ...shared } = await readOrder(input, this.#options);
     const tasks = inputs.map((given) => this.#taskOf({ ...given, ...shared }, call));
-    const emit = (event: AgentEvent) => this.#emit(event, call);
+    const emit = (event: AgentEvent) => {
+      call.emit(event);
+      this.#stopIfExhausted();
+    };
     const grace = engineGrace(this.#depth);
     const running = new RunningCall({ tasks, grace, emit, ask: this.#ask });
     this.#calls.add(running);
@@ -178,11 +178,6 @@ export class Team {
     for (let n = 2; this.#named.has(child) || named.has(child); n++) child = `${path}#${n}`;
     this.#named.add(child);
     return child;
-  }
-
-  #emit(event: AgentEvent, call: TeamCall): void {
-    call.emit(event);
-    this.#stopIfExhausted();
   }
 
   #stopIfExhausted(): void {

@@ -126,7 +126,7 @@ async function toolNames(servers: readonly string[], word: string): Promise<read
 /** The ids of sessions as they are shown, with their titles. Where two begin alike, both are whole. */
 async function sessionWords(): Promise<Candidate[]> {
   const [{ knownSessions }, { shortId }, { sessionsFolder }] = await Promise.all([
-    import('../../sessions/peek/index.ts'),
+    import('../../sessions/sqlite/index.ts'),
     import('../../app/sessions/find-session.ts'),
     import('../../app/sessions/folder.ts'),
   ]);

@@ -4,13 +4,8 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { ToolfoldError } from '../../errors.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
-import {
-  createSession,
-  memoryStore,
-  openSession,
-  type Session,
-  type SessionStore,
-} from '../store/index.ts';
+import { memoryStore } from '../sqlite/index.ts';
+import { createSession, openSession, type Session, type SessionStore } from '../store/index.ts';
 import { exportSession, importSession } from './index.ts';
 import { linesOf } from './read-lines.ts';
 

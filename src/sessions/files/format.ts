@@ -6,9 +6,6 @@ export const FORMAT = 'toolfold-session';
 /** The version of the format that this version of Toolfold writes. It reads no newer one. */
 export const VERSION = 1;
 
-/** Most levels of sessions below the first one. Agents go four levels deep. */
-export const MAX_LEVELS = 16;
-
 /** What a header says of its session. The rest of the record follows from the entries. */
 export type SessionHead = Pick<SessionRecord, 'id' | 'createdAt' | 'title' | 'folder'>;
 

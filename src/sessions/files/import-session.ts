@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ToolfoldError } from '../../errors.ts';
-import { type Entry, type NewEntry, newOwner, type SessionStore } from '../store/index.ts';
+import {
+  type Entry,
+  idBelow,
+  type NewEntry,
+  newOwner,
+  type SessionStore,
+  takenId,
+} from '../store/index.ts';
 import { type ExportedSession, readExport } from './read-export.ts';
 
 export interface ImportOptions {
@@ -31,13 +37,7 @@ export async function importSession(
 ): Promise<string> {
   const session = await readExport(lines);
   const { id, words = () => undefined, trust = false } = options;
-  if (id !== undefined && (await store.get(id))) {
-    throw new ToolfoldError(
-      'invalid-option',
-      `There is a session "${id}" already.`,
-      'Give another id, or none.',
-    );
-  }
+  if (id !== undefined && (await store.get(id))) throw takenId('a session', id);
   const fill = async (id: string, session: ExportedSession): Promise<void> => {
     const { head, texts, children } = session;
     const entries = withNewIds(trust ? session.entries : marked(session.entries), words);
@@ -46,7 +46,7 @@ export async function importSession(
       await store.append(entries, { lease, texts }).finally(() => store.release(lease));
     }
     for (const child of children) {
-      const childId = await freeId(store, below(child.head.id, head.id, id));
+      const childId = await freeId(store, idBelow(child.head.id, head.id, id));
       await store.create({ ...child.head, id: childId, parent: id });
       await fill(childId, child);
     }
@@ -61,11 +61,6 @@ export async function importSession(
     throw error;
   }
   return root;
-}
-
-/** The id of a child. An agent finds those whose ids begin with that of their parent. */
-function below(child: string, before: string, parent: string): string {
-  return child.startsWith(`${before}/`) ? parent + child.slice(before.length) : child;
 }
 
 async function freeId(store: SessionStore, id: string): Promise<string> {

@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import {
-  isFiniteAmount,
-  isRecord,
-  type JsonObject,
-  ownProperties,
-  pick,
-} from '../../tools/values/index.ts';
+import { isRecord, type JsonObject, ownProperties, pick } from '../../tools/values/index.ts';
 import type { Entry } from '../store/index.ts';
-import {
-  addressesIn,
-  FORMAT,
-  type Header,
-  MAX_LEVELS,
-  type SessionHead,
-  VERSION,
-} from './format.ts';
+import { addressesIn, FORMAT, type Header, type SessionHead, VERSION } from './format.ts';
 import { type Line, readLines, wrongLine } from './read-lines.ts';
+
+/** Most levels of sessions below the first one. Agents go four levels deep. */
+const MAX_LEVELS = 16;
 
 /** A session of an export. */
 export interface ExportedSession {
@@ -113,7 +103,7 @@ function addressOf(text: string): string {
 }
 
 function isCount(value: unknown): value is number {
-  return isFiniteAmount(value) && Number.isSafeInteger(value);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Milliseconds since 1970 that a `Date` can have. */

@@ -273,4 +273,20 @@ describe('a damaged file', () => {
     assert.equal(damaged.kept.length, 1);
     await checkGap(store, 'two', 20);
   });
+
+  test('that others have open is repaired when they have ended, whatever is damaged', async (context) => {
+    const damaged = await Damaged.of(context);
+    const [store, other] = [await damaged.open(), await damaged.open()];
+    const page = Math.floor(readFileSync(damaged.path).indexOf('{"text":"two 20 ') / 4096);
+    damaged.write(Buffer.alloc(4096, 0xa5), page * 4096);
+    // Another process writes, so that pages are read again.
+    await other.rename('one', 'new');
+    const isLeft = { code: 'session-damaged', message: /have it open/ };
+    for (const id of ['two', 'two', 'one']) await assert.rejects(store.read(id), isLeft);
+    assert.deepEqual(damaged.kept, []);
+    await other.close();
+    assert.equal((await store.read('one')).length, 50);
+    assert.equal(damaged.kept.length, 1);
+    await checkGap(store, 'two', 20);
+  });
 });

@@ -1,12 +1,9 @@
-export { versionIn } from './open-file.ts';
-export { startOf } from './place.ts';
-export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from './sqlite-store.ts';
+export { type CheckOptions, checkSessions } from './check-sessions.ts';
+export type { Finding } from './finding.ts';
+export { knownSessions } from './open-file.ts';
 export {
-  Database,
-  findText,
-  KNOWN_VERSION,
-  listSessions,
-  readEntries,
-  UNUSED,
-  versionOf,
-} from './tables/index.ts';
+  memoryStore,
+  type SqliteStore,
+  type SqliteStoreOptions,
+  sqliteStore,
+} from './sqlite-store.ts';

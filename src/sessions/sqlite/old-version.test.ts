@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { textsOf, Writer } from '../../testing/store-cases/writer.ts';
 import { newFolder } from './folder.test-support.ts';
+import { knownSessions } from './open-file.ts';
 import { sqliteStore } from './sqlite-store.ts';
 import { Database, KNOWN_VERSION, MIGRATIONS, versionOf } from './tables/index.ts';
 
@@ -78,4 +79,19 @@ test('a damaged file of the first version is read as well', async (context) => {
   const fresh = new Database(file);
   assert.equal(versionOf(fresh), KNOWN_VERSION);
   fresh.close();
+});
+
+test('suggestions leave a file of a newer version closed', async (context) => {
+  const folder = await newFolder(context);
+  const store = await sqliteStore({ folder });
+  await store.create({ id: 's', createdAt: 1 });
+  assert.deepEqual(
+    knownSessions(folder).map(({ id }) => id),
+    ['s'],
+  );
+  await store.close();
+  const database = new Database(join(folder, 'sessions.db'));
+  database.pragma(`user_version = ${KNOWN_VERSION + 1}`);
+  database.close();
+  assert.throws(() => knownSessions(folder), { code: 'session-newer' });
 });

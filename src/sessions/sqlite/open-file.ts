@@ -1,10 +1,13 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { ToolfoldError } from '../../errors.ts';
-import { isOnNetwork, prepareFile } from './place.ts';
+import type { SessionRecord } from '../store/index.ts';
+import { isOnNetwork, prepareFile, startOf } from './place.ts';
 import {
   Database,
   type DatabaseOptions,
   damaged,
+  listSessions,
   MIGRATIONS,
   migrate,
   versionOf,
@@ -46,6 +49,33 @@ export function openFile(file: string, options: DatabaseOptions): OpenedFile {
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/** A new database without a file. */
+export function databaseInMemory(): Database {
+  const database = new Database(':memory:');
+  database.pragma('foreign_keys = ON');
+  migrate(database);
+  return database;
+}
+
+/** Most sessions that are suggested. */
+const MOST_KNOWN = 200;
+
+/**
+ * The sessions in a folder that changed last, for suggestions. Unlike a store it creates nothing and
+ * repairs nothing. Throws if the file cannot be read, or if a newer version wrote it.
+ */
+export function knownSessions(folder: string): readonly SessionRecord[] {
+  const file = join(folder, 'sessions.db');
+  if (!existsSync(file)) return [];
+  checkVersion(versionIn(startOf(file, 'r')), file);
+  const database = new Database(file);
+  try {
+    return listSessions(database, { limit: MOST_KNOWN });
+  } finally {
+    database.close();
   }
 }
 

@@ -2,16 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { ToolfoldError } from '../../errors.ts';
-import {
-  createSession,
-  memoryStore,
-  newOwner,
-  openSession,
-  type SessionStore,
-} from '../store/index.ts';
+import { createSession, newOwner, openSession, type SessionStore } from '../store/index.ts';
 import { newFolder } from './folder.test-support.ts';
 import { SessionFile } from './session-file.ts';
-import { storeIn } from './sqlite-store.ts';
+import { memoryStore, storeIn } from './sqlite-store.ts';
 import { Database } from './tables/index.ts';
 
 const SILENT = { onMessage: () => {}, onLost: (error: unknown) => assert.fail(String(error)) };

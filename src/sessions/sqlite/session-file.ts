@@ -4,7 +4,13 @@ import { type JournalMode, type OpenedFile, openFile, refuseNewer } from './open
 import { prepareFile } from './place.ts';
 import { repair } from './repair.ts';
 import { SharedLock } from './shared-lock.ts';
-import { closed, type DatabaseOptions, identityOf, type Work } from './tables/index.ts';
+import {
+  closed,
+  type Database,
+  type DatabaseOptions,
+  identityOf,
+  type Work,
+} from './tables/index.ts';
 
 export interface SessionFileOptions extends DatabaseOptions {
   /** Called with what the user must know: that the file was damaged, and where its parts are. */
@@ -18,6 +24,8 @@ export class SessionFile {
   readonly #onWarning: SessionFileOptions['onWarning'];
   readonly #lock: SharedLock;
   #opened: OpenedFile;
+  /** Whether damage was found since it was opened. The next one who uses it opens it again. */
+  #isDamaged = false;
   #isClosed = false;
 
   constructor(path: string, { onWarning, ...options }: SessionFileOptions) {
@@ -42,12 +50,12 @@ export class SessionFile {
 
   /** Runs `work`, which sees the file as it is at this moment. */
   read<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
-    return this.#use(() => this.#opened.database.read(work, ...args));
+    return this.#use((database) => database.read(work, ...args));
   }
 
   /** Runs `work` in one transaction, which is durable when this returns. */
   write<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
-    return this.#use(() => this.#opened.database.write(work, ...args));
+    return this.#use((database) => database.write(work, ...args));
   }
 
   close(): void {
@@ -57,12 +65,19 @@ export class SessionFile {
     this.#lock.close();
   }
 
-  #use<T>(work: () => T): T {
+  #use<T>(work: (database: Database) => T): T {
     if (this.#isClosed) throw closed(this.path);
+    if (this.#isDamaged) this.#opened = this.#open();
+    this.#isDamaged = false;
+    const { database } = this.#opened;
     try {
-      return work();
+      return work(database);
     } catch (error) {
-      if (ownProperty(error, 'code') === 'session-damaged') this.#repairAfter(error);
+      if (ownProperty(error, 'code') === 'session-damaged') {
+        this.#isDamaged = true;
+        database.close();
+        this.#repair(error);
+      }
       throw error;
     }
   }
@@ -74,15 +89,6 @@ export class SessionFile {
       if (ownProperty(error, 'code') !== 'session-damaged') throw error;
       this.#repair(error);
       return openFile(this.path, this.#options);
-    }
-  }
-
-  #repairAfter(error: unknown): void {
-    this.#opened.database.close();
-    try {
-      this.#repair(error);
-    } finally {
-      this.#opened = openFile(this.path, this.#options);
     }
   }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { storeCases } from '../../testing/store-cases/index.ts';
 import { textsOf, Writer } from '../../testing/store-cases/writer.ts';
 import { newOwner, openSession } from '../store/index.ts';
@@ -120,4 +122,15 @@ test('a closed store says that it is closed', async (context) => {
   await store.close();
   await store.close();
   await assert.rejects(store.list(), { code: 'session-unavailable', message: /closed/ });
+});
+
+test('a Node.js without SQLite is named as what is missing', async (context) => {
+  const folder = await newFolder(context);
+  const script = `
+    import { memoryStore, sqliteStore } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+    const codeOf = (work) => (async () => work())().catch(({ code }) => code);
+    console.log(await codeOf(() => sqliteStore({ folder: process.argv[1] })), await codeOf(memoryStore));`;
+  const flags = ['--no-experimental-sqlite', '--input-type=module', '-e', script, folder];
+  const { stdout } = await promisify(execFile)(process.execPath, flags);
+  assert.equal(stdout, 'missing-dependency missing-dependency\n');
 });

@@ -1,34 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { userFolder } from '../../files/index.ts';
-import { RENEWAL, RETRY_TIMEOUT, retryAfter, retrying, type SessionStore } from '../store/index.ts';
-import type { JournalMode } from './open-file.ts';
+import { RENEWAL, RETRY_TIMEOUT, retrying, type SessionStore } from '../store/index.ts';
+import { databaseInMemory, type JournalMode } from './open-file.ts';
 import { SessionFile } from './session-file.ts';
-import {
-  acquireLease,
-  appendEntries,
-  createSession,
-  findDraft,
-  findHolder,
-  findRecord,
-  findText,
-  hasNewWords,
-  indexWords,
-  isWatched,
-  listSessions,
-  messagesFor,
-  mustWatch,
-  noteWatch,
-  postMessage,
-  readEntries,
-  releaseLease,
-  removeSession,
-  renameSession,
-  renewLease,
-  searchWords,
-  showDraft,
-  type Work,
-} from './tables/index.ts';
+import * as tables from './tables/index.ts';
 
 export interface SqliteStoreOptions {
   /** Where the file `sessions.db` is. Left out, the folder `sessions` of the user's data folder. */
@@ -67,6 +43,26 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sql
   return storeIn(await retrying(open, retryTimeout), { retryTimeout });
 }
 
+/**
+ * A store in memory. Its sessions are gone with the process. Throws `missing-dependency` if Node.js was built
+ * without SQLite.
+ */
+export function memoryStore(): SessionStore {
+  // The owners of its leases are all in this process, which cannot have been stopped without them.
+  return { name: 'memory', ...functionsOn(databaseInMemory(), { grace: 0 }) };
+}
+
+/** A store on a file. */
+export function storeIn(file: SessionFile, options: StoreOptions = {}): SqliteStore {
+  const { retryTimeout = RETRY_TIMEOUT } = options;
+  return {
+    ...{ name: file.path, retryTimeout, ...functionsOn(file, options) },
+    get journalMode() {
+      return file.journalMode;
+    },
+  };
+}
+
 /** Milliseconds in which the owner of a lease must renew it if its time is over and its process is there. */
 const GRACE = RENEWAL + 1_000;
 
@@ -75,46 +71,35 @@ interface StoreOptions {
   readonly grace?: number;
 }
 
-/** The functions of a store on a file. */
-export function storeIn(
-  file: SessionFile,
-  { retryTimeout = RETRY_TIMEOUT, grace = GRACE }: StoreOptions = {},
-): SqliteStore {
+/** The functions of a store on a database. */
+function functionsOn(
+  file: Pick<SessionFile, 'read' | 'write' | 'close'>,
+  { retryTimeout = RETRY_TIMEOUT, grace = GRACE }: StoreOptions,
+): Omit<SessionStore, 'name'> {
   const trying =
     (kind: 'read' | 'write') =>
-    <ARGS extends readonly unknown[], T>(work: Work<ARGS, T>) =>
-    async (...args: ARGS): Promise<T> => {
-      const attempt = () => file[kind](work, ...args);
-      try {
-        return attempt();
-      } catch (error) {
-        return retryAfter(error, attempt, retryTimeout);
-      }
-    };
+    <ARGS extends readonly unknown[], T>(work: tables.Work<ARGS, T>) =>
+    (...args: ARGS): Promise<T> =>
+      retrying(() => file[kind](work, ...args), retryTimeout);
   const reading = trying('read');
   const writing = trying('write');
   return {
-    name: file.path,
-    retryTimeout,
-    get journalMode() {
-      return file.journalMode;
-    },
-    create: writing(createSession),
-    get: reading(findRecord),
-    list: reading(listSessions),
-    rename: writing(renameSession),
-    remove: writing(removeSession),
+    create: writing(tables.createSession),
+    get: reading(tables.findRecord),
+    list: reading(tables.listSessions),
+    rename: writing(tables.renameSession),
+    remove: writing(tables.removeSession),
 
-    append: writing(appendEntries),
-    read: reading(readEntries),
-    text: reading(findText),
+    append: writing(tables.appendEntries),
+    read: reading(tables.readEntries),
+    text: reading(tables.findText),
     search: async (query, options) => {
-      if (await reading(hasNewWords)()) await writing(indexWords)();
-      return reading(searchWords)(query, options);
+      if (await reading(tables.hasNewWords)()) await writing(tables.indexWords)();
+      return reading(tables.searchWords)(query, options);
     },
 
     acquire: async (session, owner) => {
-      const acquiring = writing(acquireLease);
+      const acquiring = writing(tables.acquireLease);
       let taken = await acquiring(session, owner);
       while (typeof taken === 'string') {
         await setTimeout(grace);
@@ -122,26 +107,27 @@ export function storeIn(
       }
       return taken;
     },
-    renew: writing(renewLease),
+    renew: writing(tables.renewLease),
     release: async (lease) => {
-      await writing(releaseLease)(lease);
+      await writing(tables.releaseLease)(lease);
       try {
-        if (file.read(hasNewWords)) file.write(indexWords);
+        if (file.read(tables.hasNewWords)) file.write(tables.indexWords);
       } catch {
         // The next search tries again. The lease is free.
       }
     },
-    holder: reading(findHolder),
-    post: writing(postMessage),
+    holder: reading(tables.findHolder),
+    post: writing(tables.postMessage),
     look: reading((database, lease) => ({
-      messages: messagesFor(database, lease),
-      isWatched: isWatched(database, lease),
+      messages: tables.messagesFor(database, lease),
+      isWatched: tables.isWatched(database, lease),
     })),
-    show: writing(showDraft),
+    show: writing(tables.showDraft),
     watch: async (session) => {
+      const { draft, mustNote } = await reading(tables.findDraft)(session);
       // Others watch often. The holder is told now and then.
-      if (await reading(mustWatch)(session)) await writing(noteWatch)(session);
-      return reading(findDraft)(session);
+      if (mustNote) await writing(tables.noteWatch)(session);
+      return draft;
     },
     close: async () => file.close(),
   };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW, textsOf, Writer } from '../../testing/store-cases/writer.ts';
-import { memoryStore } from './memory-store.ts';
-import { forkSession, openSession } from './session.ts';
+import { memoryStore } from '../sqlite/index.ts';
+import { createSession, forkSession, openSession } from './session.ts';
 
 test('a fork has the sessions of subagents as they were at its last entry, on every level', async () => {
   const store = memoryStore();
@@ -41,4 +41,36 @@ test('a fork has the sessions of subagents as they were at its last entry, on ev
   } finally {
     Date.now = now;
   }
+});
+
+test('a fork has the session of a subagent that is not named after its parent', async () => {
+  const store = memoryStore();
+  const parent = await Writer.of(store, { id: 'parent' });
+  await parent.say('a');
+  const child = await Writer.of(store, { id: 'own', parent: 'parent' });
+  await child.say('1');
+  const fork = await forkSession(await openSession(store, 'parent'));
+  const [copy, ...others] = await store.list({ parent: fork.id });
+  assert.deepEqual(others, []);
+  assert.deepEqual(await textsOf(store, copy?.id ?? ''), ['1']);
+});
+
+test('a clock that was set back puts no subagent before the entry that began it', async (context) => {
+  const store = memoryStore();
+  const onLost = (error: unknown) => assert.fail(String(error));
+  let now = NOW;
+  context.mock.method(Date, 'now', () => now);
+  const session = await createSession(store);
+  await session.begin({ onMessage: () => {}, onLost });
+  await session.append([{ kind: 'user', body: {} }]);
+  now += 2_000;
+  await session.append([{ kind: 'children', body: {} }]);
+  await session.end();
+  now -= 5_000;
+  const child = await session.child('call/x');
+  const early = await forkSession(session, 1);
+  assert.deepEqual(await store.list({ parent: early.id }), []);
+  const whole = await forkSession(session);
+  assert.equal((await store.list({ parent: whole.id })).length, 1);
+  assert.equal(child.record.createdAt, NOW + 2_000);
 });

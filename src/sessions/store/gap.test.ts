@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exportSession, importSession } from '../files/index.ts';
+import { memoryStore } from '../sqlite/index.ts';
 import { MISSING_ENTRY } from './entry.ts';
 import { newOwner } from './lease.ts';
-import { memoryStore } from './memory-store.ts';
 import { forkSession, openSession } from './session.ts';
 import type { SessionStore } from './store.ts';
 

@@ -15,21 +15,13 @@ export {
   type Owner,
   RENEWAL,
 } from './lease.ts';
-export { memoryStore } from './memory-store.ts';
-export {
-  busySession,
-  checkOrder,
-  checkWhole,
-  lostSession,
-  takenId,
-  unknownLeaf,
-  unknownSession,
-} from './refusals.ts';
-export { notRetryable, RETRY_TIMEOUT, retryAfter, retrying } from './retry.ts';
+export { checkWhole, takenId, unknownSession } from './refusals.ts';
+export { notRetryable, RETRY_TIMEOUT, retrying } from './retry.ts';
 export {
   type Addition,
   createSession,
   forkSession,
+  idBelow,
   openSession,
   type Session,
   type SessionListener,
@@ -45,4 +37,3 @@ export type {
   SessionStore,
 } from './store.ts';
 export { WATCH_TIME } from './store.ts';
-export { excerptOf, termsOf } from './words.ts';

@@ -72,13 +72,8 @@ export interface LeaseState {
  * `LEASE_TIME` in the future means that it was set back. Such a lease is free too, because it could seem to be
  * new for years.
  */
-export function isLeaseFree(
-  { owner, renewed }: LeaseState,
-  now: Moment,
-  isOwnerGone: (owner: Owner) => boolean = isGone,
-): boolean {
-  if (!owner) return true;
-  return elapsed(renewed, now) >= LEASE_TIME || isOwnerGone(owner);
+export function isLeaseFree({ owner, renewed }: LeaseState, now: Moment): boolean {
+  return !owner || elapsed(renewed, now) >= LEASE_TIME || isGone(owner);
 }
 
 /** The start time of a process in clock ticks since the boot (field 22 of /proc/PID/stat). Linux only. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Writer } from '../../testing/store-cases/writer.ts';
-import { memoryStore } from './memory-store.ts';
+import { memoryStore } from '../sqlite/index.ts';
 import { openSession } from './session.ts';
 
 test('what others append between two reads is neither lost nor read twice', async () => {

@@ -24,37 +24,26 @@ function isRetryable(error: unknown): boolean {
   );
 }
 
-type Attempt<T> = (attempt: number) => T | Promise<T>;
-
 /**
  * Does `work`, and again after growing pauses while it fails for a moment, for up to `limit` milliseconds.
  * The event loop is free in the pauses. Rejects with the last error.
  */
-export async function retrying<T>(work: Attempt<T>, limit: number = RETRY_TIMEOUT): Promise<T> {
+export async function retrying<T>(
+  work: (attempt: number) => T | Promise<T>,
+  limit: number = RETRY_TIMEOUT,
+): Promise<T> {
   const begun = performance.now();
-  try {
-    return await work(1);
-  } catch (error) {
-    return retryAfter(error, work, limit - (performance.now() - begun));
-  }
-}
-
-/** The same for work whose first attempt has failed with this error. */
-export async function retryAfter<T>(first: unknown, work: Attempt<T>, limit: number): Promise<T> {
-  const begun = performance.now();
-  let error = first;
   let [pause] = DELAYS as readonly [number, number];
-  for (let attempt = 2; ; attempt++) {
-    if (!isRetryable(error)) throw error;
-    if (performance.now() - begun + pause > limit) throw notRetryable(error as Error);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      if (!isRetryable(error)) throw error;
+      if (performance.now() - begun + pause > limit) throw notRetryable(error as Error);
+    }
     // Processes that wait for the same lock must not come at the same time again and again.
     const wait = pause * (0.5 + Math.random() / 2);
     await new Promise<void>((resolve) => setTimeout(resolve, wait));
     pause = Math.min(pause * 2, DELAYS[1]);
-    try {
-      return await work(attempt);
-    } catch (again) {
-      error = again;
-    }
   }
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import { type JsonObject, ownProperty, pick } from '../../tools/values/index.ts';
+import { type JsonObject, ownProperty, pick, queueOfWork } from '../../tools/values/index.ts';
 import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
-import { checkWhole } from './refusals.ts';
+import { checkWhole, unknownSession } from './refusals.ts';
 import { retrying } from './retry.ts';
 import type { PostedMessage, SessionStore } from './store.ts';
 
@@ -39,8 +39,8 @@ export class Session {
   #whole = 0;
   #lease: Lease | undefined;
   #timers: NodeJS.Timeout[] = [];
-  /** Settles when everything that was given to `append` has. */
-  #appended: Promise<unknown> = Promise.resolve();
+  /** Appends in the order of the calls. */
+  readonly #inOrder = queueOfWork();
 
   constructor(store: SessionStore, record: SessionRecord, entries: readonly Entry[]) {
     this.id = record.id;
@@ -63,7 +63,10 @@ export class Session {
     const { store, record, id: parent } = this;
     const id = `${parent}/${name}`;
     if (await store.get(id)) return openSession(store, id);
-    return createSession(store, { id, parent, title: name, ...pick(record, 'folder') });
+    // A clock that goes backwards must not put it before the entry that began it.
+    const createdAt = Math.max(record.changedAt, Date.now());
+    await store.create({ id, createdAt, parent, title: name, ...pick(record, 'folder') });
+    return openSession(store, id);
   }
 
   /** Whether this object may append. */
@@ -109,9 +112,7 @@ export class Session {
     additions: readonly Addition[],
     texts: ReadonlyMap<string, string> = new Map(),
   ): Promise<readonly Entry[]> {
-    const done = this.#appended.then(() => this.#append(additions, texts));
-    this.#appended = done.catch(() => {});
-    return done;
+    return this.#inOrder(() => this.#append(additions, texts));
   }
 
   async #append(
@@ -156,7 +157,7 @@ export class Session {
   async end(): Promise<void> {
     const lease = this.#lease;
     if (!lease) return;
-    await this.#appended;
+    await this.#inOrder(async () => {});
     this.#stop();
     // A lease that cannot be given back is free when its time is over.
     await this.store.release(lease).catch(() => {});
@@ -225,11 +226,7 @@ export async function createSession(
 export async function openSession(store: SessionStore, id: string): Promise<Session> {
   const record = await store.get(id);
   if (record) return new Session(store, record, await store.read(id));
-  throw new ToolfoldError(
-    'session-unknown',
-    `There is no session "${id}" in ${store.name}.`,
-    'List the sessions: toolfold sessions ls.',
-  );
+  throw unknownSession(id, store.name);
 }
 
 /**
@@ -266,10 +263,15 @@ async function forkChildren(
   for (const { id, createdAt, ...record } of await store.list({ parent })) {
     if (createdAt > until) continue;
     const last = (await store.read(id)).findLast((entry) => entry.at <= until);
-    const child = `${fork}${id.slice(parent.length)}`;
+    const child = idBelow(id, parent, fork);
     const shared = last ? { leaf: last.id } : {};
     const known = pick(record, 'title', 'folder');
     await store.create({ id: child, createdAt, ...known, parent: fork, forkOf: id, ...shared });
     await forkChildren(store, id, child, until);
   }
+}
+
+/** The id of a subagent's session below another parent. An agent finds those that are named after their parent. */
+export function idBelow(id: string, before: string, parent: string): string {
+  return id.startsWith(`${before}/`) ? parent + id.slice(before.length) : randomUUID();
 }

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../../errors.ts';
-import { ownProperty, truncate } from '../../../tools/values/index.ts';
+import { oneLine, ownProperty } from '../../../tools/values/index.ts';
 import { type EndCode, endCodeOf } from '../../events/index.ts';
 import { agentGrace, Deadline } from '../../timing/index.ts';
 import type {
@@ -148,8 +148,7 @@ function checked(result: WorkResult): WorkResult {
 }
 
 function failed(error: unknown): WorkResult {
-  const message = failureText(error).replace(/\s+/g, ' ').trim();
-  return { status: 'failed', text: '', error: truncate(message, MAX_ERROR) };
+  return { status: 'failed', text: '', error: oneLine(failureText(error), MAX_ERROR) };
 }
 
 /** What a model is told of a failure of a child. */

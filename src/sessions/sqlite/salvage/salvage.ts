@@ -69,14 +69,13 @@ function copyRows(source: Pages, target: Database): void {
   for (const { number, columns } of storedRows(source)) {
     const table = tables.find((each) => fits(each, columns));
     if (!table) continue;
-    const values = table.columns.map(({ pk }, n) =>
-      pk ? number : ((columns[n] ?? null) as Value),
-    );
-    const row: Row = Object.fromEntries(
-      table.columns.map(({ name }, n) => [name, values[n] ?? null]),
-    );
+    const values = table.columns.map(({ name, pk }, n) => [
+      name,
+      pk ? number : (columns[n] ?? null),
+    ]);
+    const row: Row = Object.fromEntries(values);
     if (!isWhole(table.name, row)) continue;
-    const copied = insert(target, table, values);
+    const copied = insert(target, table.name, Object.values(row));
     if (copied === undefined || table.name !== 'entry') continue;
     for (const address of new Set(String(row.json).match(ADDRESS))) named.push([copied, address]);
   }
@@ -89,7 +88,7 @@ function copyRows(source: Pages, target: Database): void {
 }
 
 /** Returns the number of the row. Undefined if the row contradicts another one. */
-function insert(target: Database, { name }: Table, values: readonly Value[]): number | undefined {
+function insert(target: Database, name: string, values: readonly Value[]): number | undefined {
   const sql = `INSERT OR IGNORE INTO ${name} VALUES (${values.map(() => '?').join(', ')})`;
   if (target.run(sql, ...values).changes > 0) return Number(values[0]);
   // The number of a row may be damage and that of another one. Words belong to the entry of their number.

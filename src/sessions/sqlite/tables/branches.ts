@@ -56,12 +56,6 @@ export function sharePath(
 export function removePath(database: Database, row: PathEnd): void {
   const path = pathOf(database, row);
   database.run('DELETE FROM session WHERE number = ?', row.number);
-  for (const { branch } of path) {
-    database.run(
-      `DELETE FROM entry WHERE branch = ?
-       AND NOT EXISTS (SELECT 1 FROM session WHERE number = ?)
-       AND seq > (SELECT coalesce(max(last), 0) FROM segment WHERE branch = ?)`,
-      ...[branch, branch, branch],
-    );
-  }
+  for (const { branch } of path)
+    database.run(`DELETE FROM entry WHERE branch = ? AND ${UNUSED.entry}`, branch);
 }

@@ -118,23 +118,24 @@ export function identityOf(file: string): bigint {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
 }
 
+type Library = typeof import('node:sqlite');
+
 /** `node:sqlite`. Node 22 warns that it is experimental; this one warning is left out. */
-function library(): typeof import('node:sqlite') {
+function library(): Library {
   const { emitWarning } = process;
   process.emitWarning = ((warning: string | Error, ...others: [never]) => {
     if (/^SQLite is an experimental feature/.test(String(warning))) return;
     emitWarning.call(process, warning, ...others);
   }) as typeof process.emitWarning;
   try {
-    return process.getBuiltinModule('node:sqlite');
-  } catch (error) {
-    throw new ToolfoldError(
-      'missing-dependency',
-      'This Node.js has no "node:sqlite".',
-      'Use Node.js 22.19 or later, or the store in memory.',
-      error,
-    );
+    const found: Library | undefined = process.getBuiltinModule('node:sqlite');
+    if (found) return found;
   } finally {
     process.emitWarning = emitWarning;
   }
+  throw new ToolfoldError(
+    'missing-dependency',
+    'This Node.js has no "node:sqlite".',
+    'Use Node.js 22.19 or later, built with SQLite and started without --no-experimental-sqlite.',
+  );
 }

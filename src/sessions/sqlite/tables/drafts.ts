@@ -27,20 +27,19 @@ export function showDraft(database: Database, lease: Lease, draft: JsonObject | 
   );
 }
 
-/** What the holder shows. */
-export function findDraft(database: Database, id: string): JsonObject | undefined {
+/** What the holder shows, and whether it is to be told that somebody watches. */
+export function findDraft(
+  database: Database,
+  id: string,
+): { readonly draft: JsonObject | undefined; readonly mustNote: boolean } {
   const row = sessionRow(database, id);
-  const { json, fence } = draftOf(database, row.number) ?? {};
-  if (typeof json !== 'string' || fence !== row.fence || !holderIn(row)) return;
-  const draft = parsedJson(json);
-  return isRecord(draft) ? (draft as JsonObject) : undefined;
-}
-
-/** Whether the holder of a session is to be told that somebody watches it. */
-export function mustWatch(database: Database, id: string): boolean {
-  const row = sessionRow(database, id);
+  if (!holderIn(row)) return { draft: undefined, mustNote: false };
   const known = draftOf(database, row.number);
-  return holderIn(row) !== undefined && !(known && ageOf(known) < WATCH_TIME / 2);
+  const draft = known?.fence === row.fence ? parsedJson(known.json ?? '') : undefined;
+  return {
+    draft: isRecord(draft) ? (draft as JsonObject) : undefined,
+    mustNote: !(known && ageOf(known) < WATCH_TIME / 2),
+  };
 }
 
 export function noteWatch(database: Database, id: string): void {

@@ -1,10 +1,11 @@
+import { ToolfoldError } from '../../../errors.ts';
 import type { JsonObject } from '../../../tools/values/index.ts';
 import {
   type AppendOptions,
-  checkOrder,
   type Entry,
   MISSING_ENTRY,
   type NewEntry,
+  type SessionRecord,
   takenId,
 } from '../../store/index.ts';
 import { pathOf } from './branches.ts';
@@ -14,7 +15,6 @@ import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow, noteRenewal } from './leases.ts';
 import { sessionRow } from './sessions.ts';
 import { damaged } from './sqlite-error.ts';
-import { addTexts } from './texts.ts';
 
 export interface EntryRow extends Omit<Entry, 'body'>, JsonColumn {}
 
@@ -46,10 +46,28 @@ export function appendEntries(
   takeMessages(database, session.number, taken);
 }
 
+/** Throws `session-lost` if the entries do not follow the last one of a session, each the one before it. */
+function checkOrder(
+  { id, leaf, seq }: Pick<SessionRecord, 'id' | 'leaf' | 'seq'>,
+  entries: readonly Entry[],
+): void {
+  let last: Pick<Entry, 'id' | 'seq'> = { id: leaf ?? '', seq };
+  for (const entry of entries) {
+    if ((entry.parent ?? '') !== last.id || entry.seq !== last.seq + 1) {
+      throw new ToolfoldError(
+        'session-lost',
+        `The entry ${entry.seq} does not follow the last entry of the session "${id}", which is ${last.seq}.`,
+        'Open the session again.',
+      );
+    }
+    last = entry;
+  }
+}
+
 /** Returns the number of the new row. */
 export function insertEntry(database: Database, branch: number, entry: NewEntry): number {
   const { id, parent, seq, kind, body, at, words } = entry;
-  if (database.get('SELECT 1 FROM entry WHERE id = ?', id)) throw takenId('entry', id);
+  if (database.get('SELECT 1 FROM entry WHERE id = ?', id)) throw takenId('an entry', id);
   const { json, checksum } = written(body, besideBody(entry));
   const { row } = database.run(
     `INSERT INTO entry (branch, seq, id, parent, kind, at, checksum, json)
@@ -98,4 +116,28 @@ export function readEntries(
   if (seq !== session.seq || leaf !== session.leaf)
     throw damaged(database.file, `the session "${id}" has not all its entries`);
   return entries;
+}
+
+/** Keeps texts as long as an entry. */
+function addTexts(database: Database, entry: number, texts: ReadonlyMap<string, string>): void {
+  for (const [address, text] of texts) {
+    const sql = 'SELECT number AS row FROM text WHERE address = ?';
+    const { row } =
+      database.get<{ row: number }>(sql, address) ?? insertText(database, address, text);
+    database.run('INSERT INTO text_use (entry, text) VALUES (?, ?)', entry, row);
+  }
+}
+
+function insertText(database: Database, address: string, text: string): { readonly row: number } {
+  const { json, checksum } = written(text, address);
+  const sql = 'INSERT INTO text (address, checksum, json) VALUES (?, ?, ?)';
+  return database.run(sql, address, checksum, json);
+}
+
+export function findText(database: Database, address: string): string | undefined {
+  const row = database.get<JsonColumn>(
+    'SELECT json, checksum FROM text WHERE address = ?',
+    address,
+  );
+  return row && String(parsed(row, database.file, `the text ${address}`, address));
 }

@@ -3,18 +3,12 @@ import type { InboxMessage, Lease, PostedMessage } from '../../store/index.ts';
 import type { Database } from './database.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow } from './leases.ts';
-import { sessionRow } from './sessions.ts';
+import { FAMILY, sessionRow } from './sessions.ts';
 
 interface InboxRow extends Pick<InboxMessage, 'id' | 'kind'>, JsonColumn {
   /** Null if an earlier version has written it. */
   readonly at: number | null;
 }
-
-/** A session and the sessions of its subagents. */
-const FAMILY = `WITH RECURSIVE family (id, changed_at) AS (
-  SELECT id, changed_at FROM session WHERE number = ?
-  UNION SELECT session.id, session.changed_at FROM session JOIN family ON session.parent = family.id
-)`;
 
 export function postMessage(database: Database, session: string, message: InboxMessage): void {
   const { number } = sessionRow(database, session);

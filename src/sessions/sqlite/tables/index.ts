@@ -1,7 +1,14 @@
 export { type Segment, UNUSED } from './branches.ts';
 export { Database, type DatabaseOptions, identityOf, type Value, type Work } from './database.ts';
-export { findDraft, isWatched, mustWatch, noteWatch, showDraft } from './drafts.ts';
-export { appendEntries, besideBody, type EntryRow, insertEntry, readEntries } from './entries.ts';
+export { findDraft, isWatched, noteWatch, showDraft } from './drafts.ts';
+export {
+  appendEntries,
+  besideBody,
+  type EntryRow,
+  findText,
+  insertEntry,
+  readEntries,
+} from './entries.ts';
 export { messagesFor, postMessage } from './inbox.ts';
 export { isUnchanged } from './json-column.ts';
 export { acquireLease, releaseLease, renewLease } from './leases.ts';
@@ -16,4 +23,3 @@ export {
   renameSession,
 } from './sessions.ts';
 export { closed, damaged, unavailable } from './sqlite-error.ts';
-export { findText } from './texts.ts';

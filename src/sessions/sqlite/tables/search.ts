@@ -1,5 +1,13 @@
-import { excerptOf, type SearchOptions, type SessionHit, termsOf } from '../../store/index.ts';
+import { plainLine } from '../../../tools/values/index.ts';
+import type { SearchOptions, SessionHit } from '../../store/index.ts';
 import type { Database } from './database.ts';
+
+/** What separates words: everything but letters, digits and the marks on them. */
+const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}\p{Co}]+/u;
+
+/** Characters of an excerpt before the first match, and in all. */
+const BEFORE = 40;
+const LENGTH = 160;
 
 /** Whether there are words that are not in the index yet. */
 export function hasNewWords(database: Database): boolean {
@@ -21,7 +29,7 @@ export function searchWords(
   query: string,
   { limit = 20 }: SearchOptions = {},
 ): readonly SessionHit[] {
-  const terms = termsOf(query);
+  const terms = query.split(BETWEEN_WORDS).filter((word) => word !== '');
   if (terms.length === 0) return [];
   // Terms hold no quotes. Quoted, they can not be operators of the query language.
   const quoted = `${terms.map((term) => `"${term}"`).join(' ')}*`;
@@ -38,4 +46,19 @@ export function searchWords(
       ...[quoted, limit],
     )
     .map(({ session, seq, content }) => ({ session, seq, excerpt: excerptOf(content, terms) }));
+}
+
+/** One line of a text around the first place where a term begins a word. */
+function excerptOf(text: string, terms: readonly string[]): string {
+  const pattern = terms.join('|');
+  const at = new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})`, 'iu').exec(text)?.index ?? 0;
+  const start = at <= BEFORE ? 0 : startOfWord(text, at - BEFORE, at);
+  const line = plainLine(text.slice(start, start + LENGTH * 2), LENGTH);
+  return start === 0 ? line : `…${line}`;
+}
+
+/** The first place after `from` where a word begins; `until` if there is none before. */
+function startOfWord(text: string, from: number, until: number): number {
+  const blank = text.slice(from, until).search(/\s/);
+  return blank === -1 ? until : from + blank + 1;
 }

@@ -1,5 +1,5 @@
+import { ToolfoldError } from '../../../errors.ts';
 import {
-  busySession,
   isLeaseFree,
   type ListOptions,
   type Moment,
@@ -8,7 +8,6 @@ import {
   type SessionRecord,
   takenId,
   thisMoment,
-  unknownLeaf,
   unknownSession,
 } from '../../store/index.ts';
 import { removePath, sharePath, UNUSED } from './branches.ts';
@@ -20,18 +19,20 @@ const COLUMNS =
   // An owner that damage has changed is none.
   'fork_of AS forkOf, fence, iif(json_valid(owner), owner, NULL) AS owner, renewed_at AS renewedAt';
 
-const OPTIONAL = ['title', 'folder', 'parent', 'forkOf'] as const;
-type Optional = (typeof OPTIONAL)[number];
-
-/** A row of the table `session`. */
-export interface SessionRow
-  extends Omit<SessionRecord, Optional>,
-    Readonly<Record<Optional, string | null>> {
+/** A row of the table `session`. Optional columns that are empty are left out. */
+export interface SessionRow extends SessionRecord {
   readonly number: number;
   readonly fence: number;
   readonly owner: Owner | null;
   readonly renewed: Moment;
 }
+
+/** A session, by its number, and the sessions of its subagents. */
+export const FAMILY = `WITH RECURSIVE family (number, id, changed_at) AS (
+  SELECT number, id, changed_at FROM session WHERE number = ?
+  UNION SELECT session.number, session.id, session.changed_at
+  FROM session JOIN family ON session.parent = family.id
+)`;
 
 /** The sessions that meet a condition of SQL. */
 function sessionRows(
@@ -41,11 +42,12 @@ function sessionRows(
 ): readonly SessionRow[] {
   return database
     .all<StoredRow>(`SELECT ${COLUMNS} FROM session ${condition}`, ...values)
-    .map(({ owner: json, renewedAt: at, ...row }) => {
+    .map(({ owner: json, renewedAt: at, leaf, ...columns }) => {
       const { renewed, ...owner } = json === null ? {} : JSON.parse(json);
+      const row = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null));
       // Earlier versions renew the time alone.
       const moment = renewed?.at === at ? renewed : { at };
-      return { ...row, owner: json === null ? null : owner, renewed: moment };
+      return { ...row, leaf, owner: json === null ? null : owner, renewed: moment } as SessionRow;
     });
 }
 
@@ -67,10 +69,8 @@ export function sessionRow(database: Database, id: string): SessionRow {
 }
 
 function recordOf(row: SessionRow): SessionRecord {
-  const { id, leaf, seq, createdAt, changedAt } = row;
-  const known: Partial<Record<Optional, string>> = {};
-  for (const key of OPTIONAL) if (row[key] !== null) known[key] = row[key];
-  return { id, leaf, seq, createdAt, changedAt, ...known };
+  const { number: _, fence: __, owner: ___, renewed: ____, ...record } = row;
+  return record;
 }
 
 export function findRecord(database: Database, id: string): SessionRecord | undefined {
@@ -102,12 +102,17 @@ export function listSessions(
 /** Creates a session, which shares the entries up to its leaf. To be called in a transaction. */
 export function createSession(database: Database, session: NewSession): void {
   const { id, createdAt, leaf, title, folder, parent, forkOf } = session;
-  if (findSession(database, id)) throw takenId('session', id);
+  if (findSession(database, id)) throw takenId('a session', id);
   const last = database.get<{ branch: number; seq: number; at: number }>(
     'SELECT branch, seq, at FROM entry WHERE id = ?',
     leaf ?? null,
   );
-  if (leaf !== undefined && !last) throw unknownLeaf(leaf);
+  if (leaf !== undefined && !last)
+    throw new ToolfoldError(
+      'invalid-option',
+      `There is no entry "${leaf}" that a session could begin with.`,
+      'Use the id of an entry in this store.',
+    );
   const { row } = database.run(
     `INSERT INTO session (id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -122,17 +127,22 @@ export function renameSession(database: Database, id: string, title: string): vo
   database.run('UPDATE session SET title = ? WHERE number = ?', title, number);
 }
 
+/** The error for a session whose lease another process holds. */
+export function busySession(id: string, { pid, host, since }: Owner): ToolfoldError {
+  const begun = since === undefined ? '' : ` since ${new Date(since).toISOString()}`;
+  return new ToolfoldError(
+    'session-busy',
+    `The process ${pid} on ${host} writes the session "${id}"${begun}.`,
+    'Wait until it has ended its turn, or end that process.',
+  );
+}
+
 /** Removes a session as `SessionStore.remove` does. To be called in a transaction. */
 export function removeSession(database: Database, id: string): boolean {
-  const family = sessionRows(
-    database,
-    `WHERE id IN (
-       WITH RECURSIVE family (member) AS (
-         VALUES (?) UNION SELECT id FROM session JOIN family ON session.parent = member
-       ) SELECT member FROM family)`,
-    id,
-  );
-  if (!family.some((row) => row.id === id)) return false;
+  const found = findSession(database, id);
+  if (!found) return false;
+  const condition = `WHERE number IN (${FAMILY} SELECT number FROM family)`;
+  const family = sessionRows(database, condition, found.number);
   for (const row of family) {
     const owner = holderIn(row);
     if (owner) throw busySession(row.id, owner);

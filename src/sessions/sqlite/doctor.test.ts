@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createSession, sqliteStore } from '../index.ts';
-import { Database } from '../sqlite/index.ts';
 import { checkSessions, type Finding } from './index.ts';
+import { Database } from './tables/index.ts';
 
 const listener = { onMessage: () => {}, onLost: () => {} };
 

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import { Database, KNOWN_VERSION, startOf, versionIn, versionOf } from '../sqlite/index.ts';
-import { checkEntries, checkIntegrity } from './check-content.ts';
+import { checkEntries, checkIntegrity, checkParents, checkUnused } from './check-content.ts';
 import { checkDamagedFiles, checkPermissions } from './check-files.ts';
-import { checkParents, checkUnused } from './check-orphans.ts';
 import type { Finding } from './finding.ts';
+import { versionIn } from './open-file.ts';
+import { startOf } from './place.ts';
+import { Database, KNOWN_VERSION, versionOf } from './tables/index.ts';
 
 export interface CheckOptions {
   /** The folder of the file `sessions.db`. */

@@ -1,2 +1,0 @@
-export { type CheckOptions, checkSessions } from './check-sessions.ts';
-export type { Finding } from './finding.ts';

@@ -1,1 +1,0 @@
-export { knownSessions } from './known-sessions.ts';
