@@ -1,6 +1,6 @@
 /**
  * Measures the gateway: calls over stdio beside a bare Node relay, calls over HTTP beside a bare handler of
- * the SDK, the tokens that a client gets at its connection, start times, and other gateways in the same run.
+ * the SDK, the tokens that a client gets at its connection, start times, what a server that hangs costs the others, and other gateways in the same run.
  * Run: `npm run bench:gateway`, or `-- --only calls,http`. `--catalogs DIR` takes captured tools from DIR
  * (files `NAME.json` with `tools`). `--peers DIR` is a folder in which other gateways were installed with npm;
  * the run says which. It measures the built package if `npm run build` was run before.
@@ -9,6 +9,7 @@ import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { calls } from './calls.ts';
 import { http } from './http.ts';
+import { hung } from './hung.ts';
 import { peers } from './peers.ts';
 import { folder, isBuilt } from './place.ts';
 import { starts } from './starts.ts';
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   http,
   tokens: () => thousand(values.catalogs),
   starts,
+  hung,
   peers: () => peers(values.peers ?? process.env.TOOLFOLD_BENCH_PEERS, values.catalogs),
 };
 

@@ -17,7 +17,7 @@ import {
 } from './front/index.ts';
 import { type Shared, Upstreams } from './isolation/index.ts';
 import {
-  knownServers,
+  KnownServers,
   ServerLists,
   stateOf,
   textOf,
@@ -30,6 +30,9 @@ import { Subscriptions } from './subscriptions.ts';
 
 /** Milliseconds for the one server of `passthrough`. */
 const START_TIME = 20_000;
+
+/** Milliseconds in which a list of tools waits for servers that were never listed. */
+const PATIENCE = 1500;
 
 const CAPABILITIES: JsonObject = {
   tools: { listChanged: true },
@@ -53,6 +56,7 @@ type Config = Pick<ToolfoldConfig, 'servers' | 'settings'>;
 interface Scene extends Shared {
   readonly view: View;
   readonly lists: ServerLists;
+  readonly known: KnownServers;
 }
 
 /** One MCP server in front of any number of others. Serves clients of every revision. */
@@ -62,7 +66,6 @@ export class Gateway implements ClientHost {
   readonly #scenes = new Map<Shared['clientClass'], Scene>();
   readonly #parked = new ParkedCalls();
   readonly #subscriptions = new Subscriptions();
-  readonly #started = performance.now();
   #config: Config;
 
   constructor(config: Config, options: GatewayOptions) {
@@ -122,7 +125,7 @@ export class Gateway implements ClientHost {
     if (this.#options.mode === 'passthrough') return this.#passThrough(scene, incoming);
     switch (method) {
       case 'tools/list':
-        await knownServers(scene.pool, this.#started);
+        await scene.known.wait();
         return { tools: [...(await scene.view.definitions())] };
       case 'tools/call':
         return this.#call(scene, incoming);
@@ -130,9 +133,8 @@ export class Gateway implements ClientHost {
         await scene.lists.known(incoming.signal);
         return { prompts: scene.lists.serve('prompts') };
       case 'prompts/get': {
-        await scene.lists.known(incoming.signal);
         const name = textOf(params, 'name');
-        const place = scene.lists.prompt(name);
+        const place = await scene.lists.findPrompt(name, incoming.signal);
         if (place === undefined)
           throw new RpcError(INVALID_PARAMS, `Unknown prompt: ${name.slice(0, 80)}`);
         return this.#send(scene, incoming, place.server, { ...params, name: place.own });
@@ -207,7 +209,8 @@ export class Gateway implements ClientHost {
     const told = (): void => this.#listChanged(shared, 'tools');
     const view = new View(pool, this.#config.settings, this.#options, told);
     const lists = new ServerLists(pool);
-    this.#scenes.set(clientClass, { ...shared, view, lists });
+    const known = new KnownServers(pool, ({ listing }) => listing !== undefined, PATIENCE);
+    this.#scenes.set(clientClass, { ...shared, view, lists, known });
     pool.onChange(() => {
       for (const kind of lists.changed()) this.#listChanged(shared, kind);
     });
@@ -238,9 +241,8 @@ export class Gateway implements ClientHost {
   async #read(scene: Scene, incoming: Incoming): Promise<JsonObject> {
     const { params, era, signal } = incoming;
     const uri = textOf(params, 'uri');
-    await scene.lists.known(signal);
     let refused: unknown;
-    for (const { server, own } of scene.lists.places(uri)) {
+    for (const { server, own } of await scene.lists.findPlaces(uri, signal)) {
       try {
         return await this.#send(scene, incoming, server, { ...params, uri: own });
       } catch (error) {
@@ -255,11 +257,14 @@ export class Gateway implements ClientHost {
 
   async #complete(scene: Scene, incoming: Incoming): Promise<JsonObject> {
     const { params } = incoming;
-    await scene.lists.known(incoming.signal);
+    const { signal } = incoming;
     const ref = ownProperties(params.ref);
     const name = String(ref.name ?? ref.uri ?? '');
     const isPrompt = ref.type === 'ref/prompt';
-    const place = isPrompt ? scene.lists.prompt(name) : scene.lists.places(name)[0];
+    const { lists } = scene;
+    const place = isPrompt
+      ? await lists.findPrompt(name, signal)
+      : (await lists.findPlaces(name, signal))[0];
     if (place === undefined)
       throw new RpcError(INVALID_PARAMS, `Nothing to complete: ${name.slice(0, 80)}`);
     const mapped = { ...ref, ...(isPrompt ? { name: place.own } : { uri: place.own }) };
@@ -328,10 +333,9 @@ export class Gateway implements ClientHost {
     const { signal } = incoming;
     const scene = await this.#sceneOf(incoming);
     const isPassed = this.#options.mode === 'passthrough';
-    if (!isPassed) await scene.lists.known(signal);
     const [place] = isPassed
       ? scene.pool.connections.map(({ name }) => ({ server: name, own: uri }))
-      : scene.lists.places(uri);
+      : await scene.lists.findPlaces(uri, signal);
     if (place === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri });
     const { server, own } = place;
     const subscriptions = this.#subscriptions;
