@@ -1,7 +1,7 @@
 /**
  * Measures the gateway: calls over stdio beside a bare Node relay, calls over HTTP beside a bare handler of
  * the SDK, the tokens that a client gets at its connection, start times, what a server that hangs costs the others, and other gateways in the same run.
- * Run: `npm run bench:gateway`, or `-- --only calls,http`. `--catalogs DIR` takes captured tools from DIR
+ * Run: `npm run bench:gateway`, or `-- --only calls,http`; `--only fidelity` compares behaviours alone. `--catalogs DIR` takes captured tools from DIR
  * (files `NAME.json` with `tools`). `--peers DIR` is a folder in which other gateways were installed with npm;
  * the run says which. It measures the built package if `npm run build` was run before.
  */
@@ -23,18 +23,24 @@ const { values } = parseArgs({
   },
 });
 
+const from = values.peers ?? process.env.TOOLFOLD_BENCH_PEERS;
+
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   calls,
   http,
   tokens: () => thousand(values.catalogs),
   starts,
   hung,
-  peers: () => peers(values.peers ?? process.env.TOOLFOLD_BENCH_PEERS, values.catalogs),
+  peers: () => peers(from, values.catalogs),
 };
+
+/** Parts of others. They run only by name. */
+const named: typeof parts = { fidelity: () => peers(from, values.catalogs, true) };
 
 console.log(isBuilt ? 'The built package' : 'The sources, without a build');
 try {
-  for (const part of values.only?.split(',') ?? Object.keys(parts)) await parts[part]?.();
+  for (const part of values.only?.split(',') ?? Object.keys(parts))
+    await { ...parts, ...named }[part]?.();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

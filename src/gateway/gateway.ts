@@ -105,7 +105,10 @@ export class Gateway implements ClientHost {
 
   async handle(incoming: Incoming): Promise<JsonObject> {
     const { method, params, client } = incoming;
-    if (isParked(incoming)) return this.#parked.resume(incoming);
+    if (isParked(incoming)) {
+      const resumed = this.#parked.resume(incoming);
+      return method === 'tools/call' ? this.#forModel(resumed) : resumed;
+    }
     switch (method) {
       case 'ping':
         return {};
@@ -128,7 +131,7 @@ export class Gateway implements ClientHost {
         await scene.known.wait();
         return { tools: [...(await scene.view.definitions())] };
       case 'tools/call':
-        return this.#call(scene, incoming);
+        return this.#forModel(this.#call(scene, incoming));
       case 'prompts/list':
         await scene.lists.known(incoming.signal);
         return { prompts: scene.lists.serve('prompts') };
@@ -224,16 +227,20 @@ export class Gateway implements ClientHost {
 
   async #call(scene: Scene, incoming: Incoming): Promise<JsonObject> {
     const { params, signal } = incoming;
+    const decision = await scene.view.decide(params, signal);
+    if (decision.kind === 'answer') return decision.result;
+    const { server, bare } = decision.target;
+    const input = decision.arguments;
+    const sent = { ...params, name: bare, ...(input !== undefined && { arguments: input }) };
+    return this.#send(scene, incoming, server, sent);
+  }
+
+  /** A call whose failure is a result: the model reads results, and clients rarely show it errors of the protocol. */
+  async #forModel(call: Promise<JsonObject>): Promise<JsonObject> {
     try {
-      const decision = await scene.view.decide(params, signal);
-      if (decision.kind === 'answer') return decision.result;
-      const { server, bare } = decision.target;
-      const input = decision.arguments;
-      const sent = { ...params, name: bare, ...(input !== undefined && { arguments: input }) };
-      return await this.#send(scene, incoming, server, sent);
+      return await call;
     } catch (error) {
-      if (!(error instanceof ToolfoldError)) throw error;
-      // The model reads results, and clients rarely show it errors of the protocol.
+      if (!(error instanceof ToolfoldError) || this.#options.mode === 'passthrough') throw error;
       return { content: [{ type: 'text', text: error.message }], isError: true };
     }
   }
