@@ -1,9 +1,11 @@
 /**
  * Measures the gateway: calls over stdio beside a bare Node relay, calls over HTTP beside a bare handler of
- * the SDK, the tokens that a client gets at its connection, start times, what a server that hangs costs the others, and other gateways in the same run.
- * Run: `npm run bench:gateway`, or `-- --only calls,http`; `--only fidelity` compares behaviours alone. `--catalogs DIR` takes captured tools from DIR
- * (files `NAME.json` with `tools`). `--peers DIR` is a folder in which other gateways were installed with npm;
- * the run says which. It measures the built package if `npm run build` was run before.
+ * the SDK, the tokens that a client gets at its connection, start times, what a server that hangs costs the
+ * others, and other gateways in the same run. Run: `npm run bench:gateway`, or `-- --only calls,http`.
+ * `--only fidelity` compares only what gateways keep, which does not depend on the load of the machine.
+ * `--catalogs DIR` takes captured tools from DIR (files `NAME.json` with `tools`). `--peers DIR` is a folder in
+ * which other gateways were installed with npm; the run says which. It measures the built package if
+ * `npm run build` was run before.
  */
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -95,7 +95,6 @@ for (const era of ['legacy', 'modern'] as const)
 /** Servers that fail again and again, and what their call and the list say of them. */
 interface Failing {
   readonly before?: string;
-  readonly after?: string;
   readonly tools?: string;
   readonly call?: string;
   /** What the calls of `odd`, one after another, get. */
@@ -106,7 +105,15 @@ interface Failing {
 
 const ODD = "[{ name: 'odd', inputSchema: { type: 'object' } }]";
 const answer = "say({ id: message.id, result: { content: [{ type: 'text', text: 'fine' }] } });";
-const TOLD = "process.stdout.write(JSON.stringify({ jsonrpc: '2.0', method, params }) + '\\n')";
+
+/** A server that writes a line all the time, and a thousand before each answer. */
+const babbling = (line: string): Failing => ({
+  before: `const babble = () => console.log(${line}); setInterval(babble, 5);`,
+  tools: ODD,
+  call: `for (let n = 0; n < 1000; n++) babble(); ${answer}`,
+  gets: [/"fine"/, /"fine"/],
+  lists: /odd__ \(1\)/,
+});
 
 const failing: Readonly<Record<string, Failing>> = {
   'exits at its start': {
@@ -126,29 +133,13 @@ const failing: Readonly<Record<string, Failing>> = {
     gets: [/-32602.*No such tool/],
     lists: /odd__ \(1\)/,
   },
-  'announces changes all the time': {
-    tools: ODD,
-    after: `const method = 'notifications/tools/list_changed'; const params = {};
-      setInterval(() => { for (let n = 0; n < 50; n++) ${TOLD}; }, 1);`,
-    call: answer,
-    gets: [/"fine"/, /"fine"/],
-    lists: /odd__ \(1\)/,
-  },
-  'logs all the time': {
-    tools: ODD,
-    after: `const method = 'notifications/message'; const params = { level: 'error', data: 'x'.repeat(1000) };
-      setInterval(() => { for (let n = 0; n < 50; n++) ${TOLD}; }, 1);`,
-    call: answer,
-    gets: [/"fine"/, /"fine"/],
-    lists: /odd__ \(1\)/,
-  },
-  'prints what is no message all the time': {
-    tools: ODD,
-    after: "setInterval(() => { for (let n = 0; n < 50; n++) console.log('Debug: {' + n); }, 1);",
-    call: answer,
-    gets: [/"fine"/, /"fine"/],
-    lists: /odd__ \(1\)/,
-  },
+  'announces changes all the time': babbling(
+    `'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'`,
+  ),
+  'logs all the time': babbling(
+    `'{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":1}}'`,
+  ),
+  'prints what is no message all the time': babbling("'Debug: {'"),
 };
 
 for (const [name, { gets, lists, ...source }] of Object.entries(failing))
