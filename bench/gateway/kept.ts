@@ -15,14 +15,14 @@ const TIME = 10_000;
 export interface Kept {
   /** Equal in each byte of `result` or `error`, or, for notices and lists, in each field. */
   readonly kept: readonly string[];
-  /** Equal apart from the order of fields. */
-  readonly reordered: readonly string[];
+  /** Equal apart from the order of fields, and fields that the protocol does not name. */
+  readonly named: readonly string[];
   readonly lost: readonly string[];
 }
 
 /** Which behaviours of a faithful server are the same through a gateway as without it. */
 export async function keptBy(candidate: Candidate, fixture: readonly string[]): Promise<Kept> {
-  const found = { kept: [] as string[], reordered: [] as string[], lost: [] as string[] };
+  const found = { kept: [] as string[], named: [] as string[], lost: [] as string[] };
   let opened = await open(candidate, fixture);
   for (const [name, holds] of Object.entries(behaviours)) {
     const passes = async (pair: Pair): Promise<boolean> => {
@@ -37,7 +37,7 @@ export async function keptBy(candidate: Candidate, fixture: readonly string[]): 
       return false;
     };
     if (await passes(opened.pair)) found.kept.push(name);
-    else if (await passes({ ...opened.pair, isLoose: true })) found.reordered.push(name);
+    else if (await passes({ ...opened.pair, isLoose: true })) found.named.push(name);
     else found.lost.push(name);
   }
   await opened.close();

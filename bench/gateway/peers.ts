@@ -71,10 +71,10 @@ export async function peers(
       console.log(`    skipped: ${candidate.skipped}`);
       continue;
     }
-    const { kept, reordered, lost } = await keptBy(candidate, fixtureCommand('legacy'));
-    const total = kept.length + reordered.length + lost.length;
+    const { kept, named, lost } = await keptBy(candidate, fixtureCommand('legacy'));
+    const total = kept.length + named.length + lost.length;
     console.log(`    behaviours kept  ${kept.length} of ${total}`);
-    if (reordered.length > 0) console.log(`    but for order    ${reordered.join('; ')}`);
+    if (named.length > 0) console.log(`    named fields     ${named.join('; ')}`);
     if (lost.length > 0) console.log(`    lost             ${lost.join('; ')}`);
     if (isFidelityOnly) continue;
     console.log(`    at connection    ${await tokens(candidate, catalogs)}`);
