@@ -88,7 +88,13 @@ export class Gateway implements ClientHost {
   /** The state of each server, of the connections that are shared. */
   health(): JsonObject {
     const pools = [...this.#scenes.values()].map(({ pool }) => stateOf(pool));
-    return { status: 'ok', servers: pools.flat() };
+    // Without a client no server has started.
+    const idle = [...this.#config.servers.keys()].map((name) => ({
+      name,
+      state: 'idle',
+      tools: 0,
+    }));
+    return { status: 'ok', servers: pools.length > 0 ? pools.flat() : idle };
   }
 
   /** The input schema of a tool, by the name for clients. */
