@@ -139,7 +139,7 @@ test('wrong use says what to do', limited, async (context) => {
     [['--budget', '0'], /above 0, or none/],
     [['--http', 'somewhere'], /not a port/],
     [['--http', '0.0.0.0:0'], /TOOLFOLD_SERVE_TOKEN/],
-    [['--http', String(port)], /the port is taken.*another \[HOST:\]PORT/s],
+    [['--http', String(port)], /The port \d+ is taken.*another \[HOST:\]PORT/s],
     [['--http', '0', '--token-file', 'token'], /fewer than 16/],
     [['--config', 'none.json'], /none.json/],
   ];

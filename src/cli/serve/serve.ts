@@ -133,18 +133,8 @@ function budget(value: string): number {
   throw new InvalidArgumentError('Expected a whole number above 0, or none.');
 }
 
-/** Says why nothing can listen at an address, if the system refused it. */
-function notListening(error: unknown, { host, port }: HttpAddress): unknown {
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'the port is taken',
-    EACCES: 'it is not permitted',
-    EADDRNOTAVAIL: 'this machine does not have the address',
-    ENOTFOUND: 'there is no such host',
-  };
-  const reason = reasons[String(ownProperty(error, 'code'))];
-  if (reason === undefined) return error;
-  return usageError(
-    `${host}, port ${port}, cannot be used: ${reason}.`,
-    'Give another [HOST:]PORT. 0 is a free port.',
-  );
+/** Says that a port is taken. */
+function notListening(error: unknown, { port }: HttpAddress): unknown {
+  if (ownProperty(error, 'code') !== 'EADDRINUSE') return error;
+  return usageError(`The port ${port} is taken.`, 'Give another [HOST:]PORT. 0 is a free port.');
 }
