@@ -55,8 +55,15 @@ async function tokens(candidate: Candidate, catalogs: string | undefined): Promi
   return shown;
 }
 
-/** Gateways from npm and this one, in one run: the same rows for each. `from`: where they are installed. */
-export async function peers(from: string | undefined, catalogs: string | undefined): Promise<void> {
+/**
+ * Gateways from npm and this one, in one run: the same rows for each. `from`: where they are installed.
+ * `isFidelityOnly`: whether only the behaviours are compared, which do not depend on the load of the machine.
+ */
+export async function peers(
+  from: string | undefined,
+  catalogs: string | undefined,
+  isFidelityOnly = false,
+): Promise<void> {
   console.log('Gateways, clients and servers of 2025-11-25, one run');
   for (const candidate of candidates(from)) {
     console.log(`  ${candidate.name}`);
@@ -64,10 +71,12 @@ export async function peers(from: string | undefined, catalogs: string | undefin
       console.log(`    skipped: ${candidate.skipped}`);
       continue;
     }
-    const { kept, lost } = await keptBy(candidate, fixtureCommand('legacy'));
-    console.log(
-      `    behaviours kept  ${kept} of ${kept + lost.length}${lost.length > 0 ? `; not: ${lost.join(', ')}` : ''}`,
-    );
+    const { kept, named, lost } = await keptBy(candidate, fixtureCommand('legacy'));
+    const total = kept.length + named.length + lost.length;
+    console.log(`    behaviours kept  ${kept.length} of ${total}`);
+    if (named.length > 0) console.log(`    named fields     ${named.join('; ')}`);
+    if (lost.length > 0) console.log(`    lost             ${lost.join('; ')}`);
+    if (isFidelityOnly) continue;
     console.log(`    at connection    ${await tokens(candidate, catalogs)}`);
     console.log(`    calls            ${await speed(candidate)}`);
   }

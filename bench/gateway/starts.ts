@@ -10,7 +10,7 @@ interface Times {
 
 const LABELS = { welcome: 'initialize', list: 'list', call: 'first call' } as const;
 
-function servers(count: number): Record<string, readonly string[]> {
+export function servers(count: number): Record<string, readonly string[]> {
   const tools = poolServer({ tools: 20 });
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`server${at}`, tools]));
 }
@@ -30,15 +30,12 @@ async function timesOf(all: Servers, place: string, called: string): Promise<Tim
   return { welcome, list, call };
 }
 
-/** Start times with and without cached lists, and with a server that hangs. */
+/** Start times with and without cached lists. */
 export async function starts(): Promise<void> {
-  const hanging = poolServer({ hangs: true });
   const ways: readonly (readonly [string, Servers, boolean])[] = [
     ['9 servers, cold', servers(9), false],
-    ['9 servers, and one that hangs, cold', { ...servers(9), hanging }, false],
     ['9 servers, cached lists', servers(9), true],
     ['39 servers, cold', servers(39), false],
-    ['39 servers, and one that hangs, cold', { ...servers(39), hanging }, false],
   ];
   console.log('Starts, milliseconds (median of 5)');
   for (const [name, all, isWarm] of ways) {

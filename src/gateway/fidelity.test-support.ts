@@ -25,6 +25,8 @@ export interface Pair {
   readonly named: (name: string) => string;
   /** Whether clients get the definitions of all tools. */
   readonly isEager: boolean;
+  /** Whether the order of fields does not count, nor fields that the protocol does not name. */
+  readonly isLoose?: boolean;
 }
 
 /** Which client, server, mode and transport. */
@@ -77,20 +79,35 @@ async function both(
 }
 
 /** Byte for byte, apart from what the revision of the client demands. */
-function assertSame({ clientEra, serverEra }: Pair, [through, direct]: Answer[]): void {
+function assertSame({ clientEra, serverEra, isLoose }: Pair, [through, direct]: Answer[]): void {
   assert.ok(through && direct);
-  if (clientEra === serverEra) assert.equal(JSON.stringify(through), JSON.stringify(direct));
+  if (isLoose) assert.deepEqual(namedFields(neutral(through)), namedFields(neutral(direct)));
+  else if (clientEra === serverEra) assert.equal(JSON.stringify(through), JSON.stringify(direct));
   else assert.equal(JSON.stringify(neutral(through)), JSON.stringify(neutral(direct)));
   if (clientEra === 'modern' && through.result) assert.equal(through.result.resultType, 'complete');
   if (clientEra === 'legacy') assert.equal(through.result?.resultType, undefined);
 }
 
+/** What is left without the fields of the fixture that the protocol does not name. */
+function namedFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(namedFields);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => !/^(x-)?odd$|^zebra$/.test(key));
+  return Object.fromEntries(kept.map(([key, field]) => [key, namedFields(field)]));
+}
+
+/** Lists and notices have the same fields. */
+function assertSameFields({ isLoose }: Pair, through: unknown, direct: unknown): void {
+  if (isLoose) assert.deepEqual(namedFields(through), namedFields(direct));
+  else assert.deepEqual(through, direct);
+}
+
 /** Both clients got the same notices. */
-function assertTold({ client, direct }: Pair, method: string, count: number): void {
+function assertTold(pair: Pair, method: string, count: number): void {
   const told = ({ notices }: RawClient): unknown[] =>
     notices.filter((notice) => notice.method === method).map(({ params }) => params);
-  assert.equal(told(direct).length, count);
-  assert.deepEqual(told(client), told(direct));
+  assert.equal(told(pair.direct).length, count);
+  assertSameFields(pair, told(pair.client), told(pair.direct));
 }
 
 const sameCall =
@@ -170,15 +187,19 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
       await direct.request('completion/complete', own),
     ]);
   },
-  'resources, in pages': async ({ client, direct }) => {
-    assert.deepEqual(
+  'resources, in pages': async (pair) => {
+    const { client, direct } = pair;
+    assertSameFields(
+      pair,
       await allOf(client, 'resources/list', 'resources'),
       await allOf(direct, 'resources/list', 'resources'),
     );
   },
-  'resource templates': async ({ client, direct }) => {
+  'resource templates': async (pair) => {
+    const { client, direct } = pair;
     const key = 'resourceTemplates';
-    assert.deepEqual(
+    assertSameFields(
+      pair,
       await allOf(client, 'resources/templates/list', key),
       await allOf(direct, 'resources/templates/list', key),
     );
@@ -192,12 +213,13 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
   },
   'prompts, in pages': async (pair) => {
     const direct = await allOf(pair.direct, 'prompts/list', 'prompts');
-    assert.deepEqual(
-      JSON.stringify(await allOf(pair.client, 'prompts/list', 'prompts')),
-      JSON.stringify(
-        direct.map((prompt) => ({ ...prompt, name: pair.named(String(prompt.name)) })),
-      ),
-    );
+    const expected = direct.map((prompt) => ({
+      ...prompt,
+      name: pair.named(String(prompt.name)),
+    }));
+    const through = await allOf(pair.client, 'prompts/list', 'prompts');
+    if (pair.isLoose) assertSameFields(pair, through, expected);
+    else assert.equal(JSON.stringify(through), JSON.stringify(expected));
   },
   'a prompt': async (pair) => {
     assertSame(pair, [
@@ -205,7 +227,8 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
       await pair.direct.request('prompts/get', { name: 'part' }),
     ]);
   },
-  'a subscription to a resource': async ({ client, clientEra, call }) => {
+  'a subscription to a resource': async (pair) => {
+    const { client, clientEra, call } = pair;
     const uri = 'fixture://page/1';
     if (clientEra === 'legacy') await client.request('resources/subscribe', { uri });
     else {
@@ -215,8 +238,7 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
     await client.request('tools/call', call('count', {}));
     await client.request('tools/call', call('touch', {}));
     const { params = {} } = await client.notice('notifications/resources/updated');
-    assert.equal(params.uri, uri);
-    assert.equal(params.odd, 1);
+    assertSameFields(pair, { ...params, _meta: undefined }, { uri, odd: 1, _meta: undefined });
   },
   'definitions of tools': async (pair) => {
     if (!pair.isEager) return;
@@ -226,7 +248,8 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
       ...tool,
       name: pair.named(String(tool.name)),
     }));
-    assert.equal(JSON.stringify(result?.tools), JSON.stringify(expected));
+    if (pair.isLoose) assertSameFields(pair, result?.tools, expected);
+    else assert.equal(JSON.stringify(result?.tools), JSON.stringify(expected));
   },
   'a tool that appears': async (pair) => {
     const { client, clientEra, call } = pair;

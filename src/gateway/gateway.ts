@@ -17,7 +17,7 @@ import {
 } from './front/index.ts';
 import { type Shared, Upstreams } from './isolation/index.ts';
 import {
-  knownServers,
+  KnownServers,
   ServerLists,
   stateOf,
   textOf,
@@ -30,6 +30,9 @@ import { Subscriptions } from './subscriptions.ts';
 
 /** Milliseconds for the one server of `passthrough`. */
 const START_TIME = 20_000;
+
+/** Milliseconds in which a list of tools waits for servers that were never listed. */
+const PATIENCE = 1500;
 
 const CAPABILITIES: JsonObject = {
   tools: { listChanged: true },
@@ -53,6 +56,7 @@ type Config = Pick<ToolfoldConfig, 'servers' | 'settings'>;
 interface Scene extends Shared {
   readonly view: View;
   readonly lists: ServerLists;
+  readonly known: KnownServers;
 }
 
 /** One MCP server in front of any number of others. Serves clients of every revision. */
@@ -62,7 +66,6 @@ export class Gateway implements ClientHost {
   readonly #scenes = new Map<Shared['clientClass'], Scene>();
   readonly #parked = new ParkedCalls();
   readonly #subscriptions = new Subscriptions();
-  readonly #started = performance.now();
   #config: Config;
 
   constructor(config: Config, options: GatewayOptions) {
@@ -85,7 +88,13 @@ export class Gateway implements ClientHost {
   /** The state of each server, of the connections that are shared. */
   health(): JsonObject {
     const pools = [...this.#scenes.values()].map(({ pool }) => stateOf(pool));
-    return { status: 'ok', servers: pools.flat() };
+    // Without a client no server has started.
+    const idle = [...this.#config.servers.keys()].map((name) => ({
+      name,
+      state: 'idle',
+      tools: 0,
+    }));
+    return { status: 'ok', servers: pools.length > 0 ? pools.flat() : idle };
   }
 
   /** The input schema of a tool, by the name for clients. */
@@ -102,7 +111,10 @@ export class Gateway implements ClientHost {
 
   async handle(incoming: Incoming): Promise<JsonObject> {
     const { method, params, client } = incoming;
-    if (isParked(incoming)) return this.#parked.resume(incoming);
+    if (isParked(incoming)) {
+      const resumed = this.#parked.resume(incoming);
+      return method === 'tools/call' ? this.#forModel(resumed) : resumed;
+    }
     switch (method) {
       case 'ping':
         return {};
@@ -122,17 +134,16 @@ export class Gateway implements ClientHost {
     if (this.#options.mode === 'passthrough') return this.#passThrough(scene, incoming);
     switch (method) {
       case 'tools/list':
-        await knownServers(scene.pool, this.#started);
+        await scene.known.wait();
         return { tools: [...(await scene.view.definitions())] };
       case 'tools/call':
-        return this.#call(scene, incoming);
+        return this.#forModel(this.#call(scene, incoming));
       case 'prompts/list':
         await scene.lists.known(incoming.signal);
         return { prompts: scene.lists.serve('prompts') };
       case 'prompts/get': {
-        await scene.lists.known(incoming.signal);
         const name = textOf(params, 'name');
-        const place = scene.lists.prompt(name);
+        const place = await scene.lists.findPrompt(name, incoming.signal);
         if (place === undefined)
           throw new RpcError(INVALID_PARAMS, `Unknown prompt: ${name.slice(0, 80)}`);
         return this.#send(scene, incoming, place.server, { ...params, name: place.own });
@@ -207,7 +218,8 @@ export class Gateway implements ClientHost {
     const told = (): void => this.#listChanged(shared, 'tools');
     const view = new View(pool, this.#config.settings, this.#options, told);
     const lists = new ServerLists(pool);
-    this.#scenes.set(clientClass, { ...shared, view, lists });
+    const known = new KnownServers(pool, ({ listing }) => listing !== undefined, PATIENCE);
+    this.#scenes.set(clientClass, { ...shared, view, lists, known });
     pool.onChange(() => {
       for (const kind of lists.changed()) this.#listChanged(shared, kind);
     });
@@ -221,16 +233,20 @@ export class Gateway implements ClientHost {
 
   async #call(scene: Scene, incoming: Incoming): Promise<JsonObject> {
     const { params, signal } = incoming;
+    const decision = await scene.view.decide(params, signal);
+    if (decision.kind === 'answer') return decision.result;
+    const { server, bare } = decision.target;
+    const input = decision.arguments;
+    const sent = { ...params, name: bare, ...(input !== undefined && { arguments: input }) };
+    return this.#send(scene, incoming, server, sent);
+  }
+
+  /** A call whose failure is a result: the model reads results, and clients rarely show it errors of the protocol. */
+  async #forModel(call: Promise<JsonObject>): Promise<JsonObject> {
     try {
-      const decision = await scene.view.decide(params, signal);
-      if (decision.kind === 'answer') return decision.result;
-      const { server, bare } = decision.target;
-      const input = decision.arguments;
-      const sent = { ...params, name: bare, ...(input !== undefined && { arguments: input }) };
-      return await this.#send(scene, incoming, server, sent);
+      return await call;
     } catch (error) {
-      if (!(error instanceof ToolfoldError)) throw error;
-      // The model reads results, and clients rarely show it errors of the protocol.
+      if (!(error instanceof ToolfoldError) || this.#options.mode === 'passthrough') throw error;
       return { content: [{ type: 'text', text: error.message }], isError: true };
     }
   }
@@ -238,9 +254,8 @@ export class Gateway implements ClientHost {
   async #read(scene: Scene, incoming: Incoming): Promise<JsonObject> {
     const { params, era, signal } = incoming;
     const uri = textOf(params, 'uri');
-    await scene.lists.known(signal);
     let refused: unknown;
-    for (const { server, own } of scene.lists.places(uri)) {
+    for (const { server, own } of await scene.lists.findPlaces(uri, signal)) {
       try {
         return await this.#send(scene, incoming, server, { ...params, uri: own });
       } catch (error) {
@@ -255,11 +270,14 @@ export class Gateway implements ClientHost {
 
   async #complete(scene: Scene, incoming: Incoming): Promise<JsonObject> {
     const { params } = incoming;
-    await scene.lists.known(incoming.signal);
+    const { signal } = incoming;
     const ref = ownProperties(params.ref);
     const name = String(ref.name ?? ref.uri ?? '');
     const isPrompt = ref.type === 'ref/prompt';
-    const place = isPrompt ? scene.lists.prompt(name) : scene.lists.places(name)[0];
+    const { lists } = scene;
+    const place = isPrompt
+      ? await lists.findPrompt(name, signal)
+      : (await lists.findPlaces(name, signal))[0];
     if (place === undefined)
       throw new RpcError(INVALID_PARAMS, `Nothing to complete: ${name.slice(0, 80)}`);
     const mapped = { ...ref, ...(isPrompt ? { name: place.own } : { uri: place.own }) };
@@ -328,10 +346,9 @@ export class Gateway implements ClientHost {
     const { signal } = incoming;
     const scene = await this.#sceneOf(incoming);
     const isPassed = this.#options.mode === 'passthrough';
-    if (!isPassed) await scene.lists.known(signal);
     const [place] = isPassed
       ? scene.pool.connections.map(({ name }) => ({ server: name, own: uri }))
-      : scene.lists.places(uri);
+      : await scene.lists.findPlaces(uri, signal);
     if (place === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri });
     const { server, own } = place;
     const subscriptions = this.#subscriptions;

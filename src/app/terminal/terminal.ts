@@ -23,10 +23,14 @@ export interface Terminal {
   overwrite(line: string): void;
 }
 
+/** Maximum bytes that wait for the reader of stderr. */
+const MAX_UNREAD = 1024 * 1024;
+
 /**
  * The terminal of these streams. `onClosed` is called once, when an output stream fails: without a
- * code if the reader closed the pipe (EPIPE), else with an exit code, after the failure is
- * reported. The command then cleans up and ends. Lines that it still writes to stderr are dropped.
+ * code if the reader closed the pipe of stdout (EPIPE), else with an exit code, after the failure is
+ * reported. The command then cleans up and ends. Lines that it still writes to stderr are dropped. They are
+ * dropped too, and the command goes on, if the reader of stderr closed the pipe or does not read it.
  */
 export function openTerminal(
   { stdout, stderr }: Streams,
@@ -38,6 +42,7 @@ export function openTerminal(
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (isClosed) return;
       const isPipeClosed = error.code === 'EPIPE';
+      if (isPipeClosed && stream === stderr) return;
       // If stderr itself failed, the failure cannot be reported.
       if (!isPipeClosed && stream === stdout)
         stderr.write(`toolfold: stdout cannot be written: ${error.message}\n`);
@@ -46,7 +51,7 @@ export function openTerminal(
     });
   }
   const note = (text: string): void => {
-    if (!isClosed) stderr.write(text);
+    if (!isClosed && stderr.writableLength < MAX_UNREAD) stderr.write(text);
   };
   // See https://no-color.org: the variable counts if it is set and not empty.
   const hasColour = stdout.isTTY === true && !process.env.NO_COLOR;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { realpath, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { HttpClient, StdioClient } from '../../gateway/raw-client.test-support.ts';
@@ -128,12 +129,17 @@ test('wrong use says what to do', limited, async (context) => {
   const entry = { command: 'node', args: [] };
   const one = { mcpServers: { one: entry, two: entry } };
   const folder = await home(context, { 'c.json': JSON.stringify(one), token: 'short' });
+  const taken = createServer().listen(0, '127.0.0.1');
+  context.after(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['--mode', 'passthrough'], /for one server, and the configuration has 2 servers/],
     [['--mode', 'odd'], /Allowed choices are/],
     [['--budget', '0'], /above 0, or none/],
     [['--http', 'somewhere'], /not a port/],
     [['--http', '0.0.0.0:0'], /TOOLFOLD_SERVE_TOKEN/],
+    [['--http', String(port)], /The port \d+ is taken.*another \[HOST:\]PORT/s],
     [['--http', '0', '--token-file', 'token'], /fewer than 16/],
     [['--config', 'none.json'], /none.json/],
   ];

@@ -13,7 +13,7 @@ import {
 import { errorMessage } from '../../errors.ts';
 import { Gateway, type Mode, serveHttp, serveStreams } from '../../gateway/index.ts';
 import { followConfig, manifestFiles } from '../../mcp/index.ts';
-import type { JsonObject } from '../../tools/values/index.ts';
+import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
 import { type HttpAddress, httpAddress } from './http-address.ts';
 import { markServers, withoutItself } from './own-entry.ts';
 
@@ -111,7 +111,10 @@ async function serveUntil(
   { terminal, signal }: CommandContext,
 ): Promise<void> {
   const health = (): JsonObject => gateway.health();
-  const server = await serveHttp(gateway, { ...address, schemaOf: gateway.schemaOf, health });
+  const options = { ...address, schemaOf: gateway.schemaOf, health };
+  const server = await serveHttp(gateway, options).catch((error: unknown) => {
+    throw notListening(error, address);
+  });
   terminal.note(`Listening on ${server.url}`);
   if (!signal.aborted) await once(signal, 'abort');
   await server.close();
@@ -128,4 +131,10 @@ function budget(value: string): number {
   const count = Number(value);
   if (Number.isInteger(count) && count > 0) return count;
   throw new InvalidArgumentError('Expected a whole number above 0, or none.');
+}
+
+/** Says that a port is taken. */
+function notListening(error: unknown, { port }: HttpAddress): unknown {
+  if (ownProperty(error, 'code') !== 'EADDRINUSE') return error;
+  return usageError(`The port ${port} is taken.`, 'Give another [HOST:]PORT. 0 is a free port.');
 }

@@ -1,13 +1,16 @@
 import type { Readable, Writable } from 'node:stream';
-import { parsedJson } from '../../tools/values/index.ts';
+import { type JsonObject, parsedJson } from '../../tools/values/index.ts';
 import { Client, type ClientHost, type Outlet } from './client.ts';
 import { PARSE_ERROR } from './rpc-error.ts';
 
 /** Maximum bytes of a message. */
 const MAX_MESSAGE = 64 * 1024 * 1024;
 
-/** Bytes that wait for a slow reader before further messages of the client are read. */
+/** Bytes that wait for a slow reader before further messages of the client are read, and notices are dropped. */
 const MAX_WAITING = 8 * 1024 * 1024;
+
+/** Bytes that wait for a client that does not read, before it is given up. */
+const MAX_UNREAD = 64 * 1024 * 1024;
 
 /**
  * Serves the client at the other end of two streams, one message a line. Resolves when the client has
@@ -19,15 +22,22 @@ export async function serveStreams(
   output: Writable,
   signal: AbortSignal,
 ): Promise<void> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
   const outlet: Outlet = {
     send: (message) => {
-      output.write(`${JSON.stringify(message)}\n`);
-      if (output.writableLength > MAX_WAITING) input.pause();
+      if (output.destroyed) return;
+      if (output.writableLength > MAX_UNREAD) {
+        host.log('The client does not read its answers.');
+        output.destroy();
+        resolve();
+      } else if (output.writableLength < MAX_WAITING || !isDroppable(message)) {
+        output.write(`${JSON.stringify(message)}\n`);
+        if (output.writableLength > MAX_WAITING) input.pause();
+      }
     },
   };
   output.on('drain', () => input.resume());
   const client = new Client(host, outlet);
-  const { promise: ended, resolve } = Promise.withResolvers<void>();
   let pending: Buffer[] = [];
   let length = 0;
   const receive = (line: string): void => {
@@ -63,4 +73,9 @@ export async function serveStreams(
   await ended;
   input.destroy();
   await client.close();
+}
+
+/** Whether a client can do without a message. */
+function isDroppable({ method }: JsonObject): boolean {
+  return method === 'notifications/progress' || method === 'notifications/message';
 }

@@ -157,6 +157,8 @@ test('a session that has ended is 404, and none is 400', limited, async (context
 
 test('the health check names each server and its state', limited, async (context) => {
   const send = await open(context);
+  const first = JSON.parse((await send('', {}, 'GET', '/healthz')).body);
+  assert.deepEqual(first.servers, [{ name: 'fixture', state: 'idle', tools: 0 }]);
   const { session = '' } = await send(HANDSHAKE);
   const list = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
   await send(list, { 'mcp-session-id': session });

@@ -32,7 +32,9 @@ export class EventOutlet implements Outlet {
       ...headers,
     });
     response.flushHeaders();
-    this.#timer = setInterval(() => this.#write(': \n\n'), COMMENTS).unref();
+    this.#timer = setInterval(() => {
+      if (!response.writableNeedDrain) this.#write(': \n\n');
+    }, COMMENTS).unref();
     response.once('close', () => clearInterval(this.#timer));
   }
 
@@ -47,8 +49,9 @@ export class EventOutlet implements Outlet {
 
   #write(text: string): void {
     if (this.#response.writableEnded || this.#response.destroyed) return;
-    this.#response.write(text);
+    // Of what waits already: one message may be longer.
     if (this.#response.writableLength > MAX_WAITING) this.#response.destroy();
+    else this.#response.write(text);
   }
 }
 

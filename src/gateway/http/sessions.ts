@@ -8,8 +8,9 @@ const MAX_SESSIONS = 256;
 /** Milliseconds without a request or a stream after which a session ends. */
 const IDLE = 30 * 60_000;
 
-/** Messages that are kept for a client that has no stream open. */
+/** Messages that are kept for a client that has no stream open, and the characters of all together. */
 const KEPT = 100;
+const KEPT_LENGTH = 1_000_000;
 
 /** A client with a session, as before 2026-07-28. */
 export class HttpSession {
@@ -17,13 +18,13 @@ export class HttpSession {
   readonly client: Client;
   usedAt: number = performance.now();
   #stream: (Outlet & { end(): void }) | undefined;
-  readonly #kept: JsonObject[] = [];
+  readonly #kept: { readonly message: JsonObject; readonly length: number }[] = [];
 
   constructor(host: ClientHost) {
     this.client = new Client(host, {
       send: (message) => {
         if (this.#stream) this.#stream.send(message);
-        else if (this.#kept.push(message) > KEPT) this.#kept.shift();
+        else this.#keep(message);
       },
     });
   }
@@ -37,7 +38,7 @@ export class HttpSession {
   open(stream: Outlet & { end(): void }): void {
     this.#stream?.end();
     this.#stream = stream;
-    for (const message of this.#kept.splice(0)) stream.send(message);
+    for (const { message } of this.#kept.splice(0)) stream.send(message);
   }
 
   closed(stream: Outlet): void {
@@ -48,6 +49,14 @@ export class HttpSession {
   async end(): Promise<void> {
     this.#stream?.end();
     await this.client.close();
+  }
+
+  #keep(message: JsonObject): void {
+    const kept = this.#kept;
+    kept.push({ message, length: JSON.stringify(message).length });
+    const isTooMuch = (): boolean =>
+      kept.length > KEPT || kept.reduce((sum, { length }) => sum + length, 0) > KEPT_LENGTH;
+    while (isTooMuch()) kept.shift();
   }
 }
 

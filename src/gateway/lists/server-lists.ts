@@ -1,8 +1,9 @@
 import type { OtherLists, ServerConnection, ServerPool } from '../../mcp/index.ts';
 import { within } from '../../time-limit.ts';
-import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
+import { type JsonObject, ownProperty, raceAbort } from '../../tools/values/index.ts';
 import { matchesTemplate, namedServer, otherAddress } from '../resources/index.ts';
-import { fullName } from './wire-names.ts';
+import { KnownServers } from './known-servers.ts';
+import { fullName, slugOf } from './wire-names.ts';
 
 /** Milliseconds for servers whose lists are not known to start and read them. */
 const PATIENCE = 3000;
@@ -17,6 +18,7 @@ export interface Place {
 /** The resources and prompts of all servers of a pool. A server that fails has none. */
 export class ServerLists {
   readonly #pool: ServerPool;
+  #known: KnownServers | undefined;
   /** The lists that clients got, as texts. */
   readonly #served = new Map<'prompts' | 'resources' | 'templates', string>();
 
@@ -24,18 +26,31 @@ export class ServerLists {
     this.#pool = pool;
   }
 
-  /** Waits for servers whose lists are not known yet, for a bounded time. */
+  /** Waits a moment for servers whose lists are not known yet. */
   async known(signal: AbortSignal): Promise<void> {
-    const missing = this.#pool.connections.filter((one) => isMissing(one));
-    if (missing.length === 0) return;
-    for (const connection of missing) connection.start(signal).catch(() => {});
-    const done = Promise.withResolvers<void>();
-    const stop = this.#pool.onChange(() => {
-      if (!missing.some((one) => isMissing(one))) done.resolve();
-    });
-    signal.addEventListener('abort', () => done.resolve(), { once: true });
-    await within(PATIENCE, done.promise);
-    stop();
+    this.#known ??= new KnownServers(this.#pool, areListsKnown, PATIENCE);
+    this.#startMissing(signal);
+    await raceAbort(this.#known.wait(), signal);
+  }
+
+  /** The server of a prompt. Waits for one whose lists are not known, for a bounded time. */
+  async findPrompt(name: string, signal: AbortSignal): Promise<Place | undefined> {
+    return this.#find(
+      () => this.prompt(name),
+      ({ name: server }) => name.startsWith(`${slugOf(server)}__`),
+      signal,
+    );
+  }
+
+  /** The servers that may have a resource, the likeliest first. Waits like `findPrompt`, if none lists it. */
+  async findPlaces(address: string, signal: AbortSignal): Promise<Place[]> {
+    const named = namedServer(address)?.server;
+    await this.#find(
+      () => this.#listers(address)[0],
+      ({ name }) => named === undefined || name === named,
+      signal,
+    );
+    return this.places(address);
   }
 
   /** A list for a client. */
@@ -84,16 +99,8 @@ export class ServerLists {
     const named = namedServer(address);
     if (named && this.#pool.connection(named.server))
       return [{ server: named.server, own: named.uri }];
-    const listed = this.#all('resources').filter(({ item }) => item.uri === address);
-    const templates = this.#all('resourceTemplates').filter(({ item }) => {
-      const template = String(item.uriTemplate);
-      return template === address || matchesTemplate(template, address);
-    });
     const able = this.#pool.connections.filter(({ listing }) => hasResources(listing));
-    const servers = [
-      ...[...listed, ...templates].map(({ server }) => server),
-      ...able.map(({ name }) => name),
-    ];
+    const servers = [...this.#listers(address), ...able.map(({ name }) => name)];
     return [...new Set(servers)].map((server) => ({ server, own: address }));
   }
 
@@ -108,6 +115,39 @@ export class ServerLists {
     if (own.length === 0) return false;
     const owners = this.#owners();
     return own.some(({ uri }) => owners.get(uri) !== server);
+  }
+
+  /** The servers that list an address, or a template for it. */
+  #listers(address: string): string[] {
+    const listed = this.#all('resources').filter(({ item }) => item.uri === address);
+    const templates = this.#all('resourceTemplates').filter(({ item }) => {
+      const template = String(item.uriTemplate);
+      return template === address || matchesTemplate(template, address);
+    });
+    return [...listed, ...templates].map(({ server }) => server);
+  }
+
+  #startMissing(signal: AbortSignal): void {
+    for (const connection of this.#pool.connections)
+      if (!areListsKnown(connection)) connection.start(signal).catch(() => {});
+  }
+
+  /** What `look` finds, as soon as it finds it, or when no server that `may` have it is missing any more. */
+  async #find<T>(
+    look: () => T | undefined,
+    may: (connection: ServerConnection) => boolean,
+    signal: AbortSignal,
+  ): Promise<T | undefined> {
+    const isOver = (): boolean =>
+      look() !== undefined || !this.#pool.connections.some((one) => may(one) && isMissing(one));
+    if (isOver()) return look();
+    this.#startMissing(signal);
+    const done = Promise.withResolvers<void>();
+    const stop = this.#pool.onChange(() => {
+      if (isOver()) done.resolve();
+    });
+    await raceAbort(within(PATIENCE, done.promise), signal).finally(stop);
+    return look();
   }
 
   /** The first server that has each address: there it stays as it is. */
@@ -135,14 +175,18 @@ export class ServerLists {
   }
 }
 
-/** Whether the lists of a server may still come. */
-function isMissing({ manifest, state, listing }: ServerConnection): boolean {
-  if (manifest?.others !== undefined) return false;
-  if (state.kind === 'failed' || state.kind === 'needs-auth' || state.kind === 'closed')
-    return false;
+/** Whether the lists of a server are known, or it has none. */
+function areListsKnown({ manifest, listing }: ServerConnection): boolean {
+  if (manifest?.others !== undefined) return true;
   const { capabilities } = listing ?? {};
   const isAble = ['resources', 'prompts'].some((key) => ownProperty(capabilities, key));
-  return listing === undefined || isAble;
+  return listing !== undefined && !isAble;
+}
+
+/** Whether the lists of a server may still come. */
+function isMissing(connection: ServerConnection): boolean {
+  const { kind } = connection.state;
+  return !areListsKnown(connection) && !['failed', 'needs-auth', 'closed'].includes(kind);
 }
 
 function hasResources(listing: ServerConnection['listing']): boolean {

@@ -49,7 +49,7 @@ export class Link {
   readonly #calls = new Map<LiveConnection, number>();
   /** Connections that get no further call. Each is closed when its last call has ended. */
   readonly #retired = new Set<LiveConnection>();
-  #startedIn = 0;
+  #startedIn: () => number = () => 0;
 
   constructor(host: LinkHost) {
     this.#host = host;
@@ -59,9 +59,9 @@ export class Link {
     return this.#live !== undefined;
   }
 
-  /** Milliseconds that the last attempt to connect took; 0 before the first. */
+  /** Milliseconds that the last attempt to connect took, or has taken so far; 0 before the first. */
   get startedIn(): number {
-    return this.#startedIn;
+    return this.#startedIn();
   }
 
   get current(): LiveConnection | undefined {
@@ -145,15 +145,20 @@ export class Link {
     enter({ kind: 'start' });
     await this.#stopping;
     const started = performance.now();
+    this.#startedIn = () => performance.now() - started;
+    const ended = (): void => {
+      const took = this.startedIn;
+      this.#startedIn = () => took;
+    };
     try {
       stop.throwIfAborted();
       const options = await this.#host.openOptions();
       const live = await this.#open(entry, { ...options, signal: stop });
-      this.#startedIn = performance.now() - started;
+      ended();
       if (!stop.aborted) return this.#settle(live);
       await live.close();
     } catch (error) {
-      this.#startedIn = performance.now() - started;
+      ended();
       if (!stop.aborted) throw this.#failed(error);
       if (error instanceof ConnectError) await error.cleanedUp.catch(() => {});
     }

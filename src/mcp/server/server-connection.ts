@@ -110,7 +110,7 @@ export class ServerConnection {
     return this.manifest?.listing;
   }
 
-  /** Milliseconds that the last attempt took. */
+  /** Milliseconds that the last attempt to start took, or has taken so far; 0 before the first. */
   get startedIn(): number {
     return this.#link.startedIn;
   }
