@@ -69,14 +69,14 @@ export const ofSessions: readonly ProductPromise[] = [
     mutations: [
       mutateSession(
         'log/answer-recorder',
-        "if (part.type === 'finish') await this.#options.onFinish(part);",
+        'await log.append(...this.#entries(part));',
         '',
         'log/kept',
       ),
       mutateSession(
         'log/answer-recorder',
-        'return known && replayed(known);',
-        'return undefined;',
+        'if (replay) return { stream: replayed(replay) };',
+        '',
         'log/kept',
       ),
     ],

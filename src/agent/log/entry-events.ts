@@ -4,7 +4,8 @@ import { type AgentEvent, readAskedBy } from '../events/index.ts';
 import { type ConversationState, textOf } from '../state/index.ts';
 
 /**
- * The events of an entry, except for those of an answer: its text and its calls. `before`: the state before it.
+ * The events of an entry, except for the text of an answer. `before`: the state before it. The calls of an answer are
+ * emitted while it arrives.
  * An event with `end` or `request` stays as it was given.
  */
 export function eventsOfEntry(
@@ -18,6 +19,8 @@ export function eventsOfEntry(
     }
     case 'user':
       return [{ type: 'user', text: textOf(body.message) }];
+    case 'call':
+      return [{ type: 'call', ...body }];
     case 'approval': {
       const { definition: _, call: __, request: ___, ...asked } = body;
       return [{ type: 'approval', ...asked, ...readAskedBy(asked) }];

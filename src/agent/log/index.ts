@@ -4,5 +4,4 @@ export { eventsOfTurn } from './event-queue.ts';
 export { Log, stateOf } from './log.ts';
 export { Meter, readUsage, type Usage } from './meter.ts';
 export { openEvents } from './open-events.ts';
-export { recordedModel } from './recorded-model.ts';
 export { SentMessages } from './sent-messages.ts';

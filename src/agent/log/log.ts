@@ -153,7 +153,7 @@ export class Log {
   append(...writes: readonly Write[]): Promise<void> {
     if (writes.length === 0) return Promise.resolve();
     if (this.#failure || !this.isHeld) return this.#refuse(writes);
-    return this.#writer.add(writes.map((write) => this.#take(write)));
+    return this.#writer.add(writes.map((write) => this.#take(write, isEmitted(write, writes))));
   }
 
   /** Emits an event that is not kept, behind what was given before. Never rejects: it is shown in any case. */
@@ -187,10 +187,10 @@ export class Log {
     ) as StampedEvent;
   }
 
-  #take(write: Write): Item {
+  #take(write: Write, isShown: boolean): Item {
     const state = this.state;
     const [kind] = write;
-    const events = this.open.isDraft(write) ? [] : eventsOf(write, state);
+    const events = isShown ? [] : eventsOfEntry(write, state);
     const { write: kept, texts } = asEntry(write, state);
     const id = globalThis.crypto.randomUUID();
     // A conversation that is not kept has nothing else to read the entry from.
@@ -221,7 +221,8 @@ export class Log {
   /** Nothing can be written: events are shown, and results are kept. */
   async #refuse(writes: readonly Write[]): Promise<void> {
     for (const write of writes) {
-      const events = eventsOf(write, this.state).map((event) => this.#placed(event));
+      const shown = isEmitted(write, writes) ? [] : eventsOfEntry(write, this.state);
+      const events = shown.map((event) => this.#placed(event));
       this.#keep(write);
       if (this.#failure) await Promise.all(events.map((event) => this.#emit(event)));
     }
@@ -258,10 +259,9 @@ function notHeld(session: Session | undefined): ToolfoldError {
   );
 }
 
-function eventsOf(write: Write, state: ConversationState): readonly AgentEvent[] {
-  const [kind, body] = write;
-  if (kind === 'call') return [{ type: 'call', ...body }];
-  return eventsOfEntry(write, state);
+/** Whether the event of an entry was emitted before: the calls of an answer are, while it arrives. */
+function isEmitted([kind]: Write, writes: readonly Write[]): boolean {
+  return kind === 'call' && writes[0]?.[0] === 'model';
 }
 
 /** Whether an event is only shown while it happens. Subagents keep their own events, but the parent pays for them. */

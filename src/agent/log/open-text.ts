@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../tools/values/index.ts';
-import type { Write } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 
 /** Characters of a text that other processes are shown: the last ones. */
@@ -28,28 +27,18 @@ export class OpenText {
     return { after, text: text.slice(-MAX_DRAFT), reasoning: reasoning.slice(-MAX_DRAFT) };
   }
 
-  /** Whether an entry is that of a call which was emitted as a draft. */
-  isDraft([kind, body]: Write): boolean {
-    return kind === 'call' && this.#written.delete(body.id);
-  }
-
-  /** The entry of the answer is written: calls that follow it have been emitted. */
+  /** Forgets what was emitted. */
   clear(): void {
-    this.#written = new Set(this.calls.keys());
     this.text = '';
     this.reasoning = '';
     this.calls.clear();
   }
-
-  #written = new Set<string>();
 
   /** Forgets what was emitted. Returns the event that withdraws it; undefined if there is nothing. */
   withdraw(): Extract<AgentEvent, { type: 'discarded' }> | undefined {
     const { text, reasoning } = this;
     const calls = [...this.calls].map(([id, name]) => ({ id, name }));
-    this.text = '';
-    this.reasoning = '';
-    this.calls.clear();
+    this.clear();
     if (text === '' && reasoning === '' && calls.length === 0) return;
     return {
       type: 'discarded',

@@ -3,11 +3,10 @@ import { closings } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import type { Write } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
-import type { Log } from '../log/index.ts';
+import type { AnswerRecorder, Log } from '../log/index.ts';
 import { NOT_RUN, type OpenAnswer } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { TOOL_GRACE } from '../timing/index.ts';
-import type { Reading } from './read-stream.ts';
 import type { Turn } from './turn.ts';
 
 /** Milliseconds that the end of a broken turn waits for its entries to be written. */
@@ -21,7 +20,6 @@ const WRITE_GRACE = 1_000;
 export async function breakOff(
   context: AgentContext,
   turn: Turn,
-  reading: Reading | undefined,
   interruptedUsage: () => AgentEvent | undefined,
 ): Promise<boolean> {
   const { log } = context;
@@ -30,7 +28,7 @@ export async function breakOff(
   const runs = (isOfTeam: boolean) =>
     [...running].flatMap(([run, name]) => ((name === SUBAGENTS) === isOfTeam ? [run] : []));
   // The team waits for its children, and the children wait for their tools.
-  await Promise.all([context.team?.idle(), settled([reading?.done, ...runs(false)])]);
+  await Promise.all([context.team?.idle(), settled([turn.reading, ...runs(false)])]);
   // Hooks may still process the report of the subagents.
   await settled(runs(true));
   turn.isOver = true;
@@ -46,7 +44,7 @@ export async function breakOff(
   if (unpaid) void log.report(unpaid);
   // A log that cannot be written says nothing of what did not run: the turn can go on where it was.
   if (log.failure) return true;
-  const closed = log.append(...brokenOff(context, turn, reading)).catch(() => {});
+  const closed = log.append(...brokenOff(context, turn)).catch(() => {});
   if (isWritten) {
     await closed;
     return true;
@@ -58,28 +56,23 @@ export async function breakOff(
 }
 
 /** The entries about the last answer: what became of its calls, or that it is not kept. */
-function brokenOff(
-  { log, isReal }: AgentContext,
-  turn: Turn,
-  reading: Reading | undefined,
-): Write[] {
+function brokenOff({ log, isReal }: AgentContext, turn: Turn): Write[] {
   const { state } = log;
+  const { recorder } = turn;
   const { answer, runs } = state;
   const calls = (answer?.content ?? []).filter((part) => part.type === 'tool-call');
   const hasRun = turn.hasRun || calls.some(({ toolCallId }) => runs.has(toolCallId));
   // Calls that the user may still be asked about, or has approved, stay open unless some of them have run.
   const asked = hasRun ? state.pending : [...state.asked.values()];
   const waiting = new Set(asked.map(({ id }) => id));
-  const isInFlight = turn.isSent && !turn.isAnswered;
-  if (isInFlight) return [interrupted(log, reading)];
+  if (recorder.isInFlight) return [interrupted(log, recorder)];
   if (hasRun || calls.length === 0 || waiting.size > 0 || !answer)
     return closings(state, { isReal, reason: NOT_RUN, waiting });
-  return [interrupted(log, reading, answer)];
+  return [interrupted(log, recorder, answer)];
 }
 
 /** The entry of an answer that is not kept. `answer`: it is complete, but none of its calls has run. */
-function interrupted(log: Log, reading: Reading | undefined, answer?: OpenAnswer): Write {
-  const { state, open } = log;
+function interrupted({ state, open }: Log, { note }: AnswerRecorder, answer?: OpenAnswer): Write {
   const said = (type: 'text' | 'reasoning') =>
     answer?.content.flatMap((part) => (part.type === type ? [part.text] : [])).join('') ??
     open[type];
@@ -91,7 +84,6 @@ function interrupted(log: Log, reading: Reading | undefined, answer?: OpenAnswer
     ...(reasoning === '' ? {} : { reasoning }),
     ...(calls.length === 0 ? {} : { calls }),
   };
-  const note = reading?.recorder.note;
   return [
     'interrupted',
     {

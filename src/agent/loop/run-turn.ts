@@ -7,7 +7,6 @@ import { takeMessage } from '../inbox/index.ts';
 import { breakOff } from './break-off.ts';
 import { generate } from './generate.ts';
 import { endOf, warningsOf } from './opening.ts';
-import type { Reading } from './read-stream.ts';
 import { Turn } from './turn.ts';
 
 /** What a turn is to do. */
@@ -42,7 +41,6 @@ export class TurnRunner {
   readonly #parts: RunnerParts;
   readonly #stopped = new AbortController();
   readonly #signal: AbortSignal;
-  #reading: Reading | undefined;
   #isBroken = false;
 
   constructor(parts: RunnerParts, signal: AbortSignal | undefined) {
@@ -96,7 +94,7 @@ export class TurnRunner {
     const { log } = context;
     const signal = this.#signal;
     const entries = begin();
-    const turn = new Turn(signal, how === 'resume' ? log.state.toReplay : undefined);
+    const turn = new Turn(context, signal, how === 'resume' ? log.state.toReplay : undefined);
     let end: End;
     try {
       const number = log.state.turn + (how === 'send' ? 1 : 0);
@@ -104,10 +102,7 @@ export class TurnRunner {
       for (const text of warnings ?? []) await log.report({ type: 'warning', text });
       if (warnings) for (const event of warningsOf(context)) await log.report(event);
       let reason = await first?.(turn);
-      while (reason === undefined)
-        reason = await generate(context, turn, (reading) => {
-          this.#reading = reading;
-        });
+      while (reason === undefined) reason = await generate(context, turn);
       if (reason === 'cancelled') await this.#breakOff(turn, true);
       end = endOf(context, turn, { reason });
     } catch (error) {
@@ -126,7 +121,7 @@ export class TurnRunner {
 
   async #breakOff(turn: Turn, isCancelled: boolean): Promise<void> {
     const { context } = this.#parts;
-    const isWritten = await breakOff(context, turn, this.#reading, () =>
+    const isWritten = await breakOff(context, turn, () =>
       context.meter.interruptedUsage(!isCancelled),
     );
     this.#isBroken = !isWritten;

@@ -5,14 +5,12 @@ import { RECALL } from '../compaction/index.ts';
 import { type AgentContext, choiceOf, frozenOf, systemKey } from '../context/index.ts';
 import { callHost } from '../elicitations/index.ts';
 import type { AgentEvent } from '../events/index.ts';
-import { type AnswerRecorder, recordedModel } from '../log/index.ts';
 import { RecordedResults, recall } from '../recall/index.ts';
 import { announce } from '../requests/index.ts';
 import { narrowTo, preloadBy } from '../routing/index.ts';
 import { hasTools } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { callLimits } from './call-limits.ts';
-import { recorderFor } from './record-answers.ts';
 import type { Turn } from './turn.ts';
 
 /** Average limit of requests per round. It bounds loading and searching, which do not count as rounds. */
@@ -26,7 +24,6 @@ export interface TurnSettings {
   readonly fields: object;
   /** Tool rounds; undefined if the generation has no tools. */
   readonly limit: number | undefined;
-  readonly recorder: AnswerRecorder;
 }
 
 type Step = { readonly messages: ModelMessage[] };
@@ -38,6 +35,7 @@ export async function turnSettings(
   begun: readonly ModelMessage[],
 ): Promise<TurnSettings> {
   const { log, options, lineage, router, system, model, switches, isReal } = context;
+  const { recorder } = turn;
   const { fold, role, hooks, routing = 'preload', settings } = options;
   const addressOf = (name: string) => fold.layer.addressOf(name);
   const only = routing === 'narrow' ? narrowTo(router, begun, addressOf) : undefined;
@@ -48,26 +46,26 @@ export async function turnSettings(
     onError: settings?.onError ?? (() => {}),
     ...(instructions === undefined ? {} : { instructions }),
   };
-  const isPlain = (only?.length === 0 || !switches.areToolsOn) && !hasTools(begun) && !turn.replay;
+  const isPlain =
+    (only?.length === 0 || !switches.areToolsOn) && !hasTools(begun) && !recorder.replay;
   let isPreloaded = false;
   const onRequest = (event: RequestEvent): void => {
-    turn.request(event, announce(context, event));
+    recorder.announced(event, announce(context, event));
     // Told once, even if the request is sent again.
     if (event.preloaded && !isPreloaded)
       void log.report({ type: 'preload', tools: event.preloaded });
     isPreloaded = event.preloaded !== undefined;
   };
   const metered = context.metered(onRequest);
-  const recorder = recorderFor(context, turn);
   /** The messages of the log are the ones that are sent. */
   const ask = async ({ messages }: Step): Promise<ModelMessage[]> => {
     isPreloaded = false;
-    if (turn.replay) return messages;
+    if (recorder.replay) return messages;
     await log.append(...adopted(log.state, messages, isReal));
-    if (turn.isReplayed) await log.append(...adoptedAgain(log.state, messages));
+    if (recorder.isReplayed) await log.append(...adoptedAgain(log.state, messages));
     await log.settled();
     if (log.failure) throw log.failure.error;
-    turn.ask();
+    turn.hasRun = false;
     const asked = [...log.state.messages];
     recorder.ask(asked);
     return asked;
@@ -75,9 +73,9 @@ export async function turnSettings(
   turn.tools = {};
   turn.isFull = false;
   if (isPlain) {
-    const model = recordedModel(metered, recorder);
+    const model = recorder.watch(metered);
     const prepareStep = async (step: Step) => ({ messages: await ask(step) });
-    return { fields: { ...base, model, prepareStep }, limit: undefined, recorder };
+    return { fields: { ...base, model, prepareStep }, limit: undefined };
   }
   const limit = context.maxRounds;
   const choice = choiceOf(context, only);
@@ -110,7 +108,7 @@ export async function turnSettings(
   const fields = {
     ...base,
     ...folded,
-    model: recordedModel(folded.model, recorder),
+    model: recorder.watch(folded.model),
     stopWhen: [
       isStepCount((limit + 2) * STEPS_PER_ROUND),
       () => lastSteps >= LAST_STEPS,
@@ -128,7 +126,7 @@ export async function turnSettings(
       return { messages, ...choice };
     },
   };
-  return { fields, limit, recorder };
+  return { fields, limit };
 }
 
 /** The `execute` of the tool `recall_result`. */
