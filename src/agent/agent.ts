@@ -6,7 +6,7 @@ import { ApprovalPolicy, checkAnswers } from './approvals/index.ts';
 import { closedMessages, closings } from './calls/index.ts';
 import { type AgentContext, type Switches, systemKey } from './context/index.ts';
 import { Elicitations } from './elicitations/index.ts';
-import { areSamePlain, type UnknownChoice, type Write } from './entries/index.ts';
+import type { UnknownChoice, Write } from './entries/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';
 import { type Remote, RemoteAnswers } from './inbox/index.ts';
 import { eventsOfTurn, Log, type Usage } from './log/index.ts';
@@ -14,9 +14,9 @@ import {
   COMPACTED,
   closeLost,
   compact,
+  runTurn,
   sideRequest,
   type TurnPlan,
-  TurnRunner,
 } from './loop/index.ts';
 import {
   type Agent,
@@ -32,14 +32,12 @@ import {
   type RunningSubagent,
   type SendOptions,
   type StampedEvent,
-  settingsToKeep,
   type TurnOptions,
   type UnknownCall,
   withSettings,
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
 import { applyAnswers, decide, decideUnknown } from './questions/index.ts';
-import { isRecallDeclared } from './recall/index.ts';
 import { RequestLog } from './requests/index.ts';
 import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
 import { checkResumable, repaired, textsOf } from './state/index.ts';
@@ -82,8 +80,6 @@ class FoldAgent implements Agent {
   /** Warnings that the first turn gives. */
   #warnings: readonly string[] | undefined;
   #isRunning = false;
-  /** Resolves when nothing is written beside the turns. */
-  #idle: Promise<unknown> = Promise.resolve();
 
   constructor(given: AgentOptions, lineage?: Lineage) {
     const { messages, remarks } = repaired(given.messages ?? []);
@@ -245,18 +241,12 @@ class FoldAgent implements Agent {
       const { text: answer } = await sideRequest(side, { instructions, messages, signal });
       return { text: answer, ...(used ? { usage: used } : {}) };
     } finally {
-      if (used) await this.#note(used);
+      if (used)
+        await this.#log.note(used).catch((error) => {
+          const warning = `The usage of a question was not kept: ${errorMessage(error)}`;
+          this.#options.onWarning?.(warning);
+        });
     }
-  }
-
-  /** Writes the usage of a quick question, beside the turns. */
-  async #note(used: Usage): Promise<void> {
-    const noted = this.#idle.then(() => this.#log.note(used));
-    this.#later(noted);
-    await noted.catch((error) => {
-      const text = `The usage of a question was not kept: ${errorMessage(error)}`;
-      this.#options.onWarning?.(text);
-    });
   }
 
   answerElicitation(elicitationId: string, answer: ElicitationAnswer): void {
@@ -279,25 +269,6 @@ class FoldAgent implements Agent {
     checkResumable(state.messages, this.#context.policy.canAsk ? [] : this.pending);
   }
 
-  /** What the log does not know yet of the agent's settings, and repairs of messages from a file. */
-  #changes(): Write[] {
-    const { state } = this.#log;
-    const { settings, turn } = state;
-    const { areToolsOn: on } = this.#switches;
-    const isNew = turn === 0 && settings.model === undefined;
-    const recall = settings.recall || (isNew && isRecallDeclared(this.fold.layer));
-    const now = { ...settingsToKeep(this.#options), ...(recall ? { recall } : {}) };
-    const isKept = areSamePlain(settings, now);
-    return [
-      ...(isKept ? [] : [['settings', now] as const]),
-      ...(state.areToolsOn === on ? [] : [['tools', { on }] as const]),
-    ];
-  }
-
-  #later(work: Promise<unknown>): void {
-    this.#idle = Promise.allSettled([this.#idle, work]);
-  }
-
   #checkIdle(): void {
     if (!this.#isRunning) return;
     throw new ToolfoldError(
@@ -308,35 +279,23 @@ class FoldAgent implements Agent {
   }
 
   #turn(plan: TurnPlan, { signal }: TurnOptions): AsyncIterable<StampedEvent> {
-    let runner: TurnRunner | undefined;
+    const stopped = new AbortController();
+    const stop = () => stopped.abort();
     // What cannot start is refused at once, and again when the events are read: it may have changed.
     this.#checkIdle();
     plan.begin();
     return eventsOfTurn({
       log: this.#log,
-      stop: () => runner?.stop(),
+      stop,
       run: async () => {
         // Only one turn runs at a time.
         this.#checkIdle();
         this.#isRunning = true;
-        const { context } = this.#setUp;
         const warnings = this.#warnings;
         this.#warnings = undefined;
-        runner = new TurnRunner(
-          {
-            context,
-            idle: this.#idle,
-            later: (work) => this.#later(work),
-            onChanged: () => {
-              this.#switches.areToolsOn = this.#log.state.areToolsOn;
-            },
-            changes: () => this.#changes(),
-            warnings,
-          },
-          signal,
-        );
+        const either = AbortSignal.any([stopped.signal, ...(signal ? [signal] : [])]);
         try {
-          await runner.run(plan);
+          await runTurn({ context: this.#context, plan, stop, signal: either, warnings });
         } finally {
           this.#isRunning = false;
           this.#choices = new Map();

@@ -57,6 +57,8 @@ export class Log {
   #unwritten: readonly Kinds['result'][] = [];
   /** How many deltas stand behind the last entry that has some. */
   #behind = { seq: 0, n: 0 };
+  /** Resolves when nothing is written that does not belong to the present turn. Never rejects. */
+  idle: Promise<unknown> = Promise.resolve();
   /** The answer that is being received. */
   readonly open: OpenText = new OpenText();
 
@@ -129,11 +131,19 @@ export class Log {
   }
 
   /** Waits for everything that was given, and gives the right to write back. */
-  async end(): Promise<void> {
-    await this.settled();
-    this.#listener = undefined;
-    this.#isBegun = false;
-    await this.session?.end();
+  end(): Promise<void> {
+    const end = async () => {
+      await this.settled();
+      this.#listener = undefined;
+      this.#isBegun = false;
+      await this.session?.end();
+    };
+    return this.#busyWith(end());
+  }
+
+  #busyWith<T>(work: Promise<T>): Promise<T> {
+    this.idle = Promise.allSettled([this.idle, work]);
+    return work;
   }
 
   /** Resolves when everything that was given so far is written, or cannot be. */
@@ -240,7 +250,11 @@ export class Log {
   }
 
   /** Writes what happened beside the turns, such as the usage of a quick question. */
-  async note(event: AgentEvent): Promise<void> {
+  note(event: AgentEvent): Promise<void> {
+    return this.#busyWith(this.idle.then(() => this.#note(event)));
+  }
+
+  async #note(event: AgentEvent): Promise<void> {
     if (this.#listener !== undefined || !this.session) return this.append(['event', { event }]);
     await this.begin({ onFailure: () => {} });
     try {

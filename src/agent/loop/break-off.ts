@@ -2,7 +2,6 @@ import { within } from '../../time-limit.ts';
 import { closings } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import type { Write } from '../entries/index.ts';
-import type { AgentEvent } from '../events/index.ts';
 import type { AnswerRecorder, Log } from '../log/index.ts';
 import { NOT_RUN, type OpenAnswer } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
@@ -14,13 +13,12 @@ const WRITE_GRACE = 1_000;
 
 /**
  * Ends a turn that was cancelled or failed: waits for its running tools, and writes what became of its calls. Resolves
- * with whether that is written; else it is still being written. `interruptedUsage`: of a request without a complete
- * answer.
+ * with whether that is written; else it is still being written.
  */
 export async function breakOff(
   context: AgentContext,
   turn: Turn,
-  interruptedUsage: () => AgentEvent | undefined,
+  isCancelled: boolean,
 ): Promise<boolean> {
   const { log } = context;
   const { running } = turn;
@@ -40,7 +38,7 @@ export async function breakOff(
     const text = `The tool ${name} is still running. It did not stop after the cancellation.`;
     void log.report({ type: 'warning', text });
   }
-  const unpaid = interruptedUsage();
+  const unpaid = context.meter.interruptedUsage(!isCancelled);
   if (unpaid) void log.report(unpaid);
   // A log that cannot be written says nothing of what did not run: the turn can go on where it was.
   if (log.failure) return true;

@@ -2,6 +2,7 @@ import type { ModelMessage } from 'ai';
 import { viewOf } from '../../tools/registry/index.ts';
 import { roundsLeft } from '../calls/index.ts';
 import { type AgentContext, foldSettings } from '../context/index.ts';
+import { areSamePlain, type Write } from '../entries/index.ts';
 import {
   type AgentEvent,
   type EndReason,
@@ -9,9 +10,24 @@ import {
   joinedTexts,
   turnError,
 } from '../events/index.ts';
+import { settingsToKeep } from '../options/index.ts';
+import { isRecallDeclared } from '../recall/index.ts';
 import { emptyRoleWarning } from '../roles/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import type { Turn } from './turn.ts';
+
+/** What the log does not know yet of the agent's settings. */
+export function changesOf({ log, options, switches }: AgentContext): Write[] {
+  const { settings, turn, areToolsOn } = log.state;
+  const { areToolsOn: on } = switches;
+  const isNew = turn === 0 && settings.model === undefined;
+  const recall = settings.recall || (isNew && isRecallDeclared(options.fold.layer));
+  const now = { ...settingsToKeep(options), ...(recall ? { recall } : {}) };
+  return [
+    ...(areSamePlain(settings, now) ? [] : [['settings', now] as const]),
+    ...(areToolsOn === on ? [] : [['tools', { on }] as const]),
+  ];
+}
 
 /** The `start` event, if the last message is from the user. */
 export function startOf(
