@@ -134,7 +134,7 @@ class FoldAgent implements Agent {
     const { state } = this.#log;
     if (this.#isRunning || !state.isCut) return state.messages;
     // What a turn that was cut short has left is shown as the next turn will send it.
-    const waiting = new Set([...state.asked.values()].map(({ id }) => id));
+    const waiting = new Set(state.askedCalls);
     for (const id of state.runs.keys()) waiting.delete(id);
     return closedMessages(state, { isReal: this.#context.isReal, waiting });
   }
@@ -210,7 +210,7 @@ class FoldAgent implements Agent {
       const { log } = context;
       await closeLost(context, turn);
       const asked = log.state.pending.flatMap(
-        ({ approvalId }) => log.state.asked.get(approvalId) ?? [],
+        ({ approvalId }) => log.state.asked.get(approvalId)?.question ?? [],
       );
       return decide(context, asked, turn.signal);
     };
@@ -223,8 +223,7 @@ class FoldAgent implements Agent {
       return 'done';
     };
     // The user may still be asked about calls.
-    const begin = () =>
-      this.#closings(new Set([...this.#log.state.asked.values()].map(({ id }) => id)));
+    const begin = () => this.#closings(this.#log.state.askedCalls);
     return this.#turn({ how: 'compact', begin, first }, options);
   }
 

@@ -1,8 +1,8 @@
 import type { ModelMessage } from 'ai';
-import { ownProperty, parsedJson } from '../../tools/values/index.ts';
+import { ownProperty, parsedJson, pick } from '../../tools/values/index.ts';
 import { areSamePlain, type Kinds, type ResultPart, type Write } from '../entries/index.ts';
 import type { DecisionSource } from '../events/index.ts';
-import { type ConversationState, TOOLS_ARE_OFF } from '../state/index.ts';
+import { type ConversationState, partsOf, TOOLS_ARE_OFF } from '../state/index.ts';
 import { NO_ROUNDS } from './rounds.ts';
 
 type Parts = Exclude<ModelMessage['content'], string>[number];
@@ -69,9 +69,7 @@ type Call = Extract<Parts, { type: 'tool-call' }>;
 /** The parts of the last answer and of the messages behind it. */
 function lastParts(messages: readonly ModelMessage[]): readonly Parts[] {
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
-  return messages
-    .slice(Math.max(0, at))
-    .flatMap(({ content }): readonly Parts[] => (typeof content === 'string' ? [] : content));
+  return partsOf(messages.slice(Math.max(0, at)));
 }
 
 interface Denial {
@@ -88,10 +86,9 @@ function decisionsIn(parts: readonly Parts[], asked: ReadonlySet<string>): Map<s
     if (part.type === 'tool-approval-request') calls.set(part.approvalId, part.toolCallId);
     if (part.type !== 'tool-approval-response' || part.approved || asked.has(part.approvalId))
       continue;
-    const { approvalId, reason } = part;
+    const { approvalId } = part;
     const id = calls.get(approvalId);
-    const why = reason === undefined ? {} : { reason };
-    if (id !== undefined) denials.set(id, { approved: false, ...why, approvalId });
+    if (id !== undefined) denials.set(id, { approved: false, approvalId, ...pick(part, 'reason') });
   }
   return denials;
 }

@@ -1,7 +1,7 @@
 import { ownProperty, pick } from '../../tools/values/index.ts';
 import type { Kinds, Write } from '../entries/index.ts';
-import { type AgentEvent, readAskedBy } from '../events/index.ts';
-import { type ConversationState, textOf } from '../state/index.ts';
+import type { AgentEvent } from '../events/index.ts';
+import { askedEvent, type ConversationState, textOf } from '../state/index.ts';
 
 /**
  * The events of an entry, except for the text of an answer. `before`: the state before it. The calls of an answer are
@@ -21,10 +21,8 @@ export function eventsOfEntry(
       return [{ type: 'user', text: textOf(body.message) }];
     case 'call':
       return [{ type: 'call', ...body }];
-    case 'approval': {
-      const { definition: _, call: __, request: ___, ...asked } = body;
-      return [{ type: 'approval', ...asked, ...readAskedBy(asked) }];
-    }
+    case 'approval':
+      return [askedEvent(body)];
     case 'answer':
       return body.source === undefined ? [] : [decision({ ...body, source: body.source })];
     case 'start':

@@ -61,8 +61,7 @@ function brokenOff({ log, isReal }: AgentContext, turn: Turn): Write[] {
   const calls = (answer?.content ?? []).filter((part) => part.type === 'tool-call');
   const hasRun = turn.hasRun || calls.some(({ toolCallId }) => runs.has(toolCallId));
   // Calls that the user may still be asked about, or has approved, stay open unless some of them have run.
-  const asked = hasRun ? state.pending : [...state.asked.values()];
-  const waiting = new Set(asked.map(({ id }) => id));
+  const waiting = hasRun ? new Set(state.pending.map(({ id }) => id)) : state.askedCalls;
   if (recorder.isInFlight) return [interrupted(log, recorder)];
   if (hasRun || calls.length === 0 || waiting.size > 0 || !answer)
     return closings(state, { isReal, reason: NOT_RUN, waiting });
