@@ -1,14 +1,15 @@
 import { LastSent, plainRequestEvent } from '../ai-sdk/request/index.ts';
 import { viewOf } from '../tools/registry/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
+import { pick } from '../tools/values/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
 import { CallLog, roundsFor } from './calls/index.ts';
 import { ContextUse, RECALL } from './compaction/index.ts';
 import { type AgentContext, type Switches, SystemText } from './context/index.ts';
 import { Meter, SentMessages, type Usage } from './log/index.ts';
-import { dueCompaction, type SideModel, sampleWith } from './loop/index.ts';
+import { type SideModel, sampleWith } from './loop/index.ts';
 import { type AgentOptions, identify, modelName, settingsOf } from './options/index.ts';
-import { hasRecall } from './recall/index.ts';
+import { hasRecall, RecordedResults } from './recall/index.ts';
 import type { RequestLog } from './requests/index.ts';
 import { createRouter } from './routing/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
@@ -33,7 +34,8 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
   const { lineage, log } = fixed;
   const bridges: ReadonlySet<string> = new Set(fold.bridgeNames(model));
   const identity = identify(model);
-  const { contextWindow, price, strategy } = settingsOf(options.models ?? {}, identity);
+  const own = settingsOf(options.models ?? {}, identity);
+  const { price } = own;
   const name = modelName(identity);
   checkMoneyBudget(options, name, price);
   const meter = new Meter(identity, price);
@@ -45,11 +47,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     options,
     calls: new CallLog(log, {
       isRepeatable: (name) => isRepeatable(options, name),
-      choose: ({ id, name, input, startedAt }, signal) =>
-        fixed.choose({
-          ...{ id, name, arguments: input, signal },
-          ...(startedAt === undefined ? {} : { startedAt }),
-        }),
+      choose: fixed.choose,
     }),
     router: createRouter(categories),
     sent: new SentMessages(),
@@ -57,10 +55,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
     team: options.subagents && new Team(options, options.subagents, fixed),
     model: identity,
     modelName: name,
-    own: {
-      ...(contextWindow === undefined ? {} : { contextWindow }),
-      ...(strategy === undefined ? {} : { strategy }),
-    },
+    own: pick(own, 'contextWindow', 'strategy'),
     maxRounds: roundsFor(options, identity),
     ...toolsFor(options, fixed),
     isReal: (name) => !bridges.has(name),
@@ -73,7 +68,6 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
       }),
     meter,
     use: new ContextUse(fold.maxResultLength),
-    isFull: (messages) => dueCompaction(context, messages) !== undefined,
     sample: (request) => sampleWith(side(onUsage), request),
   };
   return { context, side };
@@ -83,21 +77,23 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
 function toolsFor(
   { fold, role, subagents }: AgentOptions,
   { lineage, log }: Fixed,
-): Pick<AgentContext, 'canRecall' | 'hidden'> {
+): Pick<AgentContext, 'results' | 'hidden'> {
   const { layer, roles } = fold;
   const has = hasRecall(layer);
   // A session may name a role that is gone. Its turns are refused, and it can be read.
   const isKnown = role === undefined || Object.hasOwn(roles, role);
   const isAllowed = () => isKnown && viewOf(roles, role).allows(layer.addressOf(RECALL));
-  const canRecall = has && log.session !== undefined && !lineage && isAllowed();
+  const { session } = log;
+  const canRecall = has && session && !lineage && isAllowed();
+  const results = canRecall ? new RecordedResults(() => session.entries) : undefined;
   // Without a team the tool cannot run.
   const isWithoutTeam = !subagents && layer.fingerprintOf(SUBAGENTS) !== undefined;
   const hidden = [
     ...(lineage?.without ?? []),
     ...(isWithoutTeam ? [SUBAGENTS] : []),
-    ...(has && !canRecall ? [RECALL] : []),
+    ...(has && !results ? [RECALL] : []),
   ];
-  return { canRecall, hidden };
+  return { results, hidden };
 }
 
 /**

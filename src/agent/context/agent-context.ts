@@ -1,4 +1,3 @@
-import type { ModelMessage } from 'ai';
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import type { ModelObject } from '../../ai-sdk/model/index.ts';
 import type { ModelSettings } from '../../config/index.ts';
@@ -12,6 +11,7 @@ import type { Elicitations } from '../elicitations/index.ts';
 import type { Remote } from '../inbox/index.ts';
 import type { SentMessages } from '../log/index.ts';
 import type { AgentOptions, Lineage } from '../options/index.ts';
+import type { RecordedResults } from '../recall/index.ts';
 import type { Announcing } from '../requests/index.ts';
 import type { Router } from '../routing/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
@@ -42,8 +42,8 @@ export interface AgentContext extends Announcing {
   readonly own: OwnSettings;
   /** Tool rounds of a turn. */
   readonly maxRounds: number;
-  /** Whether the model can read results again: with a session, and if the role allows it. */
-  readonly canRecall: boolean;
+  /** The results that the model can read again: with a session, and if the role allows it. */
+  readonly results: RecordedResults | undefined;
   /** Tools of the fold that can do nothing for this agent. */
   readonly hidden: readonly string[];
   /** Whether a name is that of a real tool and not of a bridge tool. */
@@ -57,8 +57,6 @@ export interface AgentContext extends Announcing {
   readonly sent: SentMessages;
   /** How much of the model's context window the conversation uses. */
   readonly use: ContextUse;
-  /** Whether the conversation must be compacted before a request with these messages. */
-  readonly isFull: (messages: readonly ModelMessage[]) => boolean;
   /** The user behind the agent. Subagents have the user of their parent. */
   readonly user: object;
   readonly elicitations: Elicitations;
@@ -68,12 +66,12 @@ export interface AgentContext extends Announcing {
 
 /** The tools that this agent may use. Its children get at most these. */
 export function choiceOf(context: AgentContext, only?: readonly string[]): Ceiling {
-  const { lineage, team, log, canRecall, hidden } = context;
+  const { lineage, team, log, results, hidden } = context;
   const { role } = context.options;
   const { isCompacted, settings } = log.state;
   // A session of an earlier version keeps the tools of its requests until its first compaction.
-  const recalls = canRecall && (settings.recall || isCompacted);
-  const without = [...hidden, ...(canRecall && !recalls ? [RECALL] : [])];
+  const recalls = results && (settings.recall || isCompacted);
+  const without = [...hidden, ...(results && !recalls ? [RECALL] : [])];
   const own = [...(team ? [SUBAGENTS] : []), ...(recalls ? [RECALL] : [])];
   return {
     ...(role === undefined ? {} : { role }),

@@ -5,12 +5,13 @@ import { RECALL } from '../compaction/index.ts';
 import { type AgentContext, choiceOf, frozenOf, systemKey } from '../context/index.ts';
 import { callHost } from '../elicitations/index.ts';
 import type { AgentEvent } from '../events/index.ts';
-import { RecordedResults, recall } from '../recall/index.ts';
+import { recall } from '../recall/index.ts';
 import { announce } from '../requests/index.ts';
 import { narrowTo, preloadBy } from '../routing/index.ts';
 import { hasTools } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { callLimits } from './call-limits.ts';
+import { dueCompaction } from './compact.ts';
 import type { Turn } from './turn.ts';
 
 /** Average limit of requests per round. It bounds loading and searching, which do not count as rounds. */
@@ -34,7 +35,7 @@ export async function turnSettings(
   turn: Turn,
   begun: readonly ModelMessage[],
 ): Promise<TurnSettings> {
-  const { log, options, lineage, router, system, model, switches, isReal } = context;
+  const { log, options, lineage, router, system, model, switches, isReal, results } = context;
   const { recorder } = turn;
   const { fold, role, hooks, routing = 'preload', settings } = options;
   const addressOf = (name: string) => fold.layer.addressOf(name);
@@ -88,7 +89,10 @@ export async function turnSettings(
     ...context.own,
     ...frozen,
     ...(hooks ? { hooks } : {}),
-    execute: { ...subagentsIn(context, choice), ...recallIn(context) },
+    execute: {
+      ...subagentsIn(context, choice),
+      ...(results ? { [RECALL]: (input) => recall(results, input) } : {}),
+    },
     callHost: (call) =>
       callHost(call, {
         ...context,
@@ -113,7 +117,7 @@ export async function turnSettings(
       isStepCount((limit + 2) * STEPS_PER_ROUND),
       () => lastSteps >= LAST_STEPS,
       () => {
-        turn.isFull = context.isFull(log.state.messages);
+        turn.isFull = dueCompaction(context, log.state.messages) !== undefined;
         return turn.isFull;
       },
     ],
@@ -127,14 +131,6 @@ export async function turnSettings(
     },
   };
   return { fields, limit };
-}
-
-/** The `execute` of the tool `recall_result`. */
-function recallIn(context: AgentContext): NonNullable<WithOptions['execute']> {
-  const { session } = context.log;
-  if (!session || !context.canRecall) return {};
-  const results = new RecordedResults(() => session.entries);
-  return { [RECALL]: (input) => recall(results, input) };
 }
 
 /** The `execute` of the tool `subagents` for this turn. */

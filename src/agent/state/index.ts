@@ -5,7 +5,6 @@ export {
   NOT_RUN,
 } from './broken-off.ts';
 export { type Binding, changedTools, loadBound } from './changed-tools.ts';
-export { errorText } from './error-text.ts';
 export {
   answeredCalls,
   askedEvent,
