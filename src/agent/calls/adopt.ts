@@ -39,17 +39,10 @@ export function adopted(
     const isShown = isReal(call.name) || state.calls.has(id);
     const name = state.calls.get(id) ?? call.name;
     const denial = denials.get(id);
-    const source = denial && sourceOf(denial.reason, call.options);
-    const decision: Write[] =
-      denial && isShown
-        ? [
-            [
-              'event',
-              { event: { type: 'decision', id, name, ...denial, ...(source ? { source } : {}) } },
-            ],
-          ]
-        : [];
-    return [...decision, ['result', resultOf({ id, name }, part.output, !isShown)]];
+    const source = denial && pick({ source: sourceOf(denial.reason, call.options) }, 'source');
+    const event = denial && { type: 'decision' as const, id, name, ...denial, ...source };
+    const result: Write = ['result', resultOf({ id, name }, part.output, !isShown)];
+    return event && isShown ? [['event', { event }], result] : [result];
   });
   return [...inputs, ...results];
 }

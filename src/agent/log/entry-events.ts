@@ -24,7 +24,8 @@ export function eventsOfEntry(
     case 'approval':
       return [askedEvent(body)];
     case 'answer':
-      return body.source === undefined ? [] : [decision({ ...body, source: body.source })];
+      // Earlier versions wrote the event itself.
+      return body.source === undefined ? [] : [{ type: 'decision', ...pick(body, ...DECISION) }];
     case 'start':
       return [{ type: 'tool-start', ...body }];
     case 'result': {
@@ -46,13 +47,8 @@ export function eventsOfEntry(
   }
 }
 
-/** The event of a decision about a call that the user was asked about. */
-function decision(
-  answer: Kinds['answer'] & { readonly source: NonNullable<Kinds['answer']['source']> },
-): AgentEvent {
-  const keys = ['id', 'name', 'approved', 'reason', 'approvalId', 'scope', 'source'] as const;
-  return { type: 'decision', ...pick(answer, ...keys) };
-}
+/** What an event says of the user's answer. */
+const DECISION = ['id', 'name', 'approved', 'reason', 'approvalId', 'scope', 'source'] as const;
 
 /** What happened to a call, as its entry says. Bridge tools are not shown, but what they have loaded. */
 export function outcomeOf(result: Kinds['result']): readonly AgentEvent[] {

@@ -43,22 +43,15 @@ function iterate({ log, run, stop }: UnreadTurn): AsyncIterator<StampedEvent> {
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
   let isLeft = false;
-  let wake: () => void = () => {};
-  let asked: () => void = () => {};
+  let woken = Promise.withResolvers<void>();
+  let asked = Promise.withResolvers<void>();
   let running: Promise<void> | undefined;
   const push = async (event: StampedEvent): Promise<void> => {
     if (isLeft) return;
     unread.push(event);
-    wake();
+    woken.resolve();
     // A reader that keeps up can act on an event before the turn goes on.
-    const next = new Promise<void>((resolve) => {
-      const before = asked;
-      asked = () => {
-        before();
-        resolve();
-      };
-    });
-    await Promise.race([next, new Promise<void>((resolve) => soon(resolve))]);
+    await Promise.race([asked.promise, new Promise<void>((resolve) => soon(resolve))]);
   };
   const start = async (): Promise<void> => {
     let last: StampedEvent | undefined;
@@ -74,18 +67,16 @@ function iterate({ log, run, stop }: UnreadTurn): AsyncIterator<StampedEvent> {
     }
     unsubscribe();
     isOver = true;
-    wake();
+    woken.resolve();
   };
   return {
     async next() {
-      const ask = asked;
-      asked = () => {};
-      ask();
+      asked.resolve();
+      asked = Promise.withResolvers();
       running ??= start();
       while (unread.isEmpty && !isOver) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        woken = Promise.withResolvers();
+        await woken.promise;
       }
       const event = unread.shift();
       if (event) return { done: false, value: event };
@@ -101,7 +92,7 @@ function iterate({ log, run, stop }: UnreadTurn): AsyncIterator<StampedEvent> {
       unread.clear();
       if (running) {
         stop();
-        asked();
+        asked.resolve();
         await running;
       }
       return { done: true, value: undefined };

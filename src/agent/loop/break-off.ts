@@ -2,7 +2,7 @@ import { within } from '../../time-limit.ts';
 import { closings } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import type { Write } from '../entries/index.ts';
-import type { AnswerRecorder, Log } from '../log/index.ts';
+import { type AnswerRecorder, type Log, withdrawalOf } from '../log/index.ts';
 import { NOT_RUN, type OpenAnswer } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { TOOL_GRACE } from '../timing/index.ts';
@@ -75,19 +75,15 @@ function interrupted({ state, open }: Log, { note }: AnswerRecorder, answer?: Op
     open[type];
   const [text, reasoning] = [said('text'), said('reasoning')];
   const isBlank = text.trim() === '';
-  const calls = [...(answer ? state.calls : open.calls)].map(([id, name]) => ({ id, name }));
-  const withdrawn = {
-    ...(isBlank && text !== '' ? { text } : {}),
-    ...(reasoning === '' ? {} : { reasoning }),
-    ...(calls.length === 0 ? {} : { calls }),
-  };
+  const { calls } = answer ? state : open;
+  const withdrawn = withdrawalOf({ text: isBlank ? text : '', reasoning, calls });
   return [
     'interrupted',
     {
       text: isBlank ? '' : text,
       ...(answer && state.answered ? { answer: state.answered.seq } : {}),
       ...(note ? { note } : {}),
-      ...(Object.keys(withdrawn).length > 0 ? { withdrawn } : {}),
+      ...(withdrawn ? { withdrawn } : {}),
     },
   ];
 }

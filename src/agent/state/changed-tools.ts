@@ -2,12 +2,11 @@ import type { ModelMessage } from 'ai';
 import { KEY, readBinding } from '../../host/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
+import type { Content } from '../entries/index.ts';
 import { partsOf } from './message-parts.ts';
 import { loadTool, shownInput } from './shown-input.ts';
 
-type Part = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>[number];
-
-type Call = Extract<Part, { type: 'tool-call' }>;
+type Call = Extract<Content, { type: 'tool-call' }>;
 type BoundCall = Pick<Call, 'toolName' | 'providerOptions'>;
 
 /** What the approval of a call is for now: its arguments, and the call bound to the present tool, if it is known. */
@@ -48,7 +47,7 @@ export async function changedTools(
 
 /** Loads the tools that had loaded when these calls were made, so that the calls are decided as they were then. */
 export async function loadBound(
-  answer: readonly Part[],
+  answer: readonly Content[],
   layer: Pick<ToolLayer, 'isBound'>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -72,7 +71,7 @@ export function rebound(
   id: string,
   call: Partial<BoundCall> & { readonly input: unknown },
 ): ModelMessage[] {
-  const isMeant = (part: Part) => part.type === 'tool-call' && part.toolCallId === id;
+  const isMeant = (part: Content) => part.type === 'tool-call' && part.toolCallId === id;
   return messages.map((message) => {
     const { role, content } = message;
     if (role !== 'assistant' || typeof content === 'string' || !content.some(isMeant))
