@@ -4,7 +4,7 @@ import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { checkAgentOptions, checkWorkerOptions, requireId, requireText } from './agent-check.ts';
 import { ApprovalPolicy, checkAnswers } from './approvals/index.ts';
 import { closedMessages, closings } from './calls/index.ts';
-import { type AgentContext, type Switches, systemKey } from './context/index.ts';
+import { type AgentContext, systemKey } from './context/index.ts';
 import { Elicitations } from './elicitations/index.ts';
 import type { UnknownChoice, Write } from './entries/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';
@@ -39,7 +39,7 @@ import {
 import { withFold } from './own-fold.ts';
 import { applyAnswers, decide, decideUnknown } from './questions/index.ts';
 import { RequestLog } from './requests/index.ts';
-import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
+import { contextFor, isRepeatable } from './set-up.ts';
 import { checkResumable, repaired, textsOf } from './state/index.ts';
 import type { Work } from './subagents/engine/index.ts';
 import { unknownCalls, type WorkerOptions, workWith } from './subagents/index.ts';
@@ -72,11 +72,8 @@ function createChild(options: AgentOptions, lineage: Lineage): Agent {
 class FoldAgent implements Agent {
   readonly fold: AgentFold;
   readonly #log: Log;
-  readonly #fixed: Fixed;
-  #options: AgentOptions;
-  #setUp: SetUp;
+  #context: AgentContext;
   #choices: ReadonlyMap<string, UnknownChoice> = new Map();
-  readonly #switches: Switches;
   /** Warnings that the first turn gives. */
   #warnings: readonly string[] | undefined;
   #isRunning = false;
@@ -88,46 +85,36 @@ class FoldAgent implements Agent {
     const { approvals = {}, elicitation, fold } = options;
     const policy = new ApprovalPolicy(approvals, fold.layer);
     this.fold = fold;
-    this.#options = options;
     this.#log = log;
     this.#warnings = remarks;
-    this.#switches = { areToolsOn: log.state.areToolsOn };
     const remote: Remote = {
       answer: lineage?.remoteAnswers ?? new RemoteAnswers(),
       form: new RemoteAnswers(),
       unknown: new RemoteAnswers(),
     };
-    this.#fixed = {
+    const requests = new RequestLog();
+    this.#context = contextFor(options, {
       lineage,
       user: lineage?.user ?? this,
-      log,
-      remote,
-      policy,
-      switches: this.#switches,
+      ...{ log, remote, policy, requests },
+      switches: { areToolsOn: log.state.areToolsOn },
       elicitations: new Elicitations(elicitation, remote.form),
-      requests: new RequestLog(),
       beginChild: createChild,
       choose: async (call) =>
         this.#choices.get(call.id) ??
-        (await decideUnknown(call, remote.unknown, this.#options.onUnknown)),
-    };
-    this.#setUp = setUp(options, this.#fixed);
+        (await decideUnknown(call, remote.unknown, this.#context.options.onUnknown)),
+    });
     const { isCompacted, epoch, granted } = log.state;
     // Approvals of earlier processes hold.
     for (const { name, fingerprint, askKey } of granted) policy.grant(name, fingerprint, askKey);
-    if (isCompacted && !epoch) this.#fixed.requests.expect(COMPACTED);
-  }
-
-  get #context(): AgentContext {
-    return this.#setUp.context;
+    if (isCompacted && !epoch) requests.expect(COMPACTED);
   }
 
   configure(changes: AgentSettings): void {
     this.#checkIdle();
-    const options = configured(this.#options, changes);
+    const options = configured(this.#context.options, changes);
     checkAgentOptions(options);
-    this.#setUp = setUp(options, this.#fixed);
-    this.#options = options;
+    this.#context = contextFor(options, this.#context);
   }
 
   get messages(): readonly ModelMessage[] {
@@ -149,7 +136,7 @@ class FoldAgent implements Agent {
     return unknownCalls({ state, session }, async (name) => {
       // What a tool may do is known when its group has loaded.
       await this.fold.layer.isBound(name, '');
-      return isRepeatable(this.#options, name);
+      return isRepeatable(this.#context.options, name);
     });
   }
 
@@ -175,7 +162,7 @@ class FoldAgent implements Agent {
   }
 
   setTools(on: boolean): void {
-    this.#switches.areToolsOn = on;
+    this.#context.switches.areToolsOn = on;
   }
 
   send(text: string, { id, ...options }: SendOptions = {}): AsyncIterable<StampedEvent> {
@@ -231,29 +218,30 @@ class FoldAgent implements Agent {
     requireText(text);
     let used: Usage | undefined;
     const before = textsOf(this.messages);
-    const instructions = await this.#context.system.text(systemKey(this.#options.role));
+    const instructions = await this.#context.system(systemKey(this.#context.options.role));
     const messages: ModelMessage[] = [...before, { role: 'user', content: text }];
-    const side = this.#setUp.side((usage) => {
+    const onUsage = (usage: Usage) => {
       used = usage;
-    });
+    };
     try {
-      const { text: answer } = await sideRequest(side, { instructions, messages, signal });
+      const request = { instructions, messages, signal, onUsage };
+      const { text: answer } = await sideRequest(this.#context, request);
       return { text: answer, ...(used ? { usage: used } : {}) };
     } finally {
       if (used)
         await this.#log.note(used).catch((error) => {
           const warning = `The usage of a question was not kept: ${errorMessage(error)}`;
-          this.#options.onWarning?.(warning);
+          this.#context.options.onWarning?.(warning);
         });
     }
   }
 
   answerElicitation(elicitationId: string, answer: ElicitationAnswer): void {
-    this.#fixed.elicitations.answer(elicitationId, answer);
+    this.#context.elicitations.answer(elicitationId, answer);
   }
 
   get elicitations(): readonly Elicitation[] {
-    return this.#fixed.elicitations.open;
+    return this.#context.elicitations.open;
   }
 
   /** The results of calls that a new turn does not run any more. */

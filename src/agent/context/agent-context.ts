@@ -1,43 +1,32 @@
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import type { ModelObject } from '../../ai-sdk/model/index.ts';
-import type { ModelSettings } from '../../config/index.ts';
+import type { ModelSettings, TokenPrice } from '../../config/index.ts';
 import type { ModelIdentity } from '../../models/index.ts';
 import { looseGlobs } from '../../tools/registry/globs/index.ts';
-import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
-import type { ApprovalPolicy } from '../approvals/index.ts';
 import type { CallLog } from '../calls/index.ts';
 import { type ContextUse, RECALL } from '../compaction/index.ts';
-import type { Elicitations } from '../elicitations/index.ts';
-import type { Remote } from '../inbox/index.ts';
 import type { SentMessages } from '../log/index.ts';
-import type { AgentOptions, Lineage } from '../options/index.ts';
+import type { AgentOptions } from '../options/index.ts';
 import type { RecordedResults } from '../recall/index.ts';
 import type { Announcing } from '../requests/index.ts';
 import type { Router } from '../routing/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
-import type { Team } from '../subagents/index.ts';
+import type { Team, TeamParts } from '../subagents/index.ts';
 import type { SystemText } from './system-text.ts';
 
 type OwnSettings = Pick<ModelSettings, 'contextWindow' | 'strategy'>;
 type FoldSettings = Ceiling & OwnSettings;
 
-/** What the user can switch while a turn runs. */
-export interface Switches {
-  areToolsOn: boolean;
-}
-
 /** State and functions that all turns of an agent share. */
-export interface AgentContext extends Announcing {
+export interface AgentContext extends Announcing, TeamParts {
   readonly options: AgentOptions;
-  readonly lineage: Lineage | undefined;
   readonly calls: CallLog;
   readonly router: Router;
-  readonly policy: ApprovalPolicy;
-  /** Answers of other processes to what this agent and its subagents ask. */
-  readonly remote: Remote;
   readonly system: SystemText;
   readonly team: Team | undefined;
   readonly model: ModelIdentity;
+  /** Absent if it is not known. */
+  readonly price: TokenPrice | undefined;
   /** The fold settings that the options give for the model. */
   readonly own: OwnSettings;
   /** Tool rounds of a turn. */
@@ -48,7 +37,8 @@ export interface AgentContext extends Announcing {
   readonly hidden: readonly string[];
   /** Whether a name is that of a real tool and not of a bridge tool. */
   readonly isReal: (toolName: string) => boolean;
-  readonly switches: Switches;
+  /** What the user can switch while a turn runs. */
+  readonly switches: { areToolsOn: boolean };
   /**
    * The model, wrapped so that each usage is written. `onPlainRequest` receives each request that the fold has not
    * announced, because it has no tools.
@@ -57,11 +47,6 @@ export interface AgentContext extends Announcing {
   readonly sent: SentMessages;
   /** How much of the model's context window the conversation uses. */
   readonly use: ContextUse;
-  /** The user behind the agent. Subagents have the user of their parent. */
-  readonly user: object;
-  readonly elicitations: Elicitations;
-  /** Answers an MCP server with the agent's model. */
-  readonly sample: (request: SamplingRequest) => Promise<SamplingAnswer>;
 }
 
 /** The tools that this agent may use. Its children get at most these. */

@@ -24,7 +24,9 @@ export async function breakOff(
   const { running } = turn;
   const settled = (all: readonly unknown[]) => within(TOOL_GRACE, Promise.allSettled(all));
   const runs = (isOfTeam: boolean) =>
-    [...running].flatMap(([run, name]) => ((name === SUBAGENTS) === isOfTeam ? [run] : []));
+    [...running.values()].flatMap(({ name, promise }) =>
+      (name === SUBAGENTS) === isOfTeam ? [promise] : [],
+    );
   // The team waits for its children, and the children wait for their tools.
   await Promise.all([context.team?.idle(), settled([turn.reading, ...runs(false)])]);
   // Hooks may still process the report of the subagents.
@@ -34,7 +36,7 @@ export async function breakOff(
     WRITE_GRACE,
     log.settled().then(() => true),
   );
-  for (const name of new Set(running.values())) {
+  for (const name of new Set([...running.values()].map(({ name }) => name))) {
     const text = `The tool ${name} is still running. It did not stop after the cancellation.`;
     void log.report({ type: 'warning', text });
   }

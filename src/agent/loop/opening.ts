@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 import { viewOf } from '../../tools/registry/index.ts';
-import { roundsLeft } from '../calls/index.ts';
+import { roundsIn } from '../calls/index.ts';
 import { type AgentContext, foldSettings } from '../context/index.ts';
 import { areSamePlain, type Write } from '../entries/index.ts';
 import {
@@ -54,15 +54,18 @@ export function endOf(
     reason === 'error' ? { error: turnError(error, context.model), code: endCodeOf(error) } : {};
   if (!turn) return { type: 'end', reason, text: '', ...why };
   const { state } = context.log;
-  const left = roundsLeft(context, state.messages, turn);
+  const left = roundsLeft(context, turn);
   return { type: 'end', reason, text: joinedTexts(state.texts), roundsLeft: left, ...why };
 }
 
 /** The `rounds` event of a turn that the limit of requests has stopped, or that has no tools. */
 export function roundsOf(context: AgentContext, turn: Turn, limit = 0): AgentEvent {
   if (!context.switches.areToolsOn) return { type: 'rounds', limit: 0, roundsLeft: 0 };
-  const left = roundsLeft(context, context.log.state.messages, turn);
-  return { type: 'rounds', limit, roundsLeft: left };
+  return { type: 'rounds', limit, roundsLeft: roundsLeft(context, turn) };
+}
+
+function roundsLeft({ log, maxRounds, isReal }: AgentContext, { cutRounds }: Turn): number {
+  return Math.max(0, maxRounds - roundsIn(log.state.messages, isReal) - cutRounds);
 }
 
 /** Warnings about options that have no effect. */

@@ -12,6 +12,7 @@ import { hasTools } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { callLimits } from './call-limits.ts';
 import { dueCompaction } from './compact.ts';
+import { sampleWith } from './side-request.ts';
 import type { Turn } from './turn.ts';
 
 /** Average limit of requests per round. It bounds loading and searching, which do not count as rounds. */
@@ -40,7 +41,7 @@ export async function turnSettings(
   const { fold, role, hooks, routing = 'preload', settings } = options;
   const addressOf = (name: string) => fold.layer.addressOf(name);
   const only = routing === 'narrow' ? narrowTo(router, begun, addressOf) : undefined;
-  const instructions = await system.text(systemKey(role, only));
+  const instructions = await system(systemKey(role, only));
   const base = {
     ...settings,
     // By default the SDK prints the error with the whole request. The `end` event carries the error instead.
@@ -96,6 +97,7 @@ export async function turnSettings(
     callHost: (call) =>
       callHost(call, {
         ...context,
+        sample: (request) => sampleWith(context, request),
         callId: log.state.keyOf(call.id),
         emit: (event) => void log.report(event),
       }),

@@ -21,14 +21,12 @@ export class Turn {
   reading: Promise<unknown> | undefined;
   /** Whether a tool has run or may have run since the last request. */
   hasRun = false;
-  /** Promises of running tools, with the tool's name. */
-  readonly running: Map<Promise<void>, string> = new Map();
+  /** Running tools by call id: `promise` resolves at the end. */
+  readonly running: Map<string, PromiseWithResolvers<void> & { readonly name: string }> = new Map();
   /** Fires when the turn is cancelled. */
   readonly signal: AbortSignal;
   /** Set when the turn has ended. No tool starts any more. */
   isOver = false;
-  /** Functions that end the run of a call, by call id. */
-  readonly #ends = new Map<string, () => void>();
 
   /** `replay`: the answer of an earlier process, which stands in place of the first request. */
   constructor(context: AgentContext, signal: AbortSignal, replay?: OpenAnswer) {
@@ -45,17 +43,16 @@ export class Turn {
   }
 
   /** The SDK is about to run a call. */
-  enter({ toolCallId: id, toolName }: { toolCallId: string; toolName: string }): void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#ends.get(id)?.();
-    this.running.set(promise, toolName);
-    this.#ends.set(id, () => this.running.delete(promise) && resolve());
+  enter({ toolCallId: id, toolName: name }: { toolCallId: string; toolName: string }): void {
+    this.running.get(id)?.resolve();
+    this.running.set(id, { name, ...Promise.withResolvers<void>() });
   }
 
   /** The call has a result or an error. */
   leave(id: string): void {
     this.hasRun = true;
-    this.#ends.get(id)?.();
+    this.running.get(id)?.resolve();
+    this.running.delete(id);
   }
 
   /** After the turn was interrupted, no run begins. */
