@@ -95,8 +95,8 @@ export const ofApprovals: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'questions/questions',
-        'askedByOf(askerIn(toolCall))',
-        "askedByOf({ by: 'setting' })",
+        'askedByOf(toolCall)',
+        "{ askedBy: 'setting' as const }",
         ...ASKING,
         'subagents/asking-hooks',
         'subagents/elsewhere',

@@ -2,7 +2,7 @@ import type { ModelMessage } from 'ai';
 import { ownProperty, parsedJson, pick } from '../../tools/values/index.ts';
 import { areSamePlain, type Kinds, type ResultPart, type Write } from '../entries/index.ts';
 import type { DecisionSource } from '../events/index.ts';
-import { type ConversationState, partsOf, TOOLS_ARE_OFF } from '../state/index.ts';
+import { type ConversationState, TOOLS_ARE_OFF } from '../state/index.ts';
 import { NO_ROUNDS } from './rounds.ts';
 
 type Parts = Exclude<ModelMessage['content'], string>[number];
@@ -62,7 +62,9 @@ type Call = Extract<Parts, { type: 'tool-call' }>;
 /** The parts of the last answer and of the messages behind it. */
 function lastParts(messages: readonly ModelMessage[]): readonly Parts[] {
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
-  return partsOf(messages.slice(Math.max(0, at)));
+  return messages
+    .slice(Math.max(0, at))
+    .flatMap(({ content }): readonly Parts[] => (typeof content === 'string' ? [] : content));
 }
 
 interface Denial {

@@ -4,7 +4,6 @@ export {
   type ApprovalRequest,
   type ApprovalScope,
   type AskedBy,
-  askedByOf,
   readAskedBy,
 } from './approvals.ts';
 export type { AskedElicitation, Elicitation, ElicitationOptions } from './elicitations.ts';

@@ -2,7 +2,7 @@ import { APICallError, RetryError } from 'ai';
 import { retryAfter } from '../../ai-sdk/rounds/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ModelIdentity } from '../../models/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 import type { TurnError } from './events.ts';
 
 /** The maximum length of the provider's message. */
@@ -56,9 +56,8 @@ export function failureFacts(error: unknown): FailureFacts {
   const last = RetryError.isInstance(error) ? error.lastError : error;
   const cause = ownProperty(last, 'cause');
   const failed = ownProperty(last, 'url') === undefined && cause !== undefined ? cause : last;
-  const [status, url] = [ownProperty(failed, 'statusCode'), ownProperty(failed, 'url')];
-  const headers = ownProperty(failed, 'responseHeaders') as Parameters<typeof retryAfter>[0];
-  const wait = retryAfter(headers);
+  const { statusCode: status, url, responseHeaders } = ownProperties(failed);
+  const wait = retryAfter(responseHeaders as Parameters<typeof retryAfter>[0]);
   return {
     ...kept(last),
     ...(typeof status === 'number' ? { status } : {}),
@@ -68,9 +67,7 @@ export function failureFacts(error: unknown): FailureFacts {
 }
 
 function kept(error: unknown): FailureFacts {
-  const [status, address, wait] = ['status', 'address', 'wait'].map((key) =>
-    ownProperty(error, key),
-  );
+  const { status, address, wait } = ownProperties(error);
   return {
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof address === 'string' ? { address } : {}),

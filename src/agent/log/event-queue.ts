@@ -120,7 +120,8 @@ export class UnreadEvents<EVENT extends AgentEvent> {
 
   push(event: EVENT): void {
     const child = childOf(event);
-    const at = child === undefined ? this.#events.length - 1 : this.#placeOf(child);
+    const latest = child === undefined ? undefined : (this.#latest.get(child) ?? -1) - this.#read;
+    const at = latest ?? this.#events.length - 1;
     const last = this.#events[at];
     const both = last && joined(last, event);
     if (last && both) this.#events[at] = { ...last, ...both };
@@ -138,10 +139,6 @@ export class UnreadEvents<EVENT extends AgentEvent> {
 
   clear(): void {
     this.#events = [];
-  }
-
-  #placeOf(child: string): number {
-    return (this.#latest.get(child) ?? -1) - this.#read;
   }
 }
 

@@ -1,11 +1,11 @@
 import type { ModelMessage, TextStreamPart, ToolApprovalRequest, ToolSet } from 'ai';
-import { type Asker, askerOf } from '../../host/index.ts';
-import { pick } from '../../tools/values/index.ts';
+import { askerOf } from '../../host/index.ts';
+import { ownProperty, pick } from '../../tools/values/index.ts';
 import { askedAgain, definitionIn } from '../approvals/index.ts';
 import type { Kinds, Write } from '../entries/index.ts';
 import {
   type ApprovalAnswer,
-  askedByOf,
+  type AskedBy,
   type DecisionSource,
   readAskedBy,
 } from '../events/index.ts';
@@ -32,7 +32,7 @@ export function questionOf(
   return {
     ...{ approvalId, id, name, arguments: input },
     ...(reason === undefined ? {} : { reason }),
-    ...askedByOf(askerIn(toolCall)),
+    ...askedByOf(toolCall),
     call: { toolName: name, ...options },
     ...(Object.keys(request).length > 0 ? { request } : {}),
   };
@@ -50,8 +50,9 @@ function requestOf({
 }
 
 /** Who requires the approval of a call. Hooks do not see calls that the provider runs. */
-function askerIn({ providerExecuted, providerMetadata }: RequestPart['toolCall']): Asker {
-  return providerExecuted === true ? { by: 'setting' } : askerOf(providerMetadata);
+function askedByOf({ providerExecuted, providerMetadata }: RequestPart['toolCall']): AskedBy {
+  const asker = providerExecuted ? { by: 'setting' } : askerOf(providerMetadata);
+  return readAskedBy({ askedBy: asker.by, askKey: ownProperty(asker, 'key') });
 }
 
 /** The entry of a question, with the tool as the user sees it. */

@@ -259,7 +259,6 @@ export class ConversationState {
     }
     for (const message of added) this.#messages.push(message);
     this.answer = undefined;
-    this.#changed();
     this.#forget();
   }
 
