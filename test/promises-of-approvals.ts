@@ -95,16 +95,16 @@ export const ofApprovals: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'questions/questions',
-        'askedByOf(askerIn(toolCall))',
-        "askedByOf({ by: 'setting' })",
+        'askedByOf(toolCall)',
+        "{ askedBy: 'setting' as const }",
         ...ASKING,
         'subagents/asking-hooks',
         'subagents/elsewhere',
       ),
       mutateTeam(
-        'questions/decide',
-        '...readAskedBy(one) };',
-        "askedBy: 'setting' as const };",
+        'state/history',
+        '...readAskedBy(question),',
+        "askedBy: 'setting' as const,",
         ...ASKING,
       ),
       mutateTeam(
@@ -123,7 +123,7 @@ export const ofApprovals: readonly ProductPromise[] = [
       mutateTeam('state/apply-entry', '    state.granted = [];\n', '', 'state/state', ...ASKING),
       mutateTeam(
         'state/apply-entry',
-        '      state.asked.set(id, asked);',
+        '      state.asked.set(id, { question: asked, at });',
         '      void asked;',
         'state/state',
       ),

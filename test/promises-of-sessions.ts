@@ -48,11 +48,11 @@ export const ofSessions: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'inbox/remote-answers',
-        'if (at > since) take(answer);',
-        'take(answer);',
+        'if (one.at <= since) return;',
+        '',
         'inbox/taken',
+        'inbox/unknown',
       ),
-      mutateTeam('inbox/remote-answers', 'find(({ at }) => at > since)', 'at(0)', 'inbox/unknown'),
       mutateTeam(
         'log/log',
         "void this.append(['message', message]).catch(() => {});",
@@ -69,14 +69,14 @@ export const ofSessions: readonly ProductPromise[] = [
     mutations: [
       mutateSession(
         'log/answer-recorder',
-        "if (part.type === 'finish') await this.#options.onFinish(part);",
+        'await log.append(...this.#entries(part));',
         '',
         'log/kept',
       ),
       mutateSession(
         'log/answer-recorder',
-        'return known && replayed(known);',
-        'return undefined;',
+        'if (replay) return { stream: replayed(replay) };',
+        '',
         'log/kept',
       ),
     ],

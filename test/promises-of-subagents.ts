@@ -72,8 +72,8 @@ export const ofSubagents: readonly ProductPromise[] = [
       },
       {
         file: 'src/agent/loop/break-off.ts',
-        find: 'if (isInFlight) return [interrupted(log, reading)];',
-        replace: 'if (isInFlight) return [];',
+        find: 'if (recorder.isInFlight) return [interrupted(log, recorder)];',
+        replace: 'if (recorder.isInFlight) return [];',
         tests: ['src/agent/discarded.test.ts'],
       },
       {

@@ -4,9 +4,9 @@ import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { checkAgentOptions, checkWorkerOptions, requireId, requireText } from './agent-check.ts';
 import { ApprovalPolicy, checkAnswers } from './approvals/index.ts';
 import { closedMessages, closings } from './calls/index.ts';
-import { type AgentContext, type Switches, systemKey } from './context/index.ts';
+import { type AgentContext, systemKey } from './context/index.ts';
 import { Elicitations } from './elicitations/index.ts';
-import { areSamePlain, type UnknownChoice, type Write } from './entries/index.ts';
+import type { UnknownChoice, Write } from './entries/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';
 import { type Remote, RemoteAnswers } from './inbox/index.ts';
 import { eventsOfTurn, Log, type Usage } from './log/index.ts';
@@ -14,9 +14,9 @@ import {
   COMPACTED,
   closeLost,
   compact,
+  runTurn,
   sideRequest,
   type TurnPlan,
-  TurnRunner,
 } from './loop/index.ts';
 import {
   type Agent,
@@ -32,16 +32,14 @@ import {
   type RunningSubagent,
   type SendOptions,
   type StampedEvent,
-  settingsToKeep,
   type TurnOptions,
   type UnknownCall,
   withSettings,
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
 import { applyAnswers, decide, decideUnknown } from './questions/index.ts';
-import { isRecallDeclared } from './recall/index.ts';
 import { RequestLog } from './requests/index.ts';
-import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
+import { contextFor, isRepeatable } from './set-up.ts';
 import { checkResumable, repaired, textsOf } from './state/index.ts';
 import type { Work } from './subagents/engine/index.ts';
 import { unknownCalls, type WorkerOptions, workWith } from './subagents/index.ts';
@@ -74,16 +72,11 @@ function createChild(options: AgentOptions, lineage: Lineage): Agent {
 class FoldAgent implements Agent {
   readonly fold: AgentFold;
   readonly #log: Log;
-  readonly #fixed: Fixed;
-  #options: AgentOptions;
-  #setUp: SetUp;
+  #context: AgentContext;
   #choices: ReadonlyMap<string, UnknownChoice> = new Map();
-  readonly #switches: Switches;
   /** Warnings that the first turn gives. */
   #warnings: readonly string[] | undefined;
   #isRunning = false;
-  /** Resolves when nothing is written beside the turns. */
-  #idle: Promise<unknown> = Promise.resolve();
 
   constructor(given: AgentOptions, lineage?: Lineage) {
     const { messages, remarks } = repaired(given.messages ?? []);
@@ -92,53 +85,43 @@ class FoldAgent implements Agent {
     const { approvals = {}, elicitation, fold } = options;
     const policy = new ApprovalPolicy(approvals, fold.layer);
     this.fold = fold;
-    this.#options = options;
     this.#log = log;
     this.#warnings = remarks;
-    this.#switches = { areToolsOn: log.state.areToolsOn };
     const remote: Remote = {
       answer: lineage?.remoteAnswers ?? new RemoteAnswers(),
       form: new RemoteAnswers(),
       unknown: new RemoteAnswers(),
     };
-    this.#fixed = {
+    const requests = new RequestLog();
+    this.#context = contextFor(options, {
       lineage,
       user: lineage?.user ?? this,
-      log,
-      remote,
-      policy,
-      switches: this.#switches,
+      ...{ log, remote, policy, requests },
+      switches: { areToolsOn: log.state.areToolsOn },
       elicitations: new Elicitations(elicitation, remote.form),
-      requests: new RequestLog(),
       beginChild: createChild,
       choose: async (call) =>
         this.#choices.get(call.id) ??
-        (await decideUnknown(call, remote.unknown, this.#options.onUnknown)),
-    };
-    this.#setUp = setUp(options, this.#fixed);
+        (await decideUnknown(call, remote.unknown, this.#context.options.onUnknown)),
+    });
     const { isCompacted, epoch, granted } = log.state;
     // Approvals of earlier processes hold.
     for (const { name, fingerprint, askKey } of granted) policy.grant(name, fingerprint, askKey);
-    if (isCompacted && !epoch) this.#fixed.requests.expect(COMPACTED);
-  }
-
-  get #context(): AgentContext {
-    return this.#setUp.context;
+    if (isCompacted && !epoch) requests.expect(COMPACTED);
   }
 
   configure(changes: AgentSettings): void {
     this.#checkIdle();
-    const options = configured(this.#options, changes);
+    const options = configured(this.#context.options, changes);
     checkAgentOptions(options);
-    this.#setUp = setUp(options, this.#fixed);
-    this.#options = options;
+    this.#context = contextFor(options, this.#context);
   }
 
   get messages(): readonly ModelMessage[] {
     const { state } = this.#log;
     if (this.#isRunning || !state.isCut) return state.messages;
     // What a turn that was cut short has left is shown as the next turn will send it.
-    const waiting = new Set([...state.asked.values()].map(({ id }) => id));
+    const waiting = new Set(state.askedCalls);
     for (const id of state.runs.keys()) waiting.delete(id);
     return closedMessages(state, { isReal: this.#context.isReal, waiting });
   }
@@ -153,7 +136,7 @@ class FoldAgent implements Agent {
     return unknownCalls({ state, session }, async (name) => {
       // What a tool may do is known when its group has loaded.
       await this.fold.layer.isBound(name, '');
-      return isRepeatable(this.#options, name);
+      return isRepeatable(this.#context.options, name);
     });
   }
 
@@ -179,7 +162,7 @@ class FoldAgent implements Agent {
   }
 
   setTools(on: boolean): void {
-    this.#switches.areToolsOn = on;
+    this.#context.switches.areToolsOn = on;
   }
 
   send(text: string, { id, ...options }: SendOptions = {}): AsyncIterable<StampedEvent> {
@@ -214,7 +197,7 @@ class FoldAgent implements Agent {
       const { log } = context;
       await closeLost(context, turn);
       const asked = log.state.pending.flatMap(
-        ({ approvalId }) => log.state.asked.get(approvalId) ?? [],
+        ({ approvalId }) => log.state.asked.get(approvalId)?.question ?? [],
       );
       return decide(context, asked, turn.signal);
     };
@@ -227,8 +210,7 @@ class FoldAgent implements Agent {
       return 'done';
     };
     // The user may still be asked about calls.
-    const begin = () =>
-      this.#closings(new Set([...this.#log.state.asked.values()].map(({ id }) => id)));
+    const begin = () => this.#closings(this.#log.state.askedCalls);
     return this.#turn({ how: 'compact', begin, first }, options);
   }
 
@@ -236,35 +218,30 @@ class FoldAgent implements Agent {
     requireText(text);
     let used: Usage | undefined;
     const before = textsOf(this.messages);
-    const instructions = await this.#context.system.text(systemKey(this.#options.role));
+    const instructions = await this.#context.system(systemKey(this.#context.options.role));
     const messages: ModelMessage[] = [...before, { role: 'user', content: text }];
-    const side = this.#setUp.side((usage) => {
+    const onUsage = (usage: Usage) => {
       used = usage;
-    });
+    };
     try {
-      const { text: answer } = await sideRequest(side, { instructions, messages, signal });
+      const request = { instructions, messages, signal, onUsage };
+      const { text: answer } = await sideRequest(this.#context, request);
       return { text: answer, ...(used ? { usage: used } : {}) };
     } finally {
-      if (used) await this.#note(used);
+      if (used)
+        await this.#log.note(used).catch((error) => {
+          const warning = `The usage of a question was not kept: ${errorMessage(error)}`;
+          this.#context.options.onWarning?.(warning);
+        });
     }
   }
 
-  /** Writes the usage of a quick question, beside the turns. */
-  async #note(used: Usage): Promise<void> {
-    const noted = this.#idle.then(() => this.#log.note(used));
-    this.#later(noted);
-    await noted.catch((error) => {
-      const text = `The usage of a question was not kept: ${errorMessage(error)}`;
-      this.#options.onWarning?.(text);
-    });
-  }
-
   answerElicitation(elicitationId: string, answer: ElicitationAnswer): void {
-    this.#fixed.elicitations.answer(elicitationId, answer);
+    this.#context.elicitations.answer(elicitationId, answer);
   }
 
   get elicitations(): readonly Elicitation[] {
-    return this.#fixed.elicitations.open;
+    return this.#context.elicitations.open;
   }
 
   /** The results of calls that a new turn does not run any more. */
@@ -279,25 +256,6 @@ class FoldAgent implements Agent {
     checkResumable(state.messages, this.#context.policy.canAsk ? [] : this.pending);
   }
 
-  /** What the log does not know yet of the agent's settings, and repairs of messages from a file. */
-  #changes(): Write[] {
-    const { state } = this.#log;
-    const { settings, turn } = state;
-    const { areToolsOn: on } = this.#switches;
-    const isNew = turn === 0 && settings.model === undefined;
-    const recall = settings.recall || (isNew && isRecallDeclared(this.fold.layer));
-    const now = { ...settingsToKeep(this.#options), ...(recall ? { recall } : {}) };
-    const isKept = areSamePlain(settings, now);
-    return [
-      ...(isKept ? [] : [['settings', now] as const]),
-      ...(state.areToolsOn === on ? [] : [['tools', { on }] as const]),
-    ];
-  }
-
-  #later(work: Promise<unknown>): void {
-    this.#idle = Promise.allSettled([this.#idle, work]);
-  }
-
   #checkIdle(): void {
     if (!this.#isRunning) return;
     throw new ToolfoldError(
@@ -308,35 +266,23 @@ class FoldAgent implements Agent {
   }
 
   #turn(plan: TurnPlan, { signal }: TurnOptions): AsyncIterable<StampedEvent> {
-    let runner: TurnRunner | undefined;
+    const stopped = new AbortController();
+    const stop = () => stopped.abort();
     // What cannot start is refused at once, and again when the events are read: it may have changed.
     this.#checkIdle();
     plan.begin();
     return eventsOfTurn({
       log: this.#log,
-      stop: () => runner?.stop(),
+      stop,
       run: async () => {
         // Only one turn runs at a time.
         this.#checkIdle();
         this.#isRunning = true;
-        const { context } = this.#setUp;
         const warnings = this.#warnings;
         this.#warnings = undefined;
-        runner = new TurnRunner(
-          {
-            context,
-            idle: this.#idle,
-            later: (work) => this.#later(work),
-            onChanged: () => {
-              this.#switches.areToolsOn = this.#log.state.areToolsOn;
-            },
-            changes: () => this.#changes(),
-            warnings,
-          },
-          signal,
-        );
+        const either = AbortSignal.any([stopped.signal, ...(signal ? [signal] : [])]);
         try {
-          await runner.run(plan);
+          await runTurn({ context: this.#context, plan, stop, signal: either, warnings });
         } finally {
           this.#isRunning = false;
           this.#choices = new Map();

@@ -11,6 +11,7 @@ import {
   type Effects,
   workGroup,
 } from './broken-turns.test-support.ts';
+import type { AgentContext } from './context/index.ts';
 import type { AgentEvent } from './events/events.ts';
 import { Turn } from './loop/turn.ts';
 import { whileTimePasses } from './subagents/until.test-support.ts';
@@ -135,11 +136,11 @@ describe('a tool that ignores the abort signal', () => {
   test('promise 45: no tool starts in a cancelled turn, or after its messages were built', async () => {
     const run = { id: 'a', name: 'now', input: {} };
     const cancelled = new AbortController();
-    const turn = new Turn(cancelled.signal);
+    const turn = new Turn({} as AgentContext, cancelled.signal);
     turn.observer.started?.(run);
     cancelled.abort();
     assert.throws(() => turn.observer.started?.(run), /The call was not run/);
-    const over = new Turn(new AbortController().signal);
+    const over = new Turn({} as AgentContext, new AbortController().signal);
     over.isOver = true;
     assert.throws(() => over.observer.started?.(run), /The call was not run/);
   });

@@ -1,103 +1,84 @@
 import { LastSent, plainRequestEvent } from '../ai-sdk/request/index.ts';
 import { viewOf } from '../tools/registry/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
+import { pick } from '../tools/values/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
 import { CallLog, roundsFor } from './calls/index.ts';
 import { ContextUse, RECALL } from './compaction/index.ts';
-import { type AgentContext, type Switches, SystemText } from './context/index.ts';
-import { Meter, SentMessages, type Usage } from './log/index.ts';
-import { dueCompaction, type SideModel, sampleWith } from './loop/index.ts';
+import { type AgentContext, systemText } from './context/index.ts';
+import { Meter, SentMessages } from './log/index.ts';
 import { type AgentOptions, identify, modelName, settingsOf } from './options/index.ts';
-import { hasRecall } from './recall/index.ts';
-import type { RequestLog } from './requests/index.ts';
+import { hasRecall, RecordedResults } from './recall/index.ts';
 import { createRouter } from './routing/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import { Team, type TeamParts } from './subagents/index.ts';
 
 /** What stays the same when the options of an agent change. */
-export interface Fixed extends TeamParts {
-  readonly switches: Switches;
-  readonly requests: RequestLog;
-}
+type Fixed = Pick<AgentContext, keyof TeamParts | 'switches' | 'requests'>;
 
-/** What depends on the options of an agent. */
-export interface SetUp {
-  readonly context: AgentContext;
-  /** The model for a request beside the conversation. */
-  readonly side: (onUsage: (usage: Usage) => void) => SideModel;
-}
-
-/** Prepares an agent for its options. Throws `invalid-option`. */
-export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
-  const { fold, categories, hooks, instructions, model, settings } = options;
+/** What the turns of an agent share, which depends on its options. Throws `invalid-option`. */
+export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
+  const { fold, categories, hooks, instructions, model } = options;
   const { lineage, log } = fixed;
   const bridges: ReadonlySet<string> = new Set(fold.bridgeNames(model));
   const identity = identify(model);
-  const { contextWindow, price, strategy } = settingsOf(options.models ?? {}, identity);
+  const own = settingsOf(options.models ?? {}, identity);
+  const { price } = own;
   const name = modelName(identity);
   checkMoneyBudget(options, name, price);
   const meter = new Meter(identity, price);
-  const side: SetUp['side'] = (onUsage) => ({ model, identity, price, settings, onUsage });
   const last = new LastSent();
-  const onUsage = (usage: Usage) => void log.report(usage);
-  const context: AgentContext = {
+  return {
     ...fixed,
     options,
     calls: new CallLog(log, {
       isRepeatable: (name) => isRepeatable(options, name),
-      choose: ({ id, name, input, startedAt }, signal) =>
-        fixed.choose({
-          ...{ id, name, arguments: input, signal },
-          ...(startedAt === undefined ? {} : { startedAt }),
-        }),
+      choose: fixed.choose,
     }),
     router: createRouter(categories),
     sent: new SentMessages(),
-    system: new SystemText(instructions, hooks?.transformSystemPrompt, log),
+    system: systemText(instructions, hooks?.transformSystemPrompt, log),
     team: options.subagents && new Team(options, options.subagents, fixed),
     model: identity,
     modelName: name,
-    own: {
-      ...(contextWindow === undefined ? {} : { contextWindow }),
-      ...(strategy === undefined ? {} : { strategy }),
-    },
+    price,
+    own: pick(own, 'contextWindow', 'strategy'),
     maxRounds: roundsFor(options, identity),
     ...toolsFor(options, fixed),
     isReal: (name) => !bridges.has(name),
     metered: (onPlainRequest) =>
       meter.watch(model, {
-        onUsage,
+        onUsage: (usage) => void log.report(usage),
         onLength: lineage?.onLength,
         onUnannounced: (params, sentTo) =>
           onPlainRequest(plainRequestEvent(params, sentTo, estimateTokens, last)),
       }),
     meter,
     use: new ContextUse(fold.maxResultLength),
-    isFull: (messages) => dueCompaction(context, messages) !== undefined,
-    sample: (request) => sampleWith(side(onUsage), request),
   };
-  return { context, side };
 }
 
 /** Which of Toolfold's own tools the model can use, if the fold has them. */
 function toolsFor(
   { fold, role, subagents }: AgentOptions,
   { lineage, log }: Fixed,
-): Pick<AgentContext, 'canRecall' | 'hidden'> {
+): Pick<AgentContext, 'results' | 'hidden'> {
   const { layer, roles } = fold;
   const has = hasRecall(layer);
   // A session may name a role that is gone. Its turns are refused, and it can be read.
   const isKnown = role === undefined || Object.hasOwn(roles, role);
   const isAllowed = () => isKnown && viewOf(roles, role).allows(layer.addressOf(RECALL));
-  const canRecall = has && log.session !== undefined && !lineage && isAllowed();
+  const { session } = log;
+  const canRecall = has && session && !lineage && isAllowed();
+  const results = canRecall ? new RecordedResults(() => session.entries) : undefined;
   // Without a team the tool cannot run.
   const isWithoutTeam = !subagents && layer.fingerprintOf(SUBAGENTS) !== undefined;
   const hidden = [
     ...(lineage?.without ?? []),
     ...(isWithoutTeam ? [SUBAGENTS] : []),
-    ...(has && !canRecall ? [RECALL] : []),
+    ...(has && !results ? [RECALL] : []),
   ];
-  return { canRecall, hidden };
+  return { results, hidden };
 }
 
 /**

@@ -11,7 +11,6 @@ export { Hooks } from './hooks.ts';
 export { CallLife } from './life.ts';
 export type {
   Approval,
-  Asker,
   CallRecord,
   FindSetting,
   HostCall,

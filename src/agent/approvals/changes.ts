@@ -18,7 +18,7 @@ const CHANGED = 'the tool or its arguments have changed since you were asked';
 
 /** What the user was shown of a call. `definition`: the tool, as canonical JSON. */
 export interface Shown {
-  readonly definition: string | undefined;
+  readonly definition?: string | undefined;
   readonly arguments: unknown;
 }
 

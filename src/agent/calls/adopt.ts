@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { ownProperty, parsedJson } from '../../tools/values/index.ts';
+import { ownProperty, parsedJson, pick } from '../../tools/values/index.ts';
 import { areSamePlain, type Kinds, type ResultPart, type Write } from '../entries/index.ts';
 import type { DecisionSource } from '../events/index.ts';
 import { type ConversationState, TOOLS_ARE_OFF } from '../state/index.ts';
@@ -39,17 +39,10 @@ export function adopted(
     const isShown = isReal(call.name) || state.calls.has(id);
     const name = state.calls.get(id) ?? call.name;
     const denial = denials.get(id);
-    const source = denial && sourceOf(denial.reason, call.options);
-    const decision: Write[] =
-      denial && isShown
-        ? [
-            [
-              'event',
-              { event: { type: 'decision', id, name, ...denial, ...(source ? { source } : {}) } },
-            ],
-          ]
-        : [];
-    return [...decision, ['result', resultOf({ id, name }, part.output, !isShown)]];
+    const source = denial && pick({ source: sourceOf(denial.reason, call.options) }, 'source');
+    const event = denial && { type: 'decision' as const, id, name, ...denial, ...source };
+    const result: Write = ['result', resultOf({ id, name }, part.output, !isShown)];
+    return event && isShown ? [['event', { event }], result] : [result];
   });
   return [...inputs, ...results];
 }
@@ -88,10 +81,9 @@ function decisionsIn(parts: readonly Parts[], asked: ReadonlySet<string>): Map<s
     if (part.type === 'tool-approval-request') calls.set(part.approvalId, part.toolCallId);
     if (part.type !== 'tool-approval-response' || part.approved || asked.has(part.approvalId))
       continue;
-    const { approvalId, reason } = part;
+    const { approvalId } = part;
     const id = calls.get(approvalId);
-    const why = reason === undefined ? {} : { reason };
-    if (id !== undefined) denials.set(id, { approved: false, ...why, approvalId });
+    if (id !== undefined) denials.set(id, { approved: false, approvalId, ...pick(part, 'reason') });
   }
   return denials;
 }

@@ -2,20 +2,18 @@ import type { ToolSet } from 'ai';
 import { errorMessage } from '../../errors.ts';
 import { type ExecutedCall, readStamp } from '../../host/index.ts';
 import { within } from '../../time-limit.ts';
-import { ownProperty, raceAbort } from '../../tools/values/index.ts';
+import { ownProperty, pick, raceAbort } from '../../tools/values/index.ts';
 import type { Kinds, ResultPart, RunOutcome, UnknownChoice, Write } from '../entries/index.ts';
 import type { Log } from '../log/index.ts';
-import { errorText, INTERRUPTED, INTERRUPTED_MESSAGE, outputOf } from '../state/index.ts';
+import type { AgentOptions } from '../options/index.ts';
+import { INTERRUPTED, INTERRUPTED_MESSAGE, outputOf } from '../state/index.ts';
 import { TOOL_GRACE } from '../timing/index.ts';
 
 export interface CallLogOptions {
   /** Whether a call may run twice: a trusted source says that it only reads, or that repeating it changes nothing more. */
   readonly isRepeatable: (name: string) => boolean;
   /** What the user decides about a call whose outcome is unknown; undefined if nobody can be asked. */
-  readonly choose: (
-    call: ExecutedCall & { readonly startedAt: number | undefined },
-    signal: AbortSignal,
-  ) => Promise<UnknownChoice | undefined>;
+  readonly choose: NonNullable<AgentOptions['onUnknown']>;
 }
 
 interface RunOptions {
@@ -147,11 +145,12 @@ export class CallLog {
 
   /** The outcome that the user has chosen, or nobody knows. Undefined if the call is to run again. */
   async #chosen(call: ExecutedCall, signal: AbortSignal): Promise<RunOutcome | undefined> {
-    const { id, name } = call;
+    const { id, name, input } = call;
     const { at: startedAt, choice: known } = this.#log.state.runs.get(id) ?? {};
     let choice: UnknownChoice | undefined = known;
     if (!choice) {
-      choice = await this.#options.choose({ ...call, startedAt }, signal);
+      const since = pick({ startedAt }, 'startedAt');
+      choice = await this.#options.choose({ id, name, arguments: input, ...since, signal });
       if (choice) await this.#log.append(['unknown', { id, name, ...choice }]);
     }
     switch (choice?.choice) {
@@ -170,6 +169,12 @@ const UNKNOWN: RunOutcome = { error: INTERRUPTED_MESSAGE, thrown: INTERRUPTED };
 
 function failureOf(error: unknown): RunOutcome {
   return { error: errorMessage(error), thrown: errorText(error) };
+}
+
+/** The text of an error as the SDK shows it to the model. For a refusal it is the refusal's answer. */
+function errorText(error: unknown): string {
+  if (error instanceof Error) return error.toString();
+  return error === undefined ? 'unknown error' : errorMessage(error);
 }
 
 /** The result of a call that has taken effect, as the user says. */

@@ -7,5 +7,4 @@ export {
   ROUNDS_SPENT,
   roundsFor,
   roundsIn,
-  roundsLeft,
 } from './rounds.ts';

@@ -27,18 +27,6 @@ export function roundsIn(
   }).length;
 }
 
-/** The rounds that are left after these messages. */
-export function roundsLeft(
-  agent: {
-    readonly maxRounds: number;
-    readonly isReal: (toolName: string) => boolean;
-  },
-  messages: readonly ModelMessage[],
-  turn: { readonly cutRounds: number },
-): number {
-  return Math.max(0, agent.maxRounds - roundsIn(messages, agent.isReal) - turn.cutRounds);
-}
-
 /** Notice for the model when its rounds are used up. */
 export const ROUNDS_SPENT =
   '[Notice from the application, not from the user: no rounds of tools are left in this turn. Answer now with what you have, and say what is still to be done; the user can let you go on.]';

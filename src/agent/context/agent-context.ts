@@ -1,54 +1,44 @@
-import type { ModelMessage } from 'ai';
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import type { ModelObject } from '../../ai-sdk/model/index.ts';
-import type { ModelSettings } from '../../config/index.ts';
+import type { ModelSettings, TokenPrice } from '../../config/index.ts';
 import type { ModelIdentity } from '../../models/index.ts';
 import { looseGlobs } from '../../tools/registry/globs/index.ts';
-import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
-import type { ApprovalPolicy } from '../approvals/index.ts';
 import type { CallLog } from '../calls/index.ts';
 import { type ContextUse, RECALL } from '../compaction/index.ts';
-import type { Elicitations } from '../elicitations/index.ts';
-import type { Remote } from '../inbox/index.ts';
 import type { SentMessages } from '../log/index.ts';
-import type { AgentOptions, Lineage } from '../options/index.ts';
+import type { AgentOptions } from '../options/index.ts';
+import type { RecordedResults } from '../recall/index.ts';
 import type { Announcing } from '../requests/index.ts';
 import type { Router } from '../routing/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
-import type { Team } from '../subagents/index.ts';
+import type { Team, TeamParts } from '../subagents/index.ts';
 import type { SystemText } from './system-text.ts';
 
 type OwnSettings = Pick<ModelSettings, 'contextWindow' | 'strategy'>;
 type FoldSettings = Ceiling & OwnSettings;
 
-/** What the user can switch while a turn runs. */
-export interface Switches {
-  areToolsOn: boolean;
-}
-
 /** State and functions that all turns of an agent share. */
-export interface AgentContext extends Announcing {
+export interface AgentContext extends Announcing, TeamParts {
   readonly options: AgentOptions;
-  readonly lineage: Lineage | undefined;
   readonly calls: CallLog;
   readonly router: Router;
-  readonly policy: ApprovalPolicy;
-  /** Answers of other processes to what this agent and its subagents ask. */
-  readonly remote: Remote;
   readonly system: SystemText;
   readonly team: Team | undefined;
   readonly model: ModelIdentity;
+  /** Absent if it is not known. */
+  readonly price: TokenPrice | undefined;
   /** The fold settings that the options give for the model. */
   readonly own: OwnSettings;
   /** Tool rounds of a turn. */
   readonly maxRounds: number;
-  /** Whether the model can read results again: with a session, and if the role allows it. */
-  readonly canRecall: boolean;
+  /** The results that the model can read again: with a session, and if the role allows it. */
+  readonly results: RecordedResults | undefined;
   /** Tools of the fold that can do nothing for this agent. */
   readonly hidden: readonly string[];
   /** Whether a name is that of a real tool and not of a bridge tool. */
   readonly isReal: (toolName: string) => boolean;
-  readonly switches: Switches;
+  /** What the user can switch while a turn runs. */
+  readonly switches: { areToolsOn: boolean };
   /**
    * The model, wrapped so that each usage is written. `onPlainRequest` receives each request that the fold has not
    * announced, because it has no tools.
@@ -57,23 +47,16 @@ export interface AgentContext extends Announcing {
   readonly sent: SentMessages;
   /** How much of the model's context window the conversation uses. */
   readonly use: ContextUse;
-  /** Whether the conversation must be compacted before a request with these messages. */
-  readonly isFull: (messages: readonly ModelMessage[]) => boolean;
-  /** The user behind the agent. Subagents have the user of their parent. */
-  readonly user: object;
-  readonly elicitations: Elicitations;
-  /** Answers an MCP server with the agent's model. */
-  readonly sample: (request: SamplingRequest) => Promise<SamplingAnswer>;
 }
 
 /** The tools that this agent may use. Its children get at most these. */
 export function choiceOf(context: AgentContext, only?: readonly string[]): Ceiling {
-  const { lineage, team, log, canRecall, hidden } = context;
+  const { lineage, team, log, results, hidden } = context;
   const { role } = context.options;
   const { isCompacted, settings } = log.state;
   // A session of an earlier version keeps the tools of its requests until its first compaction.
-  const recalls = canRecall && (settings.recall || isCompacted);
-  const without = [...hidden, ...(canRecall && !recalls ? [RECALL] : [])];
+  const recalls = results && (settings.recall || isCompacted);
+  const without = [...hidden, ...(results && !recalls ? [RECALL] : [])];
   const own = [...(team ? [SUBAGENTS] : []), ...(recalls ? [RECALL] : [])];
   return {
     ...(role === undefined ? {} : { role }),

@@ -3,6 +3,5 @@ export {
   choiceOf,
   foldSettings,
   frozenOf,
-  type Switches,
 } from './agent-context.ts';
-export { SystemText, systemKey } from './system-text.ts';
+export { systemKey, systemText } from './system-text.ts';

@@ -1,4 +1,4 @@
-import type { AgentHooks, TransformSystemPrompt } from '../events/index.ts';
+import type { AgentHooks } from '../events/index.ts';
 import type { Log } from '../log/index.ts';
 
 /** The key of a frozen system text. A change of role or narrowing begins a new epoch. */
@@ -6,44 +6,41 @@ export function systemKey(role: string | undefined, only: readonly string[] = []
   return [role ?? '', ...only].join('\0');
 }
 
-/** The app's system text. Its hooks run once per epoch; the result is then frozen. */
-export class SystemText {
-  readonly #text: string | undefined;
-  readonly #hooks: readonly TransformSystemPrompt[];
-  readonly #frozen = new Map<string, Promise<string>>();
+/** Resolves with the app's system text for the epoch of a key. Rejects if a hook fails. */
+export type SystemText = (key: string) => Promise<string | undefined>;
 
-  readonly #log: Log;
-
-  /** Texts that hooks have made in an earlier process are used again. */
-  constructor(text: string | undefined, hooks: AgentHooks['transformSystemPrompt'], log: Log) {
-    this.#log = log;
-    this.#text = text;
-    this.#hooks = hooks === undefined ? [] : typeof hooks === 'function' ? [hooks] : [...hooks];
-  }
-
-  /** The text for the epoch of this key. Rejects if a hook fails. */
-  async text(key: string): Promise<string | undefined> {
-    const { state, session } = this.#log;
-    if (this.#hooks.length === 0) return this.#text;
+/**
+ * The app's system text. Its hooks run once per epoch; the result is then frozen. Texts that hooks have made in an
+ * earlier process are used again.
+ */
+export function systemText(
+  text: string | undefined,
+  given: AgentHooks['transformSystemPrompt'] = [],
+  log: Log,
+): SystemText {
+  const hooks = typeof given === 'function' ? [given] : [...given];
+  const frozen = new Map<string, Promise<string>>();
+  const transformed = async (): Promise<string> => {
+    let now = text ?? '';
+    for (const hook of hooks) now = await hook(now);
+    return now;
+  };
+  return async (key) => {
+    const { state, session } = log;
+    if (hooks.length === 0) return text;
     if (state.systems.has(key)) return state.systems.get(key) || undefined;
-    const known = this.#frozen.get(key) ?? this.#transform();
-    this.#frozen.set(key, known);
+    const known = frozen.get(key) ?? transformed();
+    frozen.set(key, known);
     try {
-      const text = await known;
+      const made = await known;
       // A question beside the turns may have been the first, and keeps nothing.
-      if (session && this.#log.isHeld && !state.systems.has(key))
-        await this.#log.append(['system', { key, text }]);
-      return text || undefined;
+      if (session && log.isHeld && !state.systems.has(key))
+        await log.append(['system', { key, text: made }]);
+      return made || undefined;
     } catch (error) {
       // The next request runs a failed hook again.
-      this.#frozen.delete(key);
+      frozen.delete(key);
       throw error;
     }
-  }
-
-  async #transform(): Promise<string> {
-    let text = this.#text ?? '';
-    for (const hook of this.#hooks) text = await hook(text);
-    return text;
-  }
+  };
 }

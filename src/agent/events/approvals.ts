@@ -1,5 +1,4 @@
 import type { ApprovalSettings } from '../../config/index.ts';
-import type { Asker } from '../../host/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 
 /** Who requires the user's approval of a call, as events, entries and questions carry it. */
@@ -46,11 +45,6 @@ export interface ApprovalOptions extends ApprovalSettings {
   readonly ask?: ((request: ApprovalRequest) => Promise<ApprovalAnswer>) | undefined;
   /** Called after an answer with scope `always`. The app stores the name as a glob. */
   readonly onAlways?: ((name: string) => void) | undefined;
-}
-
-export function askedByOf(asker: Asker): AskedBy {
-  if (asker.by === 'setting') return { askedBy: 'setting' };
-  return { askedBy: 'hook', ...(asker.key === undefined ? {} : { askKey: asker.key }) };
 }
 
 /**

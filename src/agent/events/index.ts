@@ -4,7 +4,6 @@ export {
   type ApprovalRequest,
   type ApprovalScope,
   type AskedBy,
-  askedByOf,
   readAskedBy,
 } from './approvals.ts';
 export type { AskedElicitation, Elicitation, ElicitationOptions } from './elicitations.ts';
@@ -23,8 +22,7 @@ export {
   type TokenUsage,
   type TurnError,
 } from './events.ts';
-export { type FailureFacts, failureFacts, plainFailure } from './failure-facts.ts';
 export type { AgentHooks, TransformSystemPrompt } from './hooks.ts';
 export { Accounts, Ledger, plus } from './spending.ts';
 export { gapBetween, joinedTexts } from './text-gap.ts';
-export { turnError } from './turn-error.ts';
+export { type FailureFacts, failureFacts, plainFailure, turnError } from './turn-error.ts';

@@ -1,6 +1,8 @@
-import { APICallError } from 'ai';
+import { APICallError, RetryError } from 'ai';
+import { retryAfter } from '../../ai-sdk/rounds/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ModelIdentity } from '../../models/index.ts';
+import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 import type { TurnError } from './events.ts';
 
 /** The maximum length of the provider's message. */
@@ -26,7 +28,7 @@ export function turnError(error: unknown, model: ModelIdentity, hint: string = H
 }
 
 /** The address without user, password, query and fragment, because each may contain a key. */
-export function publicUrl(url: string): string {
+function publicUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed ? `${parsed.origin}${parsed.pathname}` : 'an address that is not a URL';
 }
@@ -37,4 +39,44 @@ function words({ message }: APICallError): string {
     .slice(0, MAX_WORDS)
     .replace(/[.\s]+$/, '');
   return text === '' ? '' : `: ${text}`;
+}
+
+/** What is known of a failed request besides its message. */
+export interface FailureFacts {
+  /** The HTTP status, if there was an answer. */
+  readonly status?: number;
+  /** Where the request was sent, without user, password and query. */
+  readonly address?: string;
+  /** Seconds after which the provider may be asked again, as it says. */
+  readonly wait?: number;
+}
+
+/** The facts of an error, or of the plain data that a session keeps of it. */
+export function failureFacts(error: unknown): FailureFacts {
+  const last = RetryError.isInstance(error) ? error.lastError : error;
+  const cause = ownProperty(last, 'cause');
+  const failed = ownProperty(last, 'url') === undefined && cause !== undefined ? cause : last;
+  const { statusCode: status, url, responseHeaders } = ownProperties(failed);
+  const wait = retryAfter(responseHeaders as Parameters<typeof retryAfter>[0]);
+  return {
+    ...kept(last),
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(typeof url === 'string' ? { address: publicUrl(url) } : {}),
+    ...(wait === undefined ? {} : { wait: Math.ceil(wait / 1000) }),
+  };
+}
+
+function kept(error: unknown): FailureFacts {
+  const { status, address, wait } = ownProperties(error);
+  return {
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(typeof address === 'string' ? { address } : {}),
+    ...(typeof wait === 'number' ? { wait } : {}),
+  };
+}
+
+/** The error of a turn as plain data. */
+export function plainFailure(error: Error): Error & FailureFacts {
+  const { name, message } = error;
+  return { name, message, ...failureFacts(error) };
 }

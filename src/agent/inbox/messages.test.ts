@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PostedMessage } from '../../sessions/index.ts';
 import { inboxMessage, takeMessage } from './messages.ts';
-import { RemoteAnswers } from './remote-answers.ts';
 
 /** What a holder does with messages: what it was told under the id `a`. */
 function taken(messages: readonly { readonly kind: string; readonly body: unknown }[]): unknown[] {
   const seen: unknown[] = [];
+  const answersTo = (kind: string) => ({
+    give: (id: string, answer: unknown) => id === 'a' && seen.push([kind, answer]),
+  });
   const remote = {
-    answer: new RemoteAnswers<unknown>(),
-    form: new RemoteAnswers<unknown>(),
-    unknown: new RemoteAnswers<unknown>(),
+    answer: answersTo('answer'),
+    form: answersTo('form'),
+    unknown: answersTo('unknown'),
   };
-  for (const [kind, answers] of Object.entries(remote))
-    answers.wait('a', (answer) => seen.push([kind, answer]));
   const team = {
     cancel: async (child: string) => {
       seen.push(['cancel', child]);

@@ -41,33 +41,21 @@ export class RemoteAnswers<ANSWER> {
     if (!known.some((given) => given.at === at)) this.#early.set(id, [...known, { answer, at }]);
   }
 
-  /** Calls `take` with an answer that has come, and with each later one. Returns a function that ends this. */
-  wait(id: string, take: (answer: ANSWER) => void, since = 0): () => void {
-    const takeNew = ({ answer, at }: Given<ANSWER>) => {
-      if (at > since) take(answer);
-    };
-    const early = this.#early?.get(id)?.find(({ at }) => at > since);
-    this.#early?.delete(id);
-    if (early) take(early.answer);
-    this.#waiting.set(id, takeNew);
-    return () => this.#waiting.delete(id);
-  }
-
   /** The answer of this process's user, or that of another process, whichever comes first. */
   async first<RESULT>(
     id: string,
     { signal, since, ask, take }: Asking<ANSWER, RESULT>,
   ): Promise<RESULT> {
     const withdrawn = new AbortController();
-    const given = Promise.withResolvers<{ readonly answer: ANSWER }>();
-    const end = this.wait(
-      id,
-      (answer) => {
-        given.resolve({ answer });
-        withdrawn.abort();
-      },
-      since,
-    );
+    const given = Promise.withResolvers<Given<ANSWER>>();
+    const accept = (one: Given<ANSWER>) => {
+      if (one.at <= since) return;
+      given.resolve(one);
+      withdrawn.abort();
+    };
+    for (const one of this.#early?.get(id) ?? []) accept(one);
+    this.#early?.delete(id);
+    this.#waiting.set(id, accept);
     try {
       // Nobody is asked what has been answered.
       const asked = withdrawn.signal.aborted
@@ -76,7 +64,7 @@ export class RemoteAnswers<ANSWER> {
       const first = await Promise.race([given.promise, asked]);
       return 'answer' in first ? take(first.answer) : first.result;
     } finally {
-      end();
+      this.#waiting.delete(id);
       withdrawn.abort();
     }
   }

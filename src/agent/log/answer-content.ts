@@ -1,7 +1,7 @@
 import { isNotePart } from '../../ai-sdk/metadata/index.ts';
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import { plainOutput } from '../../ai-sdk/results/index.ts';
-import { parsedJson } from '../../tools/values/index.ts';
+import { parsedJson, pick } from '../../tools/values/index.ts';
 import type { Content } from '../entries/index.ts';
 
 type Part = LanguageModelV4StreamPart;
@@ -51,16 +51,21 @@ export class AnswerContent {
         this.#append(`${part.type.slice(0, -4)} ${part.id}`, part);
         return;
       case 'custom':
-        this.#content.push({ type: 'custom', kind: part.kind, ...optionsOf(part) });
-        return;
       case 'file':
-      case 'reasoning-file':
-        this.#content.push(fileOf(part));
+      case 'reasoning-file': {
+        const { providerMetadata: _, ...content } = part;
+        this.#content.push({ ...content, ...optionsOf(part) } as Content);
         return;
-      case 'tool-call':
-        this.#content.push(callOf(part));
-        if (!isObject(part.input)) this.inputs[part.toolCallId] = part.input;
+      }
+      case 'tool-call': {
+        const { type, toolCallId, toolName, input: text } = part;
+        const input = objectIn(text);
+        if (!input) this.inputs[toolCallId] = text;
+        // Text that is not a JSON object becomes `{}`, as in the SDK.
+        const call = { type, toolCallId, toolName, input: input ?? {} };
+        this.#content.push({ ...call, ...pick(part, 'providerExecuted'), ...optionsOf(part) });
         return;
+      }
       case 'tool-result': {
         // The provider ran the tool, so the result is part of the answer.
         const { toolCallId, toolName, result, isError } = part;
@@ -82,35 +87,9 @@ export class AnswerContent {
   }
 }
 
-function callOf(part: Extract<Part, { type: 'tool-call' }>): Content {
-  const { toolCallId, toolName, input, providerExecuted } = part;
-  return {
-    type: 'tool-call',
-    toolCallId,
-    toolName,
-    input: inputOf(input),
-    ...(providerExecuted === undefined ? {} : { providerExecuted }),
-    ...optionsOf(part),
-  };
-}
-
-function isObject(text: string): boolean {
-  return objectIn(text) !== undefined;
-}
-
-/** Text that is not a JSON object becomes `{}`, as in the SDK. The call's stamp keeps the raw text. */
-function inputOf(text: string): unknown {
-  return objectIn(text) ?? {};
-}
-
 function objectIn(text: string): object | undefined {
   const input = parsedJson(text);
   return typeof input === 'object' && input !== null ? input : undefined;
-}
-
-function fileOf(part: Extract<Part, { type: 'file' | 'reasoning-file' }>): Content {
-  const { type, mediaType, data } = part;
-  return { type, mediaType, data, ...optionsOf(part) } as Content;
 }
 
 function optionsOf({ providerMetadata }: { readonly providerMetadata?: Options }): {

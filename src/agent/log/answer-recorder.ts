@@ -1,41 +1,58 @@
-import type { ModelMessage } from 'ai';
-import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
+import { type LanguageModel, type ModelMessage, wrapLanguageModel } from 'ai';
+import type { RequestEvent } from '../../ai-sdk/index.ts';
+import { type ModelObject, resolveModel } from '../../ai-sdk/model/index.ts';
+import type {
+  LanguageModelV4Middleware,
+  LanguageModelV4StreamPart,
+} from '../../ai-sdk/protocol/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import type { Content, Write } from '../entries/index.ts';
 import { type AgentEvent, statusOf } from '../events/index.ts';
 import type { OpenAnswer } from '../state/index.ts';
 import { AnswerContent } from './answer-content.ts';
-import { CallDeltas } from './call-deltas.ts';
-import { callEvent, type ShownCall, type ToolFacts } from './call-event.ts';
+import { callEvent, type ShownCall } from './call-event.ts';
 import type { Log } from './log.ts';
 import { replayed } from './replay.ts';
 import type { SentMessages } from './sent-messages.ts';
 
 type Part = LanguageModelV4StreamPart;
+type Finish = Extract<Part, { type: 'finish' }>;
 
 interface RecorderOptions {
   readonly log: Log;
   readonly sent: SentMessages;
-  readonly facts: ToolFacts;
+  /** Whether a name is that of a real tool and not of a bridge tool. */
+  readonly isReal: (name: string) => boolean;
   /** Whether the SDK refuses each call, because the request has no tools. */
   readonly refusesCalls: () => boolean;
-  /** Takes the answer of an earlier process, which is read instead of sending the request. */
-  readonly takeKnown: () => OpenAnswer | undefined;
-  /** Called before each request. */
-  readonly onSend: () => void;
-  /** Called when an answer is complete, before the SDK knows it. If it rejects, the answer fails. */
-  readonly onFinish: (finish: Extract<Part, { type: 'finish' }>) => Promise<void>;
+  /** Called when an answer is written, before the SDK knows it. If it rejects, the answer fails. */
+  readonly onAnswer: (finish: Finish) => Promise<void>;
 }
 
-/** Records the answers of one generation: what arrives is emitted, and an answer is written when it is complete. */
+/**
+ * Records the answers of one turn: what arrives is emitted, and an answer is written when it is complete, before any of
+ * its calls runs.
+ */
 export class AnswerRecorder {
   readonly #options: RecorderOptions;
-  readonly #deltas = new CallDeltas();
+  /** The arguments of calls that are being written, by call id: the part that is not emitted yet. */
+  readonly #held = new Map<string, { readonly name: string; text: string }>();
   #content = new AnswerContent();
   #calls: ShownCall[] = [];
   #failed: { readonly status: number | undefined; readonly at: number } | undefined;
+  #schemaOf: RequestEvent['schemaOf'] | undefined;
+  /** The number of the last request; undefined if the request of this step was not sent, or has no number. */
+  #number: number | undefined;
+  /** Whether the request of this step was sent, and its answer is not complete. */
+  isInFlight = false;
+  /** An answer of an earlier process that was not read yet. It stands in place of the first request. */
+  replay: OpenAnswer | undefined;
+  /** Whether the SDK has read it, and its next request is not prepared yet. */
+  isReplayed = false;
 
-  constructor(options: RecorderOptions) {
+  constructor(options: RecorderOptions, replay: OpenAnswer | undefined) {
     this.#options = options;
+    this.replay = replay;
   }
 
   /** The next request is prepared, with these messages. */
@@ -44,7 +61,16 @@ export class AnswerRecorder {
     sent.ask(messages);
     log.open.attempt = 0;
     this.#failed = undefined;
+    this.#number = undefined;
+    this.isInFlight = false;
+    this.isReplayed = false;
     this.#clear();
+  }
+
+  /** The request is announced, and has this number. */
+  announced({ schemaOf }: RequestEvent, number: number): void {
+    this.#schemaOf = schemaOf;
+    this.#number = number;
   }
 
   /** Toolfold's note in the answer so far. */
@@ -52,16 +78,39 @@ export class AnswerRecorder {
     return this.#content.note;
   }
 
-  /** The stream of an answer that is known; undefined if the request is to be sent. */
-  replay(): ReadableStream<Part> | undefined {
-    const known = this.#options.takeKnown();
-    return known && replayed(known);
+  /**
+   * Wraps a model so that each part is recorded before the SDK gets it. The SDK drops parts that nobody has read. An
+   * answer that is read again is recorded already.
+   */
+  watch(model: LanguageModel): ModelObject {
+    const middleware: LanguageModelV4Middleware = {
+      specificationVersion: 'v4',
+      wrapStream: async ({ doStream }) => {
+        const { replay } = this;
+        this.replay = undefined;
+        this.isReplayed = replay !== undefined;
+        if (replay) return { stream: replayed(replay) };
+        await this.#send();
+        const { stream, ...rest } = await doStream().then(undefined, (error) => {
+          this.#fail(error);
+          throw error;
+        });
+        const recording = new TransformStream<Part, Part>({
+          transform: async (part, controller) => {
+            await this.#take(part);
+            controller.enqueue(part);
+          },
+        });
+        return { ...rest, stream: stream.pipeThrough(recording) };
+      },
+    };
+    return wrapLanguageModel({ model: resolveModel(model), middleware });
   }
 
   /** The request is sent, or sent again: what was shown of the attempt before is withdrawn. */
-  async send(): Promise<void> {
-    const { log, onSend } = this.#options;
-    onSend();
+  async #send(): Promise<void> {
+    const { log } = this.#options;
+    this.isInFlight = true;
     const attempt = ++log.open.attempt;
     this.#clear();
     if (attempt === 1) return;
@@ -69,39 +118,37 @@ export class AnswerRecorder {
     this.#failed = undefined;
     const withdrawn = log.open.withdraw();
     if (withdrawn) void log.report(withdrawn);
-    await log.report({
-      type: 'retry',
-      attempt,
-      ...(status === undefined ? {} : { status }),
-      ...(at === undefined ? {} : { wait: Math.round(performance.now() - at) }),
-    });
+    const wait = at === undefined ? undefined : Math.round(performance.now() - at);
+    await log.report({ type: 'retry', attempt, ...pick({ status, wait }, 'status', 'wait') });
   }
 
   /** The request failed, before or during its answer. */
-  fail(error: unknown): void {
+  #fail(error: unknown): void {
     this.#failed = { status: statusOf(error), at: performance.now() };
   }
 
   /** A part of the answer has arrived. Resolves when it was shown. */
-  async take(part: Part): Promise<void> {
+  async #take(part: Part): Promise<void> {
+    const { log, onAnswer } = this.#options;
     this.#content.take(part);
-    const events = this.#eventsOf(part);
-    await Promise.all(events.map((event) => this.#options.log.emit(event)));
-    if (part.type === 'finish') await this.#options.onFinish(part);
-    if (part.type === 'error') this.fail(part.error);
+    await Promise.all(this.#eventsOf(part).map((event) => log.emit(event)));
+    if (part.type === 'error') this.#fail(part.error);
+    if (part.type !== 'finish' || part.finishReason.unified === 'error') return;
+    await log.append(...this.#entries(part));
+    this.isInFlight = false;
+    await onAnswer(part);
   }
 
   /** The entries of a complete answer. */
-  entries(
-    finish: { readonly unified: string; readonly raw: string | null },
-    request?: number,
-  ): Write[] {
+  #entries({ finishReason: { unified, raw } }: Finish): Write[] {
     const { parts, inputs } = this.#content;
     const unread = Object.keys(inputs).length > 0 ? { inputs } : {};
-    const number = request === undefined ? {} : { request };
+    const request = this.#number;
     const step = this.#options.log.state.step + 1;
+    const content = [...parts];
+    const number = request === undefined ? {} : { request };
     return [
-      ['model', { step, content: [...parts], ...unread, ...number, finish }],
+      ['model', { step, content, ...unread, ...number, finish: { unified, raw: raw ?? null } }],
       ...this.#calls.map(({ event: { type: _, ...call } }): Write => ['call', call]),
       ...this.#calls.flatMap(({ event: { id, name }, answer }): Write[] =>
         answer === undefined ? [] : [['result', { id, name, error: answer, thrown: answer }]],
@@ -110,19 +157,14 @@ export class AnswerRecorder {
     ];
   }
 
-  /** The complete content. */
-  get content(): readonly Content[] {
-    return this.#content.parts;
-  }
-
   #clear(): void {
     this.#content = new AnswerContent();
     this.#calls = [];
-    this.#deltas.clear();
+    this.#held.clear();
   }
 
   #eventsOf(part: Part): AgentEvent[] {
-    const { facts, refusesCalls } = this.#options;
+    const { isReal, refusesCalls } = this.#options;
     switch (part.type) {
       case 'text-delta':
         return part.delta === '' ? [] : [{ type: 'text', text: part.delta }];
@@ -130,13 +172,14 @@ export class AnswerRecorder {
         return part.delta === '' ? [] : [{ type: 'reasoning', text: part.delta }];
       case 'tool-input-start':
         // The input of a bridge tool is not the arguments of a real tool.
-        if (facts.isReal(part.toolName)) this.#deltas.start(part.id, part.toolName);
+        if (isReal(part.toolName)) this.#held.set(part.id, { name: part.toolName, text: '' });
         return [];
       case 'tool-input-delta':
-        return this.#deltas.take(part.id, part.delta);
+        return this.#delta(part.id, part.delta);
       case 'tool-call': {
-        this.#deltas.end(part.toolCallId);
-        const shown = callEvent(part, facts, refusesCalls());
+        this.#held.delete(part.toolCallId);
+        const schemaOf = (name: string) => this.#schemaOf?.(name);
+        const shown = callEvent(part, { isReal, schemaOf }, refusesCalls());
         if (!shown) return [];
         this.#calls.push(shown);
         return [shown.event];
@@ -144,6 +187,18 @@ export class AnswerRecorder {
       default:
         return [];
     }
+  }
+
+  /**
+   * A part of the arguments of a call. Each is held until the next one comes, and the last one is dropped: it may be
+   * the whole text of a call that could only be read at its end, and the `call` event follows at once.
+   */
+  #delta(id: string, delta: string): AgentEvent[] {
+    const open = this.#held.get(id);
+    if (!open) return [];
+    const { name, text } = open;
+    open.text = delta;
+    return text === '' ? [] : [{ type: 'call-delta', id, name, text }];
   }
 }
 

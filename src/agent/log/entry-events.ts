@@ -1,10 +1,11 @@
 import { ownProperty, pick } from '../../tools/values/index.ts';
 import type { Kinds, Write } from '../entries/index.ts';
-import { type AgentEvent, readAskedBy } from '../events/index.ts';
-import { type ConversationState, textOf } from '../state/index.ts';
+import type { AgentEvent } from '../events/index.ts';
+import { askedEvent, type ConversationState, textOf } from '../state/index.ts';
 
 /**
- * The events of an entry, except for those of an answer: its text and its calls. `before`: the state before it.
+ * The events of an entry, except for the text of an answer. `before`: the state before it. The calls of an answer are
+ * emitted while it arrives.
  * An event with `end` or `request` stays as it was given.
  */
 export function eventsOfEntry(
@@ -18,12 +19,13 @@ export function eventsOfEntry(
     }
     case 'user':
       return [{ type: 'user', text: textOf(body.message) }];
-    case 'approval': {
-      const { definition: _, call: __, request: ___, ...asked } = body;
-      return [{ type: 'approval', ...asked, ...readAskedBy(asked) }];
-    }
+    case 'call':
+      return [{ type: 'call', ...body }];
+    case 'approval':
+      return [askedEvent(body)];
     case 'answer':
-      return body.source === undefined ? [] : [decision({ ...body, source: body.source })];
+      // Earlier versions wrote the event itself.
+      return body.source === undefined ? [] : [{ type: 'decision', ...pick(body, ...DECISION) }];
     case 'start':
       return [{ type: 'tool-start', ...body }];
     case 'result': {
@@ -45,13 +47,8 @@ export function eventsOfEntry(
   }
 }
 
-/** The event of a decision about a call that the user was asked about. */
-function decision(
-  answer: Kinds['answer'] & { readonly source: NonNullable<Kinds['answer']['source']> },
-): AgentEvent {
-  const keys = ['id', 'name', 'approved', 'reason', 'approvalId', 'scope', 'source'] as const;
-  return { type: 'decision', ...pick(answer, ...keys) };
-}
+/** What an event says of the user's answer. */
+const DECISION = ['id', 'name', 'approved', 'reason', 'approvalId', 'scope', 'source'] as const;
 
 /** What happened to a call, as its entry says. Bridge tools are not shown, but what they have loaded. */
 export function outcomeOf(result: Kinds['result']): readonly AgentEvent[] {

@@ -43,22 +43,15 @@ function iterate({ log, run, stop }: UnreadTurn): AsyncIterator<StampedEvent> {
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
   let isLeft = false;
-  let wake: () => void = () => {};
-  let asked: () => void = () => {};
+  let woken = Promise.withResolvers<void>();
+  let asked = Promise.withResolvers<void>();
   let running: Promise<void> | undefined;
   const push = async (event: StampedEvent): Promise<void> => {
     if (isLeft) return;
     unread.push(event);
-    wake();
+    woken.resolve();
     // A reader that keeps up can act on an event before the turn goes on.
-    const next = new Promise<void>((resolve) => {
-      const before = asked;
-      asked = () => {
-        before();
-        resolve();
-      };
-    });
-    await Promise.race([next, new Promise<void>((resolve) => soon(resolve))]);
+    await Promise.race([asked.promise, new Promise<void>((resolve) => soon(resolve))]);
   };
   const start = async (): Promise<void> => {
     let last: StampedEvent | undefined;
@@ -74,18 +67,16 @@ function iterate({ log, run, stop }: UnreadTurn): AsyncIterator<StampedEvent> {
     }
     unsubscribe();
     isOver = true;
-    wake();
+    woken.resolve();
   };
   return {
     async next() {
-      const ask = asked;
-      asked = () => {};
-      ask();
+      asked.resolve();
+      asked = Promise.withResolvers();
       running ??= start();
       while (unread.isEmpty && !isOver) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        woken = Promise.withResolvers();
+        await woken.promise;
       }
       const event = unread.shift();
       if (event) return { done: false, value: event };
@@ -101,7 +92,7 @@ function iterate({ log, run, stop }: UnreadTurn): AsyncIterator<StampedEvent> {
       unread.clear();
       if (running) {
         stop();
-        asked();
+        asked.resolve();
         await running;
       }
       return { done: true, value: undefined };
@@ -129,7 +120,8 @@ export class UnreadEvents<EVENT extends AgentEvent> {
 
   push(event: EVENT): void {
     const child = childOf(event);
-    const at = child === undefined ? this.#events.length - 1 : this.#placeOf(child);
+    const latest = child === undefined ? undefined : (this.#latest.get(child) ?? -1) - this.#read;
+    const at = latest ?? this.#events.length - 1;
     const last = this.#events[at];
     const both = last && joined(last, event);
     if (last && both) this.#events[at] = { ...last, ...both };
@@ -147,10 +139,6 @@ export class UnreadEvents<EVENT extends AgentEvent> {
 
   clear(): void {
     this.#events = [];
-  }
-
-  #placeOf(child: string): number {
-    return (this.#latest.get(child) ?? -1) - this.#read;
   }
 }
 

@@ -3,6 +3,5 @@ export { eventsOfEntry, outcomeOf } from './entry-events.ts';
 export { eventsOfTurn } from './event-queue.ts';
 export { Log, stateOf } from './log.ts';
 export { Meter, readUsage, type Usage } from './meter.ts';
-export { openEvents } from './open-events.ts';
-export { recordedModel } from './recorded-model.ts';
+export { openEvents, withdrawalOf } from './open-text.ts';
 export { SentMessages } from './sent-messages.ts';

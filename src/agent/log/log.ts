@@ -57,6 +57,8 @@ export class Log {
   #unwritten: readonly Kinds['result'][] = [];
   /** How many deltas stand behind the last entry that has some. */
   #behind = { seq: 0, n: 0 };
+  /** Resolves when nothing is written that does not belong to the present turn. Never rejects. */
+  idle: Promise<unknown> = Promise.resolve();
   /** The answer that is being received. */
   readonly open: OpenText = new OpenText();
 
@@ -129,11 +131,19 @@ export class Log {
   }
 
   /** Waits for everything that was given, and gives the right to write back. */
-  async end(): Promise<void> {
-    await this.settled();
-    this.#listener = undefined;
-    this.#isBegun = false;
-    await this.session?.end();
+  end(): Promise<void> {
+    const end = async () => {
+      await this.settled();
+      this.#listener = undefined;
+      this.#isBegun = false;
+      await this.session?.end();
+    };
+    return this.#busyWith(end());
+  }
+
+  #busyWith<T>(work: Promise<T>): Promise<T> {
+    this.idle = Promise.allSettled([this.idle, work]);
+    return work;
   }
 
   /** Resolves when everything that was given so far is written, or cannot be. */
@@ -153,7 +163,7 @@ export class Log {
   append(...writes: readonly Write[]): Promise<void> {
     if (writes.length === 0) return Promise.resolve();
     if (this.#failure || !this.isHeld) return this.#refuse(writes);
-    return this.#writer.add(writes.map((write) => this.#take(write)));
+    return this.#writer.add(writes.map((write) => this.#take(write, isEmitted(write, writes))));
   }
 
   /** Emits an event that is not kept, behind what was given before. Never rejects: it is shown in any case. */
@@ -187,10 +197,10 @@ export class Log {
     ) as StampedEvent;
   }
 
-  #take(write: Write): Item {
+  #take(write: Write, isShown: boolean): Item {
     const state = this.state;
     const [kind] = write;
-    const events = this.open.isDraft(write) ? [] : eventsOf(write, state);
+    const events = isShown ? [] : eventsOfEntry(write, state);
     const { write: kept, texts } = asEntry(write, state);
     const id = globalThis.crypto.randomUUID();
     // A conversation that is not kept has nothing else to read the entry from.
@@ -221,7 +231,8 @@ export class Log {
   /** Nothing can be written: events are shown, and results are kept. */
   async #refuse(writes: readonly Write[]): Promise<void> {
     for (const write of writes) {
-      const events = eventsOf(write, this.state).map((event) => this.#placed(event));
+      const shown = isEmitted(write, writes) ? [] : eventsOfEntry(write, this.state);
+      const events = shown.map((event) => this.#placed(event));
       this.#keep(write);
       if (this.#failure) await Promise.all(events.map((event) => this.#emit(event)));
     }
@@ -239,7 +250,11 @@ export class Log {
   }
 
   /** Writes what happened beside the turns, such as the usage of a quick question. */
-  async note(event: AgentEvent): Promise<void> {
+  note(event: AgentEvent): Promise<void> {
+    return this.#busyWith(this.idle.then(() => this.#note(event)));
+  }
+
+  async #note(event: AgentEvent): Promise<void> {
     if (this.#listener !== undefined || !this.session) return this.append(['event', { event }]);
     await this.begin({ onFailure: () => {} });
     try {
@@ -258,10 +273,9 @@ function notHeld(session: Session | undefined): ToolfoldError {
   );
 }
 
-function eventsOf(write: Write, state: ConversationState): readonly AgentEvent[] {
-  const [kind, body] = write;
-  if (kind === 'call') return [{ type: 'call', ...body }];
-  return eventsOfEntry(write, state);
+/** Whether the event of an entry was emitted before: the calls of an answer are, while it arrives. */
+function isEmitted([kind]: Write, writes: readonly Write[]): boolean {
+  return kind === 'call' && writes[0]?.[0] === 'model';
 }
 
 /** Whether an event is only shown while it happens. Subagents keep their own events, but the parent pays for them. */

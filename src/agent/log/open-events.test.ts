@@ -4,7 +4,7 @@ import { memoryStore, type SessionStore } from '../../sessions/index.ts';
 import { startModelServer } from '../../testing/index.ts';
 import { collect, ended } from '../agent.test-support.ts';
 import type { AgentEvent } from '../events/index.ts';
-import { openEvents } from './open-events.ts';
+import { openEvents } from './open-text.ts';
 import { agentIn, effectGroup } from './session-talk.test-support.ts';
 
 const limited = { timeout: 20_000 };

@@ -1,5 +1,6 @@
+import type { Entry, SessionStore } from '../../sessions/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
-import type { Write } from '../entries/index.ts';
+import { type Kinds, textIn } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 
 /** Characters of a text that other processes are shown: the last ones. */
@@ -28,34 +29,60 @@ export class OpenText {
     return { after, text: text.slice(-MAX_DRAFT), reasoning: reasoning.slice(-MAX_DRAFT) };
   }
 
-  /** Whether an entry is that of a call which was emitted as a draft. */
-  isDraft([kind, body]: Write): boolean {
-    return kind === 'call' && this.#written.delete(body.id);
-  }
-
-  /** The entry of the answer is written: calls that follow it have been emitted. */
+  /** Forgets what was emitted. */
   clear(): void {
-    this.#written = new Set(this.calls.keys());
     this.text = '';
     this.reasoning = '';
     this.calls.clear();
   }
-
-  #written = new Set<string>();
 
   /** Forgets what was emitted. Returns the event that withdraws it; undefined if there is nothing. */
   withdraw(): Extract<AgentEvent, { type: 'discarded' }> | undefined {
-    const { text, reasoning } = this;
-    const calls = [...this.calls].map(([id, name]) => ({ id, name }));
-    this.text = '';
-    this.reasoning = '';
-    this.calls.clear();
-    if (text === '' && reasoning === '' && calls.length === 0) return;
-    return {
-      type: 'discarded',
-      ...(text === '' ? {} : { text }),
-      ...(reasoning === '' ? {} : { reasoning }),
-      ...(calls.length === 0 ? {} : { calls }),
-    };
+    const withdrawn = withdrawalOf(this);
+    this.clear();
+    return withdrawn && { type: 'discarded', ...withdrawn };
   }
+}
+
+/** What is withdrawn, with the names of calls by id. Undefined if there is nothing. */
+export function withdrawalOf({
+  text,
+  reasoning,
+  calls,
+}: {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: ReadonlyMap<string, string>;
+}): Kinds['interrupted']['withdrawn'] {
+  if (text === '' && reasoning === '' && calls.size === 0) return;
+  return {
+    ...(text === '' ? {} : { text }),
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(calls.size === 0 ? {} : { calls: [...calls].map(([id, name]) => ({ id, name })) }),
+  };
+}
+
+/** Kinds of entries behind which the text before them is not open any more. */
+const CLOSING: ReadonlySet<string> = new Set(['turn', 'model', 'interrupted']);
+
+/**
+ * The answer that another process receives now, as events behind those of the entries of its session. Reasoning and
+ * text are joined, and of a long one only its end is there. The process notices within half a second that somebody
+ * watches; ask again every second or so, and use what comes in place of what came before.
+ */
+export async function openEvents(
+  store: SessionStore,
+  id: string,
+  entries: readonly Entry[],
+): Promise<readonly AgentEvent[]> {
+  const draft = await store.watch(id);
+  if (!draft) return [];
+  const { after } = draft;
+  // An entry that was read meanwhile may hold it.
+  const isOver = entries.some(({ seq, kind }) => CLOSING.has(kind) && seq > Number(after));
+  if (isOver || typeof after !== 'number') return [];
+  return (['reasoning', 'text'] as const).flatMap((type): readonly AgentEvent[] => {
+    const text = textIn(draft, type) ?? '';
+    return text === '' ? [] : [{ type, text }];
+  });
 }

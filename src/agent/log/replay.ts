@@ -1,4 +1,5 @@
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import type { Content, Kinds } from '../entries/index.ts';
 
 type Part = LanguageModelV4StreamPart;
@@ -44,10 +45,9 @@ function partsOf(part: Content, id: string, inputs: Readonly<Record<string, stri
         { type: `${part.type}-end`, id, ...metadata },
       ] as Part[];
     case 'tool-call': {
-      const { toolCallId, toolName, input, providerExecuted } = part;
-      const text = inputs[toolCallId] ?? JSON.stringify(input);
-      const executed = providerExecuted === undefined ? {} : { providerExecuted };
-      return [{ type: 'tool-call', toolCallId, toolName, input: text, ...executed, ...metadata }];
+      const input = inputs[part.toolCallId] ?? JSON.stringify(part.input);
+      const call = pick(part, 'type', 'toolCallId', 'toolName', 'providerExecuted');
+      return [{ ...call, input, ...metadata }];
     }
     case 'tool-result': {
       const { toolCallId, toolName, output } = part;
@@ -56,10 +56,11 @@ function partsOf(part: Content, id: string, inputs: Readonly<Record<string, stri
       return [{ type: 'tool-result', toolCallId, toolName, result, ...failed, ...metadata }];
     }
     case 'custom':
-      return [{ type: 'custom', kind: part.kind, ...metadata }];
     case 'file':
-    case 'reasoning-file':
-      return [{ type: part.type, mediaType: part.mediaType, data: part.data, ...metadata } as Part];
+    case 'reasoning-file': {
+      const { providerOptions: _, ...rest } = part;
+      return [{ ...rest, ...metadata } as Part];
+    }
     default:
       return [];
   }

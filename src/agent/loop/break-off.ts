@@ -2,12 +2,10 @@ import { within } from '../../time-limit.ts';
 import { closings } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import type { Write } from '../entries/index.ts';
-import type { AgentEvent } from '../events/index.ts';
-import type { Log } from '../log/index.ts';
+import { type AnswerRecorder, type Log, withdrawalOf } from '../log/index.ts';
 import { NOT_RUN, type OpenAnswer } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { TOOL_GRACE } from '../timing/index.ts';
-import type { Reading } from './read-stream.ts';
 import type { Turn } from './turn.ts';
 
 /** Milliseconds that the end of a broken turn waits for its entries to be written. */
@@ -15,22 +13,22 @@ const WRITE_GRACE = 1_000;
 
 /**
  * Ends a turn that was cancelled or failed: waits for its running tools, and writes what became of its calls. Resolves
- * with whether that is written; else it is still being written. `interruptedUsage`: of a request without a complete
- * answer.
+ * with whether that is written; else it is still being written.
  */
 export async function breakOff(
   context: AgentContext,
   turn: Turn,
-  reading: Reading | undefined,
-  interruptedUsage: () => AgentEvent | undefined,
+  isCancelled: boolean,
 ): Promise<boolean> {
   const { log } = context;
   const { running } = turn;
   const settled = (all: readonly unknown[]) => within(TOOL_GRACE, Promise.allSettled(all));
   const runs = (isOfTeam: boolean) =>
-    [...running].flatMap(([run, name]) => ((name === SUBAGENTS) === isOfTeam ? [run] : []));
+    [...running.values()].flatMap(({ name, promise }) =>
+      (name === SUBAGENTS) === isOfTeam ? [promise] : [],
+    );
   // The team waits for its children, and the children wait for their tools.
-  await Promise.all([context.team?.idle(), settled([reading?.done, ...runs(false)])]);
+  await Promise.all([context.team?.idle(), settled([turn.reading, ...runs(false)])]);
   // Hooks may still process the report of the subagents.
   await settled(runs(true));
   turn.isOver = true;
@@ -38,15 +36,15 @@ export async function breakOff(
     WRITE_GRACE,
     log.settled().then(() => true),
   );
-  for (const name of new Set(running.values())) {
+  for (const name of new Set([...running.values()].map(({ name }) => name))) {
     const text = `The tool ${name} is still running. It did not stop after the cancellation.`;
     void log.report({ type: 'warning', text });
   }
-  const unpaid = interruptedUsage();
+  const unpaid = context.meter.interruptedUsage(!isCancelled);
   if (unpaid) void log.report(unpaid);
   // A log that cannot be written says nothing of what did not run: the turn can go on where it was.
   if (log.failure) return true;
-  const closed = log.append(...brokenOff(context, turn, reading)).catch(() => {});
+  const closed = log.append(...brokenOff(context, turn)).catch(() => {});
   if (isWritten) {
     await closed;
     return true;
@@ -58,47 +56,36 @@ export async function breakOff(
 }
 
 /** The entries about the last answer: what became of its calls, or that it is not kept. */
-function brokenOff(
-  { log, isReal }: AgentContext,
-  turn: Turn,
-  reading: Reading | undefined,
-): Write[] {
+function brokenOff({ log, isReal }: AgentContext, turn: Turn): Write[] {
   const { state } = log;
+  const { recorder } = turn;
   const { answer, runs } = state;
   const calls = (answer?.content ?? []).filter((part) => part.type === 'tool-call');
   const hasRun = turn.hasRun || calls.some(({ toolCallId }) => runs.has(toolCallId));
   // Calls that the user may still be asked about, or has approved, stay open unless some of them have run.
-  const asked = hasRun ? state.pending : [...state.asked.values()];
-  const waiting = new Set(asked.map(({ id }) => id));
-  const isInFlight = turn.isSent && !turn.isAnswered;
-  if (isInFlight) return [interrupted(log, reading)];
+  const waiting = hasRun ? new Set(state.pending.map(({ id }) => id)) : state.askedCalls;
+  if (recorder.isInFlight) return [interrupted(log, recorder)];
   if (hasRun || calls.length === 0 || waiting.size > 0 || !answer)
     return closings(state, { isReal, reason: NOT_RUN, waiting });
-  return [interrupted(log, reading, answer)];
+  return [interrupted(log, recorder, answer)];
 }
 
 /** The entry of an answer that is not kept. `answer`: it is complete, but none of its calls has run. */
-function interrupted(log: Log, reading: Reading | undefined, answer?: OpenAnswer): Write {
-  const { state, open } = log;
+function interrupted({ state, open }: Log, { note }: AnswerRecorder, answer?: OpenAnswer): Write {
   const said = (type: 'text' | 'reasoning') =>
     answer?.content.flatMap((part) => (part.type === type ? [part.text] : [])).join('') ??
     open[type];
   const [text, reasoning] = [said('text'), said('reasoning')];
   const isBlank = text.trim() === '';
-  const calls = [...(answer ? state.calls : open.calls)].map(([id, name]) => ({ id, name }));
-  const withdrawn = {
-    ...(isBlank && text !== '' ? { text } : {}),
-    ...(reasoning === '' ? {} : { reasoning }),
-    ...(calls.length === 0 ? {} : { calls }),
-  };
-  const note = reading?.recorder.note;
+  const { calls } = answer ? state : open;
+  const withdrawn = withdrawalOf({ text: isBlank ? text : '', reasoning, calls });
   return [
     'interrupted',
     {
       text: isBlank ? '' : text,
       ...(answer && state.answered ? { answer: state.answered.seq } : {}),
       ...(note ? { note } : {}),
-      ...(Object.keys(withdrawn).length > 0 ? { withdrawn } : {}),
+      ...(withdrawn ? { withdrawn } : {}),
     },
   ];
 }

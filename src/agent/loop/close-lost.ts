@@ -10,7 +10,7 @@ import type { Turn } from './turn.ts';
  * the user is asked about calls without one, and the other calls were not run.
  */
 export async function closeLost(context: AgentContext, turn: Turn): Promise<void> {
-  const { replay } = turn;
+  const { replay } = turn.recorder;
   const { log, calls, isReal } = context;
   const { runs } = log.state;
   if (!replay) return;
@@ -21,7 +21,7 @@ export async function closeLost(context: AgentContext, turn: Turn): Promise<void
   for (const { id, name, input } of started)
     await log.append(...(await calls.close({ id, name, input }, turn.signal)));
   await log.append(...closings(log.state, { isReal }));
-  turn.replay = undefined;
+  turn.recorder.replay = undefined;
 }
 
 function isLost({ options: { fold, role } }: AgentContext, name: string): boolean {

@@ -11,7 +11,6 @@ import {
   roomIn,
 } from '../compaction/index.ts';
 import { type AgentContext, foldSettings, systemKey } from '../context/index.ts';
-import { RecordedResults } from '../recall/index.ts';
 import { summarize } from './summary-request.ts';
 import type { Turn } from './turn.ts';
 
@@ -63,23 +62,16 @@ function planFor(
   messages: readonly ModelMessage[],
   cause: CompactionCause,
 ): CompactionPlan | undefined {
-  const { options, isReal, own } = context;
+  const { options, isReal, own, results } = context;
   const window = own.contextWindow;
   const longest = options.fold.maxResultLength;
   const all = messagesTokens(messages, longest);
   const room = window === undefined ? Infinity : roomIn(window) / 2;
   const keep = Math.min(KEEP, room, ...(cause === 'user' ? [all / 4] : []));
   const save = Math.max(keep / 4, MIN_SAVING);
-  const recallId = recallIdIn(context);
+  // Names results for the tool that reads them again, if the model has it.
+  const recallId = results && ((call: string, text: string) => results.idOf(call, text));
   return planCompaction(messages, { keep, limit: room, save, isReal, recallId, longest });
-}
-
-/** Names results for the tool that reads them again, if the model has it. */
-function recallIdIn(context: AgentContext): ((call: string, text: string) => string) | undefined {
-  const { session } = context.log;
-  if (!session || !context.canRecall) return;
-  const results = new RecordedResults(() => session.entries);
-  return (call, text) => results.idOf(call, text);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ToolLoopAgent, type ToolSet } from 'ai';
+import { type TextStreamPart, ToolLoopAgent, type ToolSet } from 'ai';
 import { raceAbort } from '../../tools/values/index.ts';
 import { adopted, closings, lostCalls } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
@@ -7,25 +7,20 @@ import { decide, questionOf } from '../questions/index.ts';
 import { CUT_OFF, loadBound } from '../state/index.ts';
 import { compact, dueCompaction } from './compact.ts';
 import { roundsOf, startOf } from './opening.ts';
-import { type Reading, readStream } from './read-stream.ts';
 import type { Turn } from './turn.ts';
 import { turnSettings } from './turn-settings.ts';
 
 /** Runs one generation of the SDK. Returns why the turn ended, or undefined if it goes on. */
-export async function generate(
-  context: AgentContext,
-  turn: Turn,
-  onReading: (reading: Reading) => void,
-): Promise<EndReason | undefined> {
+export async function generate(context: AgentContext, turn: Turn): Promise<EndReason | undefined> {
   const { log, isReal } = context;
-  const { signal } = turn;
+  const { signal, recorder } = turn;
   // An answer that is read again belongs to the messages as they are.
-  if (turn.replay) await loadBound(turn.replay.content, context.options.fold.layer, signal);
+  if (recorder.replay) await loadBound(recorder.replay.content, context.options.fold.layer, signal);
   else if (dueCompaction(context, log.state.messages))
     await compact(context, turn, signal, 'window');
   const { messages: begun } = log.state;
   const settings = turnSettings(context, turn, begun);
-  const { fields, limit, recorder } = await raceAbort(settings, signal);
+  const { fields, limit } = await raceAbort(settings, signal);
   const start = startOf(context, begun);
   if (start) await log.report(start);
   const agent = new ToolLoopAgent<never, ToolSet>(fields as never);
@@ -41,10 +36,10 @@ export async function generate(
       if (!turn.isOver) await context.calls.end(toolOutput, !isReal(toolOutput.toolName));
     },
   });
-  const reading = readStream(result.stream, recorder);
-  onReading(reading);
-  const { asked, failure, isAborted } = await reading.done;
-  turn.isReplayed = false;
+  const reading = readStream(result.stream);
+  turn.reading = reading;
+  const { asked, failure, isAborted } = await reading;
+  recorder.isReplayed = false;
   if (failure) throw failure.error;
   if (isAborted) return 'cancelled';
   const messages = [...sent, ...(await result.responseMessages)];
@@ -60,4 +55,31 @@ export async function generate(
   const isSpent = limit !== undefined && turn.rounds >= limit;
   if (reason === 'rounds' && !isSpent) await log.report(roundsOf(context, turn, limit));
   return reason === 'done' && isSpent ? 'rounds' : reason;
+}
+
+type Part = TextStreamPart<ToolSet>;
+
+/** What the stream of a generation said beside what is recorded. */
+interface Read {
+  /** The calls that the user must be asked about. */
+  readonly asked: readonly Extract<Part, { type: 'tool-approval-request' }>[];
+  readonly failure: { readonly error: unknown } | undefined;
+  readonly isAborted: boolean;
+}
+
+/** Reads the stream of the SDK to its end, which makes the SDK go on. Never rejects. */
+async function readStream(stream: AsyncIterable<Part>): Promise<Read> {
+  const asked: Read['asked'][number][] = [];
+  let failure: Read['failure'];
+  let isAborted = false;
+  try {
+    for await (const part of stream) {
+      if (part.type === 'error') failure = { error: part.error };
+      if (part.type === 'abort') isAborted = true;
+      if (part.type === 'tool-approval-request' && part.isAutomatic !== true) asked.push(part);
+    }
+  } catch (error) {
+    failure ??= { error };
+  }
+  return { asked, failure, isAborted };
 }

@@ -1,4 +1,4 @@
 export { closeLost } from './close-lost.ts';
-export { COMPACTED, compact, dueCompaction } from './compact.ts';
-export { type TurnPlan, TurnRunner } from './run-turn.ts';
-export { type SideModel, sampleWith, sideRequest } from './side-request.ts';
+export { COMPACTED, compact } from './compact.ts';
+export { runTurn, type TurnPlan } from './run-turn.ts';
+export { sideRequest } from './side-request.ts';

@@ -1,7 +1,8 @@
 import type { ModelMessage } from 'ai';
 import { viewOf } from '../../tools/registry/index.ts';
-import { roundsLeft } from '../calls/index.ts';
+import { roundsIn } from '../calls/index.ts';
 import { type AgentContext, foldSettings } from '../context/index.ts';
+import { areSamePlain, type Write } from '../entries/index.ts';
 import {
   type AgentEvent,
   type EndReason,
@@ -9,9 +10,24 @@ import {
   joinedTexts,
   turnError,
 } from '../events/index.ts';
+import { settingsToKeep } from '../options/index.ts';
+import { isRecallDeclared } from '../recall/index.ts';
 import { emptyRoleWarning } from '../roles/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import type { Turn } from './turn.ts';
+
+/** What the log does not know yet of the agent's settings. */
+export function changesOf({ log, options, switches }: AgentContext): Write[] {
+  const { settings, turn, areToolsOn } = log.state;
+  const { areToolsOn: on } = switches;
+  const isNew = turn === 0 && settings.model === undefined;
+  const recall = settings.recall || (isNew && isRecallDeclared(options.fold.layer));
+  const now = { ...settingsToKeep(options), ...(recall ? { recall } : {}) };
+  return [
+    ...(areSamePlain(settings, now) ? [] : [['settings', now] as const]),
+    ...(areToolsOn === on ? [] : [['tools', { on }] as const]),
+  ];
+}
 
 /** The `start` event, if the last message is from the user. */
 export function startOf(
@@ -38,15 +54,18 @@ export function endOf(
     reason === 'error' ? { error: turnError(error, context.model), code: endCodeOf(error) } : {};
   if (!turn) return { type: 'end', reason, text: '', ...why };
   const { state } = context.log;
-  const left = roundsLeft(context, state.messages, turn);
+  const left = roundsLeft(context, turn);
   return { type: 'end', reason, text: joinedTexts(state.texts), roundsLeft: left, ...why };
 }
 
 /** The `rounds` event of a turn that the limit of requests has stopped, or that has no tools. */
 export function roundsOf(context: AgentContext, turn: Turn, limit = 0): AgentEvent {
   if (!context.switches.areToolsOn) return { type: 'rounds', limit: 0, roundsLeft: 0 };
-  const left = roundsLeft(context, context.log.state.messages, turn);
-  return { type: 'rounds', limit, roundsLeft: left };
+  return { type: 'rounds', limit, roundsLeft: roundsLeft(context, turn) };
+}
+
+function roundsLeft({ log, maxRounds, isReal }: AgentContext, { cutRounds }: Turn): number {
+  return Math.max(0, maxRounds - roundsIn(log.state.messages, isReal) - cutRounds);
 }
 
 /** Warnings about options that have no effect. */

@@ -6,8 +6,7 @@ import type { AgentEvent, EndReason } from '../events/index.ts';
 import { takeMessage } from '../inbox/index.ts';
 import { breakOff } from './break-off.ts';
 import { generate } from './generate.ts';
-import { endOf, warningsOf } from './opening.ts';
-import type { Reading } from './read-stream.ts';
+import { changesOf, endOf, warningsOf } from './opening.ts';
 import { Turn } from './turn.ts';
 
 /** What a turn is to do. */
@@ -21,114 +20,81 @@ export interface TurnPlan {
   readonly first?: (turn: Turn) => Promise<EndReason | undefined>;
 }
 
-export interface RunnerParts {
+/** A turn to run. */
+interface TurnRun {
   readonly context: AgentContext;
-  /** Resolves when nothing is written beside the turns. */
-  readonly idle: Promise<unknown>;
-  /** Something that is still written after the turn. */
-  readonly later: (work: Promise<unknown>) => void;
-  /** Called when another process has written the session meanwhile. */
-  readonly onChanged: () => void;
-  /** Settings that the log does not have yet. */
-  readonly changes: () => readonly Write[];
+  readonly plan: TurnPlan;
+  /** Cancels the turn. */
+  readonly stop: () => void;
+  /** Fires when the turn is cancelled. */
+  readonly signal: AbortSignal;
   /** Warnings that the first turn gives. */
   readonly warnings: readonly string[] | undefined;
 }
 
-type End = Extract<AgentEvent, { type: 'end' }>;
-
-/** Runs one turn. */
-export class TurnRunner {
-  readonly #parts: RunnerParts;
-  readonly #stopped = new AbortController();
-  readonly #signal: AbortSignal;
-  #reading: Reading | undefined;
-  #isBroken = false;
-
-  constructor(parts: RunnerParts, signal: AbortSignal | undefined) {
-    this.#parts = parts;
-    this.#signal = AbortSignal.any([this.#stopped.signal, ...(signal ? [signal] : [])]);
+/** Runs a turn, which holds the session. Does nothing if the message is known. */
+export async function runTurn(run: TurnRun): Promise<void> {
+  const { context, plan, stop, signal } = run;
+  const { log, switches } = context;
+  try {
+    await raceAbort(log.idle, signal);
+    if (await hold(context, stop)) switches.areToolsOn = log.state.areToolsOn;
+  } catch (error) {
+    // No turn has begun.
+    const isCancelled = signal.aborted && !log.failure;
+    const reason = isCancelled ? ('cancelled' as const) : ('error' as const);
+    return log.emit(endOf(context, undefined, { reason, error }));
   }
-
-  /** Cancels the turn. */
-  stop(): void {
-    this.#stopped.abort();
+  let isWritten = true;
+  try {
+    if (plan.id === undefined || !log.state.ids.has(plan.id)) isWritten = await runHeld(run);
+  } finally {
+    const ended = log.end();
+    if (isWritten) await ended;
   }
+}
 
-  /** Runs the turn, which holds the session. Does nothing if the message is known. */
-  async run(plan: TurnPlan): Promise<void> {
-    const { context, idle, later, onChanged } = this.#parts;
-    const { log } = context;
-    try {
-      await raceAbort(idle, this.#signal);
-      if (await this.#hold()) onChanged();
-    } catch (error) {
-      // No turn has begun.
-      const isCancelled = this.#signal.aborted && !log.failure;
-      const reason = isCancelled ? ('cancelled' as const) : ('error' as const);
-      return log.emit(endOf(context, undefined, { reason, error }));
-    }
-    try {
-      if (plan.id === undefined || !log.state.ids.has(plan.id)) await this.#turn(plan);
-    } finally {
-      const end = log.end();
-      if (this.#isBroken) later(end);
-      else await end;
-    }
-  }
+/** Takes the right to write the session. Resolves with whether another process has written meanwhile. */
+async function hold(context: AgentContext, stop: () => void): Promise<boolean> {
+  const { log, remote } = context;
+  const hasChanged = await log.begin({
+    onFailure: stop,
+    onMessage: (message) => takeMessage(message, context, stop),
+  });
+  // The one who took them may have ended before their questions were asked.
+  for (const message of log.state.posted)
+    takeMessage(message, { remote, team: undefined }, () => {});
+  return hasChanged;
+}
 
-  /** Takes the right to write the session. Resolves with whether another process has written meanwhile. */
-  async #hold(): Promise<boolean> {
-    const { context } = this.#parts;
-    const { log, remote } = context;
-    const hasChanged = await log.begin({
-      onFailure: () => this.stop(),
-      onMessage: (message) => takeMessage(message, context, () => this.stop()),
-    });
-    // The one who took them may have ended before their questions were asked.
-    for (const message of log.state.posted)
-      takeMessage(message, { remote, team: undefined }, () => {});
-    return hasChanged;
+/** Resolves with whether the turn is written; else it is still being written. */
+async function runHeld({ context, plan, stop, signal, warnings }: TurnRun): Promise<boolean> {
+  const { how, begin, first } = plan;
+  const { log } = context;
+  const entries = begin();
+  const turn = new Turn(context, signal, how === 'resume' ? log.state.toReplay : undefined);
+  let isWritten = true;
+  let end: AgentEvent;
+  try {
+    const number = log.state.turn + (how === 'send' ? 1 : 0);
+    await log.append(['turn', { number, how, form: FORM }], ...changesOf(context), ...entries);
+    for (const text of warnings ?? []) await log.report({ type: 'warning', text });
+    if (warnings) for (const event of warningsOf(context)) await log.report(event);
+    let reason = await first?.(turn);
+    while (reason === undefined) reason = await generate(context, turn);
+    if (reason === 'cancelled') isWritten = await breakOff(context, turn, true);
+    end = endOf(context, turn, { reason });
+  } catch (error) {
+    const isCancelled = signal.aborted;
+    stop();
+    isWritten = await breakOff(context, turn, isCancelled);
+    // The model called a tool although the request forbade tool calls.
+    const isForbiddenCall = ToolChoiceViolationError.isInstance(error);
+    const reason = isCancelled ? 'cancelled' : isForbiddenCall ? 'rounds' : 'error';
+    end = endOf(context, turn, { reason, error });
   }
-
-  async #turn({ how, begin, first }: TurnPlan): Promise<void> {
-    const { context, changes, warnings } = this.#parts;
-    const { log } = context;
-    const signal = this.#signal;
-    const entries = begin();
-    const turn = new Turn(signal, how === 'resume' ? log.state.toReplay : undefined);
-    let end: End;
-    try {
-      const number = log.state.turn + (how === 'send' ? 1 : 0);
-      await log.append(['turn', { number, how, form: FORM }], ...changes(), ...entries);
-      for (const text of warnings ?? []) await log.report({ type: 'warning', text });
-      if (warnings) for (const event of warningsOf(context)) await log.report(event);
-      let reason = await first?.(turn);
-      while (reason === undefined)
-        reason = await generate(context, turn, (reading) => {
-          this.#reading = reading;
-        });
-      if (reason === 'cancelled') await this.#breakOff(turn, true);
-      end = endOf(context, turn, { reason });
-    } catch (error) {
-      const isCancelled = signal.aborted;
-      this.stop();
-      await this.#breakOff(turn, isCancelled);
-      // The model called a tool although the request forbade tool calls.
-      const isForbiddenCall = ToolChoiceViolationError.isInstance(error);
-      const reason = isCancelled ? 'cancelled' : isForbiddenCall ? 'rounds' : 'error';
-      end = endOf(context, turn, { reason, error });
-    }
-    turn.isOver = true;
-    const reported = log.report(end);
-    if (!this.#isBroken) await reported;
-  }
-
-  async #breakOff(turn: Turn, isCancelled: boolean): Promise<void> {
-    const { context } = this.#parts;
-    const isWritten = await breakOff(context, turn, this.#reading, () =>
-      context.meter.interruptedUsage(!isCancelled),
-    );
-    this.#isBroken = !isWritten;
-  }
+  turn.isOver = true;
+  const reported = log.report(end);
+  if (isWritten) await reported;
+  return isWritten;
 }

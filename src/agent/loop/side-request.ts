@@ -1,19 +1,8 @@
-import { generateText, type LanguageModel, type ModelMessage } from 'ai';
-import type { TokenPrice } from '../../config/index.ts';
-import type { ModelIdentity } from '../../models/index.ts';
+import { generateText, type ModelMessage } from 'ai';
 import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
+import type { AgentContext } from '../context/index.ts';
 import { turnError } from '../events/index.ts';
 import { Meter, type Usage } from '../log/index.ts';
-
-/** The model of a request beside the conversation, and who counts its usage. */
-export interface SideModel {
-  readonly model: LanguageModel;
-  readonly identity: ModelIdentity;
-  readonly price: TokenPrice | undefined;
-  /** Settings of the AI SDK. */
-  readonly settings: Readonly<Record<string, unknown>> | undefined;
-  readonly onUsage: (usage: Usage) => void;
-}
 
 interface SideRequest {
   readonly instructions: string | undefined;
@@ -21,20 +10,22 @@ interface SideRequest {
   readonly signal: AbortSignal | undefined;
   /** Settings of the AI SDK for this request. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Receives the usage of the answer. */
+  readonly onUsage: (usage: Usage) => void;
 }
 
 /** Makes a request without tools. Nothing is kept. Throws as a turn does, and the signal's reason. */
 export async function sideRequest(
-  { model, identity, price, settings, onUsage }: SideModel,
-  { instructions, messages, signal, settings: more }: SideRequest,
+  { model: identity, price, options }: AgentContext,
+  { instructions, messages, signal, settings, onUsage }: SideRequest,
 ): Promise<{ readonly text: string; readonly finishReason: string }> {
   // A separate meter is needed because a turn may be running.
   const meter = new Meter(identity, price);
   try {
     return await generateText({
+      ...options.settings,
       ...settings,
-      ...more,
-      model: meter.watch(model, { onUsage }),
+      model: meter.watch(options.model, { onUsage }),
       ...(instructions === undefined ? {} : { instructions }),
       messages,
       ...(signal ? { abortSignal: signal } : {}),
@@ -48,27 +39,25 @@ export async function sideRequest(
 
 /** Answers a request of an MCP server with the model. The texts are untrusted: there are no tools. */
 export async function sampleWith(
-  side: SideModel,
+  context: AgentContext,
   { system, messages, maxTokens, temperature, stopSequences, signal }: SamplingRequest,
 ): Promise<SamplingAnswer> {
   let tokens = 0;
   const onUsage = (usage: Usage): void => {
     tokens += usage.input + usage.output;
-    side.onUsage({ ...usage, kind: 'sampling' });
+    void context.log.report({ ...usage, kind: 'sampling' });
   };
-  const { text, finishReason } = await sideRequest(
-    { ...side, onUsage },
-    {
-      instructions: system,
-      messages: messages.map(({ role, text }) => ({ role, content: text })),
-      signal,
-      settings: {
-        maxOutputTokens: maxTokens,
-        ...(temperature === undefined ? {} : { temperature }),
-        ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
-      },
+  const { text, finishReason } = await sideRequest(context, {
+    instructions: system,
+    messages: messages.map(({ role, text }) => ({ role, content: text })),
+    signal,
+    settings: {
+      maxOutputTokens: maxTokens,
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
     },
-  );
+    onUsage,
+  });
   const stopReason = finishReason === 'length' ? 'maxTokens' : 'endTurn';
-  return { text, model: side.identity.modelId, stopReason, tokens };
+  return { text, model: context.model.modelId, stopReason, tokens };
 }

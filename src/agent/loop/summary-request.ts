@@ -82,7 +82,7 @@ async function summaryFields(
   const { fold, role, routing } = options;
   const addressOf = (name: string) => fold.layer.addressOf(name);
   const only = routing === 'narrow' ? narrowTo(router, messages, addressOf) : undefined;
-  const instructions = await system.text(systemKey(role, only));
+  const instructions = await system(systemKey(role, only));
   const base = {
     ...withoutCallbacks(options.settings),
     onError: () => {},

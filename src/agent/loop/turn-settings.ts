@@ -5,14 +5,14 @@ import { RECALL } from '../compaction/index.ts';
 import { type AgentContext, choiceOf, frozenOf, systemKey } from '../context/index.ts';
 import { callHost } from '../elicitations/index.ts';
 import type { AgentEvent } from '../events/index.ts';
-import { type AnswerRecorder, recordedModel } from '../log/index.ts';
-import { RecordedResults, recall } from '../recall/index.ts';
+import { recall } from '../recall/index.ts';
 import { announce } from '../requests/index.ts';
 import { narrowTo, preloadBy } from '../routing/index.ts';
 import { hasTools } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { callLimits } from './call-limits.ts';
-import { recorderFor } from './record-answers.ts';
+import { dueCompaction } from './compact.ts';
+import { sampleWith } from './side-request.ts';
 import type { Turn } from './turn.ts';
 
 /** Average limit of requests per round. It bounds loading and searching, which do not count as rounds. */
@@ -26,7 +26,6 @@ export interface TurnSettings {
   readonly fields: object;
   /** Tool rounds; undefined if the generation has no tools. */
   readonly limit: number | undefined;
-  readonly recorder: AnswerRecorder;
 }
 
 type Step = { readonly messages: ModelMessage[] };
@@ -37,37 +36,38 @@ export async function turnSettings(
   turn: Turn,
   begun: readonly ModelMessage[],
 ): Promise<TurnSettings> {
-  const { log, options, lineage, router, system, model, switches, isReal } = context;
+  const { log, options, lineage, router, system, model, switches, isReal, results } = context;
+  const { recorder } = turn;
   const { fold, role, hooks, routing = 'preload', settings } = options;
   const addressOf = (name: string) => fold.layer.addressOf(name);
   const only = routing === 'narrow' ? narrowTo(router, begun, addressOf) : undefined;
-  const instructions = await system.text(systemKey(role, only));
+  const instructions = await system(systemKey(role, only));
   const base = {
     ...settings,
     // By default the SDK prints the error with the whole request. The `end` event carries the error instead.
     onError: settings?.onError ?? (() => {}),
     ...(instructions === undefined ? {} : { instructions }),
   };
-  const isPlain = (only?.length === 0 || !switches.areToolsOn) && !hasTools(begun) && !turn.replay;
+  const isPlain =
+    (only?.length === 0 || !switches.areToolsOn) && !hasTools(begun) && !recorder.replay;
   let isPreloaded = false;
   const onRequest = (event: RequestEvent): void => {
-    turn.request(event, announce(context, event));
+    recorder.announced(event, announce(context, event));
     // Told once, even if the request is sent again.
     if (event.preloaded && !isPreloaded)
       void log.report({ type: 'preload', tools: event.preloaded });
     isPreloaded = event.preloaded !== undefined;
   };
   const metered = context.metered(onRequest);
-  const recorder = recorderFor(context, turn);
   /** The messages of the log are the ones that are sent. */
   const ask = async ({ messages }: Step): Promise<ModelMessage[]> => {
     isPreloaded = false;
-    if (turn.replay) return messages;
+    if (recorder.replay) return messages;
     await log.append(...adopted(log.state, messages, isReal));
-    if (turn.isReplayed) await log.append(...adoptedAgain(log.state, messages));
+    if (recorder.isReplayed) await log.append(...adoptedAgain(log.state, messages));
     await log.settled();
     if (log.failure) throw log.failure.error;
-    turn.ask();
+    turn.hasRun = false;
     const asked = [...log.state.messages];
     recorder.ask(asked);
     return asked;
@@ -75,9 +75,9 @@ export async function turnSettings(
   turn.tools = {};
   turn.isFull = false;
   if (isPlain) {
-    const model = recordedModel(metered, recorder);
+    const model = recorder.watch(metered);
     const prepareStep = async (step: Step) => ({ messages: await ask(step) });
-    return { fields: { ...base, model, prepareStep }, limit: undefined, recorder };
+    return { fields: { ...base, model, prepareStep }, limit: undefined };
   }
   const limit = context.maxRounds;
   const choice = choiceOf(context, only);
@@ -90,10 +90,14 @@ export async function turnSettings(
     ...context.own,
     ...frozen,
     ...(hooks ? { hooks } : {}),
-    execute: { ...subagentsIn(context, choice), ...recallIn(context) },
+    execute: {
+      ...subagentsIn(context, choice),
+      ...(results ? { [RECALL]: (input) => recall(results, input) } : {}),
+    },
     callHost: (call) =>
       callHost(call, {
         ...context,
+        sample: (request) => sampleWith(context, request),
         callId: log.state.keyOf(call.id),
         emit: (event) => void log.report(event),
       }),
@@ -110,12 +114,12 @@ export async function turnSettings(
   const fields = {
     ...base,
     ...folded,
-    model: recordedModel(folded.model, recorder),
+    model: recorder.watch(folded.model),
     stopWhen: [
       isStepCount((limit + 2) * STEPS_PER_ROUND),
       () => lastSteps >= LAST_STEPS,
       () => {
-        turn.isFull = context.isFull(log.state.messages);
+        turn.isFull = dueCompaction(context, log.state.messages) !== undefined;
         return turn.isFull;
       },
     ],
@@ -128,15 +132,7 @@ export async function turnSettings(
       return { messages, ...choice };
     },
   };
-  return { fields, limit, recorder };
-}
-
-/** The `execute` of the tool `recall_result`. */
-function recallIn(context: AgentContext): NonNullable<WithOptions['execute']> {
-  const { session } = context.log;
-  if (!session || !context.canRecall) return {};
-  const results = new RecordedResults(() => session.entries);
-  return { [RECALL]: (input) => recall(results, input) };
+  return { fields, limit };
 }
 
 /** The `execute` of the tool `subagents` for this turn. */

@@ -1,6 +1,9 @@
 import type { ToolSet } from 'ai';
-import type { RequestEvent, SchemaSource } from '../../ai-sdk/index.ts';
+import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import type { CallObserver } from '../../host/index.ts';
+import { type AgentContext, foldSettings, frozenOf } from '../context/index.ts';
+import type { Content } from '../entries/index.ts';
+import { AnswerRecorder, readUsage } from '../log/index.ts';
 import type { OpenAnswer } from '../state/index.ts';
 
 /** What a running turn knows beside the log. */
@@ -13,74 +16,43 @@ export class Turn {
   isFull = false;
   /** Tools of the current generation. */
   tools: ToolSet = {};
-  /** The number of the last request; undefined if the request of this step was not sent, or has no number. */
-  sent: number | undefined;
-  /** Whether the request of this step was sent. */
-  isSent = false;
-  /** Whether the answer to the request is complete. */
-  isAnswered = false;
+  readonly recorder: AnswerRecorder;
+  /** Resolves when the last generation has been read. Never rejects. */
+  reading: Promise<unknown> | undefined;
   /** Whether a tool has run or may have run since the last request. */
   hasRun = false;
-  /** An answer of an earlier process that was not read yet. */
-  replay: OpenAnswer | undefined;
-  /** Whether the SDK has read it, and its next request is not prepared yet. */
-  isReplayed = false;
-  /** Promises of running tools, with the tool's name. */
-  readonly running: Map<Promise<void>, string> = new Map();
+  /** Running tools by call id: `promise` resolves at the end. */
+  readonly running: Map<string, PromiseWithResolvers<void> & { readonly name: string }> = new Map();
   /** Fires when the turn is cancelled. */
   readonly signal: AbortSignal;
   /** Set when the turn has ended. No tool starts any more. */
   isOver = false;
-  #schemaOf: RequestEvent['schemaOf'] | undefined;
-  /** Functions that end the run of a call, by call id. */
-  readonly #ends = new Map<string, () => void>();
 
   /** `replay`: the answer of an earlier process, which stands in place of the first request. */
-  constructor(signal: AbortSignal, replay?: OpenAnswer) {
+  constructor(context: AgentContext, signal: AbortSignal, replay?: OpenAnswer) {
+    const { log, sent, isReal } = context;
     this.signal = signal;
-    this.replay = replay;
-  }
-
-  /** The next request is prepared. */
-  ask(): void {
-    this.sent = undefined;
-    this.isSent = false;
-    this.isAnswered = false;
-    this.hasRun = false;
-    this.isReplayed = false;
-  }
-
-  /** Takes the answer of an earlier process, which the SDK reads now. */
-  takeReplay(): OpenAnswer | undefined {
-    const { replay } = this;
-    this.replay = undefined;
-    this.isReplayed = replay !== undefined;
-    return replay;
-  }
-
-  /** A request is announced. `number`: of the request. */
-  request({ schemaOf }: RequestEvent, number: number): void {
-    this.#schemaOf = schemaOf;
-    this.sent = number;
-  }
-
-  /** How the model got the schema of a tool, as of the last request. */
-  schemaOf(name: string): SchemaSource | undefined {
-    return this.#schemaOf?.(name);
+    this.recorder = new AnswerRecorder(
+      {
+        ...{ log, sent, isReal },
+        refusesCalls: () => Object.keys(this.tools).length === 0,
+        onAnswer: ({ usage }) => takeAnswer(context, usage),
+      },
+      replay,
+    );
   }
 
   /** The SDK is about to run a call. */
-  enter({ toolCallId: id, toolName }: { toolCallId: string; toolName: string }): void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#ends.get(id)?.();
-    this.running.set(promise, toolName);
-    this.#ends.set(id, () => this.running.delete(promise) && resolve());
+  enter({ toolCallId: id, toolName: name }: { toolCallId: string; toolName: string }): void {
+    this.running.get(id)?.resolve();
+    this.running.set(id, { name, ...Promise.withResolvers<void>() });
   }
 
   /** The call has a result or an error. */
   leave(id: string): void {
     this.hasRun = true;
-    this.#ends.get(id)?.();
+    this.running.get(id)?.resolve();
+    this.running.delete(id);
   }
 
   /** After the turn was interrupted, no run begins. */
@@ -91,4 +63,21 @@ export class Turn {
       this.hasRun = true;
     },
   };
+}
+
+/** Takes the usage of an answer that is written, and writes the state of a new epoch. */
+async function takeAnswer(context: AgentContext, usage: unknown): Promise<void> {
+  const { log, options, use } = context;
+  const { messages, answer } = log.state;
+  use.answered(readUsage(usage), messages.length);
+  if (!log.session || !answer?.content.some(beginsEpoch)) return;
+  const given = { ...foldSettings(context), ...frozenOf(context) };
+  const state = await options.fold.state(options.model, [...messages], given);
+  await log.append(['epoch', { state }]);
+}
+
+/** Whether a part of an answer is a note that names new frozen bytes. */
+function beginsEpoch(part: Content): boolean {
+  const note = isNotePart(part) ? readResponseNote(part.providerOptions) : undefined;
+  return note?.epoch !== undefined || note?.appended !== undefined;
 }

@@ -1,12 +1,12 @@
-import { pick, raceAbort } from '../../tools/values/index.ts';
+import { raceAbort } from '../../tools/values/index.ts';
 import { withinScope } from '../approvals/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import type { UnknownChoice } from '../entries/index.ts';
 import { type ApprovalAnswer, type EndReason, readAskedBy } from '../events/index.ts';
 import type { Remote } from '../inbox/index.ts';
 import type { AgentOptions, AskedUnknownCall } from '../options/index.ts';
-import { changedTools } from '../state/index.ts';
-import { answerOf, entryOf, type Question, questionAgain, shownIn } from './questions.ts';
+import { askedEvent, changedTools } from '../state/index.ts';
+import { answerOf, entryOf, type Question, questionAgain } from './questions.ts';
 
 /** Asks the user if the app can ask. Otherwise ends the turn with `approval`. */
 export async function decide(
@@ -17,7 +17,7 @@ export async function decide(
   if (asked.length === 0) return;
   const { log, policy, options } = context;
   // The questions of an earlier process say what has changed since.
-  const before = asked.filter((one) => shownIn(log.state, one));
+  const before = asked.filter(({ approvalId }) => log.state.asked.has(approvalId));
   const changed = await changedOf(context, before, false, signal);
   const open = asked.map(
     (one) => changed.find(({ approvalId }) => approvalId === one.approvalId) ?? one,
@@ -40,24 +40,20 @@ async function askUser(
   let open = asked;
   while (open.length > 0) {
     for (const one of open) {
-      const request = requestOf(one);
-      const { source, ...answer } = await remote.answer.first(one.approvalId, {
+      const { type: _, approvalId, ...request } = askedEvent(one);
+      const { source, ...answer } = await remote.answer.first(approvalId, {
         signal,
-        since: log.state.askedAt.get(one.approvalId) ?? 0,
+        since: log.state.asked.get(approvalId)?.at ?? 0,
         ask: (asking) => policy.settle({ ...request, signal: asking }),
         take: (given) => policy.take(request, given),
       });
       await log.append(answerOf(options.fold.layer, one, answer, source));
     }
-    const approved = open.filter(({ approvalId }) => log.state.answers.get(approvalId)?.approved);
+    const approved = open.filter(
+      ({ approvalId }) => log.state.asked.get(approvalId)?.answer?.approved,
+    );
     open = await askAgain(context, approved, signal);
   }
-}
-
-/** What the user is asked. */
-function requestOf(one: Question) {
-  const { id, name, arguments: given } = one;
-  return { id, name, arguments: given, ...pick(one, 'reason', 'changes'), ...readAskedBy(one) };
 }
 
 /**
@@ -72,8 +68,8 @@ export async function applyAnswers(
   const { log, policy, options } = context;
   const { asked } = log.state;
   const answers = Object.entries(given).flatMap(([approvalId, answer]) => {
-    const one = asked.get(approvalId);
-    const within = one && withinScope(questionIn(one), answer);
+    const one = asked.get(approvalId)?.question;
+    const within = one && withinScope(readAskedBy(one), answer);
     return within ? [answerOf(options.fold.layer, one, within, 'user')] : [];
   });
   await log.append(...answers);
@@ -83,16 +79,12 @@ export async function applyAnswers(
   }
   const { pending, decided } = log.state;
   if (pending.length === 0) {
-    for (const [one, answer] of decided) policy.remember(questionIn(one), answer);
+    for (const [one, answer] of decided)
+      policy.remember({ name: one.name, ...readAskedBy(one) }, answer);
     return;
   }
   for (const one of pending) await log.emit(one);
   return 'approval';
-}
-
-/** A question of an earlier version counts as that of a hook. */
-function questionIn({ name, askedBy = 'hook', askKey }: Question) {
-  return { name, askedBy, ...(askKey === undefined ? {} : { askKey }) };
 }
 
 /** Writes the questions about approved calls that have to be asked again, and returns them. */

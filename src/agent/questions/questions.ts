@@ -1,16 +1,16 @@
 import type { ModelMessage, TextStreamPart, ToolApprovalRequest, ToolSet } from 'ai';
-import { type Asker, askerOf } from '../../host/index.ts';
-import { pick } from '../../tools/values/index.ts';
-import { askedAgain, definitionIn, type Shown } from '../approvals/index.ts';
+import { askerOf } from '../../host/index.ts';
+import { ownProperty, pick } from '../../tools/values/index.ts';
+import { askedAgain, definitionIn } from '../approvals/index.ts';
 import type { Kinds, Write } from '../entries/index.ts';
 import {
   type ApprovalAnswer,
-  askedByOf,
+  type AskedBy,
   type DecisionSource,
   readAskedBy,
 } from '../events/index.ts';
 import type { AgentFold } from '../options/index.ts';
-import { type Binding, boundCall, type ConversationState } from '../state/index.ts';
+import { type Binding, type ConversationState, partsOf } from '../state/index.ts';
 
 type RequestPart = Extract<TextStreamPart<ToolSet>, { type: 'tool-approval-request' }>;
 type Layer = AgentFold['layer'];
@@ -24,19 +24,15 @@ export function questionOf(
   messages: readonly ModelMessage[],
 ): Question {
   const { toolCallId: id, toolName: name, input } = toolCall;
-  const parts = messages.flatMap(({ role, content }) =>
-    role === 'assistant' && typeof content !== 'string' ? content : [],
-  );
-  const asked = parts.findLast(
-    (part) => part.type === 'tool-approval-request' && part.approvalId === approvalId,
-  );
-  const request = asked?.type === 'tool-approval-request' ? requestOf(asked) : {};
+  const requests = partsOf(messages).filter((part) => part.type === 'tool-approval-request');
+  const asked = requests.findLast((one) => one.approvalId === approvalId);
+  const request = asked ? requestOf(asked) : {};
   const { providerMetadata } = toolCall;
   const options = providerMetadata ? { providerOptions: providerMetadata } : {};
   return {
     ...{ approvalId, id, name, arguments: input },
     ...(reason === undefined ? {} : { reason }),
-    ...askedByOf(askerIn(toolCall)),
+    ...askedByOf(toolCall),
     call: { toolName: name, ...options },
     ...(Object.keys(request).length > 0 ? { request } : {}),
   };
@@ -54,8 +50,9 @@ function requestOf({
 }
 
 /** Who requires the approval of a call. Hooks do not see calls that the provider runs. */
-function askerIn({ providerExecuted, providerMetadata }: RequestPart['toolCall']): Asker {
-  return providerExecuted === true ? { by: 'setting' } : askerOf(providerMetadata);
+function askedByOf({ providerExecuted, providerMetadata }: RequestPart['toolCall']): AskedBy {
+  const asker = providerExecuted ? { by: 'setting' } : askerOf(providerMetadata);
+  return readAskedBy({ askedBy: asker.by, askKey: ownProperty(asker, 'key') });
 }
 
 /** The entry of a question, with the tool as the user sees it. */
@@ -72,16 +69,9 @@ export function questionAgain(
   state: ConversationState,
   layer: Layer,
 ): Question {
-  const { input } = binding;
-  const call = boundCall(state.messages, question.id, binding);
-  const again = askedAgain(question, input, shownIn(state, question), layer);
-  return { ...question, ...again, ...(call ? { call } : {}) };
-}
-
-/** What the user was shown of a call the last time. Undefined if that is not known. */
-export function shownIn(state: ConversationState, { approvalId }: Question): Shown | undefined {
-  const asked = state.asked.get(approvalId);
-  return asked && { definition: asked.definition, arguments: asked.arguments };
+  const { input, ...call } = binding;
+  const before = state.asked.get(question.approvalId)?.question;
+  return { ...question, ...askedAgain(question, input, before, layer), ...call };
 }
 
 /** The entry of an answer. */

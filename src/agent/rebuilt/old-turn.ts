@@ -1,8 +1,8 @@
 import { MISSING_ENTRY } from '../../sessions/index.ts';
 import type { Kind, Kinds } from '../entries/index.ts';
-import { type AgentEvent, readAskedBy } from '../events/index.ts';
+import type { AgentEvent } from '../events/index.ts';
 import { outcomeOf } from '../log/index.ts';
-import { textOf } from '../state/index.ts';
+import { askedEvent, textOf } from '../state/index.ts';
 import { LOST } from '../transcript/index.ts';
 import type { ReadEntry, RebuiltEvent, TurnParts } from './read-turn.ts';
 
@@ -90,10 +90,7 @@ export class OldTurn {
   *#of(entry: ReadEntry): Generator<AgentEvent> {
     if (is(entry, 'turn')) this.#isSent = entry.body.how === 'send';
     if (is(entry, 'user') && this.#isSent) yield { type: 'user', text: textOf(entry.body.message) };
-    if (is(entry, 'approval')) {
-      const { definition: _, ...asked } = entry.body;
-      yield { type: 'approval', ...asked, ...readAskedBy(asked) };
-    }
+    if (is(entry, 'approval')) yield askedEvent(entry.body);
     if (is(entry, 'start')) {
       const { id } = entry.body;
       // An answer may stand behind what its calls have begun.

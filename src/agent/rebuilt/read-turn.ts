@@ -83,8 +83,8 @@ export class ReadTurn {
         yield* this.#answer(body, index);
         return;
       case 'call':
-        if (!this.#isOfAnswer(index)) yield { type: 'call', ...body };
-        return;
+        if (this.#isOfAnswer(index)) return;
+        break;
       case 'interrupted':
         if (!this.#isAnswered) yield* shown({ ...body.withdrawn, text: body.text });
         if (!this.#isAnswered && body.withdrawn?.text)

@@ -185,14 +185,12 @@ function orderOf({ arguments: given }: ScreenCall, task: string): number {
 
 function endOf(event: EventOf<'end'>): ScreenEnd {
   const { error } = event;
-  // In a journal an error is plain data.
-  if (error === undefined) return pick(event, 'reason', 'roundsLeft', 'code');
+  const end = pick(event, 'reason', 'roundsLeft', 'code');
+  if (error === undefined) return end;
   const facts = failureFacts(error);
-  return {
-    ...pick(event, 'reason', 'roundsLeft', 'code'),
-    error: String(ownProperty(error, 'message') ?? error),
-    ...(Object.keys(facts).length === 0 ? {} : { facts }),
-  };
+  // In a session an error is plain data.
+  const message = String(ownProperty(error, 'message') ?? error);
+  return { ...end, error: message, ...(Object.keys(facts).length === 0 ? {} : { facts }) };
 }
 
 function withNotice(turn: ScreenTurn, event: NoticeEvent): ScreenTurn {

@@ -75,13 +75,13 @@ const TAKE: Take = {
   approval: (state, approval) => {
     const { approvalId, id, call } = approval;
     if (call) change(state, id, { ...call, input: approval.arguments });
-    state.asked.set(approvalId, approval);
-    state.askedAt.set(approvalId, state.at);
-    state.answers.delete(approvalId);
+    state.asked.set(approvalId, { question: approval, at: state.at });
   },
   answer: (state, answer) => {
     const { approvalId, approved, scope, name, fingerprint } = answer;
-    state.answers.set(approvalId, pick(answer, 'approved', 'scope', 'reason'));
+    const asked = state.asked.get(approvalId);
+    const given = pick(answer, 'approved', 'scope', 'reason');
+    if (asked) state.asked.set(approvalId, { ...asked, answer: given });
     const isLonger = scope === 'session' || scope === 'always';
     // Without a definition nobody could tell whether the tool is still the one that was approved.
     if (!approved || !isLonger || fingerprint === undefined) return;
@@ -154,12 +154,13 @@ const TAKE: Take = {
   imported: (state) => {
     state.granted = [];
     // A file could name the settings in place of a hook.
-    for (const [id, { askedBy: _, askKey: __, ...asked }] of state.asked)
-      state.asked.set(id, asked);
+    for (const [id, { question, at }] of state.asked) {
+      const { askedBy: _, askKey: __, ...asked } = question;
+      state.asked.set(id, { question: asked, at });
+    }
     // Models trust system text more than messages, so it is made again here.
     state.systems.clear();
     state.epoch = undefined;
-    state.answers.clear();
     state.posted = [];
     for (const [id, { name, outcome }] of state.runs)
       state.runs.set(id, outcome ? { name, outcome } : { name });

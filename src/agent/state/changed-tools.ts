@@ -2,23 +2,22 @@ import type { ModelMessage } from 'ai';
 import { KEY, readBinding } from '../../host/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
+import type { Content } from '../entries/index.ts';
 import { partsOf } from './message-parts.ts';
 import { loadTool, shownInput } from './shown-input.ts';
 
-type Part = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>[number];
+type Call = Extract<Content, { type: 'tool-call' }>;
+type BoundCall = Pick<Call, 'toolName' | 'providerOptions'>;
 
-/** What the approval of a call is for now: its arguments, and the stamp with tool and digest. */
+/** What the approval of a call is for now: its arguments, and the call bound to the present tool, if it is known. */
 export interface Binding {
   readonly input: unknown;
-  readonly stamp: { readonly d: string; readonly c: string };
+  readonly call?: BoundCall;
 }
-
-/** By call id. */
-export type Bindings = ReadonlyMap<string, Binding>;
 
 /**
  * Finds calls whose tool or arguments have changed since the user was asked, and returns their present
- * bindings. Loads groups where that is needed to compare them. `areApproved`: the calls run next, so the
+ * bindings, by call id. Loads groups where that is needed to compare them. `areApproved`: the calls run next, so the
  * group of the first one may load in any case. A group that fails to load is reported when the call runs.
  */
 export async function changedTools(
@@ -27,7 +26,7 @@ export async function changedTools(
   layer: Pick<ToolLayer, 'bindingOf' | 'isBound'>,
   signal: AbortSignal | undefined,
   areApproved: boolean,
-): Promise<Bindings> {
+): Promise<ReadonlyMap<string, Binding>> {
   const changed = new Map<string, Binding>();
   const options = signal ? { signal } : {};
   for (const [at, { id, name }] of calls.entries()) {
@@ -40,14 +39,15 @@ export async function changedTools(
     const d = layer.bindingOf(name);
     // Tools outside the fold have no binding.
     if (d === undefined || (isSame && !shown.isChanged)) continue;
-    changed.set(id, { input: shown.input, stamp: { d, c: shown.digest } });
+    const { input } = shown;
+    changed.set(id, { input, ...(call ? { call: boundCall(call, d, shown.digest) } : {}) });
   }
   return changed;
 }
 
 /** Loads the tools that had loaded when these calls were made, so that the calls are decided as they were then. */
 export async function loadBound(
-  answer: readonly Part[],
+  answer: readonly Content[],
   layer: Pick<ToolLayer, 'isBound'>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -59,19 +59,9 @@ export async function loadBound(
   }
 }
 
-type Call = Extract<Part, { type: 'tool-call' }>;
-type BoundCall = Pick<Call, 'toolName' | 'providerOptions'>;
-
-/** A call bound to the present tool. */
-export function boundCall(
-  messages: readonly ModelMessage[],
-  id: string,
-  { stamp }: Binding,
-): BoundCall | undefined {
-  const call = callOf(messages, id);
-  if (!call) return;
-  const { toolName, providerOptions } = call;
-  const now = { ...(ownProperty(providerOptions, KEY) as object), ...stamp };
+/** A call with the stamp of a tool and a digest. */
+function boundCall({ toolName, providerOptions }: Call, d: string, c: string): BoundCall {
+  const now = { ...(ownProperty(providerOptions, KEY) as object), d, c };
   return { toolName, providerOptions: { ...providerOptions, [KEY]: now } };
 }
 
@@ -81,7 +71,7 @@ export function rebound(
   id: string,
   call: Partial<BoundCall> & { readonly input: unknown },
 ): ModelMessage[] {
-  const isMeant = (part: Part) => part.type === 'tool-call' && part.toolCallId === id;
+  const isMeant = (part: Content) => part.type === 'tool-call' && part.toolCallId === id;
   return messages.map((message) => {
     const { role, content } = message;
     if (role !== 'assistant' || typeof content === 'string' || !content.some(isMeant))

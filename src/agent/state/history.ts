@@ -1,7 +1,9 @@
 import type { ModelMessage, ToolApprovalRequest, ToolCallPart } from 'ai';
 import { isNotePart } from '../../ai-sdk/metadata/index.ts';
 import { ToolfoldError } from '../../errors.ts';
-import { type ApprovalAnswer, type PendingApproval, readAskedBy } from '../events/index.ts';
+import { pick } from '../../tools/values/index.ts';
+import type { Kinds } from '../entries/index.ts';
+import { type PendingApproval, readAskedBy } from '../events/index.ts';
 import { interruptedText } from './broken-off.ts';
 import { partsOf, textOf } from './message-parts.ts';
 
@@ -26,17 +28,6 @@ export function textsOf(messages: readonly ModelMessage[]): ModelMessage[] {
   });
 }
 
-/** Answers to approvals, in the SDK's message form. */
-export function answered(answers: Readonly<Record<string, ApprovalAnswer>>): ModelMessage[] {
-  const content = Object.entries(answers).map(([approvalId, { approved, reason }]) => ({
-    type: 'tool-approval-response' as const,
-    approvalId,
-    approved,
-    ...(reason === undefined ? {} : { reason }),
-  }));
-  return content.length > 0 ? [{ role: 'tool', content }] : [];
-}
-
 /** A call without a result. */
 export interface OpenCall {
   readonly id: string;
@@ -58,6 +49,17 @@ export function openCalls(messages: readonly ModelMessage[]): OpenCall[] {
   return [...open.values()];
 }
 
+/** The event of a question, as its entry says. */
+export function askedEvent(question: Kinds['approval']): PendingApproval {
+  const { approvalId, id, name, arguments: given } = question;
+  const shown = pick(question, 'reason', 'changes');
+  return {
+    ...{ type: 'approval', approvalId, id, name, arguments: given },
+    ...shown,
+    ...readAskedBy(question),
+  };
+}
+
 /**
  * Approvals that a conversation waits for: requested, not answered, and the call has no result. Messages do
  * not say who has asked.
@@ -72,8 +74,7 @@ export function pendingIn(messages: readonly ModelMessage[]): PendingApproval[] 
     if (!call) continue;
     const { approvalId } = part;
     const { id, name, input } = call;
-    const asked = { type: 'approval' as const, approvalId, id, name, arguments: input };
-    pending.set(approvalId, { ...asked, ...readAskedBy(undefined) });
+    pending.set(approvalId, askedEvent({ approvalId, id, name, arguments: input }));
   }
   return [...pending.values()];
 }
@@ -108,7 +109,6 @@ export const CUT_OFF = 'The call was not run: the answer ended too early.';
 export function answeredCalls(messages: readonly ModelMessage[]): ReadonlySet<string> {
   const last = partsOf(messages.slice(-1)).filter((part) => part.type === 'tool-approval-response');
   const answers = new Set(last.map(({ approvalId }) => approvalId));
-  if (answers.size === 0) return answers;
   if (answers.size === 0) return answers;
   const requests = requestsIn(messages).filter(({ approvalId }) => answers.has(approvalId));
   return new Set(requests.map(({ toolCallId }) => toolCallId));

@@ -4,10 +4,10 @@ export {
   INTERRUPTED_MESSAGE,
   NOT_RUN,
 } from './broken-off.ts';
-export { type Binding, boundCall, changedTools, loadBound } from './changed-tools.ts';
-export { errorText } from './error-text.ts';
+export { type Binding, changedTools, loadBound } from './changed-tools.ts';
 export {
   answeredCalls,
+  askedEvent,
   CUT_OFF,
   checkResumable,
   hasTools,
@@ -16,7 +16,7 @@ export {
   openCalls,
   textsOf,
 } from './history.ts';
-export { textOf } from './message-parts.ts';
+export { partsOf, textOf } from './message-parts.ts';
 export { repaired } from './repair.ts';
 export { toolboxOf } from './shown-input.ts';
 export { ConversationState, type OpenAnswer } from './state.ts';

@@ -1,13 +1,9 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
 import { plainCount } from '../../tools/values/index.ts';
+import type { Content, ResultPart } from '../entries/index.ts';
 import { UNKNOWN_OUTCOME } from './broken-off.ts';
 
-type Call = Extract<
-  Exclude<AssistantModelMessage['content'], string>[number],
-  { type: 'tool-call' }
->;
-type ToolPart = ToolModelMessage['content'][number];
-type Result = Extract<ToolPart, { type: 'tool-result' }>;
+type Call = Extract<Content, { type: 'tool-call' }>;
 
 /** Messages that a provider accepts, and a remark for each kind of repair. */
 export interface Repaired {
@@ -42,7 +38,7 @@ class Repair {
   readonly #counts = new Map<keyof typeof REMARKS, number>();
   /** Call ids of requested approvals, by approval id. */
   readonly #asked = new Map<string, string>();
-  readonly #moved = new Set<ToolPart>();
+  readonly #moved = new Set<object>();
   readonly #answered = new Set<string>();
   readonly #open = new Map<string, Call>();
   /** Read when a call has no result where it should be. */
@@ -106,7 +102,7 @@ class Repair {
 
   /** Adds results for open calls before the message at this index. */
   #close(index: number, shouldClose: (call: Call) => boolean): void {
-    const results: Result[] = [];
+    const results: ResultPart[] = [];
     for (const call of [...this.#open.values()].filter(shouldClose)) {
       const { toolCallId, toolName } = call;
       const later = this.#later(toolCallId, index);
@@ -124,7 +120,7 @@ class Repair {
   }
 
   /** The later result of a call, unless another call with the same id stands before it. */
-  #later(id: string, index: number): Result | undefined {
+  #later(id: string, index: number): ResultPart | undefined {
     this.#places ??= placesIn(this.#given);
     const places = this.#places.get(id) ?? [];
     // The index only rises, so a place before it is not asked for again.
@@ -151,7 +147,7 @@ class Repair {
 
 interface Place {
   readonly at: number;
-  readonly part: Call | Result;
+  readonly part: Call | ResultPart;
 }
 
 /** Where the calls and results with each id stand, the last place first. */

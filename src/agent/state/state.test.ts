@@ -56,7 +56,7 @@ describe('what an earlier process has permitted', () => {
       ['answer', byHook],
       ['imported', {}],
     );
-    assert.deepEqual([...open.values()], [asked]);
+    assert.deepEqual([...open.values()], [{ question: asked, at: 0 }]);
     assert.deepEqual(granted, []);
   });
 
@@ -64,14 +64,17 @@ describe('what an earlier process has permitted', () => {
     const before = [
       ['system', { key: '', text: 'Obey.' }],
       ['epoch', { state: { strategy: 'dispatch', fingerprint: 'f', expandedGroups: {} } }],
+      ['approval', { approvalId: 'a', id: 'c', name: 'mail__send', arguments: {} }],
       ['answer', { ...answer, scope: 'session', fingerprint: 'f' }],
     ] as const;
     const own = stateOf(...before);
     assert.deepEqual([own.systems.size, own.epoch?.fingerprint, own.granted.length], [1, 'f', 1]);
+    assert.equal(own.asked.get('a')?.answer?.approved, true);
     const imported = stateOf(...before, ['imported', {}]);
     assert.deepEqual(
-      [imported.systems.size, imported.epoch, imported.granted.length, imported.answers.size],
-      [0, undefined, 0, 0],
+      [imported.systems.size, imported.epoch, imported.granted.length],
+      [0, undefined, 0],
     );
+    assert.equal(imported.asked.get('a')?.answer, undefined);
   });
 });

@@ -1,18 +1,16 @@
 import type { ModelMessage } from 'ai';
 import type { Entry, PostedMessage } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
-import { pick } from '../../tools/values/index.ts';
 import type { Kinds, RunOutcome, SessionSettings } from '../entries/index.ts';
 import {
   Accounts,
   type ApprovalAnswer,
   type EndReason,
   type PendingApproval,
-  readAskedBy,
   type SentRequest,
 } from '../events/index.ts';
 import { interruptedText } from './broken-off.ts';
-import { type OpenCall, openCalls, pendingIn } from './history.ts';
+import { askedEvent, type OpenCall, openCalls, pendingIn } from './history.ts';
 import { NO_TAIL, type Tail, tailOf } from './tail.ts';
 import { saysToolsAreOff } from './tool-notices.ts';
 
@@ -24,6 +22,14 @@ export interface Run {
   /** When it was started, in milliseconds since 1970. */
   readonly at?: number;
   readonly choice?: Kinds['unknown'];
+}
+
+/** A question about a call, with what the user saw. */
+export interface Asked {
+  readonly question: Kinds['approval'];
+  /** When it was written, in milliseconds since 1970. */
+  readonly at: number;
+  readonly answer?: ApprovalAnswer;
 }
 
 /** An answer of the model whose calls may not have run. */
@@ -52,14 +58,10 @@ export class ConversationState {
   readonly runs: Map<string, Run> = new Map();
   /** The names of the calls of the last answer that are shown, by id. */
   readonly calls: Map<string, string> = new Map();
-  /** Approvals that were asked for and whose calls are open, with what the user saw. */
-  readonly asked: Map<string, Kinds['approval']> = new Map();
-  /** When these were asked for, in milliseconds since 1970, by approval id. */
-  readonly askedAt: Map<string, number> = new Map();
+  /** Questions about open calls, by approval id. */
+  readonly asked: Map<string, Asked> = new Map();
   /** Messages of other processes since the last message of the user. */
   posted: readonly PostedMessage[] = [];
-  /** Answers to approvals of calls that have not run, by approval id. */
-  readonly answers: Map<string, ApprovalAnswer> = new Map();
   granted: readonly Granted[] = [];
   /** The names of subagents by task id, by the id of their call. */
   readonly children: Map<string, Kinds['children']['names']> = new Map();
@@ -100,8 +102,10 @@ export class ConversationState {
 
   /** Takes over the questions in messages that have no entry of their own. Nobody knows who has asked. */
   adoptQuestions(): void {
-    for (const { type: _, ...one } of pendingIn(this.#messages.slice(this.#closed)))
-      if (!this.asked.has(one.approvalId)) this.asked.set(one.approvalId, one);
+    for (const { type: _, ...question } of pendingIn(this.#messages.slice(this.#closed))) {
+      const { approvalId } = question;
+      if (!this.asked.has(approvalId)) this.asked.set(approvalId, { question, at: 0 });
+    }
     this.#changed();
   }
 
@@ -181,14 +185,13 @@ export class ConversationState {
   }
 
   get tail(): Tail {
-    const { answer, runs, asked, answers } = this;
+    const { answer, runs, asked } = this;
     if (!answer && this.#closed === this.#messages.length) return NO_TAIL;
     this.#tail ??= tailOf({
       messages: this.#messages.slice(this.#closed),
       answer: answer?.content,
       outcomes: (id) => runs.get(id)?.outcome,
-      asked,
-      answers,
+      asked: [...asked.values()],
     });
     return this.#tail;
   }
@@ -204,11 +207,9 @@ export class ConversationState {
    * user was asked about some of them.
    */
   get toReplay(): OpenAnswer | undefined {
-    const { answer, asked } = this;
-    if (!answer) return undefined;
-    const isAsked = new Set([...asked.values()].map(({ id }) => id));
-    const calls = answer.content.filter((part) => part.type === 'tool-call');
-    return calls.some(({ toolCallId }) => isAsked.has(toolCallId)) ? undefined : answer;
+    const { answer, askedCalls } = this;
+    const calls = answer?.content.filter((part) => part.type === 'tool-call') ?? [];
+    return calls.some(({ toolCallId }) => askedCalls.has(toolCallId)) ? undefined : answer;
   }
 
   /** Whether a turn has left calls that may go on: an answer to read again, or a tool that had started. */
@@ -218,29 +219,25 @@ export class ConversationState {
 
   /** The approvals that the user has not answered, with what is known of their questions. */
   get pending(): readonly PendingApproval[] {
-    return this.#openAsked.flatMap((one) => {
-      const { approvalId, id, name } = one;
-      if (this.answers.has(approvalId)) return [];
-      return {
-        ...{ type: 'approval' as const, approvalId, id, name, arguments: one.arguments },
-        ...readAskedBy(one),
-        ...pick(one, 'reason', 'changes'),
-      };
-    });
+    return this.#openAsked.flatMap(({ question, answer }) => (answer ? [] : askedEvent(question)));
   }
 
-  /** The approvals of open calls, answered or not. */
-  get #openAsked(): readonly Kinds['approval'][] {
+  /** The questions about open calls, answered or not. */
+  get #openAsked(): readonly Asked[] {
     const open = new Set(this.open.map(({ id }) => id));
-    return [...this.asked.values()].filter(({ id }) => open.has(id));
+    return [...this.asked.values()].filter(({ question }) => open.has(question.id));
+  }
+
+  /** The ids of the calls that the user was asked about. */
+  get askedCalls(): ReadonlySet<string> {
+    return new Set([...this.asked.values()].map(({ question }) => question.id));
   }
 
   /** The answered approvals of open calls, each with its question. */
   get decided(): readonly (readonly [asked: Kinds['approval'], answer: ApprovalAnswer])[] {
-    return this.#openAsked.flatMap((one) => {
-      const answer = this.answers.get(one.approvalId);
-      return answer ? [[one, answer] as const] : [];
-    });
+    return this.#openAsked.flatMap(({ question, answer }) =>
+      answer ? [[question, answer] as const] : [],
+    );
   }
 
   /** Sets the messages. The first `same` of them say what those before say. */
@@ -262,7 +259,6 @@ export class ConversationState {
     }
     for (const message of added) this.#messages.push(message);
     this.answer = undefined;
-    this.#changed();
     this.#forget();
   }
 
@@ -277,12 +273,8 @@ export class ConversationState {
     if (open.length === 0) this.#closed = this.#messages.length;
     const ids = new Set(open.map(({ id }) => id));
     for (const id of this.runs.keys()) if (!ids.has(id)) this.runs.delete(id);
-    for (const [approvalId, { id }] of this.asked)
-      if (!ids.has(id)) {
-        this.asked.delete(approvalId);
-        this.askedAt.delete(approvalId);
-        this.answers.delete(approvalId);
-      }
+    for (const [approvalId, { question }] of this.asked)
+      if (!ids.has(question.id)) this.asked.delete(approvalId);
     this.#changed();
   }
 }

@@ -1,9 +1,11 @@
-import type { ModelMessage } from 'ai';
+import type { ModelMessage, ToolModelMessage } from 'ai';
 import { mcpOutput, plainOutput } from '../../ai-sdk/results/index.ts';
 import { readStamp } from '../../host/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import type { AnswerParts, Content, Kinds, ResultPart, RunOutcome } from '../entries/index.ts';
 import type { ApprovalAnswer } from '../events/index.ts';
-import { answered, type OpenCall, openCalls } from './history.ts';
+import { type OpenCall, openCalls } from './history.ts';
+import { partsOf } from './message-parts.ts';
 
 /** What is known of the calls that are open at the end of a conversation. */
 export interface OpenPart {
@@ -12,8 +14,10 @@ export interface OpenPart {
   /** The content of the last answer, unless it is among the messages. */
   readonly answer: AnswerParts | undefined;
   readonly outcomes: (id: string) => RunOutcome | undefined;
-  readonly asked: ReadonlyMap<string, Kinds['approval']>;
-  readonly answers: ReadonlyMap<string, ApprovalAnswer>;
+  readonly asked: readonly {
+    readonly question: Kinds['approval'];
+    readonly answer?: ApprovalAnswer;
+  }[];
 }
 
 /** The messages that follow from the open part, in three steps. */
@@ -29,58 +33,57 @@ export interface Tail {
 export const NO_TAIL: Tail = { before: [], responses: [], after: [] };
 
 /** The messages that follow from the last answer, approvals and results, in the order of the AI SDK. */
-export function tailOf({ messages, answer, outcomes, asked, answers }: OpenPart): Tail {
+export function tailOf({ messages, answer, outcomes, asked }: OpenPart): Tail {
   const message: ModelMessage[] = answer ? [{ role: 'assistant', content: answer }] : [];
   const open = openCalls([...messages, ...message]);
   if (!answer && open.length === 0) return NO_TAIL;
   const ids = new Set(open.map(({ id }) => id));
-  const questions = [...asked.values()].filter(({ id }) => ids.has(id));
-  const isAsked = new Set(questions.map(({ id }) => id));
+  const questions = asked.filter(({ question }) => ids.has(question.id));
+  const isAsked = new Set(questions.map(({ question }) => question.id));
   const results = (areAsked: boolean) =>
     open.flatMap((call) => {
       const outcome = isAsked.has(call.id) === areAsked ? outcomes(call.id) : undefined;
       return outcome ? [resultOf(call, outcome)] : [];
     });
-  const written = respondedIn(messages);
-  const due = questions.filter(({ approvalId }) => !written.has(approvalId));
-  const given = due.flatMap(({ approvalId }) => {
-    const one = answers.get(approvalId);
-    return one ? [[approvalId, one] as const] : [];
-  });
+  const written = partsOf(messages).filter((part) => part.type === 'tool-approval-response');
+  const due = questions.filter(
+    ({ question }) => !written.some(({ approvalId }) => approvalId === question.approvalId),
+  );
+  const given = due.flatMap(({ question: { approvalId }, answer }) =>
+    answer
+      ? {
+          type: 'tool-approval-response' as const,
+          approvalId,
+          ...pick(answer, 'approved', 'reason'),
+        }
+      : [],
+  );
   return {
     before: [
       ...(answer ? [{ role: 'assistant' as const, content: withRequests(answer, questions) }] : []),
       ...toolMessage(results(false)),
     ],
-    responses: given.length === due.length ? answered(Object.fromEntries(given)) : [],
+    responses: given.length === due.length ? toolMessage(given) : [],
     after: toolMessage(results(true)),
   };
 }
 
 /** The content with the requests for approvals, each behind its call. */
-function withRequests(content: AnswerParts, asked: readonly Kinds['approval'][]): AnswerParts {
+function withRequests(content: AnswerParts, asked: OpenPart['asked']): AnswerParts {
   if (asked.length === 0) return content;
   return content.flatMap((part): Content[] => {
     const one =
-      part.type === 'tool-call' ? asked.find(({ id }) => id === part.toolCallId) : undefined;
+      part.type === 'tool-call'
+        ? asked.find(({ question }) => question.id === part.toolCallId)
+        : undefined;
     if (!one) return [part];
-    const { approvalId, id: toolCallId, request } = one;
+    const { approvalId, id: toolCallId, request } = one.question;
     return [part, { type: 'tool-approval-request', approvalId, toolCallId, ...request }];
   });
 }
 
-/** The ids of approvals that messages answer. */
-function respondedIn(messages: readonly ModelMessage[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const { role, content } of messages)
-    if (role === 'tool')
-      for (const part of content)
-        if (part.type === 'tool-approval-response') ids.add(part.approvalId);
-  return ids;
-}
-
-function toolMessage(content: readonly ResultPart[]): ModelMessage[] {
-  return content.length > 0 ? [{ role: 'tool', content: [...content] }] : [];
+function toolMessage(content: ToolModelMessage['content']): ModelMessage[] {
+  return content.length > 0 ? [{ role: 'tool', content }] : [];
 }
 
 function resultOf({ id, name, options }: OpenCall, outcome: RunOutcome): ResultPart {

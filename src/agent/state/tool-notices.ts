@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai';
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
+import { partsOf } from './message-parts.ts';
 
 /** Notice for the model when the user has switched tools off. */
 export const TOOLS_OFF =
@@ -16,19 +17,13 @@ export const TOOLS_ARE_OFF = 'Tools are switched off.';
  * Whether the latest notice or denial in the messages says that tools are off. Undefined if there is none.
  */
 export function saysToolsAreOff(messages: readonly ModelMessage[]): boolean | undefined {
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const { role, content } = messages[at] as ModelMessage;
-    if (typeof content === 'string' || (role !== 'assistant' && role !== 'tool')) continue;
-    for (let n = content.length - 1; n >= 0; n--) {
-      const part = content[n] as (typeof content)[number];
-      const notices = isNotePart(part)
-        ? (readResponseNote(part.providerOptions)?.inserts ?? [])
-        : [];
-      const last = notices.findLast((text) => text.includes(TOOLS_ON) || text.includes(TOOLS_OFF));
-      if (last !== undefined) return !last.includes(TOOLS_ON);
-      if (part.type !== 'tool-result' || part.output.type !== 'execution-denied') continue;
-      if (part.output.reason === TOOLS_ARE_OFF) return true;
-    }
+  for (const part of partsOf(messages).toReversed()) {
+    const note = isNotePart(part) ? readResponseNote(part.providerOptions) : undefined;
+    const isNotice = (text: string) => text.includes(TOOLS_ON) || text.includes(TOOLS_OFF);
+    const last = note?.inserts?.findLast(isNotice);
+    if (last !== undefined) return !last.includes(TOOLS_ON);
+    if (part.type !== 'tool-result' || part.output.type !== 'execution-denied') continue;
+    if (part.output.reason === TOOLS_ARE_OFF) return true;
   }
   return;
 }
