@@ -78,6 +78,7 @@ export class Gateway implements ClientHost {
         void this.#tellLevel(shared, server);
       },
       onShared: (shared) => this.#begin(shared),
+      onJoined: (shared) => void this.#tellLevels(shared),
       onEnded: ({ clientClass }) => this.#scenes.delete(clientClass),
     });
   }
@@ -97,6 +98,16 @@ export class Gateway implements ClientHost {
     }
     return undefined;
   };
+
+  /** The tool that a call names, through a bridge or by itself. */
+  toolOf(params: JsonObject): string {
+    const name = textOf(params, 'name');
+    const { mode } = this.#options;
+    const hasBridges = mode === 'bridge' || mode === 'dispatch';
+    if (!hasBridges || !/^(deferred_)?tool_call$/.test(name)) return name;
+    const { name: meant, tool_name: other = meant } = ownProperties(params.arguments);
+    return typeof other === 'string' ? other : name;
+  }
 
   readonly log = (text: string): void => this.#options.log(text);
 
@@ -285,10 +296,13 @@ export class Gateway implements ClientHost {
   async #setLevel(incoming: Incoming): Promise<JsonObject> {
     const { client, params } = incoming;
     client.logLevel = textOf(params, 'level');
-    const shared = await this.#sceneOf(incoming);
+    await this.#tellLevels(await this.#sceneOf(incoming));
+    return {};
+  }
+
+  async #tellLevels(shared: Shared): Promise<void> {
     const ready = shared.pool.connections.filter(({ state }) => state.kind === 'ready');
     await Promise.all(ready.map(({ name }) => this.#tellLevel(shared, name)));
-    return {};
   }
 
   /** Asks a server for the log messages that one of its clients wants. Each client gets its own. */
@@ -355,11 +369,12 @@ export class Gateway implements ClientHost {
       const lists = this.#scenes.get(shared.clientClass)?.lists;
       const address = isPassed ? uri : (lists?.address(server, uri) ?? uri);
       this.#subscriptions.updated(shared, address, { ...params, uri: address });
-    } else if (method === 'notifications/message') {
+    } else {
       const [only, ...others] = shared.clients;
       // Only where there is no doubt whose it is.
       if (only && others.length === 0 && only.isLegacy) only.notify(method, params);
-      else this.log(`${server}: ${JSON.stringify(ownProperty(params, 'data'))?.slice(0, 2000)}`);
+      else if (method === 'notifications/message')
+        this.log(`${server}: ${JSON.stringify(ownProperty(params, 'data'))?.slice(0, 2000)}`);
     }
   }
 

@@ -77,11 +77,14 @@ export class View {
   /** Decides on a call. Rejects with `RpcError` if there is no such tool. */
   async decide(params: JsonObject, signal: AbortSignal): Promise<Decision> {
     const name = String(params.name);
-    const target = await this.#findStarted(name, signal);
-    if (target) return { kind: 'run', target };
-    const session = this.isBridge ? this.#sessionNow() : undefined;
-    const kind = session?.turn([]).bridgeKind(name);
-    if (session === undefined || kind === undefined) throw this.#unknown(name);
+    // Before the bare names of servers' tools: they may be called like a bridge, but whole names are not.
+    const mayBeBridge = this.isBridge && !name.includes('__');
+    const kind = mayBeBridge ? this.#sessionNow().turn([]).bridgeKind(name) : undefined;
+    if (kind === undefined) {
+      const target = await this.#findStarted(name, signal);
+      if (target) return { kind: 'run', target };
+      throw this.#unknown(name);
+    }
     const given = ownProperties(params.arguments);
     const isCall = kind === 'tool_call' || kind === 'deferred_tool_call';
     const key = 'name' in given ? 'name' : 'tool_name';
