@@ -17,14 +17,15 @@ import {
 } from './front/index.ts';
 import { type Shared, Upstreams } from './isolation/index.ts';
 import {
+  calledTool,
   knownServers,
   ServerLists,
-  stateOf,
+  statesOf,
   textOf,
   View,
   type ViewOptions,
 } from './lists/index.ts';
-import { forward, isParked, lowestLevel, ParkedCalls } from './relay/index.ts';
+import { forward, isLogLevel, isParked, lowestLevel, ParkedCalls } from './relay/index.ts';
 import { readdressed } from './resources/index.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -85,8 +86,8 @@ export class Gateway implements ClientHost {
 
   /** The state of each server, of the connections that are shared. */
   health(): JsonObject {
-    const pools = [...this.#scenes.values()].map(({ pool }) => stateOf(pool));
-    return { status: 'ok', servers: pools.flat() };
+    const pools = [...this.#scenes.values()].map(({ pool }) => pool);
+    return { status: 'ok', servers: statesOf(pools, this.#config.servers.keys()) };
   }
 
   /** The input schema of a tool, by the name for clients. */
@@ -99,15 +100,7 @@ export class Gateway implements ClientHost {
     return undefined;
   };
 
-  /** The tool that a call names, through a bridge or by itself. */
-  toolOf(params: JsonObject): string {
-    const name = textOf(params, 'name');
-    const { mode } = this.#options;
-    const hasBridges = mode === 'bridge' || mode === 'dispatch';
-    if (!hasBridges || !/^(deferred_)?tool_call$/.test(name)) return name;
-    const { name: meant, tool_name: other = meant } = ownProperties(params.arguments);
-    return typeof other === 'string' ? other : name;
-  }
+  readonly toolOf = (params: JsonObject): string => calledTool(params, this.#options.mode);
 
   readonly log = (text: string): void => this.#options.log(text);
 
@@ -295,7 +288,9 @@ export class Gateway implements ClientHost {
 
   async #setLevel(incoming: Incoming): Promise<JsonObject> {
     const { client, params } = incoming;
-    client.logLevel = textOf(params, 'level');
+    const level = textOf(params, 'level');
+    if (!isLogLevel(level)) throw new RpcError(INVALID_PARAMS, 'The level is not known.');
+    client.logLevel = level;
     await this.#tellLevels(await this.#sceneOf(incoming));
     return {};
   }

@@ -4,6 +4,9 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import type { JsonObject } from '../../tools/values/index.ts';
+import type { ClientHost } from '../front/index.ts';
+import { HttpClient } from '../raw-client.test-support.ts';
 import { fixtureEntry, openGateway } from '../scene.test-support.ts';
 import { serveHttp } from './http-server.ts';
 
@@ -166,4 +169,35 @@ test('the health check names each server and its state', limited, async (context
   assert.equal(sessions, 1);
   assert.equal(servers[0].name, 'fixture');
   assert.equal(servers[0].state, 'ready');
+});
+
+test('what is under way when the server is closed is answered', limited, async () => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<JsonObject>();
+  const host: ClientHost = {
+    handle: () => {
+      asked.resolve();
+      return answer.promise;
+    },
+    welcome: async () => ({}),
+    rootsChanged: () => {},
+    closed: async () => {},
+    toolOf: () => '',
+    log: () => {},
+  };
+  const access = { host: '127.0.0.1', port: 0, token: undefined };
+  const server = await serveHttp(host, { ...access, schemaOf: () => ({}), health: () => ({}) });
+  const client = new HttpClient(server.url, { era: 'modern' });
+  const call = client.request('tools/call', { name: 'x' });
+  await asked.promise;
+  const closed = server.close();
+  setImmediate(() => answer.resolve({ content: [] }));
+  assert.deepEqual((await call).result?.content, []);
+  await closed;
+});
+
+test('the servers are listed before the first client came', limited, async (context) => {
+  const send = await open(context);
+  const { body } = await send('', {}, 'GET', '/healthz');
+  assert.match(body, /"name":"fixture","state":"idle"/);
 });

@@ -234,4 +234,6 @@ test('a client that wants few log messages takes none from another', limited, as
   while (!/debug/.test(await level()));
   await bob.request('logging/setLevel', { level: 'info' });
   assert.match(await level(), /info/);
+  const { error } = await bob.request('logging/setLevel', { level: 'loud' });
+  assert.equal(error?.code, -32602);
 });

@@ -187,12 +187,15 @@ export class View {
   }
 }
 
-/** The description of a server's state, for a health check. */
-export function stateOf(pool: ServerPool): JsonObject[] {
-  return pool.servers.map(({ name, state, tools, reason }) => ({
-    ...{ name, state, tools },
-    ...(reason !== undefined && { reason }),
-  }));
+/** The state of each server, for a health check. `names`: of the servers, which start with the first client. */
+export function statesOf(pools: readonly ServerPool[], names: Iterable<string>): JsonObject[] {
+  if (pools.length === 0) return Array.from(names, (name) => ({ name, state: 'idle', tools: 0 }));
+  return pools.flatMap(({ servers }) =>
+    servers.map(({ name, state, tools, reason }) => ({
+      ...{ name, state, tools },
+      ...(reason !== undefined && { reason }),
+    })),
+  );
 }
 
 /** The value of a list's parameter, if it is a text. */

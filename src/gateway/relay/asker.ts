@@ -15,6 +15,10 @@ const LEVELS: readonly unknown[] = [
   ...['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'],
 ];
 
+export function isLogLevel(level: unknown): boolean {
+  return LEVELS.includes(level);
+}
+
 /** The level at which each of the clients gets what it wants; `undefined` if none has said. */
 export function lowestLevel(levels: readonly string[]): string | undefined {
   const said = levels.filter((level) => LEVELS.includes(level));

@@ -168,8 +168,7 @@ export class ServerConnection {
     const isCall = method === 'tools/call';
     const name = isCall ? String(params.name) : method;
     return this.#do({
-      ...{ name, signal: options.signal },
-      isLasting: method === 'subscriptions/listen',
+      ...{ name, signal: options.signal, isLasting: method === 'subscriptions/listen' },
       isRepeatable: () =>
         !isCall || isRepeatable(this.#tools.current(name), this.#options.isTrusted()),
       send: (live, left) =>
