@@ -201,3 +201,20 @@ test('the servers are listed before the first client came', limited, async (cont
   const { body } = await send('', {}, 'GET', '/healthz');
   assert.match(body, /"name":"fixture","state":"idle"/);
 });
+
+test('a body that is too long is answered when it was read that far', limited, async (context) => {
+  const send = await open(context);
+  const socket = connect(Number(send.port), '127.0.0.1').setEncoding('utf8');
+  context.after(() => socket.destroy());
+  let got = '';
+  socket.on('data', (part) => {
+    got += part;
+  });
+  socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000\r\n\r\n');
+  for (let count = 0; count < 3; count++) await send('', {}, 'GET', '/healthz');
+  // A client that still writes to a connection that is closed would not read why.
+  assert.equal(got, '');
+  socket.write('x'.repeat(20_000));
+  while (!got.includes('too long')) await once(socket, 'data');
+  assert.match(got, / 413 /);
+});

@@ -238,10 +238,6 @@ function leftOf(response: ServerResponse): AbortSignal {
 
 /** The body of a request; `undefined` if it is too long. */
 async function readBody(request: IncomingMessage, limit: number): Promise<string | undefined> {
-  if (Number(request.headers['content-length']) > limit) {
-    request.resume();
-    return;
-  }
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
