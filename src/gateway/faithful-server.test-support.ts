@@ -43,8 +43,8 @@ const PIXEL =
 const PAUSE = 20;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE));
 
-/** The server's own state, which a connection that is kept shares with all its calls. */
-export function faithfulParts(): Parts {
+/** The server's own state, which a connection that is kept shares with all its calls. `more`: further tools. */
+export function faithfulParts(more: readonly string[] = []): Parts {
   let count = 0;
   let cancelled = 0;
   let roots: unknown = 'none';
@@ -59,9 +59,15 @@ export function faithfulParts(): Parts {
         { type: 'audio', data: 'UklGRg==', mimeType: 'audio/wav' },
       ],
     }),
+    completed: async ({ notify }) => {
+      notify('notifications/elicitation/complete', { elicitationId: 'one', odd: 1 });
+      await pause();
+      return text('completed');
+    },
     fail: () => ({ ...text('It failed.'), isError: true, structuredContent: { why: 'because' } }),
-    refuse: () => {
-      throw new Refused({ code: -32050, message: 'No.', data: { z: 1, a: [{}] } });
+    refuse: ({ params }) => {
+      const { data = { z: 1, a: [{}] } } = (params.arguments ?? {}) as Json;
+      throw new Refused({ code: -32050, message: 'No.', data });
     },
     given: ({ params, meta }) =>
       text({
@@ -83,7 +89,10 @@ export function faithfulParts(): Parts {
       }
       return text('done');
     },
-    log: async ({ notify }) => {
+    log: async ({ era, meta, notify }) => {
+      // Since 2026-07-28 a server sends log messages only for requests that ask for them.
+      if (era === 'modern' && meta['io.modelcontextprotocol/logLevel'] === undefined)
+        return text('nobody asked');
       for (const level of ['debug', 'warning'])
         notify('notifications/message', { level, logger: 'the logger', data: { z: 1, a: level } });
       await pause();
@@ -114,6 +123,7 @@ export function faithfulParts(): Parts {
       return text('touched');
     },
   };
+  for (const name of more) tools[name] = () => text(`${name} of the server`);
   const definitions = Object.keys(tools).map((name) => ({
     title: `The ${name}`,
     name,
@@ -208,8 +218,8 @@ export function faithfulParts(): Parts {
   };
 }
 
-const [era, way] = process.argv.slice(2);
+const [era, way, ...more] = process.argv.slice(2);
 if (import.meta.main && (era === 'legacy' || era === 'modern')) {
   if (way === 'http') console.log((await serveHttp(era satisfies Era, faithfulParts)).url);
-  else serveStdio(era, faithfulParts());
+  else serveStdio(era, faithfulParts(more));
 }

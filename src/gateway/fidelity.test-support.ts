@@ -139,6 +139,8 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
   'images and audio': sameCall('media'),
   'a result that is an error': sameCall('fail'),
   'an error of the protocol, with its data': sameCall('refuse'),
+  'an error whose data is a text': sameCall('refuse', { data: 'why' }),
+  'an error whose data is null': sameCall('refuse', { data: null }),
   'arguments and _meta of the client': sameCall(
     'given',
     { z: 1, a: [{ q: 9_007_199_254_740_991 }], text: '\u00e9\u2028"' },
@@ -149,10 +151,25 @@ export const behaviours: Readonly<Record<string, (pair: Pair) => Promise<void>>>
     assertTold(pair, 'notifications/progress', 2);
   },
   'log messages': async (pair) => {
-    const meta =
-      pair.clientEra === 'modern' ? { _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } } : {};
-    assertSame(pair, await both(pair, 'log', {}, meta));
+    const { client, direct, call } = pair;
+    const metaOf = (era: Era): Json =>
+      era === 'modern' ? { _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } } : {};
+    assertSame(pair, [
+      await client.complete('tools/call', call('log', {}, metaOf(pair.clientEra))),
+      await direct.complete('tools/call', {
+        name: 'log',
+        arguments: {},
+        ...metaOf(pair.serverEra),
+      }),
+    ]);
     assertTold(pair, 'notifications/message', 2);
+  },
+  'the end of an elicitation elsewhere': async (pair) => {
+    if (pair.serverEra === 'modern') return;
+    assertSame(pair, await both(pair, 'completed'));
+    const method = 'notifications/elicitation/complete';
+    if (pair.clientEra === 'legacy') assertTold(pair, method, 1);
+    else assert.ok(!pair.client.notices.some((notice) => notice.method === method));
   },
   cancellation: async ({ client, call }) => {
     const { id } = client.start('tools/call', call('hang', {}));

@@ -17,14 +17,15 @@ import {
 } from './front/index.ts';
 import { type Shared, Upstreams } from './isolation/index.ts';
 import {
+  calledTool,
   KnownServers,
   ServerLists,
-  stateOf,
+  statesOf,
   textOf,
   View,
   type ViewOptions,
 } from './lists/index.ts';
-import { forward, isParked, lowestLevel, ParkedCalls } from './relay/index.ts';
+import { forward, isLogLevel, isParked, lowestLevel, ParkedCalls } from './relay/index.ts';
 import { readdressed } from './resources/index.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -81,20 +82,15 @@ export class Gateway implements ClientHost {
         void this.#tellLevel(shared, server);
       },
       onShared: (shared) => this.#begin(shared),
+      onJoined: (shared) => void this.#tellLevels(shared),
       onEnded: ({ clientClass }) => this.#scenes.delete(clientClass),
     });
   }
 
   /** The state of each server, of the connections that are shared. */
   health(): JsonObject {
-    const pools = [...this.#scenes.values()].map(({ pool }) => stateOf(pool));
-    // Without a client no server has started.
-    const idle = [...this.#config.servers.keys()].map((name) => ({
-      name,
-      state: 'idle',
-      tools: 0,
-    }));
-    return { status: 'ok', servers: pools.length > 0 ? pools.flat() : idle };
+    const pools = [...this.#scenes.values()].map(({ pool }) => pool);
+    return { status: 'ok', servers: statesOf(pools, this.#config.servers.keys()) };
   }
 
   /** The input schema of a tool, by the name for clients. */
@@ -106,6 +102,8 @@ export class Gateway implements ClientHost {
     }
     return undefined;
   };
+
+  readonly toolOf = (params: JsonObject): string => calledTool(params, this.#options.mode);
 
   readonly log = (text: string): void => this.#options.log(text);
 
@@ -302,11 +300,16 @@ export class Gateway implements ClientHost {
 
   async #setLevel(incoming: Incoming): Promise<JsonObject> {
     const { client, params } = incoming;
-    client.logLevel = textOf(params, 'level');
-    const shared = await this.#sceneOf(incoming);
+    const level = textOf(params, 'level');
+    if (!isLogLevel(level)) throw new RpcError(INVALID_PARAMS, 'The level is not known.');
+    client.logLevel = level;
+    await this.#tellLevels(await this.#sceneOf(incoming));
+    return {};
+  }
+
+  async #tellLevels(shared: Shared): Promise<void> {
     const ready = shared.pool.connections.filter(({ state }) => state.kind === 'ready');
     await Promise.all(ready.map(({ name }) => this.#tellLevel(shared, name)));
-    return {};
   }
 
   /** Asks a server for the log messages that one of its clients wants. Each client gets its own. */
@@ -372,11 +375,12 @@ export class Gateway implements ClientHost {
       const lists = this.#scenes.get(shared.clientClass)?.lists;
       const address = isPassed ? uri : (lists?.address(server, uri) ?? uri);
       this.#subscriptions.updated(shared, address, { ...params, uri: address });
-    } else if (method === 'notifications/message') {
+    } else {
       const [only, ...others] = shared.clients;
       // Only where there is no doubt whose it is.
       if (only && others.length === 0 && only.isLegacy) only.notify(method, params);
-      else this.log(`${server}: ${JSON.stringify(ownProperty(params, 'data'))?.slice(0, 2000)}`);
+      else if (method === 'notifications/message')
+        this.log(`${server}: ${JSON.stringify(ownProperty(params, 'data'))?.slice(0, 2000)}`);
     }
   }
 

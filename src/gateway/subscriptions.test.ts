@@ -94,3 +94,14 @@ test('a client that left while the server started follows nothing', async () => 
   subscriptions.renew(connection);
   assert.deepEqual(asked, []);
 });
+
+test('a subscription takes no slot of the calls', limited, async (context) => {
+  const entry = await fixtureEntry(context, 'modern');
+  assert.ok(entry.kind === 'stdio');
+  const fixture = { ...entry, lifecycle: { maxCalls: 1 } };
+  const gateway = openGateway(context, { fixture }, EAGER);
+  const client = await openClient(context, gateway, 'stdio', { era: 'legacy' });
+  await client.request('resources/subscribe', { uri: PAGE });
+  const { result } = await client.call('fixture__count');
+  assert.ok(result);
+});

@@ -64,10 +64,14 @@ test(
       ['tool_call', { name: 'odd__echo', arguments: given }],
     ] as const)
       assert.deepEqual(await client.call(name, args), { result: { content: [], given } });
+    await client.call('no\nsuch');
     await within(10_000, client.close());
     assert.equal(client.child.exitCode, 0);
     await watch.allGone();
-    assert.match(client.stderr, /"odd__echo" \d+ ms: answered/);
+    const lines = client.stderr.split('\n').filter((line) => / ms: /.test(line));
+    assert.equal(lines.length, 3, 'one line for each call');
+    for (const line of lines.slice(0, 2)) assert.match(line, /"odd__echo" \d+ ms: answered/);
+    assert.match(lines[2] ?? '', /"no\\nsuch" \d+ ms: Unknown tool: no such\./);
   },
 );
 
@@ -106,6 +110,16 @@ test('the configuration is watched, and a broken one changes nothing', limited, 
   assert.ok((await client.call('more__echo')).result?.given);
   await write('{');
   assert.ok((await client.call('odd__echo')).result?.given);
+});
+
+test('passthrough keeps its server when the configuration gets two', limited, async (context) => {
+  const { serve, write, entry } = await open(context);
+  const client = serve('--mode', 'passthrough');
+  await client.begin();
+  await client.call('echo');
+  await write({ more: entry, odd: entry });
+  while (!/was not taken: The mode passthrough is for one server/.test(client.stderr))
+    await once(client.child.stderr ?? assert.fail(), 'data');
 });
 
 test('serve over HTTP, with a token from a file', limited, async (context) => {

@@ -12,7 +12,7 @@ import {
 } from '../../app/terminal/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { Gateway, type Mode, serveHttp, serveStreams } from '../../gateway/index.ts';
-import { followConfig, manifestFiles } from '../../mcp/index.ts';
+import { followConfig, manifestFiles, type ToolfoldConfig } from '../../mcp/index.ts';
 import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
 import { type HttpAddress, httpAddress } from './http-address.ts';
 import { markServers, withoutItself } from './own-entry.ts';
@@ -69,13 +69,7 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
   const config = withoutItself(given, address?.port);
   const { serve: own, strategy } = config.settings ?? {};
   const mode = options.mode ?? own?.mode ?? modeOf(strategy);
-  if (mode === 'passthrough' && config.servers.size !== 1) {
-    const count = formatCount(config.servers.size, 'server');
-    throw usageError(
-      `The mode passthrough is for one server, and the configuration has ${count}.`,
-      'Choose another mode.',
-    );
-  }
+  checkServers(config, mode);
   markServers(config.file);
   useProxies(config.servers, note);
   const gateway = new Gateway(config, {
@@ -89,7 +83,9 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
     files: [config.file],
     load: async () => {
       const { config: next } = await loadConfig(config.file, note);
-      return withoutItself(next ?? config, address?.port);
+      const taken = withoutItself(next ?? config, address?.port);
+      checkServers(taken, mode);
+      return taken;
     },
     onProblem: (error) => note(`The configuration was not taken: ${errorMessage(error)}`),
     onUpdate: () => note('The configuration has changed.'),
@@ -102,6 +98,14 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
     await gateway.close();
   }
   context.exitWith(exitCode.ok);
+}
+
+function checkServers({ servers }: ToolfoldConfig, mode: Mode): void {
+  if (mode !== 'passthrough' || servers.size === 1) return;
+  throw usageError(
+    `The mode passthrough is for one server, and the configuration has ${formatCount(servers.size, 'server')}.`,
+    'Choose another mode.',
+  );
 }
 
 /** Listens until the command is stopped. */

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../errors.ts';
 import { AnsweredError } from '../../mcp/transport/index.ts';
-import { isRecord, type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
+import { isRecord, type JsonObject, oneLine, ownProperties } from '../../tools/values/index.ts';
 import {
   agreedRevision,
   type Era,
@@ -50,6 +50,8 @@ export interface ClientHost {
   /** Called when the client's folders may have changed. */
   rootsChanged(client: Client): void;
   closed(client: Client): Promise<void>;
+  /** The tool that a call is for, as the log names it. */
+  toolOf(params: JsonObject): string;
   log(text: string): void;
 }
 
@@ -218,9 +220,10 @@ export class Client {
       left?.removeEventListener('abort', onLeft);
       this.#running.delete(id);
       if (method === 'tools/call') {
-        const name = JSON.stringify(ownProperty(given, 'name') ?? '').slice(0, 80);
-        const outcome = stop.signal.aborted ? 'cancelled' : problem === '' ? 'answered' : problem;
-        this.#host.log(`${name} ${Math.round(performance.now() - started)} ms: ${outcome}`);
+        const name = JSON.stringify(this.#host.toolOf(ownProperties(given) as JsonObject));
+        const outcome = stop.signal.aborted ? 'cancelled' : oneLine(problem, 500) || 'answered';
+        const ms = Math.round(performance.now() - started);
+        this.#host.log(`${name.slice(0, 80)} ${ms} ms: ${outcome}`);
       }
     }
   }

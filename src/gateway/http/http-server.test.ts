@@ -4,6 +4,9 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import type { JsonObject } from '../../tools/values/index.ts';
+import type { ClientHost } from '../front/index.ts';
+import { HttpClient } from '../raw-client.test-support.ts';
 import { fixtureEntry, openGateway } from '../scene.test-support.ts';
 import { serveHttp } from './http-server.ts';
 
@@ -168,4 +171,52 @@ test('the health check names each server and its state', limited, async (context
   assert.equal(sessions, 1);
   assert.equal(servers[0].name, 'fixture');
   assert.equal(servers[0].state, 'ready');
+});
+
+test('what is under way when the server is closed is answered', limited, async () => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<JsonObject>();
+  const host: ClientHost = {
+    handle: () => {
+      asked.resolve();
+      return answer.promise;
+    },
+    welcome: async () => ({}),
+    rootsChanged: () => {},
+    closed: async () => {},
+    toolOf: () => '',
+    log: () => {},
+  };
+  const access = { host: '127.0.0.1', port: 0, token: undefined };
+  const server = await serveHttp(host, { ...access, schemaOf: () => ({}), health: () => ({}) });
+  const client = new HttpClient(server.url, { era: 'modern' });
+  const call = client.request('tools/call', { name: 'x' });
+  await asked.promise;
+  const closed = server.close();
+  setImmediate(() => answer.resolve({ content: [] }));
+  assert.deepEqual((await call).result?.content, []);
+  await closed;
+});
+
+test('the servers are listed before the first client came', limited, async (context) => {
+  const send = await open(context);
+  const { body } = await send('', {}, 'GET', '/healthz');
+  assert.match(body, /"name":"fixture","state":"idle"/);
+});
+
+test('a body that is too long is answered when it was read that far', limited, async (context) => {
+  const send = await open(context);
+  const socket = connect(Number(send.port), '127.0.0.1').setEncoding('utf8');
+  context.after(() => socket.destroy());
+  let got = '';
+  socket.on('data', (part) => {
+    got += part;
+  });
+  socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000\r\n\r\n');
+  for (let count = 0; count < 3; count++) await send('', {}, 'GET', '/healthz');
+  // A client that still writes to a connection that is closed would not read why.
+  assert.equal(got, '');
+  socket.write('x'.repeat(20_000));
+  while (!got.includes('too long')) await once(socket, 'data');
+  assert.match(got, / 413 /);
 });

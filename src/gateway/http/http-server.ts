@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorMessage } from '../../errors.ts';
+import { within } from '../../time-limit.ts';
 import { type JsonObject, ownProperties, parsedJson } from '../../tools/values/index.ts';
 import {
   Client,
@@ -32,11 +33,14 @@ export interface HttpOptions extends Access {
 /** A gateway that listens. */
 export interface HttpGateway {
   readonly url: string;
-  /** Ends all sessions and connections. */
+  /** Ends all sessions and connections. Calls under way have a few seconds to finish. */
   close(): Promise<void>;
 }
 
 const MAX_BODY = 4 * 1024 * 1024;
+
+/** Milliseconds for what is under way when the server is closed. */
+const GRACE = 5000;
 
 /** Code of errors that no revision of the protocol names. */
 const REFUSED = -32_000;
@@ -60,6 +64,7 @@ export async function serveHttp(host: ClientHost, options: HttpOptions): Promise
     url: `http://${inUrl(options.host)}:${port}/mcp`,
     close: async () => {
       server.close();
+      await front.answered();
       await sessions.close();
       server.closeAllConnections();
     },
@@ -82,11 +87,17 @@ class HttpFront {
   readonly #host: ClientHost;
   readonly #options: HttpOptions;
   readonly #sessions: HttpSessions;
+  readonly #running = new Set<Promise<void>>();
 
   constructor(host: ClientHost, options: HttpOptions, sessions: HttpSessions) {
     this.#host = host;
     this.#options = options;
     this.#sessions = sessions;
+  }
+
+  /** Resolves when the requests of this moment are answered, or after a while. */
+  async answered(): Promise<void> {
+    await within(GRACE, Promise.allSettled(this.#running));
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -142,8 +153,16 @@ class HttpFront {
     }
     if (message.id === undefined || message.method === undefined) return accepted(response);
     const client = new Client(this.#host, outlet, true);
-    await client.receive(message, outlet, leftOf(response));
+    await this.#during(message, client.receive(message, outlet, leftOf(response)));
     outlet.end();
+  }
+
+  /** Notes that a request is under way. A subscription lasts until its client ends it. */
+  async #during({ method }: { readonly method?: unknown }, work: Promise<void>): Promise<void> {
+    if (method === 'subscriptions/listen') return work;
+    this.#running.add(work);
+    await work;
+    this.#running.delete(work);
   }
 
   async #postLegacy(
@@ -163,7 +182,7 @@ class HttpFront {
     }
     const headers = (): Record<string, string> => ({ 'mcp-session-id': session.id });
     const outlet = new RequestOutlet(response, false, headers);
-    await session.client.receive(message, outlet, leftOf(response));
+    await this.#during(message, session.client.receive(message, outlet, leftOf(response)));
     outlet.end();
     if (isHandshake && !session.client.isLegacy) await this.#sessions.end(session);
   }
@@ -219,10 +238,6 @@ function leftOf(response: ServerResponse): AbortSignal {
 
 /** The body of a request; `undefined` if it is too long. */
 async function readBody(request: IncomingMessage, limit: number): Promise<string | undefined> {
-  if (Number(request.headers['content-length']) > limit) {
-    request.resume();
-    return;
-  }
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

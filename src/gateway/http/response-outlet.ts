@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { JsonObject } from '../../tools/values/index.ts';
+import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
 import type { Outlet } from '../front/index.ts';
 
 /** Milliseconds between comments on a stream, which keep clients and proxies from giving up. */
@@ -100,8 +100,9 @@ export class RequestOutlet implements Outlet {
   #json(message: JsonObject): void {
     clearTimeout(this.#patience);
     if (this.#response.headersSent || this.#response.destroyed) return;
-    const { code, data } = (message.error ?? {}) as { code?: number; data?: object };
-    const isEnvelope = data !== undefined && 'envelope' in data;
+    const { code, data } = (message.error ?? {}) as { code?: number; data?: unknown };
+    // What a server answers may have any data.
+    const isEnvelope = ownProperty(data, 'envelope') !== undefined;
     const status = this.#isModern ? (isEnvelope ? 400 : (STATUS[code ?? 0] ?? 200)) : 200;
     writeJson(this.#response, status, message, this.#headers());
   }

@@ -10,6 +10,7 @@ function hostOf(ended: Client[]): ClientHost {
     handle: async () => ({}),
     welcome: async () => ({}),
     rootsChanged: () => {},
+    toolOf: () => '',
     closed: async (client) => void ended.push(client),
     log: () => {},
   };

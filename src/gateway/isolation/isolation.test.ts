@@ -221,3 +221,19 @@ test('promise 71: what clients add to their capabilities makes no further classe
   );
   assert.deepEqual(capabilities, { elicitation: { form: {}, url: {} }, sampling: { tools: {} } });
 });
+
+test('a client that wants few log messages takes none from another', limited, async (context) => {
+  const gateway = openGateway(context, { fixture: await fixtureEntry(context, 'legacy') }, EAGER);
+  const ada = await openClient(context, gateway, 'http', named('ada'));
+  await count(ada);
+  const level = async (): Promise<string> => shown(await ada.call('fixture__level'));
+  await ada.request('logging/setLevel', { level: 'error' });
+  assert.match(await level(), /error/);
+  const bob = await openClient(context, gateway, 'http', named('bob'));
+  await count(bob);
+  while (!/debug/.test(await level()));
+  await bob.request('logging/setLevel', { level: 'info' });
+  assert.match(await level(), /info/);
+  const { error } = await bob.request('logging/setLevel', { level: 'loud' });
+  assert.equal(error?.code, -32602);
+});

@@ -26,6 +26,9 @@ const MAX_AT_ONCE = 8;
 /** Maximum connections that are not shared. */
 const MAX_OWN = 256;
 
+/** Notifications that never belong to one request. */
+const OF_THE_CONNECTION = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
+
 /** What the upstream servers need of the gateway. */
 export interface UpstreamsOptions extends Pick<PoolOptions, 'manifests' | 'logins' | 'starts'> {
   readonly onEvent: (event: PoolEvent) => void;
@@ -35,6 +38,8 @@ export interface UpstreamsOptions extends Pick<PoolOptions, 'manifests' | 'login
   readonly onNotice: (shared: Shared, server: string, message: ServerMessage) => void;
   /** Called when the pool of a class was made. */
   readonly onShared: (shared: Shared) => void;
+  /** Called when one more client uses it. */
+  readonly onJoined: (shared: Shared) => void;
   /** Called when it ends, because its last client has gone. */
   readonly onEnded: (shared: Shared) => void;
 }
@@ -84,6 +89,7 @@ export class Upstreams {
       // The last other client may have gone meanwhile.
       if (this.#shared.get(key) !== made) return this.sharedFor(caller);
       shared.clients.add(client);
+      this.#options.onJoined(shared);
     }
     return shared;
   }
@@ -233,7 +239,7 @@ export class Upstreams {
       },
       tell: (server, message) => {
         const { addressee, method, params } = message;
-        const isOfCall = method === 'notifications/message';
+        const isOfCall = !OF_THE_CONNECTION.test(method);
         if (isOfCall && addressee !== undefined && addressee !== 'several')
           (addressee as Asker).tell(method, params);
         else onNotice(server, message);

@@ -106,15 +106,32 @@ export class ServerLists {
 
   /** The address of a server's resource for clients. */
   address(server: string, uri: string): string {
-    return (this.#owners().get(uri) ?? server) === server ? uri : otherAddress(server, uri);
+    return this.#ownerOf(server, uri) === server ? uri : otherAddress(server, uri);
   }
 
   /** Whether another server has an address of this server too. */
   hasOthers(server: string): boolean {
-    const own = this.#pool.connection(server)?.manifest?.others?.resources ?? [];
-    if (own.length === 0) return false;
+    const { others } = this.#pool.connection(server)?.manifest ?? {};
+    const { resources = [], resourceTemplates = [] } = others ?? {};
+    if (resourceTemplates.some(({ uriTemplate }) => this.#firstWith(uriTemplate) !== server))
+      return true;
+    if (resources.length === 0) return false;
     const owners = this.#owners();
-    return own.some(({ uri }) => owners.get(uri) !== server);
+    return resources.some(({ uri }) => owners.get(uri) !== server);
+  }
+
+  /** The server that a client reaches with an address of this server. */
+  #ownerOf(server: string, uri: string): string {
+    const listed = this.#owners().get(uri);
+    if (listed !== undefined) return listed;
+    const templates = this.#pool.connection(server)?.manifest?.others?.resourceTemplates ?? [];
+    const own = templates.find(({ uriTemplate }) => matchesTemplate(String(uriTemplate), uri));
+    return (own && this.#firstWith(own.uriTemplate)) ?? server;
+  }
+
+  /** The first server that has a template. */
+  #firstWith(template: unknown): string | undefined {
+    return this.#all('resourceTemplates').find(({ item }) => item.uriTemplate === template)?.server;
   }
 
   /** The servers that list an address, or a template for it. */

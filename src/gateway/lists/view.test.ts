@@ -42,7 +42,7 @@ test(
       ['tool_search', 'tool_describe', 'tool_call'],
     );
     const [search, ...others] = tools;
-    assert.match(String(search?.description), /^fixture__ \(18\).*\n.*\bask\b/m);
+    assert.match(String(search?.description), /^fixture__ \(19\).*\n.*\bask\b/m);
     for (const { description } of others) assert.doesNotMatch(String(description), /fixture__/);
     assert.match(String(search?.description).slice(0, 1000), /x__a.*tool_describe.*tool_call/s);
     assert.match(await textOf(client, 'tool_search', { query: 'hang' }), /fixture__hang/);
@@ -55,9 +55,9 @@ test('each name of the catalog can be called as its line says', limited, async (
   const client = await open(context, { settings, budget: Number.POSITIVE_INFINITY });
   await client.call('fixture__count');
   const [search] = await listed(client);
-  const line = /^(fixture__) \(18\)[^:]*: (.*)$/m.exec(String(search?.description));
+  const line = /^(fixture__) \(19\)[^:]*: (.*)$/m.exec(String(search?.description));
   const [, start = '', names = ''] = line ?? assert.fail();
-  assert.equal(names.split(' ').length, 18);
+  assert.equal(names.split(' ').length, 19);
   for (const name of names.split(' ')) {
     const { result } = await client.call('tool_describe', { name: start + name });
     assert.equal(result?.isError, undefined, name);
@@ -156,10 +156,28 @@ test('equal addresses of resources: the first server keeps its own', limited, as
   );
   const filled = await client.request('resources/read', { uri: 'toolfold+two:fixture://by/3' });
   assert.match(JSON.stringify(filled.result), /text of fixture:\/\/by\/3/);
+  assert.match(JSON.stringify(filled.result), /"uri":"toolfold\+two:fixture:\/\/by\/3"/);
   const read = await client.request('resources/read', { uri: 'toolfold+two:fixture://page/1' });
   assert.match(JSON.stringify(read.result), /"uri":"toolfold\+two:fixture:\/\/page\/1"/);
   const prompts = await client.request('prompts/list');
   assert.match(JSON.stringify(prompts.result), /one__greet.*two__greet/);
+});
+
+test('a tool that is called like a bridge is not called in its place', limited, async (context) => {
+  const outer = await fixtureEntry(context, 'legacy');
+  assert.ok(outer.kind === 'stdio');
+  const args = [...outer.args, 'tool_search', 'load_tools'];
+  for (const [mode, bridge] of [
+    ['bridge', 'tool_search'],
+    ['dispatch', 'load_tools'],
+  ] as const) {
+    const gateway = openGateway(context, { fixture: { ...outer, args } }, { mode });
+    const client = new StreamClient(gateway, { era: 'legacy' });
+    context.after(() => client.close());
+    await client.begin();
+    assert.match(await textOf(client, `fixture__${bridge}`, {}), /of the server/);
+    assert.doesNotMatch(await textOf(client, bridge, { query: 'count' }), /of the server/);
+  }
 });
 
 test('one broken server empties no list, and says what to do', limited, async (context) => {

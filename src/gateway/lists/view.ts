@@ -77,11 +77,14 @@ export class View {
   /** Decides on a call. Rejects with `RpcError` if there is no such tool. */
   async decide(params: JsonObject, signal: AbortSignal): Promise<Decision> {
     const name = String(params.name);
-    const target = await this.#findStarted(name, signal);
-    if (target) return { kind: 'run', target };
-    const session = this.isBridge ? this.#sessionNow() : undefined;
-    const kind = session?.turn([]).bridgeKind(name);
-    if (session === undefined || kind === undefined) throw this.#unknown(name);
+    // Before the bare names of servers' tools: they may be called like a bridge, but whole names are not.
+    const mayBeBridge = this.isBridge && !name.includes('__');
+    const kind = mayBeBridge ? this.#sessionNow().turn([]).bridgeKind(name) : undefined;
+    if (kind === undefined) {
+      const target = await this.#findStarted(name, signal);
+      if (target) return { kind: 'run', target };
+      throw this.#unknown(name);
+    }
     const given = ownProperties(params.arguments);
     const isCall = kind === 'tool_call' || kind === 'deferred_tool_call';
     const key = 'name' in given ? 'name' : 'tool_name';
@@ -184,12 +187,15 @@ export class View {
   }
 }
 
-/** The description of a server's state, for a health check. */
-export function stateOf(pool: ServerPool): JsonObject[] {
-  return pool.servers.map(({ name, state, tools, reason }) => ({
-    ...{ name, state, tools },
-    ...(reason !== undefined && { reason }),
-  }));
+/** The state of each server, for a health check. `names`: of the servers, which start with the first client. */
+export function statesOf(pools: readonly ServerPool[], names: Iterable<string>): JsonObject[] {
+  if (pools.length === 0) return Array.from(names, (name) => ({ name, state: 'idle', tools: 0 }));
+  return pools.flatMap(({ servers }) =>
+    servers.map(({ name, state, tools, reason }) => ({
+      ...{ name, state, tools },
+      ...(reason !== undefined && { reason }),
+    })),
+  );
 }
 
 /** The value of a list's parameter, if it is a text. */

@@ -15,18 +15,28 @@ const LEVELS: readonly unknown[] = [
   ...['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'],
 ];
 
+export function isLogLevel(level: unknown): boolean {
+  return LEVELS.includes(level);
+}
+
 /** The level at which each of the clients gets what it wants; `undefined` if none has said. */
 export function lowestLevel(levels: readonly string[]): string | undefined {
   const said = levels.filter((level) => LEVELS.includes(level));
+  // Who has not said gets everything.
+  if (said.length > 0 && said.length < levels.length) return 'debug';
   return said.sort((one, other) => LEVELS.indexOf(one) - LEVELS.indexOf(other))[0];
 }
 
+/** The notification that 2026-07-28 has removed. */
+const COMPLETED = 'notifications/elicitation/complete';
+
 /** Whether a client wants a notification for one of its requests. */
 export function isWanted(
-  { logLevel }: Pick<Incoming, 'logLevel'>,
+  { era, logLevel }: Pick<Incoming, 'era' | 'logLevel'>,
   method: string,
   params: JsonObject | undefined,
 ): boolean {
+  if (method === COMPLETED) return era === 'legacy';
   if (method !== 'notifications/message' || logLevel === 'all') return true;
   if (logLevel === undefined) return false;
   return LEVELS.indexOf(params?.level) >= LEVELS.indexOf(logLevel);

@@ -2,7 +2,7 @@ import type { ServerConnection } from '../../mcp/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
 import { type Incoming, passedOn } from '../front/index.ts';
 import { directAsker, tokenOf } from './asker.ts';
-import type { ParkedCalls, Run } from './parked-calls.ts';
+import { type ParkedCalls, type Run, withInnerState, withOuterState } from './parked-calls.ts';
 import { withRounds } from './rounds.ts';
 
 /** Runs work on the connection that the client of the request uses. */
@@ -17,15 +17,21 @@ export function forward(
   using: Using,
   params: JsonObject,
 ): Promise<JsonObject> {
-  const { method, era } = incoming;
+  const { method, era, logLevel } = incoming;
   const given = passedOn(params);
   const wantsProgress = tokenOf(incoming) !== undefined;
   const run: Run = (asker, signal) => {
     const onProgress = (told: JsonObject): void => asker.progress(told);
-    const options = { signal, addressee: asker, ...(wantsProgress && { onProgress }) };
-    return using((connection) => {
+    const options = {
+      ...{ signal, addressee: asker },
+      ...(wantsProgress && { onProgress }),
+      // A client with a handshake has set its level, or wants everything.
+      ...(era === 'legacy' && { logLevel: logLevel === 'all' ? 'debug' : logLevel }),
+    };
+    return using(async (connection) => {
       const send = (sent: JsonObject) => connection.request(method, sent, options);
-      return era === 'legacy' ? withRounds(given, asker, signal, send) : send(given);
+      if (era === 'legacy') return withRounds(given, asker, signal, send);
+      return withOuterState(await send(withInnerState(given)));
     });
   };
   if (era === 'modern') return parked.start(incoming, run);

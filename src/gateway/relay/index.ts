@@ -1,3 +1,3 @@
-export { type Asker, lowestLevel } from './asker.ts';
+export { type Asker, isLogLevel, lowestLevel } from './asker.ts';
 export { forward } from './forward.ts';
 export { isParked, ParkedCalls } from './parked-calls.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../tools/values/index.ts';
 import type { Client, Incoming } from '../front/index.ts';
+import { serveHttp } from '../index.ts';
 import type { Json } from '../raw-server.test-support.ts';
 import { fixtureEntry, openClient, openGateway } from '../scene.test-support.ts';
 import { ParkedCalls } from './parked-calls.ts';
@@ -102,5 +103,29 @@ test(
       const { result } = await other.call('fixture__cancelled');
       if (JSON.stringify(result).includes('"1"')) break;
     }
+  },
+);
+
+test(
+  'a question of a server behind another gateway is answered through both',
+  limited,
+  async (context) => {
+    const fixture = await fixtureEntry(context, 'legacy');
+    const inner = openGateway(context, { fixture }, { mode: 'eager' });
+    const { schemaOf } = inner;
+    const server = await serveHttp(inner, {
+      ...{ host: '127.0.0.1', port: 0, token: undefined },
+      ...{ schemaOf, health: () => ({}) },
+    });
+    context.after(() => server.close());
+    const { url } = server;
+    const entry = { kind: 'http', url, headers: new Map(), secrets: [] } as const;
+    const outer = openGateway(context, { inner: entry }, { mode: 'passthrough' });
+    const client = await openClient(context, outer, 'http', {
+      ...{ era: 'modern', capabilities },
+      answer: () => accepted('Ada'),
+    });
+    const { result } = await client.complete('tools/call', ASK);
+    assert.match(JSON.stringify(result), /Ada/);
   },
 );

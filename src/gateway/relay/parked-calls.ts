@@ -15,12 +15,29 @@ const MAX_PARKED = 1000;
 /** What a state of the gateway begins with. Servers have states of their own. */
 const PREFIX = 'toolfold-';
 
+/** What is put before the states of other gateways, which look like those of this one. */
+const OTHERS = 'toolfold+';
+
 /** Runs a request on a server. */
 export type Run = (asker: Asker, signal: AbortSignal) => Promise<JsonObject>;
 
 /** Whether the client answers questions of the gateway, not of the server itself. */
 export function isParked({ params }: Incoming): boolean {
   return typeof params.requestState === 'string' && params.requestState.startsWith(PREFIX);
+}
+
+/** A result of a server whose state cannot be taken for one of this gateway. */
+export function withOuterState(result: JsonObject): JsonObject {
+  const { requestState: state } = result;
+  if (typeof state !== 'string' || !/^toolfold[-+]/.test(state)) return result;
+  return { ...result, requestState: `${OTHERS}${state}` };
+}
+
+/** The parameters with the state as the server gave it. */
+export function withInnerState(params: JsonObject): JsonObject {
+  const { requestState: state } = params;
+  if (typeof state !== 'string' || !state.startsWith(OTHERS)) return params;
+  return { ...params, requestState: state.slice(OTHERS.length) };
 }
 
 /**

@@ -168,8 +168,7 @@ export class ServerConnection {
     const isCall = method === 'tools/call';
     const name = isCall ? String(params.name) : method;
     return this.#do({
-      name,
-      signal: options.signal,
+      ...{ name, signal: options.signal, isLasting: method === 'subscriptions/listen' },
       isRepeatable: () =>
         !isCall || isRepeatable(this.#tools.current(name), this.#options.isTrusted()),
       send: (live, left) =>
@@ -188,6 +187,7 @@ export class ServerConnection {
     clearTimeout(this.#idleTimer);
     try {
       this.#throwIfOver(signal);
+      if (work.isLasting) return await this.#doOnce(work, {});
       const giveBack = this.#slots.takeFree() ?? (await this.#slots.take(this.#abortedBy(signal)));
       try {
         return await this.#doOnce(work, {});

@@ -17,6 +17,8 @@ export interface Work {
   /** The tool as the caller knows it. */
   readonly named?: string | ListedTool;
   readonly isRepeatable: () => boolean;
+  /** It may last as long as the connection, and does not count as one of the calls at once. */
+  readonly isLasting?: boolean;
   /** Settles with what the server answers. `timeout`: milliseconds that are left. */
   readonly send: (live: LiveConnection, timeout: number) => Promise<unknown>;
 }

@@ -36,6 +36,8 @@ export interface SendOptions {
   /** HTTP headers of this request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly addressee?: Addressee | undefined;
+  /** The lowest level of log messages to ask for, since 2026-07-28. Before, it is no matter of a request. */
+  readonly logLevel?: string | undefined;
   /** Gets the parameters of each notice of progress. With it, the server is asked for them. */
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
 }
@@ -53,6 +55,9 @@ export class AnsweredError extends Error {
     this.data = error.data;
   }
 }
+
+/** The field of a request's `_meta` that asks for log messages. */
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
 const METHOD_NOT_FOUND = -32_601;
 const INTERNAL_ERROR = -32_603;
@@ -160,7 +165,7 @@ export class Channel {
         timer = setTimeout(late, timeout);
       },
     });
-    const given = this.#withMeta(params, onProgress && id);
+    const given = this.#withMeta(params, onProgress && id, options.logLevel);
     const message = { method, params: given, jsonrpc: '2.0', id };
     const extras = {
       ...(headers && { headers }),
@@ -172,10 +177,18 @@ export class Channel {
     return promise;
   }
 
-  #withMeta(params: JsonObject, progressToken: number | undefined): JsonObject {
+  #withMeta(
+    params: JsonObject,
+    progressToken: number | undefined,
+    logLevel: string | undefined,
+  ): JsonObject {
     const { _meta: given, ...others } = params;
     if (this.#envelope === undefined && progressToken === undefined) return params;
-    const added = { ...(progressToken !== undefined && { progressToken }), ...this.#envelope };
+    const added = {
+      ...(progressToken !== undefined && { progressToken }),
+      ...this.#envelope,
+      ...(this.#envelope && logLevel !== undefined && { [LOG_LEVEL]: logLevel }),
+    };
     return { ...others, _meta: { ...ownProperties(given), ...added } as JsonObject };
   }
 
