@@ -62,7 +62,7 @@ export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
       referenceSimilarity: -4.4,
       likeness: 1.91,
     },
-    most: 0.88,
+    most: 0.89,
     served: {
       none: -4.92,
       words: 2.39,
