@@ -15,13 +15,13 @@ const MAX_QUERIES = 100;
  * Queries that are not timed, and the CPU time after which no further one is added: the first ones run
  * slower, because the compiler has not seen them. The figures are those of a process that runs for a while.
  */
-const WARM_UP = { least: 3, ms: 1_000 };
+const WARM_UP = { least: 1, ms: 1_000 };
 /** The CPU time for the queries of a length, after which no further one is timed, and for those of the MCP sets. */
 const CPU_LIMIT_MS = { length: 1_500, sets: 6_000 };
 /** The first queries of the MCP sets, by which it is decided whether all of them take too long. */
 const FIRST_ASKED = 5;
 /** The fewest queries of a length that are timed. */
-const LEAST_TIMED = 5;
+const LEAST_TIMED = 3;
 /** The queries are timed in this order, so that those of a slow way are a fair sample. */
 const SEED = 3;
 
