@@ -12,6 +12,7 @@ import { METHODS } from '../bench/search/methods/index.ts';
 import { oursWithout } from '../bench/search/methods/ours.ts';
 import { qualityOf } from '../bench/search/quality.ts';
 import { evenSample, shuffled } from '../bench/search/random.ts';
+import { scaleTable } from '../bench/search/scale.ts';
 import { macroEstimate, quantile } from '../bench/search/statistics.ts';
 import { differenceTable, macroTable, ndcgTable, setTable } from '../bench/search/tables.ts';
 
@@ -47,6 +48,21 @@ suite('the benchmark of search', () => {
     const none = qualityOf(['x'], both);
     assert.deepEqual(Object.values(none), [0, 0, 0, 0, 0, 0, 0]);
     assert.equal(found.ndcg, (1 / Math.log2(3) + 1 / Math.log2(5)) / (1 + 1 / Math.log2(3)));
+  });
+
+  test('the table of many tools says how many queries were timed, and leaves out what was not measured', () => {
+    const times = (queries: number) => ({ mean: 1, p95: 2, queries });
+    const table = scaleTable(
+      [
+        {
+          ...{ method: 'm', tools: 10_000, indexMs: 5, bytes: 2 ** 20 },
+          times: { short: times(100), sentence: times(12), long: times(5) },
+        },
+      ],
+      new Map([['m', 'Method']]),
+    );
+    assert.match(table, /queries timed/);
+    assert.match(table, /^\| Method \| 10,000 \| {2}\| {2}\|.*\| 100, 12, 5 \| 5 \| 1 \|$/m);
   });
 
   test('samples, orders and intervals depend on their input alone', () => {

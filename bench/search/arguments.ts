@@ -19,7 +19,8 @@ How often the built-in search and other libraries find the right tool, and how l
   --dev             the queries for tuning instead of those for reports
   --merged          ask every set over the tools of all sets and captured lists together
   --ours            only the built-in search: a quick check of a change
-  --scale           all tools together, then copies up to 50,000 tools
+  --scale           instead of the sets: all tools together, then copies up to 50,000 tools. Other ways are
+                    timed with fewer queries where they are slow
   --honesty         whether the score of the first hit tells that no tool fits
   --fit             fit the scores to the needs for calibration, and print the numbers of
                     src/tools/search/ranking/likelihood.ts; changes no file

@@ -16,7 +16,7 @@ import { embedded } from './methods/embedded.ts';
 import { METHODS } from './methods/index.ts';
 import { oursWithout } from './methods/ours.ts';
 import { writeSummary, writeTable } from './page.ts';
-import { measureScale, type Scaled, scaleTable } from './scale.ts';
+import { measureScale, scaleTable } from './scale.ts';
 import { differenceTable, macroTable, ndcgTable, type Results, setTable } from './tables.ts';
 import { tune } from './tune/index.ts';
 
@@ -46,6 +46,7 @@ async function main(options: Arguments): Promise<void> {
     tune(options, log, options.methods.includes('vectors') ? await loadVectors() : undefined);
     return;
   }
+  if (options.scale) return scale(chosenMethods(options), options);
   const sets = chosenSets(options);
   const embed = options.embeddings === undefined ? undefined : readEmbeddings(options.embeddings);
   if (options.embeddings !== undefined && embed === undefined) {
@@ -66,8 +67,7 @@ async function main(options: Arguments): Promise<void> {
     writeTable('search-difference', differenceTable(results));
     writeTable('search-sets', ndcgTable(results));
   }
-  const scaled = options.scale ? await scale(methods, options) : [];
-  if (options.json !== undefined) writeFileSync(options.json, figures(results, scaled));
+  if (options.json !== undefined) writeFileSync(options.json, figures(results));
   if (options.page) writeSummary();
 }
 
@@ -83,12 +83,14 @@ function show(tables: ReadonlyMap<string, string>, { page }: Arguments): void {
   }
 }
 
-async function scale(methods: readonly Method[], options: Arguments): Promise<Scaled[]> {
+async function scale(methods: readonly Method[], options: Arguments): Promise<void> {
   const scaled = await measureScale(methods, options, (line) => console.error(line));
   const table = scaleTable(scaled, new Map(methods.map(({ id, title }) => [id, title])));
   console.log(table);
-  if (options.page) writeTable('search-scale', table);
-  return scaled;
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ scaled })}\n`);
+  if (!options.page) return;
+  writeTable('search-scale', table);
+  writeSummary();
 }
 
 /** Throws if a method is unknown. */
@@ -113,11 +115,11 @@ function chosenSets({ data, catalogs, part, sets, merged }: Arguments): QuerySet
 }
 
 /** The measured values as JSON: each query's measures and times, in the order of the queries. */
-function figures({ sets, measured }: Results, scaled: readonly Scaled[]): string {
+function figures({ sets, measured }: Results): string {
   const queries = sets.map(({ name, tools, queries: asked }) => ({
     set: name,
     tools: tools.length,
     queries: asked.map(({ id }) => id),
   }));
-  return `${JSON.stringify({ sets: queries, measured, scaled })}\n`;
+  return `${JSON.stringify({ sets: queries, measured })}\n`;
 }

@@ -1,11 +1,11 @@
 /** Measures one method with many tools, and prints the result as JSON. Started by `scale.ts`. */
-import { readSets } from './data.ts';
+import { type Query, readSets } from './data.ts';
 import { cpuMilliseconds, indexOf } from './measure.ts';
 import { allTools, isMcp, mergedSets, scaledTools } from './merge.ts';
 import type { Index, Method } from './method.ts';
 import { METHODS } from './methods/index.ts';
 import { DEPTH, type Quality, qualityOf } from './quality.ts';
-import { evenSample } from './random.ts';
+import { evenSample, shuffled } from './random.ts';
 import { LENGTHS, type Length, type Scaled, type ScaleTask } from './scale.ts';
 import { mean, quantile } from './statistics.ts';
 
@@ -15,9 +15,15 @@ const MAX_QUERIES = 100;
  * Queries that are not timed, and the CPU time after which no further one is added: the first ones run
  * slower, because the compiler has not seen them. The figures are those of a process that runs for a while.
  */
-const WARM_UP = { least: 3, ms: 1_000 };
-/** The CPU time for the queries of a length, and for those of a set. */
-const CPU_LIMIT_MS = { length: 20_000, set: 30_000 };
+const WARM_UP = { least: 1, ms: 1_000 };
+/** The CPU time for the queries of a length, after which no further one is timed, and for those of the MCP sets. */
+const CPU_LIMIT_MS = { length: 1_500, sets: 6_000 };
+/** The first queries of the MCP sets, by which it is decided whether all of them take too long. */
+const FIRST_ASKED = 5;
+/** The fewest queries of a length that are timed. */
+const LEAST_TIMED = 3;
+/** The queries are timed in this order, so that those of a slow way are a fair sample. */
+const SEED = 3;
 
 const { method: id, size, data, catalogs, part }: ScaleTask = JSON.parse(process.argv[2] ?? '');
 const method = METHODS.find((known) => known.id === id);
@@ -38,18 +44,17 @@ async function measureMany(method: Method): Promise<Scaled> {
       const words = text.trim().split(/\s+/).length;
       return words >= least && words <= most;
     });
-    times[length] = await timesOf(index, evenSample(fitting, MAX_QUERIES));
+    times[length] = await timesOf(index, shuffled(evenSample(fitting, MAX_QUERIES), SEED));
   }
-  const quality = await qualityIn(
-    index,
-    mergedSets(
-      sets.filter(({ folder }) => isMcp(folder)),
-      tools,
-    ),
-  );
+  const asked = mergedSets(
+    sets.filter(({ folder }) => isMcp(folder)),
+    tools,
+  ).map(({ queries }) => evenSample(queries, MAX_QUERIES));
+  const quality = await qualityIn(index, asked);
   index.close?.();
   return {
-    ...{ method: id, tools: tools.length, indexMs, bytes, quality },
+    ...{ method: id, tools: tools.length, indexMs, bytes },
+    ...(quality && { quality }),
     times: times as Scaled['times'],
   };
 }
@@ -76,22 +81,26 @@ async function timesOf(index: Index, queries: readonly string[]): Promise<Scaled
     const start = performance.now();
     const { ms } = await index.search(query, DEPTH);
     times.push(ms ?? performance.now() - start);
-    if (cpuMilliseconds() - begin > CPU_LIMIT_MS.length) break;
+    if (times.length >= LEAST_TIMED && cpuMilliseconds() - begin > CPU_LIMIT_MS.length) break;
   }
-  return { mean: mean(times), p95: quantile(times, 0.95) };
+  return { mean: mean(times), p95: quantile(times, 0.95), queries: times.length };
 }
 
+/** Undefined if the queries would take too long, as far as the first ones tell. */
 async function qualityIn(
   index: Index,
-  sets: ReturnType<typeof mergedSets>,
+  sets: readonly (readonly Query[])[],
 ): Promise<Scaled['quality']> {
+  const all = sets.flat().length;
+  const begin = cpuMilliseconds();
   const means: { r5: number; ndcg: number }[] = [];
-  for (const { queries } of sets) {
-    const begin = cpuMilliseconds();
+  let asked = 0;
+  for (const queries of sets) {
     const qualities: Quality[] = [];
-    for (const query of evenSample(queries, MAX_QUERIES)) {
+    for (const query of queries) {
       qualities.push(qualityOf((await index.search(query.text, DEPTH)).keys, query));
-      if (cpuMilliseconds() - begin > CPU_LIMIT_MS.set) return;
+      const ms = cpuMilliseconds() - begin;
+      if (++asked === FIRST_ASKED && (ms / asked) * all > CPU_LIMIT_MS.sets) return;
     }
     means.push({
       r5: mean(qualities.map(({ r5 }) => r5)),

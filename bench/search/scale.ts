@@ -5,8 +5,9 @@ import type { Arguments } from './arguments.ts';
 import type { Method } from './method.ts';
 import { markdown, milliseconds, percent } from './tables.ts';
 
-/** Numbers of tools. */
-export const SIZES: readonly number[] = [10_000, 26_000, 50_000];
+/** Numbers of tools, and those of which only our own ways are measured. */
+const SIZES = [10_000, 26_000, 50_000];
+const OWN_SIZES: readonly number[] = [26_000];
 
 /** The kinds of queries by their number of words. */
 export const LENGTHS = { short: [2, 4], sentence: [8, 20], long: [40, 1_000] } as const;
@@ -18,6 +19,13 @@ export interface ScaleTask extends Pick<Arguments, 'data' | 'catalogs' | 'part'>
   readonly size: number;
 }
 
+/** Mean and 95th percentile in milliseconds, and the number of timed queries. */
+interface Times {
+  readonly mean: number;
+  readonly p95: number;
+  readonly queries: number;
+}
+
 /** What one method does with many tools. */
 export interface Scaled {
   readonly method: string;
@@ -25,10 +33,9 @@ export interface Scaled {
   readonly indexMs: number;
   /** Bytes of the index: the heap after garbage collection, less the heap before. */
   readonly bytes: number;
-  /** Means over the queries of the MCP sets. Absent if the method was stopped. */
+  /** Means over the queries of the MCP sets. Absent if they would take too long. */
   readonly quality?: { readonly r5: number; readonly ndcg: number };
-  /** Mean and 95th percentile in milliseconds. */
-  readonly times: Readonly<Record<Length, { readonly mean: number; readonly p95: number }>>;
+  readonly times: Readonly<Record<Length, Times>>;
 }
 
 /** Measures each method at each size in a process of its own, so that none inherits a heap. */
@@ -39,7 +46,8 @@ export async function measureScale(
 ): Promise<Scaled[]> {
   const results: Scaled[] = [];
   for (const size of SIZES) {
-    for (const { id, title } of methods) {
+    for (const { id, title, isOurs } of methods) {
+      if (!isOurs && OWN_SIZES.includes(size)) continue;
       const { data, catalogs, part } = options;
       const scaled = await inProcess({ method: id, size, data, catalogs, part });
       const { sentence } = scaled.times;
@@ -63,12 +71,16 @@ export function scaleTable(scaled: readonly Scaled[], titles: ReadonlyMap<string
   const rows = scaled.map(({ method, tools, quality, times, indexMs, bytes }) => [
     titles.get(method) ?? method,
     tools.toLocaleString('en-US'),
-    quality ? percent(quality.r5) : 'stopped',
+    quality ? percent(quality.r5) : '',
     quality ? percent(quality.ndcg) : '',
     ...Object.values(times).map(({ mean, p95 }) => `${milliseconds(mean)} (${milliseconds(p95)})`),
+    Object.values(times)
+      .map(({ queries }) => queries)
+      .join(', '),
     indexMs.toFixed(0),
     (bytes / 2 ** 20).toFixed(0),
   ]);
   const times = Object.keys(LENGTHS).map((length) => `${length} ms (p95)`);
-  return markdown(['method', 'tools', 'R@5', 'nDCG@10', ...times, 'index ms', 'memory MB'], rows);
+  const numbers = [...times, 'queries timed', 'index ms', 'memory MB'];
+  return markdown(['method', 'tools', 'R@5', 'nDCG@10', ...numbers], rows);
 }

@@ -12,7 +12,7 @@ import { markdown, percent } from '../tables.ts';
 import type { SentenceGroup } from './sentences.ts';
 
 const PARTS = 10;
-const THRESHOLDS = [0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.1, 0.15, 0.2];
+const THRESHOLDS = [0.05, 0.08, 0.1, 0.12, 0.14, 0.15, 0.16, 0.18, 0.2, 0.25];
 
 /** A query with what the score of its first hit follows from. */
 export interface SignedQuery {
@@ -95,8 +95,11 @@ function fit(queries: readonly SignedQuery[]): Pick<ScoreModel, 'right' | 'serve
 }
 
 function weightsText(weights: ScoreWeights): string {
-  const signs = SCORE_SIGNS.map((sign) => `${sign}: ${weights[sign].toFixed(2)}`);
-  return `{ none: ${weights.none.toFixed(2)}, ${signs.join(', ')} }`;
+  const signs = (['none', ...SCORE_SIGNS] as const).flatMap((sign) => {
+    const weight = weights[sign] ?? 0;
+    return weight === 0 ? [] : `${sign}: ${weight.toFixed(2)}`;
+  });
+  return `{ ${signs.join(', ')} }`;
 }
 
 /** The queries with other scores. A query that spells a name has the highest one. */
@@ -168,7 +171,7 @@ function weightsOf(
   );
   const [none = 0, ...found] = logisticRegression(examples);
   const pairs = SCORE_SIGNS.map((sign, i) => [sign, found[i] ?? 0] as const);
-  return { none, ...Object.fromEntries(pairs) } as ScoreWeights;
+  return { none, ...Object.fromEntries(pairs) };
 }
 
 function valuesOf(signs: ScoreSigns): number[] {

@@ -20,9 +20,9 @@ const PARTS = 4;
 const SERVERS = 4;
 /** Tools beside the right ones in a small catalog. */
 const OTHERS = 60;
-/** Servers that search the web or pass requests on: they serve too much to leave a need without a tool. */
+/** Servers that search the web, keep files or pass requests on: they serve too much to leave a need without a tool. */
 const GENERAL =
-  /brave|tavily|context7|discovery|everything|desktop|chrome|playwright|google-maps|time|azure/;
+  /filesystem|brave|tavily|context7|discovery|everything|desktop|chrome|playwright|google-maps|time|azure/;
 
 /**
  * The queries of the sets over their own tools, which serve them, all or some of these, and the same queries

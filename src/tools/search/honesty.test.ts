@@ -54,4 +54,17 @@ suite('when nothing fits', () => {
     const { signs } = firstOf('search flights');
     assert.ok(signs && signs.referenceWords > signs.words, JSON.stringify(signs));
   });
+
+  test('only the words that say what a tool is for count: not those of its parameters', () => {
+    const flight = { name: 'flight', description: 'The number of a flight.' };
+    const documents = [{ ...tool('add_note', 'Writes down a text.'), parameters: [flight] }];
+    assert.equal(firstOf('flight', documents).signs?.words, 0);
+    assert.equal(firstOf('note', documents).signs?.words, 1);
+    assert.ok(!firstOf('text for the flight to Rome', [tool('post', 'Posts a text.')]).isFit);
+  });
+
+  test('the most telling word that a tool has counts, a frequent one does not', () => {
+    assert.ok((firstOf('send voucher to label').signs?.meaning ?? 0) > 0);
+    assert.equal(firstOf('create file', [tool('create_file', '')]).signs?.meaning, 0);
+  });
 });

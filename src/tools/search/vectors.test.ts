@@ -49,6 +49,21 @@ suite('with word vectors', () => {
     assert.deepEqual(wordsOnly('umbrella'), []);
   });
 
+  test('a missing word counts by the length of its vector', () => {
+    const heavy: WordVectors = {
+      ...vectors,
+      add: (word, weight, sum) => vectors.add(word, word === 'invoice' ? 2 * weight : weight, sum),
+    };
+    const missing = (table: WordVectors) => {
+      const search = createLexicalSearch({ vectors: table });
+      search.index(office.slice(0, 2));
+      const [first] = search.search('email invoice', { limit: 1, allows: all, explain: true });
+      return first?.why?.signs?.missing ?? 0;
+    };
+    assert.equal(missing(vectors), 1);
+    assert.equal(missing(heavy), 2);
+  });
+
   test('a table that looks up many words at once finds the same, and is asked for each word of tools once', () => {
     const rows = new Map<string, number>();
     const asked: string[] = [];

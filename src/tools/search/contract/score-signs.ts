@@ -4,13 +4,19 @@
  * similarity below 0 is 0.
  */
 export interface ScoreSigns {
-  /** The share of the query's words that the tool has, each counted by how much it says. */
+  /**
+   * The share of the query's words that the tool has in its name, its server or the beginning of its description,
+   * each counted by how much it says.
+   */
   readonly words: number;
-  /** How much the most telling word says that the tool lacks and that the reference corpus has: from 0 to 0.8. */
+  /**
+   * How much the most telling word says that the tool lacks: from 0 to 0.8 for a word of the reference corpus.
+   * With word vectors, it is the length of the word's vector, and a word near in meaning counts in part.
+   */
   readonly missing: number;
   /** The share of the query's words that the best tool of the reference corpus has. */
   readonly referenceWords: number;
-  /** As `words`, and a word near in meaning counts in part; 0 without word vectors. */
+  /** How much the most telling word says that the tool has, or in part, with word vectors, is near to. */
   readonly meaning: number;
   /** The similarity of the query and the tool in meaning; 0 without word vectors. */
   readonly similarity: number;

@@ -103,6 +103,15 @@ export class DocumentVectors {
     return known;
   }
 
+  /** The lengths of the vectors of words: how much each says, as training found. 0 for an unknown word. */
+  lengths(words: readonly string[]): number[] {
+    return words.map((word) => {
+      this.#sum.fill(0);
+      this.#words.add(word, 1, this.#sum);
+      return lengthOf(this.#sum);
+    });
+  }
+
   /** The vectors of texts, each of length 1. All zeros where no word is known. */
   queries(texts: readonly (readonly string[])[]): Float32Array[] {
     const counts = texts.map(countEach);

@@ -1,15 +1,21 @@
 import type { ScoreSigns } from '../contract/index.ts';
 import type { DocumentVectors, ToolIndex } from '../documents/index.ts';
 import type { NearestTools, ReferenceCorpus } from '../reference-corpus/index.ts';
-import { stem, wordWeight } from '../terms/index.ts';
+import { FIELDS, stem, wordWeight } from '../terms/index.ts';
 import type { PostingLookup } from './posting-lookup.ts';
 import type { QueryTerm } from './query-terms.ts';
 import type { Ranked } from './ranked.ts';
 
 /** The weight of a posting from which on a document fully answers a word. */
 const FULL_WEIGHT = 1.2;
-/** The similarity of a word and a document from which on the document fully answers the word. */
+/** The similarity of a word and a document from which on the document does not lack the word. */
 const FULL_SIMILARITY = 0.6;
+/** The similarity from which on a document answers a word: it does so fully at 1. */
+const LEAST_SIMILARITY = 0.35;
+/** A word that says less leads to no tool alone. */
+const TELLING = 0.6;
+/** The fields that say what a tool is for: name, group and the beginning of the description. */
+const PURPOSE = (1 << FIELDS.indexOf('rest')) - 1;
 
 /** No tool answers more than so much of a query: some four words that say much. A sentence has more. */
 const MOST_WEIGHT = 2.8;
@@ -18,15 +24,14 @@ const MOST_WEIGHT = 2.8;
 interface SignTerm extends QueryTerm {
   /** How much the word says in tools of all kinds, from 0 to 1. */
   readonly weight: number;
-  /** Whether a tool of the reference corpus has the word. */
-  readonly isInReference: boolean;
+  /** How much the word says that the tool lacks. */
+  readonly lack: number;
 }
 
 /**
- * Reads the signs of documents for one query. They do not depend on the other documents: the share of
- * the query's words that a document contains, each with how much the word says in tools of all kinds,
- * and how well the tools of the reference corpus answer the same query. That a tool can also `get`
- * something says little.
+ * Reads the signs of documents for one query. They do not depend on the other documents: which words of the
+ * query a document answers, each with how much the word says in tools of all kinds, and how well the tools
+ * of the reference corpus answer the same query. That a tool can also `get` something says little.
  */
 export class Evidence {
   readonly #index: ToolIndex;
@@ -61,12 +66,15 @@ export class Evidence {
       weighed.push({ term, root, weight });
     }
     const inReference = referenceCorpus.stemsAmong(stemWeights.keys());
-    this.#terms = weighed.map(({ term, root, weight }) => {
-      return { ...term, weight, isInReference: inReference.has(root) };
-    });
     const words = terms.map(({ word }) => word);
     const [whole, ...each] = vectors?.queries([words, ...words.map((word) => [word])]) ?? [];
     this.#termVectors = each;
+    const lengths = vectors?.lengths(words);
+    this.#terms = weighed.map(({ term, root, weight }, at) => ({
+      ...term,
+      weight,
+      lack: (lengths?.[at] ?? (inReference.has(root) ? weight : 0)) * (1 + Math.log(term.count)),
+    }));
     const total = this.#terms.reduce((sum, { count, weight }) => sum + count * weight, 0);
     this.#total = Math.min(total, MOST_WEIGHT);
     this.#referenceWords = this.#shareOf(referenceCorpus.highestWeight(stemWeights));
@@ -85,19 +93,21 @@ export class Evidence {
     let meaning = 0;
     let missing = 0;
     const near = this.#vectors?.similarities(this.#termVectors, document) ?? [];
-    for (const [at, term] of this.#terms.entries()) {
-      const { weight, count, isInReference, stem: number, trust } = term;
-      const word = this.#contained(number, trust, position);
-      const answered = Math.max(word, Math.min(1, (near[at] ?? 0) / FULL_SIMILARITY));
-      words += count * weight * word;
-      meaning += count * weight * answered;
-      if (isInReference) missing = Math.max(missing, weight * (1 - answered));
+    for (const [at, { weight, count, lack, stem: number, trust }] of this.#terms.entries()) {
+      const { stems } = this.#index;
+      const place = trust === 0 ? -1 : (this.#lookup.places(stems, number)[position] ?? -1);
+      const word = place < 0 ? 0 : trust * Math.min(1, stems.weight(place) / FULL_WEIGHT);
+      const similar = near[at] ?? 0;
+      if (((stems.fields[place] ?? 0) & PURPOSE) !== 0) words += count * weight * word;
+      const answered = (similar - LEAST_SIMILARITY) / (1 - LEAST_SIMILARITY);
+      if (weight >= TELLING) meaning = Math.max(meaning, weight * Math.max(word, answered));
+      missing = Math.max(missing, lack * (1 - Math.max(word, similar / FULL_SIMILARITY)));
     }
     return {
       words: this.#shareOf(words),
       missing,
       referenceWords: this.#referenceWords,
-      meaning: this.#vectors ? this.#shareOf(meaning) : 0,
+      meaning,
       similarity,
       referenceSimilarity: this.#nearest?.similarity ?? 0,
       likeness: this.#vectors ? (this.#nearest?.likeness(this.#vectors, document) ?? 0) : 0,
@@ -107,13 +117,5 @@ export class Evidence {
   /** The share of the query that a weight is. */
   #shareOf(weight: number): number {
     return this.#total === 0 ? 0 : Math.min(1, weight / this.#total);
-  }
-
-  /** How well a document contains a stem, from 0 to 1. */
-  #contained(number: number, trust: number, position: number): number {
-    if (number < 0 || trust === 0) return 0;
-    const { stems } = this.#index;
-    const at = this.#lookup.places(stems, number)[position] ?? -1;
-    return at < 0 ? 0 : trust * Math.min(1, stems.weight(at) / FULL_WEIGHT);
   }
 }

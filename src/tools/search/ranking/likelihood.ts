@@ -1,7 +1,7 @@
 import type { ScoreScale, ScoreSigns } from '../contract/index.ts';
 
-/** The weight of each sign in the logarithm of the odds, and the logarithm where there is no sign. */
-export type ScoreWeights = Readonly<Record<keyof ScoreSigns | 'none', number>>;
+/** The weight of each sign in the logarithm of the odds, 0 if left out, and the logarithm where there is no sign. */
+export type ScoreWeights = Readonly<Partial<ScoreSigns> & { none: number }>;
 
 /** How signs become a score, and how scores are read. */
 export interface ScoreModel {
@@ -34,52 +34,46 @@ export const SCORE_SIGNS: readonly (keyof ScoreSigns)[] = [
 export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
   words: {
     right: {
-      none: -2.48,
-      words: 6.29,
-      missing: -1.53,
-      referenceWords: -2.12,
-      meaning: 0,
-      similarity: 0,
-      referenceSimilarity: 0,
-      likeness: 0,
+      none: -3.48,
+      words: 5.89,
+      missing: -1.95,
+      referenceWords: -1.23,
+      meaning: 2.47,
     },
-    most: 1,
+    most: 0.97,
     served: {
-      none: -0.87,
-      words: 6.7,
-      missing: -1.94,
-      referenceWords: -3.75,
-      meaning: 0,
-      similarity: 0,
-      referenceSimilarity: 0,
-      likeness: 0,
+      none: -2.05,
+      words: 6.93,
+      missing: -2.69,
+      referenceWords: -2.64,
+      meaning: 2.72,
     },
-    doubt: 0.095,
+    doubt: 0.1,
     scale: { fits: 0.06, clear: 0.9 },
   },
   vectors: {
     right: {
-      none: -5.53,
-      words: 1.25,
-      missing: -1.08,
-      referenceWords: -0.41,
-      meaning: 1.26,
-      similarity: 9.29,
-      referenceSimilarity: -5.18,
-      likeness: 2.1,
+      none: -5.2,
+      words: 1.72,
+      missing: -0.71,
+      referenceWords: -0.54,
+      meaning: 0.47,
+      similarity: 9.21,
+      referenceSimilarity: -4.4,
+      likeness: 1.91,
     },
-    most: 0.88,
+    most: 0.89,
     served: {
-      none: -4.87,
-      words: 1.69,
-      missing: -2.37,
-      referenceWords: -1.81,
-      meaning: 1.37,
-      similarity: 11.82,
-      referenceSimilarity: -8.35,
-      likeness: 5.02,
+      none: -4.92,
+      words: 2.39,
+      missing: -2.1,
+      referenceWords: -1.53,
+      meaning: 0.99,
+      similarity: 11.4,
+      referenceSimilarity: -7.12,
+      likeness: 4.73,
     },
-    doubt: 0.1,
+    doubt: 0.15,
     scale: { fits: 0.07, clear: 0.85 },
   },
 };
@@ -101,7 +95,7 @@ export function scoreOf(
 /** What a regression says of these signs, from 0 to 1. */
 export function likelihoodOf(signs: ScoreSigns, weights: ScoreWeights): number {
   const logOdds = SCORE_SIGNS.reduce(
-    (sum, sign) => sum + weights[sign] * signs[sign],
+    (sum, sign) => sum + (weights[sign] ?? 0) * signs[sign],
     weights.none,
   );
   return 1 / (1 + Math.exp(-logOdds));
@@ -109,14 +103,9 @@ export function likelihoodOf(signs: ScoreSigns, weights: ScoreWeights): number {
 
 /** The best of each sign. Without any, nothing is answered. */
 export function bestSigns(all: readonly ScoreSigns[]): ScoreSigns {
-  const most = (sign: keyof ScoreSigns) => Math.max(0, ...all.map((signs) => signs[sign]));
-  return {
-    words: most('words'),
-    missing: Math.min(1, ...all.map(({ missing }) => missing)),
-    referenceWords: most('referenceWords'),
-    meaning: most('meaning'),
-    similarity: most('similarity'),
-    referenceSimilarity: most('referenceSimilarity'),
-    likeness: most('likeness'),
-  };
+  const best = SCORE_SIGNS.map((sign) => {
+    const values = all.map((signs) => signs[sign]);
+    return [sign, sign === 'missing' ? Math.min(2, ...values) : Math.max(0, ...values)] as const;
+  });
+  return Object.fromEntries(best) as Record<keyof ScoreSigns, number>;
 }
