@@ -100,6 +100,7 @@ async function call(
   const late = timeout === undefined ? undefined : AbortSignal.timeout(timeLeft(timeout, context));
   const signal = late ? AbortSignal.any([context.signal, late]) : context.signal;
   const until = { ...context, signal };
+  let called: string | undefined;
   try {
     const { name, words, config, isAdHoc } = await readTarget(first, rest, options, terminal.note);
     const given = { words, named: options.arg ?? [], stdin: streams.stdin, signal };
@@ -115,15 +116,20 @@ async function call(
       const tool = await resolveTool(name, servers, { pool, config }, until);
       if (!options.force) checkVisible(tool);
       const input = await checkedArguments(tool, parsed, given, terminal);
-      const settings = { pool, timeout, late, context, questions };
-      await printOutcome(tool, await callTool(tool, input, settings), options, context);
+      called = tool.name;
+      const outcome = await callTool(tool, input, { pool, context: until, questions });
+      await printOutcome(called, outcome, options, context);
     } finally {
       await close();
     }
   } catch (error) {
     if (timeout === undefined || error !== late?.reason) throw error;
-    const time = timeout.toLocaleString('en-US');
-    terminal.note(`toolfold: ${first} was not called: it was not ready within ${time} s.`);
+    const time = `within ${timeout.toLocaleString('en-US')} s`;
+    terminal.note(
+      called === undefined
+        ? `toolfold: ${first} was not called: it was not ready ${time}.`
+        : `toolfold: ${called} did not answer ${time} and was cancelled. It may or may not have taken effect.`,
+    );
     context.exitWith(exitCode.timedOut);
   }
 }
@@ -188,14 +194,14 @@ function checkVisible({ name, hidden }: KnownTool): void {
 }
 
 async function printOutcome(
-  { name }: KnownTool,
+  name: string,
   outcome: CallOutcome,
   { out, json }: CallOptions,
   context: CommandContext,
 ): Promise<void> {
-  if (outcome.kind === 'failed') {
-    context.terminal.note(`toolfold: ${outcome.message}`);
-    context.exitWith(outcome.isLate ? exitCode.timedOut : exitCode.failed);
+  if ('failure' in outcome) {
+    context.terminal.note(`toolfold: ${outcome.failure}`);
+    context.exitWith(exitCode.failed);
     return;
   }
   await context.unwritten.during(() =>
