@@ -6,7 +6,7 @@ import {
   type SecretPart,
   urlSecrets,
 } from './secret-parts.ts';
-import { partsOf, type VariableNames } from './variable-names.ts';
+import { VARIABLE, type VariableNames } from './variable-names.ts';
 
 /** Values below this length are replaced only where they were found. */
 const MIN_ELSEWHERE = 8;
@@ -63,10 +63,11 @@ export function withoutKnownValues(entry: PortableEntry, names: VariableNames): 
 
 /** Replaces a text outside variables. A text that contains variables is replaced as a whole. */
 function inLiterals(text: string, secret: string, replacement: string): string {
-  if (text === secret || /\$\{[^{}]*\}/.test(secret))
+  if (text === secret || secret.search(VARIABLE) >= 0)
     return text.replaceAll(secret, () => replacement);
-  return partsOf(text)
-    .map((part) => (part.isVariable ? part.text : part.text.replaceAll(secret, () => replacement)))
+  const parts = text.split(VARIABLE);
+  return parts
+    .map((part, at) => (at % 2 === 1 ? part : part.replaceAll(secret, () => replacement)))
     .join('');
 }
 
