@@ -1,2 +1,2 @@
-export { createRanker, foundTool, VECTORS_BY_DEFAULT } from './ranker.ts';
+export { createRanker, foundTool } from './ranker.ts';
 export { searchCommand } from './search.ts';

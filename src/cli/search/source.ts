@@ -2,7 +2,7 @@ import { openListed, requiredConfig } from '../../app/servers/index.ts';
 import { knownTools } from '../../app/servers/known-tools/index.ts';
 import { type CommandContext, usageError } from '../../app/terminal/index.ts';
 import { readCaptures, type ServerStatus } from '../../mcp/index.ts';
-import { readToolFile } from './json-lines.ts';
+import { readJsonLines, TOOL } from './json-lines.ts';
 import { type FoundTool, foundTool } from './ranker.ts';
 
 const HINT =
@@ -31,17 +31,21 @@ export interface SourceTools {
 export async function readSource(source: Source, context: CommandContext): Promise<SourceTools> {
   const { terminal, signal } = context;
   if (source.tools !== undefined)
-    return { tools: await readToolFile(source.tools, signal), allReady: true };
-  const { servers, tools } =
-    source.catalogs === undefined
-      ? await configuredTools(source, context)
-      : await capturedTools(source.catalogs);
+    return { tools: await readJsonLines(source.tools, TOOL, signal), allReady: true };
+  const { servers, tools } = await (source.catalogs === undefined
+    ? configuredTools(source, context)
+    : capturedTools(source.catalogs));
   const missing = servers.filter(({ state }) => state !== 'ready' && state !== 'idle');
   for (const { name, reason, remedy = '' } of missing) {
     if (reason !== undefined) terminal.note(`${name} failed: ${reason}. ${remedy}`.trimEnd());
   }
   const starting = missing.flatMap(({ name, reason }) => (reason === undefined ? [name] : []));
-  if (starting.length > 0) terminal.note(startingText(starting));
+  if (starting.length > 0) {
+    const names = starting.join(', ');
+    terminal.note(
+      `Without the tools of ${names}: not ready yet. To wait longer: toolfold search --timeout 30 …`,
+    );
+  }
   return { tools, allReady: missing.length === 0 };
 }
 
@@ -52,14 +56,9 @@ interface Listed {
 
 async function capturedTools(folder: string): Promise<Listed> {
   const captures = await readCaptures(folder);
-  const { servers } = captures;
-  if (servers.length === 0) {
-    throw usageError(
-      `There are no servers in ${folder}.`,
-      'Give a folder of captured tool lists with --catalogs.',
-    );
-  }
-  return { servers, tools: visibleTools(captures, undefined) };
+  const hint = 'Give a folder of captured tool lists with --catalogs.';
+  if (captures.servers.length === 0) throw usageError(`There are no servers in ${folder}.`, hint);
+  return { servers: captures.servers, tools: visibleTools(captures, undefined) };
 }
 
 async function configuredTools(source: Source, context: CommandContext): Promise<Listed> {
@@ -74,8 +73,4 @@ function visibleTools(...known: Parameters<typeof knownTools>): FoundTool[] {
   return knownTools(...known)
     .filter(({ hidden }) => hidden === undefined)
     .map((tool) => ({ ...foundTool(tool), call: tool.name }));
-}
-
-function startingText(names: readonly string[]): string {
-  return `Without the tools of ${names.join(', ')}: not ready yet. To wait longer: toolfold search --timeout 30 …`;
 }
