@@ -86,6 +86,7 @@ test('bad flags: exit code 2, with a suggestion', limited, async (context) => {
     [['inspect', '--model', 'a/b', '--turns', '0'], /whole number/],
     [['inspect', '--config', 'a', '--catalogs', 'b'], /cannot be used with/],
     [['inspect', '--timeout', '0x10'], /seconds above 0/],
+    [['inspect', '--budget', '0'], /whole number above 0, or none/],
     [['inspect', '--config', ''], /Expected a path/],
     [['inspect', '--catalogs', ' '], /Expected a path/],
     [['inspect', '--save', ''], /Expected a path/],

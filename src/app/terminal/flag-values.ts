@@ -16,6 +16,12 @@ export function configFlag(): Option {
   });
 }
 
+/** The flag of the commands that also work without starting servers. */
+export function catalogsFlag(): Option {
+  const what = 'use captured tool lists instead of starting servers';
+  return new Option('--catalogs <dir>', what).argParser(path);
+}
+
 /** The error for a file that the user has named and that cannot be read. */
 export function unreadable(file: string, cause: unknown, hint = 'Check the path.'): ToolfoldError {
   const message = `${file} cannot be read: ${errorMessage(cause)}.`;
@@ -26,6 +32,13 @@ export function unreadable(file: string, cause: unknown, hint = 'Check the path.
 export function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected a whole number of at least 1.');
+}
+
+/** A limit in tokens, or `none`. */
+export function budget(text: string): number {
+  if (text === 'none') return Number.POSITIVE_INFINITY;
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number above 0, or none.');
 }
 
 /** A time above 0, in seconds. */

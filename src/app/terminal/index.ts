@@ -5,6 +5,8 @@ export { type CommandContext, timeLeft } from './command-context.ts';
 export { exitCode } from './exit-code.ts';
 export { formatCount, formatNumber, money, share } from './figures.ts';
 export {
+  budget,
+  catalogsFlag,
   configFlag,
   path,
   positiveInteger,

@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import {
   type CommandContext,
+  catalogsFlag,
   configFlag,
   exitCode,
   formatNumber,
@@ -45,11 +46,7 @@ export function searchCommand(context: CommandContext): Command {
     )
     .argument('[query...]', 'what the tool should do')
     .addOption(configFlag().conflicts(['catalogs', 'tools']))
-    .addOption(
-      new Option('--catalogs <dir>', 'use captured tool lists instead of starting servers')
-        .conflicts('tools')
-        .argParser(path),
-    )
+    .addOption(catalogsFlag().conflicts('tools'))
     .option('--tools <file>', 'use tools from a file, one JSON object a line', path)
     .option('--queries <file>', 'ask each query of a file; print a JSON line for each', path)
     .option(
