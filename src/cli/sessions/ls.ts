@@ -18,8 +18,8 @@ import {
   path,
   positiveInteger,
   renderTable,
+  type Terminal,
 } from '../../app/terminal/index.ts';
-import { truncate } from '../../tools/values/index.ts';
 
 interface ListOptions {
   readonly all?: true;
@@ -80,11 +80,12 @@ function realFolder(folder: string): string {
   }
 }
 
-type Output = Pick<CommandContext['terminal'], 'style' | 'columns'>;
-
 /** The sessions as a table. `now`: milliseconds since 1970. */
-function listText(sessions: readonly ListedSession[], output: Output, now: number): string {
-  const { style, columns = Number.POSITIVE_INFINITY } = output;
+function listText(
+  sessions: readonly ListedSession[],
+  { style, columns }: Terminal,
+  now: number,
+): string {
   const host = hostname();
   const rows = sessions.map(({ id, changedAt, turns, state, title = '', excerpt }) => [
     shortId(id),
@@ -93,11 +94,6 @@ function listText(sessions: readonly ListedSession[], output: Output, now: numbe
     stateText(state, host),
     excerpt === undefined ? title : [title, excerpt].filter((text) => text !== '').join(': '),
   ]);
-  const table = renderTable(
-    ['Session', 'Changed', { right: 'Turns' }, 'State', 'Title'],
-    rows,
-    (heading) => heading,
-  );
-  const [heading = '', ...lines] = table.trimEnd().split('\n');
-  return `${[style('bold', truncate(heading, columns)), ...lines.map((line) => truncate(line, columns))].join('\n')}\n`;
+  const headings = ['Session', 'Changed', { right: 'Turns' }, 'State', 'Title'];
+  return renderTable(headings, rows, style, columns);
 }
