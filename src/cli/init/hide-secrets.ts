@@ -2,6 +2,7 @@ import { type ChangeText, mapEntry, type PortableEntry } from './entry.ts';
 import {
   argumentSecrets,
   isSecretDefault,
+  nameBefore,
   namedSecret,
   type SecretPart,
   urlSecrets,
@@ -73,7 +74,8 @@ function inLiterals(text: string, secret: string, replacement: string): string {
 
 /** The text without defaults that are secret: `${NAME:-secret}` becomes `${NAME}`. */
 function withoutDefaults(place: string, text: string): string {
-  return text.replace(/\$\{((?:env:)?([^{}:]+)):-([^{}]*)\}/g, (whole, head, name, value) =>
-    isSecretDefault(place, name, value) ? `\${${head}}` : whole,
-  );
+  return text.replace(/\$\{((?:env:)?([^{}:]+)):-([^{}]*)\}/g, (whole, head, name, value) => {
+    const names = [place, name, nameBefore(text, whole) ?? ''];
+    return isSecretDefault(names, value) ? `\${${head}}` : whole;
+  });
 }

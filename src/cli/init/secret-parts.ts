@@ -52,13 +52,13 @@ export function urlSecrets(url: string): SecretPart[] {
   }));
 }
 
-/** Whether the default in `${NAME:-default}` is secret, under its own name or that of its place. */
-export function isSecretDefault(place: string, name: string, value: string): boolean {
-  return [place, name].some((word) => namedSecret(word, value) !== undefined);
+/** Whether the default in `${NAME:-default}` is secret under one of these names: its own, those of its place. */
+export function isSecretDefault(names: readonly string[], value: string): boolean {
+  return names.some((name) => namedSecret(name, value) !== undefined);
 }
 
 /** The name in `name=secret` and `"name":"secret"`. */
-function nameBefore(text: string, secret: string): string | undefined {
+export function nameBefore(text: string, secret: string): string | undefined {
   const before = text.slice(0, text.indexOf(secret));
   // The password in `https://user:password@host`.
   if (/:\/\/(?:[^/@\s]*:)?$/.test(before)) return 'PASSWORD';
