@@ -1,5 +1,5 @@
 export { age } from './age.ts';
-export { askLine } from './ask-line.ts';
+export { askLine, canAsk, isAgreed } from './ask-line.ts';
 export { callLine, oneLine, shortLine } from './call-line.ts';
 export { type CommandContext, timeLeft } from './command-context.ts';
 export { exitCode } from './exit-code.ts';

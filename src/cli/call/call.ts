@@ -9,6 +9,7 @@ import {
 import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import {
   type CommandContext,
+  canAsk,
   configFlag,
   exitCode,
   path,
@@ -106,8 +107,7 @@ async function call(
     const given = { words, named: options.arg ?? [], stdin: streams.stdin, signal };
     // Wrong arguments are reported before any server starts.
     const parsed = await parsedArguments(given);
-    const isTerminal = streams.stdin.isTTY === true && streams.stderr.isTTY === true;
-    const questions = isTerminal ? await questionsOn(until) : undefined;
+    const questions = canAsk(streams) ? await questionsOn(until) : undefined;
     const timed = withCallTime(config, timeout);
     const requests = questions && { elicitation: 'url' as const };
     const listed = { verbose, isAdHoc };

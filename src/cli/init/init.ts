@@ -4,10 +4,11 @@ import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { searchedText } from '../../app/servers/index.ts';
 import {
-  askLine,
   type CommandContext,
+  canAsk,
   exitCode,
   formatCount,
+  isAgreed,
   json,
   path,
 } from '../../app/terminal/index.ts';
@@ -65,8 +66,10 @@ async function init(options: InitOptions, context: CommandContext): Promise<void
   const show = pathsFrom(cwd, home);
   if (!options.json) terminal.out(planText(plan, terminal.style, show));
   const added = plan.servers.filter(({ isThere }) => !isThere);
-  const isWritten =
-    added.length > 0 && (options.write === true || (await isAgreed(options, plan, show, context)));
+  const canBeAsked = !options.json && canAsk(context.streams);
+  const isWanted = async (): Promise<boolean> =>
+    options.write || (canBeAsked && isAgreed(`\nWrite ${show(file)}?`, context));
+  const isWritten = added.length > 0 && (await isWanted());
   if (isWritten) await writeTarget(plan.target, added, plan.exposure);
   if (options.json) terminal.out(json(initReport(plan, isWritten), 2));
   else if (plan.servers.length > 0) terminal.out(conclusion(plan, isWritten, show));
@@ -78,17 +81,6 @@ async function init(options: InitOptions, context: CommandContext): Promise<void
 /** `toolfold.jsonc` is read first, so it is used if it exists. */
 function defaultName(cwd: string): string {
   return existsSync(join(cwd, 'toolfold.jsonc')) ? 'toolfold.jsonc' : 'toolfold.json';
-}
-
-async function isAgreed(
-  { json }: InitOptions,
-  { target }: InitPlan,
-  show: ShowPath,
-  { streams, signal }: CommandContext,
-): Promise<boolean> {
-  if (json || streams.stdin.isTTY !== true || streams.stderr.isTTY !== true) return false;
-  const answer = await askLine(`\nWrite ${show(target.file)}? [y/N] `, signal);
-  return /^y(?:es)?$/i.test(answer?.trim() ?? '');
 }
 
 function conclusion(plan: InitPlan, isWritten: boolean, show: ShowPath): string {
