@@ -57,20 +57,17 @@ export function initCommand(context: CommandContext): Command {
 
 async function init(options: InitOptions, context: CommandContext): Promise<void> {
   const { terminal, exitWith } = context;
-  const cwd = process.cwd();
   const { env, platform } = process;
-  const home = homedir();
+  const [cwd, home] = [process.cwd(), homedir()];
   const file = options.config ?? join(cwd, defaultName(cwd));
-  const clients = options.from === undefined ? {} : { clients: options.from };
-  const plan = await planInit({ cwd, home, platform, env, file, ...clients });
+  const plan = await planInit({ cwd, home, platform, env, file, clients: options.from });
   const show = pathsFrom(cwd, home);
   if (!options.json) terminal.out(planText(plan, terminal.style, show));
-  const added = plan.servers.filter(({ isThere }) => !isThere);
   const canBeAsked = !options.json && canAsk(context.streams);
   const isWanted = async (): Promise<boolean> =>
     options.write || (canBeAsked && isAgreed(`\nWrite ${show(file)}?`, context));
-  const isWritten = added.length > 0 && (await isWanted());
-  if (isWritten) await writeTarget(plan.target, added, plan.exposure);
+  const isWritten = plan.added.length > 0 && (await isWanted());
+  if (isWritten) await writeTarget(plan.target, plan.added, plan.exposure);
   if (options.json) terminal.out(json(initReport(plan, isWritten), 2));
   else if (plan.servers.length > 0) terminal.out(conclusion(plan, isWritten, show));
   if (plan.servers.length === 0)
@@ -84,19 +81,19 @@ function defaultName(cwd: string): string {
 }
 
 function conclusion(plan: InitPlan, isWritten: boolean, show: ShowPath): string {
-  const { target, servers, variables } = plan;
-  const count = servers.filter(({ isThere }) => !isThere).length;
+  const { target, added, variables } = plan;
   const file = show(target.file);
+  const count = formatCount(added.length, 'server');
   const result =
-    count === 0
+    added.length === 0
       ? `${file} already has all of these servers.`
       : isWritten
-        ? `Wrote ${formatCount(count, 'server')} to ${file}.`
-        : `Nothing is written. toolfold init --write adds ${formatCount(count, 'server')} to ${file}.`;
+        ? `Wrote ${count} to ${file}.`
+        : `Nothing is written. toolfold init --write adds ${count} to ${file}.`;
   const flag = /^toolfold\.jsonc?$/.test(file) ? '' : ` --config ${file}`;
   const next = `Next: toolfold list${flag}, then toolfold run${flag} "What can you do?"\n`;
-  const parts = [`${result}\n`, variablesText(variables, show)];
-  return `\n${[...parts, isWritten || count === 0 ? next : ''].join('')}`;
+  const isNext = isWritten || added.length === 0;
+  return `\n${result}\n${variablesText(variables, show)}${isNext ? next : ''}`;
 }
 
 function codeOf({ files, left, servers }: InitPlan): number {

@@ -10,11 +10,6 @@ import { readTarget, realPath, type TargetFile } from './target-file.ts';
 import { exposureFor, toolLists } from './tool-lists.ts';
 import { requiredVariables, VariableNames } from './variable-names.ts';
 
-/** A server that cannot be taken over. */
-export interface LeftServer extends Pick<Candidate, 'name' | 'file'> {
-  readonly reason: string;
-}
-
 /** A variable that servers to be added need. */
 export interface NeededVariable {
   readonly name: string;
@@ -24,12 +19,6 @@ export interface NeededVariable {
   readonly files: readonly string[];
 }
 
-/** Something about a server that the user should know. */
-export interface ServerNote {
-  readonly server: string;
-  readonly text: string;
-}
-
 /** What is in the files of the clients, and what the merged file would be. */
 export interface InitPlan {
   readonly target: TargetFile;
@@ -37,20 +26,24 @@ export interface InitPlan {
   readonly files: readonly ClientFile[];
   readonly searched: readonly ClientFile[];
   readonly servers: readonly MergedServer[];
+  /** Those of the servers that are not in the file yet. */
+  readonly added: readonly MergedServer[];
   /** The rules of `exposure` for the servers to be added. */
   readonly exposure: readonly (readonly [glob: string, exposure: string])[];
-  readonly left: readonly LeftServer[];
+  /** Servers that cannot be taken over. */
+  readonly left: readonly (Pick<Candidate, 'name' | 'file'> & { readonly reason: string })[];
   /** Servers of other names that are equal: the name, and the name of the earlier one. */
   readonly equal: readonly (readonly [name: string, earlier: string])[];
   readonly variables: readonly NeededVariable[];
-  readonly notes: readonly ServerNote[];
+  /** What the user should know about a server. */
+  readonly notes: readonly { readonly server: string; readonly text: string }[];
 }
 
 /** What a plan is made from. */
 export interface PlanOptions extends FindConfigsOptions {
   readonly file: string;
   /** The ids of the clients to read. Without them, all are read. */
-  readonly clients?: readonly string[];
+  readonly clients?: readonly string[] | undefined;
 }
 
 /**
@@ -69,7 +62,7 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
     return true;
   });
   const names = new VariableNames(options.env);
-  const left: LeftServer[] = [];
+  const left: InitPlan['left'][number][] = [];
   const scope = scopeOf(options, target);
   const taken = (
     servers: readonly ClientServer[],
@@ -100,7 +93,7 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
   const servers = mergeServers(there.map(clean), candidates.map(clean));
   const added = servers.filter(({ isThere }) => !isThere);
   return {
-    ...{ target, files, searched, servers, left },
+    ...{ target, files, searched, servers, added, left },
     equal: equalServers(servers),
     variables: neededVariables(added, candidates, names, options.env),
     exposure: added.flatMap(exposureFor),
