@@ -1,3 +1,4 @@
+import { realPath } from '../../app/files/index.ts';
 import { type ClientFile, type ClientServer, readClients } from '../../mcp/clients/index.ts';
 import { type FindConfigsOptions, workspaceOf } from '../../mcp/config/index.ts';
 import { isSecretValue } from '../../mcp/secrets/index.ts';
@@ -6,7 +7,7 @@ import { type PortableEntry, textsOf } from './entry.ts';
 import { withoutKnownValues, withoutSecrets } from './hide-secrets.ts';
 import { type Candidate, equalServers, type MergedServer, mergeServers } from './merge.ts';
 import { type Ported, portable } from './portable-entry.ts';
-import { readTarget, realPath, type TargetFile } from './target-file.ts';
+import { readTarget, type TargetFile } from './target-file.ts';
 import { exposureFor, toolLists } from './tool-lists.ts';
 import { requiredVariables, VariableNames } from './variable-names.ts';
 

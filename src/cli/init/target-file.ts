@@ -1,6 +1,5 @@
-import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { createFile, replaceFile } from '../../app/files/index.ts';
+import { createFile, realPath, replaceFile } from '../../app/files/index.ts';
 import { withExposure, withServers } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { type ClientServer, readClient, readText } from '../../mcp/clients/index.ts';
@@ -63,15 +62,6 @@ export async function writeTarget(
     }
   } catch (error) {
     throw unusable(file, `${file} cannot be written: ${errorMessage(error)}.`, error);
-  }
-}
-
-/** The file without links. A file that does not exist yet has the path of its folder. */
-export function realPath(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return resolve(file);
   }
 }
 

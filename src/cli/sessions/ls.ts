@@ -1,7 +1,6 @@
-import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { realPath } from '../../app/files/index.ts';
 import {
   foundSessions,
   type ListedSession,
@@ -57,7 +56,8 @@ async function ls(
   { all, folder, limit, json }: ListOptions,
   { terminal }: CommandContext,
 ): Promise<void> {
-  const place = all ? undefined : realFolder(folder ?? '.');
+  // The folder may be gone; its sessions are not.
+  const place = all ? undefined : realPath(folder ?? '.');
   await withStore(terminal, async (store) => {
     const found = await foundSessions(store, { words: query, folder: place, limit: limit + 1 });
     const sessions = found.slice(0, limit);
@@ -68,16 +68,6 @@ async function ls(
     if (found.length > limit)
       terminal.note(`There are more than ${formatCount(limit, 'session')}; --limit shows more.`);
   });
-}
-
-/** The folder as the working folder of a process would be named. */
-function realFolder(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    // It may be gone; its sessions are not.
-    return resolve(folder);
-  }
 }
 
 /** The sessions as a table. `now`: milliseconds since 1970. */
