@@ -108,20 +108,16 @@ async function call(
     // Wrong arguments are reported before any server starts.
     const parsed = await parsedArguments(given);
     const questions = canAsk(streams) ? await questionsOn(until) : undefined;
-    const timed = withCallTime(config, timeout);
     const requests = questions && { elicitation: 'url' as const };
-    const listed = { verbose, isAdHoc };
-    const { servers, pool, close } = await openFor(name, timed, { ...listed, requests }, until);
-    try {
-      const tool = await resolveTool(name, servers, { pool, config }, until);
-      if (!options.force) checkVisible(tool);
-      const input = await checkedArguments(tool, parsed, given, terminal);
-      called = tool.name;
-      const outcome = await callTool(tool, input, { pool, context: until, questions });
-      await printOutcome(called, outcome, options, context);
-    } finally {
-      await close();
-    }
+    const timed = withCallTime(config, timeout);
+    await using opened = await openFor(name, timed, { verbose, isAdHoc, requests }, until);
+    const { servers, pool } = opened;
+    const tool = await resolveTool(name, servers, { pool, config }, until);
+    if (!options.force) checkVisible(tool);
+    const input = await checkedArguments(tool, parsed, given, terminal);
+    called = tool.name;
+    const outcome = await callTool(tool, input, { pool, context: until, questions });
+    await printOutcome(called, outcome, options, context);
   } catch (error) {
     if (timeout === undefined || error !== late?.reason) throw error;
     const time = `within ${timeout.toLocaleString('en-US')} s`;
