@@ -96,7 +96,7 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
   return {
     ...{ target, files, searched, servers, added, left },
     equal: equalServers(servers),
-    variables: neededVariables(added, candidates, names, options.env),
+    variables: neededVariables(added, candidates, options.env),
     exposure: added.flatMap(exposureFor),
     notes: added.flatMap(({ name, from }) => {
       const texts = new Set(from.flatMap(({ notes }) => notes));
@@ -145,17 +145,13 @@ function copiedNotes({ env = {}, headers = {} }: PortableEntry): string[] {
 function neededVariables(
   added: readonly MergedServer[],
   candidates: readonly Candidate[],
-  names: VariableNames,
   env: Readonly<Record<string, string | undefined>>,
 ): NeededVariable[] {
-  const known = new Set(names.values().map(([, name]) => name));
   const uses = added.flatMap(({ name, entry }) =>
     [...new Set(variablesOf(entry))].map((variable) => ({ variable, server: name })),
   );
   return [...Map.groupBy(uses, ({ variable }) => variable)].map(([name, users]) => {
-    const holders = known.has(name)
-      ? candidates.filter(({ secrets }) => secrets.includes(name))
-      : [];
+    const holders = candidates.filter(({ secrets }) => secrets.includes(name));
     return {
       ...{ name, servers: users.map(({ server }) => server) },
       isSet: Object.hasOwn(env, name) && env[name] !== undefined,
