@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import { type Terminal, usageError } from '../../app/terminal/index.ts';
-import { errorMessage, type ToolfoldError } from '../../errors.ts';
+import { errorMessage } from '../../errors.ts';
 import { checkArguments, signatureOf } from '../../tools/schema/index.ts';
 import {
   bytesUpTo,
@@ -18,6 +18,8 @@ type Input = Readonly<Record<string, unknown>>;
 /** Milliseconds after which a person hears that the command waits for stdin. */
 const PATIENCE = 2000;
 const MAX_BYTES = 64 * 1024 * 1024;
+const EXPECTED =
+  'Give the arguments as a JSON object, such as \'{ "path": "." }\', or as name=value.';
 const WAITING = "Waiting for arguments on stdin. For a call without arguments, give '{}'.";
 
 /** What the command line says about the arguments. */
@@ -118,16 +120,8 @@ function parse(text: string, source: string): Input {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw notAnObject(`${source} is not JSON: ${errorMessage(error)}`, error);
+    throw usageError(`${source} is not JSON: ${errorMessage(error)}.`, EXPECTED, error);
   }
   if (isRecord(value)) return value;
-  throw notAnObject(`${source} is JSON, but no object`);
-}
-
-function notAnObject(reason: string, cause?: unknown): ToolfoldError {
-  return usageError(
-    `${reason}.`,
-    'Give the arguments as a JSON object, such as \'{ "path": "." }\', or as name=value.',
-    cause,
-  );
+  throw usageError(`${source} is JSON, but no object.`, EXPECTED);
 }
