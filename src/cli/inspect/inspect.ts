@@ -20,15 +20,13 @@ import {
   type ServerStatus,
   type StrategySetting,
   saveCapture,
-  type ToolfoldConfig,
 } from '../../mcp/index.ts';
 import { type ModelIdentity, modelFromName } from '../../models/index.ts';
 import { measure } from '../../tools/estimate/index.ts';
 import { createToolLayer, strategyNames } from '../../tools/index.ts';
-import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import { estimateModel, type ModelFlags } from './model.ts';
-import { type InspectReport, inspectReport } from './report.ts';
+import { type Inspected, type InspectReport, inspectReport } from './report.ts';
 import { inspectText } from './text.ts';
 
 interface InspectOptions extends ModelFlags {
@@ -44,13 +42,6 @@ interface InspectOptions extends ModelFlags {
 }
 
 const HINT = 'Give a file with --config, or a folder of captured tool lists with --catalogs.';
-
-interface Inspected {
-  readonly source: string;
-  readonly servers: readonly ServerStatus[];
-  readonly groups: readonly DeferredToolGroup[];
-  readonly config?: ToolfoldConfig;
-}
 
 const afterHelp = `
 Examples:
@@ -119,11 +110,10 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
     catalog: { ...settings?.catalog, ...pick(options, 'budget') },
   });
   const { signal, terminal, exitWith } = context;
-  const measured = await measure(layer, { contextWindow: options.context, signal });
-  const allStrategies = inspectReport({
-    ...inspected,
-    ...{ counter: counter.name, contextWindow: options.context, measured },
-  });
+  const contextWindow = options.context;
+  const measured = await measure(layer, { contextWindow, signal });
+  const counted = { counter: counter.name, contextWindow };
+  const allStrategies = inspectReport(inspected, measured, counted);
   const onModel =
     identity && allStrategies.problem === undefined
       ? await estimateModel(layer, identity, options, signal)

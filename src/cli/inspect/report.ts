@@ -1,4 +1,4 @@
-import type { ServerStatus } from '../../mcp/index.ts';
+import type { ServerStatus, ToolfoldConfig } from '../../mcp/index.ts';
 import type { Measurement } from '../../tools/estimate/index.ts';
 import type { DeferredToolGroup } from '../../tools/index.ts';
 import type { ModelReport } from './model.ts';
@@ -25,23 +25,25 @@ export interface InspectReport extends Partial<ModelReport> {
   readonly problem?: string;
 }
 
-export interface InspectReportInputs
-  extends Pick<InspectReport, 'source' | 'counter' | 'contextWindow'> {
+/** What is inspected. */
+export interface Inspected {
+  readonly source: string;
   readonly servers: readonly ServerStatus[];
   /** One per server, in the same order. */
   readonly groups: readonly DeferredToolGroup[];
-  readonly measured: Measurement;
+  readonly config?: ToolfoldConfig;
 }
 
 /** Combines the states of the servers with the measurement of their tools. */
-export function inspectReport(inputs: InspectReportInputs): InspectReport {
-  const { source, counter, contextWindow, servers, groups, measured } = inputs;
+export function inspectReport(
+  { source, servers, groups }: Inspected,
+  measured: Measurement,
+  counted: Pick<InspectReport, 'counter' | 'contextWindow'>,
+): InspectReport {
   const problem = measured.totals.tools === 0 ? problemOf(servers) : undefined;
   const tokens = new Map(measured.groups.map((group) => [group.groupId, group.tokens]));
   return {
-    source,
-    counter,
-    contextWindow,
+    ...{ source, ...counted },
     servers: servers.map((server, index) => ({
       ...server,
       state: server.state === 'ready' ? 'ready' : 'failed',
