@@ -13,6 +13,7 @@ export {
   seconds,
   unreadable,
   usageError,
+  wholeNumber,
 } from './flag-values.ts';
 export { escapedControls, json } from './json-text.ts';
 export { RunNotes } from './notes.ts';

@@ -14,6 +14,7 @@ import {
   seconds,
   timeLeft,
   usageError,
+  wholeNumber,
 } from '../../app/terminal/index.ts';
 import {
   readCaptures,
@@ -69,7 +70,7 @@ export function inspectCommand(context: CommandContext): Command {
     .option('--budget <tokens>', "the catalog's limit in tokens; none for no limit", budget)
     .option('--model <provider/name>', 'estimate the cost of a task on this model')
     .option('--turns <n>', 'with --model: requests without deferral (default: 8)', positiveInteger)
-    .option('--loads <n>', 'with --model: loads of deferred tools (default: 2)', wholeNumber)
+    .option('--loads <n>', 'with --model: loads of deferred tools (default: 2)', wholeNumber(0))
     .option(
       '--tools-per-load <n>',
       'with --model: tools in each load (default: 3)',
@@ -173,8 +174,4 @@ async function checkFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return;
   throw usageError(`${path} is not a folder.`, 'Give a folder with --save.');
-}
-
-function wholeNumber(text: string): number {
-  return text === '0' ? 0 : positiveInteger(text);
 }

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import {
   type CommandContext,
   catalogsFlag,
@@ -9,6 +9,7 @@ import {
   path,
   seconds,
   usageError,
+  wholeNumber,
 } from '../../app/terminal/index.ts';
 import { type FileQuery, QUERY, readJsonLines } from './json-lines.ts';
 import { createRanker, type Ranker } from './ranker.ts';
@@ -52,7 +53,7 @@ export function searchCommand(context: CommandContext): Command {
     .option(
       '-k, --limit <n>',
       `the most tools to print, 1 to ${formatNumber(MAX_MATCHES)}`,
-      limit,
+      wholeNumber(1, MAX_MATCHES),
       10,
     )
     .option('--explain', 'show why each tool matches')
@@ -129,10 +130,4 @@ async function printRankings(
     terminal.out(json({ id, ranked, fits: doesFit(ranking), ms, ...why }));
   }
   if (terminal.isInteractive) terminal.overwrite('');
-}
-
-function limit(text: string): number {
-  const value = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0;
-  if (value >= 1 && value <= MAX_MATCHES) return value;
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${formatNumber(MAX_MATCHES)}.`);
 }

@@ -32,9 +32,7 @@ export async function readSource(source: Source, context: CommandContext): Promi
   const { terminal, signal } = context;
   if (source.tools !== undefined)
     return { tools: await readJsonLines(source.tools, TOOL, signal), allReady: true };
-  const { servers, tools } = await (source.catalogs === undefined
-    ? configuredTools(source, context)
-    : capturedTools(source.catalogs));
+  const { servers, tools } = await serversOf(source, context);
   const missing = servers.filter(({ state }) => state !== 'ready' && state !== 'idle');
   for (const { name, reason, remedy = '' } of missing) {
     if (reason !== undefined) terminal.note(`${name} failed: ${reason}. ${remedy}`.trimEnd());
@@ -49,24 +47,22 @@ export async function readSource(source: Source, context: CommandContext): Promi
   return { tools, allReady: missing.length === 0 };
 }
 
-interface Listed {
-  readonly servers: readonly ServerStatus[];
-  readonly tools: readonly FoundTool[];
-}
-
-async function capturedTools(folder: string): Promise<Listed> {
-  const captures = await readCaptures(folder);
-  const hint = 'Give a folder of captured tool lists with --catalogs.';
-  if (captures.servers.length === 0) throw usageError(`There are no servers in ${folder}.`, hint);
-  return { servers: captures.servers, tools: visibleTools(captures, undefined) };
-}
-
-async function configuredTools(source: Source, context: CommandContext): Promise<Listed> {
-  const config = await requiredConfig(source.config, context.terminal.note, HINT);
-  const { timeout, verbose } = source;
+/** The servers of a folder of captures, or of a configuration, and their tools. */
+async function serversOf(
+  { config: file, catalogs, timeout, verbose }: Source,
+  context: CommandContext,
+): Promise<{ servers: readonly ServerStatus[]; tools: readonly FoundTool[] }> {
+  if (catalogs !== undefined) {
+    const captures = await readCaptures(catalogs);
+    const hint = 'Give a folder of captured tool lists with --catalogs.';
+    if (captures.servers.length > 0)
+      return { servers: captures.servers, tools: visibleTools(captures, undefined) };
+    throw usageError(`There are no servers in ${catalogs}.`, hint);
+  }
+  const config = await requiredConfig(file, context.terminal.note, HINT);
   await using opened = await openListed(config, context, { timeout, verbose });
-  const { pool } = opened;
-  return { servers: pool.servers, tools: visibleTools(pool, config.settings?.exposure) };
+  const { servers } = opened.pool;
+  return { servers, tools: visibleTools(opened.pool, config.settings?.exposure) };
 }
 
 function visibleTools(...known: Parameters<typeof knownTools>): FoundTool[] {
