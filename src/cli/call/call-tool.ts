@@ -9,7 +9,7 @@ import { asSentence } from '../../tools/values/index.ts';
 const MAX_MESSAGE = 200;
 
 /** The answer of a tool, or why there is none. A result that is an error is an answer. */
-export type CallOutcome = { readonly result: unknown } | { readonly failure: string };
+type CallOutcome = { readonly result: unknown } | { readonly failure: string };
 
 /** Asks the user what the server of a call wants to know. */
 interface Questions {

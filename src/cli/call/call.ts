@@ -19,7 +19,7 @@ import {
 } from '../../app/terminal/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../../mcp/index.ts';
 import { checkedArguments, parsedArguments } from './arguments.ts';
-import { type CallOutcome, callTool, questionsOn } from './call-tool.ts';
+import { callTool, questionsOn } from './call-tool.ts';
 import { resolveTool, serversFor } from './resolve.ts';
 import { printResult } from './result.ts';
 import { readTarget } from './target.ts';
@@ -117,7 +117,14 @@ async function call(
     const input = await checkedArguments(tool, parsed, given, terminal);
     called = tool.name;
     const outcome = await callTool(tool, input, { pool, context: until, questions });
-    await printOutcome(called, outcome, options, context);
+    if ('failure' in outcome) {
+      terminal.note(`toolfold: ${outcome.failure}`);
+      context.exitWith(exitCode.failed);
+      return;
+    }
+    const { result } = outcome;
+    const shown = { ...options, name: called };
+    await context.unwritten.during(() => printResult(result, shown, context));
   } catch (error) {
     if (timeout === undefined || error !== late?.reason) throw error;
     const time = `within ${timeout.toLocaleString('en-US')} s`;
@@ -186,21 +193,5 @@ function checkVisible({ name, hidden }: KnownTool): void {
   throw usageError(
     `${name} is hidden from models: ${hidden}. It was not called.`,
     'Add --force if you want to call it.',
-  );
-}
-
-async function printOutcome(
-  name: string,
-  outcome: CallOutcome,
-  { out, json }: CallOptions,
-  context: CommandContext,
-): Promise<void> {
-  if ('failure' in outcome) {
-    context.terminal.note(`toolfold: ${outcome.failure}`);
-    context.exitWith(exitCode.failed);
-    return;
-  }
-  await context.unwritten.during(() =>
-    printResult(outcome.result, { name, out, json: json === true }, context),
   );
 }

@@ -13,7 +13,7 @@ export interface ResultOptions {
   /** The tool's canonical name: files are named after it. */
   readonly name: string;
   readonly out: string;
-  readonly json: boolean;
+  readonly json?: boolean;
 }
 
 /**

@@ -34,10 +34,8 @@ export function namedSecret(name: string, value: string): SecretPart | undefined
 /** The secret parts of an argument. `before` is the argument in front of it. */
 export function argumentSecrets(arg: string, before: string | undefined): SecretPart[] {
   const split = splitSecret(arg, before);
-  if (split !== undefined) {
-    const part = namedSecret(split.name, split.secret);
-    if (part !== undefined) return [{ ...part, name: split.name.replace(/^-+/, '') }];
-  }
+  const part = split && namedSecret(split.name, split.secret);
+  if (part !== undefined) return [{ ...part, name: part.name.replace(/^-+/, '') }];
   return textSecrets(arg).map((text) => ({ text, name: nameBefore(arg, text) ?? 'SECRET' }));
 }
 

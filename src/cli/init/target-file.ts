@@ -17,8 +17,6 @@ export interface TargetFile {
   readonly servers: readonly ClientServer[];
 }
 
-type AddedServer = Pick<MergedServer, 'name' | 'entry' | 'isDisabled'>;
-
 /**
  * Reads the file that the servers are merged into. Throws `invalid-config` if it exists and cannot be
  * read or is malformed: then it stays as it is.
@@ -42,8 +40,8 @@ export async function readTarget(file: string): Promise<TargetFile> {
  */
 export async function writeTarget(
   { file, text, path }: TargetFile,
-  servers: readonly AddedServer[],
-  exposure: Iterable<readonly [glob: string, exposure: string]> = [],
+  servers: readonly MergedServer[],
+  exposure: Iterable<readonly [glob: string, exposure: string]>,
 ): Promise<void> {
   const bom = text?.startsWith('\uFEFF') ? '\uFEFF' : '';
   const entries = servers.map(({ name, entry, isDisabled }) => {
@@ -65,7 +63,7 @@ export async function writeTarget(
   }
 }
 
-function checkWritten(text: string, servers: readonly AddedServer[]): void {
+function checkWritten(text: string, servers: readonly MergedServer[]): void {
   const config = parseConfig('the result', text, { env: {} });
   const all = [...config.servers.keys(), ...config.disabled];
   const missing = servers.find(({ name }) => !all.includes(name));
