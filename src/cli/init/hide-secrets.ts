@@ -21,21 +21,16 @@ export function withoutSecrets(
   server: string,
   names: VariableNames,
 ): PortableEntry {
-  const hide = (text: string, parts: readonly SecretPart[], isSpecific: boolean): string => {
-    let hidden = text;
-    for (const part of parts) {
-      const wanted = isSpecific ? part.name : `${server}_${part.name}`.toUpperCase();
-      const name = names.nameFor(part.text, wanted, server);
-      hidden = inLiterals(hidden, part.text, `\${${name}}`);
-    }
-    return hidden;
-  };
   return mapEntry(entry, (given, key, name) => {
     const before = key === 'args' ? entry.args?.[Number(name) - 1] : undefined;
     const place = key === 'args' ? (before?.replace(/^-+/, '') ?? '') : name;
     const text = withoutDefaults(place, given);
     const isSpecific = key === 'env' || (key === 'args' && /^[A-Z_]+=/.test(text));
-    return hide(text, secretsIn(text, key, name, before), isSpecific);
+    const found = secretsIn(text, key, name, before).map((part) => {
+      const wanted = isSpecific ? part.name : `${server}_${part.name}`.toUpperCase();
+      return [part.text, names.nameFor(part.text, wanted, server)] as const;
+    });
+    return withVariables(text, found);
   });
 }
 
@@ -54,12 +49,15 @@ function secretsIn(
 /** The entry without the values that other entries hold as secrets. */
 export function withoutKnownValues(entry: PortableEntry, names: VariableNames): PortableEntry {
   const known = names.values().filter(([value]) => value.length >= MIN_ELSEWHERE);
-  const hide = (text: string): string => {
-    let hidden = text;
-    for (const [value, name] of known) hidden = inLiterals(hidden, value, `\${${name}}`);
-    return hidden;
-  };
-  return mapEntry(entry, hide);
+  return mapEntry(entry, (text) => withVariables(text, known));
+}
+
+/** The text with each of these values replaced by its variable, in this order. */
+function withVariables(
+  text: string,
+  values: readonly (readonly [value: string, name: string])[],
+): string {
+  return values.reduce((hidden, [value, name]) => inLiterals(hidden, value, `\${${name}}`), text);
 }
 
 /** Replaces a text outside variables. A text that contains variables is replaced as a whole. */
