@@ -1,2 +1,1 @@
 export { createRanker, foundTool } from './ranker.ts';
-export { searchCommand } from './search.ts';
