@@ -138,9 +138,7 @@ async function call(
 }
 
 /** The servers of a call. `servers`: those that the name may mean, in the order in which they are tried. */
-interface CallServers extends ListedServers {
-  readonly servers: readonly string[];
-}
+type CallServers = ListedServers & { readonly servers: readonly string[] };
 
 /**
  * Opens the servers that the name may mean, without starting any. For a bare name that no list has, opens

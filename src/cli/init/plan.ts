@@ -6,7 +6,7 @@ import type { ClientScope } from './client-variables.ts';
 import { type PortableEntry, textsOf } from './entry.ts';
 import { withoutKnownValues, withoutSecrets } from './hide-secrets.ts';
 import { type Candidate, equalServers, type MergedServer, mergeServers } from './merge.ts';
-import { type Ported, portable } from './portable-entry.ts';
+import { portable } from './portable-entry.ts';
 import { readTarget, type TargetFile } from './target-file.ts';
 import { exposureFor, toolLists } from './tool-lists.ts';
 import { requiredVariables, VariableNames } from './variable-names.ts';
@@ -64,7 +64,10 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
   });
   const names = new VariableNames(options.env);
   const left: InitPlan['left'][number][] = [];
-  const scope = scopeOf(options, target);
+  const workspace = realPath(options.cwd);
+  const isSameWorkspace = realPath(workspaceOf(target.file)) === workspace;
+  const { platform } = options;
+  const scope = { workspace, isSameWorkspace, platform, inputs: [], hasBareVariables: false };
   const taken = (
     servers: readonly ClientServer[],
     { id, file }: Pick<ClientFile, 'id' | 'file'>,
@@ -74,12 +77,18 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
       const ported = portable(server, own);
       const { name, isDisabled } = server;
       const about = { name, client: id, file, isDisabled };
-      if (!('reason' in ported)) return { ...about, ...hidden(ported, name, names) };
-      // A server of the file that is written stays there as it is.
-      if (file === target.file)
-        return { ...about, entry: {}, tools: toolLists({}), notes: [], secrets: [] };
-      left.push({ name, file, reason: ported.reason });
-      return [];
+      if ('reason' in ported) {
+        // A server of the file that is written stays there as it is.
+        if (file === target.file)
+          return { ...about, entry: {}, tools: toolLists({}), notes: [], secrets: [] };
+        left.push({ name, file, reason: ported.reason });
+        return [];
+      }
+      // Values of other entries are not hidden in it yet.
+      const entry = withoutSecrets(ported.entry, name, names);
+      const before = new Set(variablesOf(ported.entry));
+      const secrets = variablesOf(entry).filter((variable) => !before.has(variable));
+      return { ...about, ...ported, entry, secrets };
     });
   const there = taken(target.servers, { id: 'toolfold', file: target.file }, scope);
   const candidates = files.flatMap((file) => {
@@ -105,33 +114,8 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
   };
 }
 
-/** The entry with variables in place of its secrets. Values of other entries are not hidden in it yet. */
-function hidden(
-  { entry: ported, tools, notes }: Extract<Ported, { entry: PortableEntry }>,
-  server: string,
-  names: VariableNames,
-): Pick<Candidate, 'entry' | 'tools' | 'notes' | 'secrets'> {
-  const entry = withoutSecrets(ported, server, names);
-  const before = new Set(variablesOf(ported));
-  return {
-    ...{ entry, tools, notes },
-    secrets: variablesOf(entry).filter((variable) => !before.has(variable)),
-  };
-}
-
 function variablesOf(entry: PortableEntry): string[] {
   return textsOf(entry).flatMap(requiredVariables);
-}
-
-function scopeOf(options: PlanOptions, target: TargetFile): ClientScope {
-  const workspace = realPath(options.cwd);
-  return {
-    workspace,
-    isSameWorkspace: realPath(workspaceOf(target.file)) === workspace,
-    platform: options.platform,
-    inputs: [],
-    hasBareVariables: false,
-  };
 }
 
 /** Names the values that stay as they are, although they are no plain words. */
