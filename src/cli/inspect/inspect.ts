@@ -156,10 +156,9 @@ async function inspectServers(
     patience: timeLeft(timeout, context),
   });
   await using pool = opened.pool;
-  for (const connection of save === undefined ? [] : pool.connections) {
-    if (connection.state.kind !== 'ready') continue;
-    terminal.note(`Saved ${await saveCapture(save ?? '', connection)}`);
-  }
+  const ready = pool.connections.filter(({ state }) => state.kind === 'ready');
+  if (save !== undefined)
+    for (const server of ready) terminal.note(`Saved ${await saveCapture(save, server)}`);
   const servers = pool.servers.map((server) => lateRow(server, timeout));
   return { source: config.file, servers, groups: pool.groups, config };
 }

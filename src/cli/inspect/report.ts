@@ -40,7 +40,10 @@ export function inspectReport(
   measured: Measurement,
   counted: Pick<InspectReport, 'counter' | 'contextWindow'>,
 ): InspectReport {
-  const problem = measured.totals.tools === 0 ? problemOf(servers) : undefined;
+  const isReady = servers.some(({ state }) => state === 'ready');
+  const what = isReady ? 'No ready server has a tool that models may use' : 'No server is ready';
+  const problem =
+    measured.totals.tools === 0 ? `${what}, so there is nothing to compare.` : undefined;
   const tokens = new Map(measured.groups.map((group) => [group.groupId, group.tokens]));
   return {
     ...{ source, ...counted },
@@ -54,10 +57,4 @@ export function inspectReport(
       ? { strategies: measured.strategies, auto: measured.auto }
       : { strategies: {}, problem }),
   };
-}
-
-function problemOf(servers: readonly ServerStatus[]): string {
-  return servers.some(({ state }) => state === 'ready')
-    ? 'No ready server has a tool that models may use, so there is nothing to compare.'
-    : 'No server is ready, so there is nothing to compare.';
 }
