@@ -79,14 +79,9 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   });
   const measured = await measure(fold.layer, { signal });
   console.log(`\n${bold('What their tools cost')}\n`);
-  const table = {
-    source: workplace.config,
-    counter: 'estimate',
-    measured,
-    servers: servers.servers,
-    groups: servers.groups,
-  };
-  console.log(inspectText(inspectReport(table), (_, text) => text));
+  const inspected = { source: workplace.config, servers: servers.servers, groups: servers.groups };
+  const report = inspectReport(inspected, measured, { counter: 'estimate' });
+  console.log(inspectText(report, (_, text) => text));
 
   console.log(bold('The task, with deferred tools'));
   const comparison = new EagerComparison(measured.strategies.eager.total);

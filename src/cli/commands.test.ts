@@ -104,6 +104,15 @@ test('audit: a broken prefix: 1, with the position', async (context) => {
   assert.match(report.requests[1].first.block, /messages\[0\]/);
 });
 
+test('audit: what was recorded cannot control the terminal', async (context) => {
+  const lines = [request('\u009b31m'), request('\u009b32m')];
+  const text = await audit(context, lines);
+  assert.match(text.out, /before: .*\\u009b31m/);
+  const json = await audit(context, lines, '--json');
+  assert.match(JSON.parse(json.out).requests[1].first.before, /\u009b31m/);
+  for (const { out } of [text, json]) assert.doesNotMatch(out, /[^\P{Cc}\n]/u);
+});
+
 test('audit reads what recordFetch writes; the format follows from the address', async (context) => {
   const script = () => ({ text: 'Hello.' });
   const server = await startModelServer({ script });

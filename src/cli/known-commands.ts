@@ -16,75 +16,75 @@ export interface KnownCommand {
 export const knownCommands: Readonly<Record<string, KnownCommand>> = {
   init: {
     summary: 'merge the MCP servers of your clients into one file',
-    load: async () => (await import('./init/index.ts')).initCommand,
+    load: async () => (await import('./init/init.ts')).initCommand,
   },
   list: {
     summary: 'list your MCP servers and their tools',
     arguments: '[query...]',
-    load: async () => (await import('./list/index.ts')).listCommand,
+    load: async () => (await import('./list/list.ts')).listCommand,
   },
   call: {
     summary: 'call one tool of your MCP servers',
     arguments: '<tool> [arguments...]',
-    load: async () => (await import('./call/index.ts')).callCommand,
+    load: async () => (await import('./call/call.ts')).callCommand,
   },
   inspect: {
     summary: 'show what your MCP tools cost, and what each strategy saves',
-    load: async () => (await import('./inspect/index.ts')).inspectCommand,
+    load: async () => (await import('./inspect/inspect.ts')).inspectCommand,
   },
   search: {
     summary: 'find tools by what they are for',
     arguments: '[query...]',
-    load: async () => (await import('./search/index.ts')).searchCommand,
+    load: async () => (await import('./search/search.ts')).searchCommand,
   },
   run: {
     summary: 'answer one prompt with the tools of your MCP servers',
     arguments: '[prompt]',
-    load: async () => (await import('./run/index.ts')).runCommand,
+    load: async () => (await import('./run/run.ts')).runCommand,
   },
   chat: {
     summary: 'talk to a model with the tools of your MCP servers',
     arguments: '[message]',
-    load: async () => (await import('./chat/index.ts')).chatCommand,
+    load: async () => (await import('./chat/chat.ts')).chatCommand,
   },
   acp: {
     summary: 'the agent for editors that speak the Agent Client Protocol',
-    load: async () => (await import('./acp/index.ts')).acpCommand,
+    load: async () => (await import('./acp/acp.ts')).acpCommand,
   },
   serve: {
     summary: 'one MCP server in front of all of yours, for any MCP client',
-    load: async () => (await import('./serve/index.ts')).serveCommand,
+    load: async () => (await import('./serve/serve.ts')).serveCommand,
   },
   sessions: {
     summary: 'list, show, export, import, remove and check sessions',
     hasOptions: false,
-    load: async () => (await import('./sessions/index.ts')).sessionsCommand,
+    load: async () => (await import('./sessions/sessions.ts')).sessionsCommand,
   },
   audit: {
     summary: 'find where recorded requests broke the prompt-cache prefix',
     arguments: '<file>',
-    load: async () => (await import('./audit/index.ts')).auditCommand,
+    load: async () => (await import('./audit/audit.ts')).auditCommand,
   },
   login: {
     summary: 'log in to an MCP server that is reached by URL',
     arguments: '<server>',
-    load: async () => (await import('./login/index.ts')).loginCommand,
+    load: async () => (await import('./login/login.ts')).loginCommand,
   },
   logout: {
     summary: 'remove the login of an MCP server',
     arguments: '<server>',
-    load: async () => (await import('./login/index.ts')).logoutCommand,
+    load: async () => (await import('./login/logout.ts')).logoutCommand,
   },
   completion: {
     summary: 'print the script that completes commands in your shell',
     arguments: '<shell>',
     hasOptions: false,
-    load: async () => (await import('./completion/index.ts')).completionCommand,
+    load: async () => (await import('./completion/completion.ts')).completionCommand,
   },
   complete: {
     arguments: '[words...]',
     hasOptions: false,
-    load: async () => (await import('./completion/index.ts')).completeCommand,
+    load: async () => (await import('./completion/completion.ts')).completeCommand,
   },
 };
 

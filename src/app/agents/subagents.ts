@@ -1,8 +1,8 @@
 import type { LanguageModel } from 'ai';
 import { createSubagents, type Subagents } from '../../agent/index.ts';
 import { identify, modelName, settingsOf } from '../../agent/options/index.ts';
-import { ToolfoldError } from '../../errors.ts';
 import { viewOf } from '../../tools/registry/index.ts';
+import { usageError } from '../terminal/index.ts';
 import type { AgentFlags } from './flags/index.ts';
 import type { AgentSetUp } from './set-up.ts';
 
@@ -47,8 +47,7 @@ function checkPrices(used: readonly LanguageModel[], { models }: AgentSetUp): vo
   const unpriced = identities.find((model) => settingsOf(models, model).price === undefined);
   if (!unpriced) return;
   const name = modelName(unpriced);
-  throw new ToolfoldError(
-    'invalid-option',
+  throw usageError(
     `The budget of subagents has a cost, but ${name} has no price.`,
     `Set "models": { "${name}": { "price": { "input": …, "output": … } } }, or give the budget in tokens.`,
   );

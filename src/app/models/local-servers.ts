@@ -1,4 +1,4 @@
-import { ToolfoldError } from '../../errors.ts';
+import { usageError } from '../terminal/index.ts';
 import { listedModels } from './listed-models.ts';
 import { LOCAL_PORTS } from './well-known.ts';
 
@@ -28,8 +28,7 @@ export function localPorts(env: Readonly<Record<string, string | undefined>>): r
     .filter(Boolean)
     .map(Number);
   if (ports.every((port) => Number.isInteger(port) && port > 0 && port < 65_536)) return ports;
-  throw new ToolfoldError(
-    'invalid-option',
+  throw usageError(
     `The variable ${PORTS_VARIABLE} holds something else than ports.`,
     'Write them as 11434,8080. An empty variable means none.',
   );

@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai';
-import { ToolfoldError } from '../../errors.ts';
+import type { ToolfoldError } from '../../errors.ts';
 import { splitModelName } from '../../models/table/index.ts';
-import { importOptional } from '../terminal/index.ts';
+import { importOptional, usageError } from '../terminal/index.ts';
 import { type Endpoint, keyOf } from './providers.ts';
 import { LOCAL_PORTS, WELL_KNOWN } from './well-known.ts';
 
@@ -34,8 +34,7 @@ export function noModel(found: readonly string[] = []): ToolfoldError {
     found.length === 0
       ? 'A local server: --model local/qwen3 --base-url http://127.0.0.1:11434/v1.'
       : `On this computer: ${found.map((name) => `--model ${name}`).join(', ')}.`;
-  return new ToolfoldError(
-    'invalid-option',
+  return usageError(
     'No model is given.',
     `Give one as provider/name: with --model, as "model" of a role in the configuration, or in the variable ${MODEL_VARIABLE}. ${here}`,
   );
@@ -56,7 +55,7 @@ export async function loadModel(
   const found = keyOf(endpoint, env);
   const advice = `Set the variable ${endpoint.keys.join(', or ')}.`;
   if (found === undefined && endpoint.needsKey)
-    throw new ToolfoldError('invalid-option', `No API key is set for ${provider}.`, advice);
+    throw usageError(`No API key is set for ${provider}.`, advice);
   const model = await makeModel(endpoint, modelId, found?.key);
   const unsent =
     endpoint.keys.length === 0 ? 'No key is sent there.' : `No key was sent. ${advice}`;
@@ -83,8 +82,7 @@ async function makeModel(
     return createOpenAI({ apiKey, baseURL, name: provider }).responses(modelId);
   }
   if (baseURL === undefined)
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       `The address of ${provider} is not known.`,
       `Give the URL of its OpenAI-compatible endpoint with --base-url, or in "providers" of the configuration. Without it: ${Object.keys({ ...WELL_KNOWN, ...LOCAL_PORTS }).join(', ')}.`,
     );
@@ -97,15 +95,13 @@ function checkUrl({ address, keys: [variable] }: Endpoint): void {
   if (address === undefined) return;
   const parsed = URL.parse(address);
   if (!/^https?:$/.test(parsed?.protocol ?? '')) {
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       'The value of --base-url is not a URL.',
       'Write the complete URL, such as http://127.0.0.1:11434/v1.',
     );
   }
   if (parsed?.username || parsed?.password) {
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       'The value of --base-url contains a user name or a password.',
       `Leave both out, and set the key in the variable ${variable}.`,
     );

@@ -1,22 +1,13 @@
 import { spawn } from 'node:child_process';
 
-type Command = readonly [program: string, ...args: string[]];
-
 /** The command that opens an address in the user's browser. No shell reads the address. */
-export function browserCommand(url: string, platform: NodeJS.Platform): Command {
+export function browserCommand(
+  url: string,
+  platform: NodeJS.Platform,
+): readonly [program: string, ...args: string[]] {
   if (platform === 'darwin') return ['open', url];
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url];
   return ['xdg-open', url];
-}
-
-/** Starts a command without waiting for its end. `onFailure` is called if it does not start or fails. */
-function startDetached([program, ...args]: Command, onFailure: () => void): void {
-  const child = spawn(program, args, { detached: true, stdio: 'ignore' });
-  child.once('error', onFailure);
-  child.once('exit', (code) => {
-    if (code !== 0 && code !== null) onFailure();
-  });
-  child.unref();
 }
 
 /**
@@ -30,7 +21,12 @@ export function showPageWith(
   return (server, url) => {
     note(`Open this address to log in to ${server}:`);
     note(url);
+    if (!opens) return;
     const onFailure = () => note('The browser could not be opened. Open it yourself.');
-    if (opens) startDetached(browserCommand(url, process.platform), onFailure);
+    const [program, ...args] = browserCommand(url, process.platform);
+    const child = spawn(program, args, { detached: true, stdio: 'ignore' });
+    child.once('error', onFailure);
+    child.once('exit', (code) => code && onFailure());
+    child.unref();
   };
 }

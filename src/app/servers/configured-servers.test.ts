@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { home } from '../../cli/process.test-support.ts';
 import { loadConfig } from './configured-servers.ts';
-import { Progress } from './open-servers.ts';
+import { progressOn } from './open-servers.ts';
 
 test('settings are saved with existing settings, in the Toolfold file, or in a new file', async (context) => {
   const before = { cwd: process.cwd(), home: process.env.HOME };
@@ -38,7 +38,7 @@ test('settings are saved with existing settings, in the Toolfold file, or in a n
 test('the progress line names the servers that are still starting', () => {
   const lines: string[] = [];
   const terminal = { isInteractive: true, overwrite: (line: string) => lines.push(line) };
-  const progress = new Progress(terminal as never, false);
+  const progress = progressOn(terminal as never, false);
   progress.update({ name: 'a', state: 'connecting', tools: 0, ms: 0 });
   progress.update({ name: 'a', state: 'ready', tools: 1, ms: 1 });
   progress.end();

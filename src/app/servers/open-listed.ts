@@ -44,11 +44,9 @@ export async function openListed(
     patience: isTried || timeout ? timeLeft(waited, context) : PATIENCE,
     onEvent: (event) => isAdHoc || failures.observe(event),
   });
-  for (const name of missing) {
-    // Others did not get their turn to start.
-    const isLate = pool.connection(name)?.state.kind === 'connecting';
-    if (isLate && !isAdHoc) failures.keepLate(name, waited * 1000);
-  }
+  // Others did not get their turn to start.
+  const late = missing.filter((name) => pool.connection(name)?.state.kind === 'connecting');
+  if (!isAdHoc) for (const name of late) failures.keepLate(name, waited * 1000);
   const close = async (): Promise<void> => {
     await pool.close();
     await failures.kept();

@@ -48,7 +48,7 @@ export async function openServers(
   { refresh, isAdHoc, patience, verbose = false, onEvent = () => {}, ...options }: OpenOptions,
 ): Promise<OpenedServers> {
   useProxies(config.servers, terminal.note);
-  const progress = new Progress(terminal, verbose);
+  const progress = progressOn(terminal, verbose);
   const files = manifestFiles({ onWarning: terminal.note });
   let isOpening = true;
   const pool = await createServerPool(config, {
@@ -73,38 +73,35 @@ export async function openServers(
   }
 }
 
+interface Progress {
+  readonly update: (status: ServerStatus) => void;
+  readonly end: () => void;
+}
+
 /**
  * Shows the progress of starting servers: one line that is overwritten on a terminal, or with
  * `isVerbose` a line per change.
  */
-export class Progress {
-  readonly #terminal: Terminal;
-  readonly #isVerbose: boolean;
-  readonly #waiting = new Set<string>();
-  #settled = 0;
-
-  constructor(terminal: Terminal, isVerbose: boolean) {
-    this.#terminal = terminal;
-    this.#isVerbose = isVerbose;
-  }
-
-  update({ name, state, tools, ms, reason }: ServerStatus): void {
-    if (state === 'connecting') this.#waiting.add(name);
-    else if (this.#waiting.delete(name)) this.#settled += 1;
-    if (state === 'closed' || state === 'idle') return;
-    if (this.#isVerbose) {
-      const result =
-        state === 'ready' ? `, ${formatCount(tools, 'tool')}` : reason ? `: ${reason}` : '';
-      this.#terminal.note(`${name}: ${state}${result}${ms > 0 ? ` (${formatNumber(ms)} ms)` : ''}`);
-    } else if (this.#terminal.isInteractive) {
-      const all = this.#settled + this.#waiting.size;
-      const names = [...this.#waiting].join(', ');
-      const waiting = names === '' ? '' : `; waiting for ${names}`;
-      this.#terminal.overwrite(`${this.#settled} of ${formatCount(all, 'server')} done${waiting}`);
-    }
-  }
-
-  end(): void {
-    if (this.#terminal.isInteractive && !this.#isVerbose) this.#terminal.overwrite('');
-  }
+export function progressOn(terminal: Terminal, isVerbose: boolean): Progress {
+  const waiting = new Set<string>();
+  let settled = 0;
+  return {
+    update: ({ name, state, tools, ms, reason }) => {
+      if (state === 'connecting') waiting.add(name);
+      else if (waiting.delete(name)) settled += 1;
+      if (state === 'closed' || state === 'idle') return;
+      if (isVerbose) {
+        const result =
+          state === 'ready' ? `, ${formatCount(tools, 'tool')}` : reason ? `: ${reason}` : '';
+        terminal.note(`${name}: ${state}${result}${ms > 0 ? ` (${formatNumber(ms)} ms)` : ''}`);
+      } else if (terminal.isInteractive) {
+        const done = `${settled} of ${formatCount(settled + waiting.size, 'server')} done`;
+        const names = [...waiting].join(', ');
+        terminal.overwrite(names === '' ? done : `${done}; waiting for ${names}`);
+      }
+    },
+    end: () => {
+      if (terminal.isInteractive && !isVerbose) terminal.overwrite('');
+    },
+  };
 }

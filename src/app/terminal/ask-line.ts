@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { raceAbort } from '../../tools/values/index.ts';
+import type { CommandContext } from './command-context.ts';
 import type { Streams } from './streams.ts';
 
 /**
@@ -32,4 +33,18 @@ export async function askLine(
     // Without an answer the cursor is still on the question's line.
     if (line === undefined) stderr.write('\n');
   }
+}
+
+/** Whether a question can be asked: stdin and stderr are a terminal. */
+export function canAsk({ stdin, stderr }: Pick<Streams, 'stdin' | 'stderr'>): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Asks as `askLine` does, and reads a yes. Everything else is a no. */
+export async function isAgreed(
+  question: string,
+  { streams, signal }: Pick<CommandContext, 'streams' | 'signal'>,
+): Promise<boolean> {
+  const answer = await askLine(`${question} [y/N] `, signal, streams);
+  return /^y(?:es)?$/i.test(answer?.trim() ?? '');
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { formatNumber } from './figures.ts';
 
 /** A path on the command line. A blank path usually comes from a variable that is not set. */
 export function path(text: string): string {
@@ -16,16 +17,37 @@ export function configFlag(): Option {
   });
 }
 
+/** The flag of the commands that also work without starting servers. */
+export function catalogsFlag(): Option {
+  const what = 'use captured tool lists instead of starting servers';
+  return new Option('--catalogs <dir>', what).argParser(path);
+}
+
 /** The error for a file that the user has named and that cannot be read. */
 export function unreadable(file: string, cause: unknown, hint = 'Check the path.'): ToolfoldError {
   const message = `${file} cannot be read: ${errorMessage(cause)}.`;
   return new ToolfoldError('invalid-option', message, hint, cause);
 }
 
+/** Reads a whole number of at least `least`, and at most `most`. */
+export function wholeNumber(least: number, most?: number): (text: string) => number {
+  return (text) => {
+    const value = /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : -1;
+    if (value >= least && value <= (most ?? value)) return value;
+    const range =
+      most === undefined ? `of at least ${least}` : `from ${least} to ${formatNumber(most)}`;
+    throw new InvalidArgumentError(`Expected a whole number ${range}.`);
+  };
+}
+
 /** A whole number of at least 1. */
-export function positiveInteger(text: string): number {
+export const positiveInteger: (text: string) => number = wholeNumber(1);
+
+/** A limit in tokens, or `none`. */
+export function budget(text: string): number {
+  if (text === 'none') return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number of at least 1.');
+  throw new InvalidArgumentError('Expected a whole number above 0, or none.');
 }
 
 /** A time above 0, in seconds. */

@@ -1,16 +1,19 @@
 export { age } from './age.ts';
-export { askLine } from './ask-line.ts';
+export { askLine, canAsk, isAgreed } from './ask-line.ts';
 export { callLine, oneLine, shortLine } from './call-line.ts';
 export { type CommandContext, timeLeft } from './command-context.ts';
 export { exitCode } from './exit-code.ts';
 export { formatCount, formatNumber, money, share } from './figures.ts';
 export {
+  budget,
+  catalogsFlag,
   configFlag,
   path,
   positiveInteger,
   seconds,
   unreadable,
   usageError,
+  wholeNumber,
 } from './flag-values.ts';
 export { escapedControls, json } from './json-text.ts';
 export { RunNotes } from './notes.ts';

@@ -5,8 +5,10 @@ import { Command } from 'commander';
 import {
   type CommandContext,
   chooseCounter,
+  escapedControls,
   exitCode,
   formatNumber,
+  json,
   path,
   type Streams,
   type Terminal,
@@ -50,7 +52,7 @@ export function auditCommand({ streams, terminal, signal, exitWith }: CommandCon
       const report = auditPrefix(read.requests, { countTokens: counter.count });
       const lineOf = (index: number): number => read.requests[index]?.line ?? 0;
       const text = formatRequests(report, ({ index }) => requestName(index, lineOf(index)));
-      const json = {
+      const shown = {
         counter: counter.name,
         ...report,
         requests: report.requests.map((request) => ({ ...request, line: lineOf(request.index) })),
@@ -58,8 +60,8 @@ export function auditCommand({ streams, terminal, signal, exitWith }: CommandCon
       };
       terminal.out(
         options.json
-          ? `${JSON.stringify(json, null, 2)}\n`
-          : `${text}Tokens are counted with the built-in ${counter.name}.\n`,
+          ? json(shown, 2)
+          : `${escapedControls(text)}Tokens are counted with the built-in ${counter.name}.\n`,
       );
       const held = read.unreadable.length > 0 ? exitCode.notReady : exitCode.ok;
       exitWith(report.held ? held : exitCode.failed);

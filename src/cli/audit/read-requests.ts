@@ -1,5 +1,5 @@
-import { formatNumber } from '../../app/terminal/index.ts';
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { formatNumber, usageError } from '../../app/terminal/index.ts';
+import { errorMessage } from '../../errors.ts';
 import { isRecord, measureNesting, parsedJson } from '../../tools/values/index.ts';
 import { type RequestFormat, requestFormats, type UnreadRequest } from '../../wire/index.ts';
 
@@ -49,15 +49,13 @@ export function readRequests(file: string, content: string): RequestsRead {
   if (requests.length > 0) return { requests, unreadable };
   const [first] = unreadable;
   if (first === undefined) {
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       `${file} has no requests.`,
       "Record requests: createAnthropic({ fetch: recordFetch('requests.jsonl') }). recordFetch comes from toolfold/testing.",
     );
   }
   const others = unreadable.length > 1 ? ` No other line of ${file} can be read either.` : '';
-  throw new ToolfoldError(
-    'invalid-option',
+  throw usageError(
     `${file}:${first.line} is not a recorded request: ${first.reason}.${others}`,
     EXPECTED_LINE,
   );

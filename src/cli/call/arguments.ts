@@ -1,16 +1,25 @@
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import { type Terminal, usageError } from '../../app/terminal/index.ts';
-import { errorMessage, type ToolfoldError } from '../../errors.ts';
+import { errorMessage } from '../../errors.ts';
 import { checkArguments, signatureOf } from '../../tools/schema/index.ts';
-import { isRecord, type JsonSchema, truncate } from '../../tools/values/index.ts';
+import {
+  bytesUpTo,
+  formatNumber,
+  isRecord,
+  type JsonSchema,
+  raceAbort,
+  truncate,
+} from '../../tools/values/index.ts';
 import { checkPairs, isPair, readPairs, withEquals } from './pairs.ts';
-import { readText } from './read-text.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** Milliseconds after which a person hears that the command waits for stdin. */
 const PATIENCE = 2000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const EXPECTED =
+  'Give the arguments as a JSON object, such as \'{ "path": "." }\', or as name=value.';
 const WAITING = "Waiting for arguments on stdin. For a call without arguments, give '{}'.";
 
 /** What the command line says about the arguments. */
@@ -34,7 +43,7 @@ export interface ParsedArguments {
  * `invalid-option` if they have another form.
  */
 export async function parsedArguments(given: GivenArguments): Promise<ParsedArguments> {
-  const { named, stdin, signal } = given;
+  const { named } = given;
   const words = withEquals(given.words);
   const [first, second] = words;
   const isWhole = first !== undefined && !isPair(first);
@@ -47,7 +56,7 @@ export async function parsedArguments(given: GivenArguments): Promise<ParsedArgu
       'Write name=value for each, or all of them as one JSON object.',
     );
   }
-  if (first === '-') return { input: parse(await readText(stdin, signal), 'stdin') };
+  if (first === '-') return { input: parse(await readStdin(given), 'stdin') };
   return { input: parse(first, 'The argument') };
 }
 
@@ -59,21 +68,20 @@ export async function parsedArguments(given: GivenArguments): Promise<ParsedArgu
 export async function checkedArguments(
   tool: KnownTool,
   parsed: ParsedArguments,
-  { stdin, signal }: GivenArguments,
+  given: GivenArguments,
   terminal: Pick<Terminal, 'note'>,
 ): Promise<Input> {
   const { name, bare, inputSchema } = tool;
   const { pairs } = parsed;
   let input = parsed.input ?? readPairs(pairs ?? [], inputSchema);
-  const isPiped = !parsed.input && !pairs && stdin.isTTY !== true;
+  const isPiped = !parsed.input && !pairs && given.stdin.isTTY !== true;
   if (isPiped && takesArguments(inputSchema)) {
     // A program that started the command may have left its stdin open.
     const waiting = setTimeout(() => terminal.note(WAITING), PATIENCE);
-    const text = await readText(stdin, signal).finally(() => clearTimeout(waiting));
-    input = parse(text, 'stdin');
+    input = parse(await readStdin(given).finally(() => clearTimeout(waiting)), 'stdin');
   }
   const schema = inputSchema as JsonSchema;
-  const check = await checkArguments({ name: bare, inputSchema: schema }, input, signal);
+  const check = await checkArguments({ name: bare, inputSchema: schema }, input, given.signal);
   if (check.warning !== undefined) terminal.note(`${name}: ${check.warning}.`);
   if (check.ok) return input;
   const problems = check.problems.map((problem) => `\n  ${problem.replace(/\s+/g, ' ')}`).join('');
@@ -81,6 +89,23 @@ export async function checkedArguments(
     `The arguments do not fit ${name}.`,
     `Its signature: ${name}(${signatureOf(inputSchema)})${problems}`,
   );
+}
+
+/** Stdin as UTF-8. Throws `invalid-option` if it is not, or too long; rejects with the signal's reason. */
+async function readStdin({ stdin, signal }: GivenArguments): Promise<string> {
+  // The signal ends stdin too: an open one would keep the process alive.
+  const reading = bytesUpTo(MAX_BYTES, addAbortSignal(signal, stdin));
+  const { bytes, isWhole } = await raceAbort(reading, signal);
+  if (!isWhole) {
+    const size = formatNumber(MAX_BYTES);
+    throw usageError(`stdin has more than ${size} bytes.`, 'Give fewer arguments.');
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    const hint = 'Convert it, or give the arguments in another form.';
+    throw usageError('stdin is not UTF-8.', hint, error);
+  }
 }
 
 function takesArguments({ properties, additionalProperties }: Input): boolean {
@@ -95,16 +120,8 @@ function parse(text: string, source: string): Input {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw notAnObject(`${source} is not JSON: ${errorMessage(error)}`, error);
+    throw usageError(`${source} is not JSON: ${errorMessage(error)}.`, EXPECTED, error);
   }
   if (isRecord(value)) return value;
-  throw notAnObject(`${source} is JSON, but no object`);
-}
-
-function notAnObject(reason: string, cause?: unknown): ToolfoldError {
-  return usageError(
-    `${reason}.`,
-    'Give the arguments as a JSON object, such as \'{ "path": "." }\', or as name=value.',
-    cause,
-  );
+  throw usageError(`${source} is JSON, but no object.`, EXPECTED);
 }

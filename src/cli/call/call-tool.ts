@@ -1,11 +1,6 @@
 import type { KnownTool } from '../../app/servers/known-tools/index.ts';
-import {
-  askLine,
-  type CommandContext,
-  formatNumber,
-  oneLine,
-  RunNotes,
-} from '../../app/terminal/index.ts';
+import { askLine, type CommandContext, oneLine, RunNotes } from '../../app/terminal/index.ts';
+import { progressWords } from '../../app/words/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import type { CallHost, ToolProgress } from '../../tools/tool/index.ts';
@@ -13,10 +8,8 @@ import { asSentence } from '../../tools/values/index.ts';
 
 const MAX_MESSAGE = 200;
 
-/** A call that was answered, or one that failed. A result that is an error is an answer. */
-export type CallOutcome =
-  | { readonly kind: 'answered'; readonly result: unknown }
-  | { readonly kind: 'failed'; readonly message: string; readonly isLate: boolean };
+/** The answer of a tool, or why there is none. A result that is an error is an answer. */
+type CallOutcome = { readonly result: unknown } | { readonly failure: string };
 
 /** Asks the user what the server of a call wants to know. */
 interface Questions {
@@ -27,10 +20,7 @@ interface Questions {
 
 export interface CallSettings {
   readonly pool: ServerPool;
-  /** The time limit of the command in seconds. */
-  readonly timeout: number | undefined;
-  readonly late: AbortSignal | undefined;
-  readonly context: Pick<CommandContext, 'terminal' | 'signal'>;
+  readonly context: CommandContext;
   /** Undefined if nobody can be asked. */
   readonly questions: Questions | undefined;
 }
@@ -42,7 +32,7 @@ export interface CallSettings {
 export async function callTool(
   tool: KnownTool,
   input: Readonly<Record<string, unknown>>,
-  { pool, timeout, late, context: { terminal, signal }, questions }: CallSettings,
+  { pool, context: { terminal, signal }, questions }: CallSettings,
 ): Promise<CallOutcome> {
   const connection = pool.connection(tool.server);
   const overwrite = terminal.isInteractive ? terminal.overwrite : () => {};
@@ -56,43 +46,28 @@ export async function callTool(
   try {
     show(`Calling ${tool.name}`);
     const result = await connection?.callTool(tool.listed, input, {
-      signal: late ? AbortSignal.any([signal, late]) : signal,
+      signal,
       ...(Object.keys(host).length > 0 ? { host } : {}),
     });
-    return { kind: 'answered', result };
+    return { result };
   } catch (error) {
     signal.throwIfAborted();
-    if (late?.aborted && timeout !== undefined) {
-      return { kind: 'failed', message: lateText(tool.name, timeout), isLate: true };
-    }
-    return { kind: 'failed', message: failureText(tool.name, error), isLate: false };
+    if (error instanceof ToolfoldError) return { failure: error.message };
+    return { failure: asSentence(`${tool.name} failed: ${errorMessage(error)}`) };
   } finally {
     show('');
   }
 }
 
 /** `3 of 10, reading`, as far as it is known. */
-export function progressText({ progress, total, message }: ToolProgress): string {
-  const amount = [progress, total ?? []].flat().map(formatNumber).join(' of ');
+export function progressText({ message, ...amount }: ToolProgress): string {
   const text = typeof message === 'string' ? oneLine(message, MAX_MESSAGE) : '';
-  return text === '' ? amount : `${amount}, ${text}`;
-}
-
-function lateText(name: string, seconds: number): string {
-  return `${name} did not answer within ${seconds.toLocaleString('en-US')} s and was cancelled. It may or may not have taken effect.`;
-}
-
-function failureText(name: string, error: unknown): string {
-  if (error instanceof ToolfoldError) return error.message;
-  return asSentence(`${name} failed: ${errorMessage(error)}`);
+  return progressWords({ ...amount, message: text });
 }
 
 /** Questions on the terminal. The code for them is loaded only there. */
-export async function questionsOn({
-  terminal,
-  streams,
-  signal,
-}: Pick<CommandContext, 'terminal' | 'streams' | 'signal'>): Promise<Questions> {
+export async function questionsOn(context: CommandContext): Promise<Questions> {
+  const { terminal, streams, signal } = context;
   const { byStep, elicitationAnswer, elicitationQuestion } = await import(
     '../../app/asking/steps/index.ts'
   );

@@ -9,6 +9,7 @@ import {
 import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import {
   type CommandContext,
+  canAsk,
   configFlag,
   exitCode,
   path,
@@ -18,7 +19,7 @@ import {
 } from '../../app/terminal/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../../mcp/index.ts';
 import { checkedArguments, parsedArguments } from './arguments.ts';
-import { type CallOutcome, callTool, questionsOn } from './call-tool.ts';
+import { callTool, questionsOn } from './call-tool.ts';
 import { resolveTool, serversFor } from './resolve.ts';
 import { printResult } from './result.ts';
 import { readTarget } from './target.ts';
@@ -100,38 +101,44 @@ async function call(
   const late = timeout === undefined ? undefined : AbortSignal.timeout(timeLeft(timeout, context));
   const signal = late ? AbortSignal.any([context.signal, late]) : context.signal;
   const until = { ...context, signal };
+  let called: string | undefined;
   try {
     const { name, words, config, isAdHoc } = await readTarget(first, rest, options, terminal.note);
     const given = { words, named: options.arg ?? [], stdin: streams.stdin, signal };
     // Wrong arguments are reported before any server starts.
     const parsed = await parsedArguments(given);
-    const isTerminal = streams.stdin.isTTY === true && streams.stderr.isTTY === true;
-    const questions = isTerminal ? await questionsOn(until) : undefined;
-    const timed = withCallTime(config, timeout);
+    const questions = canAsk(streams) ? await questionsOn(until) : undefined;
     const requests = questions && { elicitation: 'url' as const };
-    const listed = { verbose, isAdHoc };
-    const { servers, pool, close } = await openFor(name, timed, { ...listed, requests }, until);
-    try {
-      const tool = await resolveTool(name, servers, { pool, config }, until);
-      if (!options.force) checkVisible(tool);
-      const input = await checkedArguments(tool, parsed, given, terminal);
-      const settings = { pool, timeout, late, context, questions };
-      await printOutcome(tool, await callTool(tool, input, settings), options, context);
-    } finally {
-      await close();
+    const timed = withCallTime(config, timeout);
+    await using opened = await openFor(name, timed, { verbose, isAdHoc, requests }, until);
+    const { servers, pool } = opened;
+    const tool = await resolveTool(name, servers, { pool, config }, until);
+    if (!options.force) checkVisible(tool);
+    const input = await checkedArguments(tool, parsed, given, terminal);
+    called = tool.name;
+    const outcome = await callTool(tool, input, { pool, context: until, questions });
+    if ('failure' in outcome) {
+      terminal.note(`toolfold: ${outcome.failure}`);
+      context.exitWith(exitCode.failed);
+      return;
     }
+    const { result } = outcome;
+    const shown = { ...options, name: called };
+    await context.unwritten.during(() => printResult(result, shown, context));
   } catch (error) {
     if (timeout === undefined || error !== late?.reason) throw error;
-    const time = timeout.toLocaleString('en-US');
-    terminal.note(`toolfold: ${first} was not called: it was not ready within ${time} s.`);
+    const time = `within ${timeout.toLocaleString('en-US')} s`;
+    terminal.note(
+      called === undefined
+        ? `toolfold: ${first} was not called: it was not ready ${time}.`
+        : `toolfold: ${called} did not answer ${time} and was cancelled. It may or may not have taken effect.`,
+    );
     context.exitWith(exitCode.timedOut);
   }
 }
 
 /** The servers of a call. `servers`: those that the name may mean, in the order in which they are tried. */
-interface CallServers extends ListedServers {
-  readonly servers: readonly string[];
-}
+type CallServers = ListedServers & { readonly servers: readonly string[] };
 
 /**
  * Opens the servers that the name may mean, without starting any. For a bare name that no list has, opens
@@ -184,21 +191,5 @@ function checkVisible({ name, hidden }: KnownTool): void {
   throw usageError(
     `${name} is hidden from models: ${hidden}. It was not called.`,
     'Add --force if you want to call it.',
-  );
-}
-
-async function printOutcome(
-  { name }: KnownTool,
-  outcome: CallOutcome,
-  { out, json }: CallOptions,
-  context: CommandContext,
-): Promise<void> {
-  if (outcome.kind === 'failed') {
-    context.terminal.note(`toolfold: ${outcome.message}`);
-    context.exitWith(outcome.isLate ? exitCode.timedOut : exitCode.failed);
-    return;
-  }
-  await context.unwritten.during(() =>
-    printResult(outcome.result, { name, out, json: json === true }, context),
   );
 }

@@ -1,5 +1,4 @@
 import { usageError } from '../../app/terminal/index.ts';
-import type { ToolfoldError } from '../../errors.ts';
 import { isRecord, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import { typedValue, typesOf } from './typed-value.ts';
 
@@ -26,13 +25,13 @@ export function checkPairs(pairs: readonly string[]): void {
     const { name, text, isJson } = read(pair);
     const shown = truncate(name, 60);
     if (name === '') {
-      throw wrong(
+      throw usageError(
         `The argument ${JSON.stringify(truncate(pair, 60))} has no name and value.`,
         'Write name=value, name:=json, or all arguments as one JSON object.',
       );
     }
     if (isJson && parsedJson(text) === undefined) {
-      throw wrong(`What follows ${shown}:= is not JSON.`, `Write ${shown}=value for a text.`);
+      throw usageError(`What follows ${shown}:= is not JSON.`, `Write ${shown}=value for a text.`);
     }
   }
 }
@@ -73,12 +72,8 @@ function argumentOf(
   const isWhole = first?.isJson || first?.text.trimStart().startsWith('[');
   if (isList && (given.length > 1 || !isWhole)) return given.map((pair) => valueIn(pair, items));
   if (first !== undefined && given.length === 1) return valueIn(first, property);
-  throw wrong(
+  throw usageError(
     `The arguments have ${JSON.stringify(truncate(name, 60))} more than once, but it is no list.`,
     'Give it once, or all arguments as a JSON object.',
   );
-}
-
-function wrong(message: string, hint: string): ToolfoldError {
-  return usageError(message, hint);
 }

@@ -24,13 +24,18 @@ export function serversFor(name: string, { pool, config }: KnownServers): readon
   const addressed = addressedServers(name, config.servers.keys());
   const canonical = tools.find((tool) => tool.name === name);
   if (canonical !== undefined) return [canonical.server];
-  const listed = addressed.find((server) =>
+  const owner = addressed.find((server) =>
     tools.some((tool) => tool.server === server && isNamed(name, tool)),
   );
-  if (listed !== undefined) return [listed];
+  if (owner !== undefined) return [owner];
   if (addressed.length > 0) return addressed;
   const bare = tools.filter((tool) => tool.bare === name);
-  if (bare.length > 1) throw ambiguous(name, bare);
+  if (bare.length > 1) {
+    throw usageError(
+      `${bare.length} tools are named ${JSON.stringify(name)}.`,
+      `Give one of: ${listed(bare)}.`,
+    );
+  }
   return bare.map(({ server }) => server);
 }
 
@@ -66,13 +71,6 @@ function unusable(server: string, state: ConnectionState | undefined): ToolfoldE
   );
 }
 
-function ambiguous(name: string, tools: readonly KnownTool[]): ToolfoldError {
-  return usageError(
-    `${tools.length} tools are named ${JSON.stringify(name)}.`,
-    `Give one of: ${listed(tools.map((tool) => tool.name))}.`,
-  );
-}
-
 function unknown(name: string, known: KnownServers): ToolfoldError {
   const { disabled } = known.config;
   const [off] = addressedServers(name, disabled);
@@ -94,9 +92,7 @@ function unknown(name: string, known: KnownServers): ToolfoldError {
   );
   const missing = known.pool.servers.filter(({ listedAt }) => listedAt === undefined);
   const notKnown =
-    missing.length === 0
-      ? ''
-      : ` The tools of these servers are not known: ${listed(missing.map((server) => server.name))}.`;
+    missing.length === 0 ? '' : ` The tools of these servers are not known: ${listed(missing)}.`;
   const [server] = addressedServers(name, known.config.servers.keys());
   const names =
     server === undefined
@@ -108,7 +104,8 @@ function unknown(name: string, known: KnownServers): ToolfoldError {
   );
 }
 
-function listed(names: readonly string[]): string {
+function listed(all: readonly { readonly name: string }[]): string {
+  const names = all.map(({ name }) => name);
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
   return `${names.slice(0, MOST_NAMES).join(', ')}${more}`;
 }

@@ -13,7 +13,7 @@ export interface ResultOptions {
   /** The tool's canonical name: files are named after it. */
   readonly name: string;
   readonly out: string;
-  readonly json: boolean;
+  readonly json?: boolean;
 }
 
 /**
@@ -46,12 +46,8 @@ export async function printResult(
   const structured = ownProperty(result, 'structuredContent');
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
   if (isError) {
-    const text =
-      texts.length > 0
-        ? texts.join('\n')
-        : structured === undefined
-          ? 'no reason'
-          : json(structured, 2);
+    const other = structured === undefined ? 'no reason' : json(structured, 2);
+    const text = texts.length > 0 ? texts.join('\n') : other;
     terminal.note(`${options.name} answered with an error: ${text.trimEnd()}`);
     return;
   }
@@ -80,8 +76,8 @@ async function save(
   const paths: string[] = [];
   for (const part of parts) {
     if (part.kind !== 'data') continue;
-    const { what, mediaType, base64 } = part;
-    const file = await saveData(base64, { folder: out, name, mediaType });
+    const { what, mediaType } = part;
+    const file = await saveData(part, out, name);
     if (file === undefined) {
       terminal.note(`toolfold: The ${what} of the result is not base64 and was not saved.`);
       exitWith(exitCode.failed);
@@ -104,9 +100,8 @@ function joined(texts: readonly string[]): string {
 /** A terminal gets no control characters, and an end of line. Everything else gets the text as it is. */
 async function write(text: string, { streams, signal }: CommandContext): Promise<void> {
   const { stdout } = streams;
-  if (stdout.isTTY !== true) return writeWhole(text, stdout, signal);
-  const shown = stripControls(text);
-  await writeWhole(shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`, stdout, signal);
+  const shown = stdout.isTTY === true ? stripControls(text).replace(/(?<=[^\n])$/, '\n') : text;
+  await writeWhole(shown, stdout, signal);
 }
 
 function unknownText(type: string): string {

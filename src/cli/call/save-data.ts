@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { usageError } from '../../app/terminal/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
+import type { DataPart } from './parts.ts';
 
 /** The endings of files by media type, where the subtype is not itself the ending. */
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -22,13 +23,6 @@ const OWN_ENDING =
 
 const MOST_TRIES = 10_000;
 
-export interface FileOptions {
-  readonly folder: string;
-  /** The beginning of the file's name, of characters that every system allows. */
-  readonly name: string;
-  readonly mediaType: string | undefined;
-}
-
 /** A file that was written. */
 export interface SavedFile {
   readonly path: string;
@@ -37,15 +31,17 @@ export interface SavedFile {
 
 /**
  * Writes data to a new file: `name-1.png`, or the next number that is free. Nothing of its name but the
- * ending comes from the server. Returns `undefined` if the data is not base64. Throws `invalid-option`
- * if the folder cannot be written.
+ * ending comes from the server. `name`: of characters that every system allows. Returns `undefined` if the
+ * data is not base64. Throws `invalid-option` if the folder cannot be written.
  */
 export async function saveData(
-  base64: string,
-  { folder, name, mediaType }: FileOptions,
+  { base64, mediaType }: DataPart,
+  folder: string,
+  name: string,
 ): Promise<SavedFile | undefined> {
-  const data = bytesOf(base64);
-  if (data === undefined) return;
+  // The decoder skips wrong characters.
+  if (/[^\w+/=\s-]/.test(base64)) return;
+  const data = Buffer.from(base64, 'base64');
   try {
     await mkdir(folder, { recursive: true });
     for (let number = 1; number <= MOST_TRIES; number++) {
@@ -68,12 +64,6 @@ function endingOf(mediaType: string | undefined): string {
   const type = essence.trim();
   if (OWN_ENDING.test(type)) return type.slice(type.indexOf('/') + 1);
   return Object.hasOwn(ENDINGS, type) ? (ENDINGS[type] ?? 'bin') : 'bin';
-}
-
-/** The bytes, or `undefined` for a text that is not base64. The decoder itself skips wrong characters. */
-function bytesOf(base64: string): Buffer | undefined {
-  const isSound = !/[^\w+/=\s-]/.test(base64);
-  return isSound ? Buffer.from(base64, 'base64') : undefined;
 }
 
 /** Creates a file. Returns false if there is one, or a link, of this name. */

@@ -1,27 +1,23 @@
-import type { CommandRow, CommandTable, WordKind } from './command-table.ts';
+import type { CommandTable } from './command-table.ts';
 import { BUILT_IN_ROLE_NAMES, configFileIn, configuredNames } from './configured-names.ts';
-import { type Place, placeOf } from './place.ts';
+import { type Candidate, commandWords, type Place, placeOf } from './place.ts';
 
 /** The variable in which the scripts of the shells pass the table, so that it need not be made again. */
 export const TABLE_VARIABLE = 'TOOLFOLD_COMPLETION';
-
-/** A word that can stand at the place, with its description. */
-type Candidate = readonly [word: string, description: string];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The answer for the scripts of the shells. The first line is `words`, `files` or `folders`; after
  * `words`, each line is a word, a tab and its description. `words` are those after the name of the
- * program; the last one is completed. Reads files and caches only. `undefined` without the table.
+ * program; the last one is completed. Reads files and caches only.
  */
 export async function completions(
   words: readonly string[],
   env: Environment,
-  table: CommandTable | undefined,
-): Promise<string | undefined> {
+  table: CommandTable,
+): Promise<string> {
   const plain = words.map(unquoted);
-  if (table === undefined) return;
   const place = placeOf(plain, table);
   if (place.kind === 'files' || place.kind === 'folders') return `${place.kind}\n`;
   const candidates = await candidatesFor(place, plain, env, table);
@@ -41,8 +37,8 @@ export async function fastCompletions(args: readonly string[]): Promise<string |
   const { env } = process;
   try {
     const { VERSION } = await import('../../version.ts');
-    const words = args[0] === '--' ? args.slice(1) : args;
-    return await completions(words, env, passedTable(env, VERSION));
+    const table = passedTable(env, VERSION);
+    return table && (await completions(args[0] === '--' ? args.slice(1) : args, env, table));
   } catch {
     // Nothing is completed.
     return '';
@@ -50,7 +46,7 @@ export async function fastCompletions(args: readonly string[]): Promise<string |
 }
 
 /** The table that the script has passed; `undefined` if it is of another version. */
-export function passedTable(env: Environment, version: string): CommandTable | undefined {
+function passedTable(env: Environment, version: string): CommandTable | undefined {
   try {
     const table: CommandTable = JSON.parse(env[TABLE_VARIABLE] ?? '');
     return table.version === version && Array.isArray(table.commands) ? table : undefined;
@@ -65,35 +61,19 @@ async function candidatesFor(
   words: readonly string[],
   env: Environment,
   table: CommandTable,
-): Promise<Candidate[]> {
-  if (typeof kind === 'object' && 'options' in kind) {
-    return kind.options.flatMap(({ names, description }) =>
-      names.map((name): Candidate => [name, description]),
-    );
-  }
-  if (typeof kind === 'object' && 'commands' in kind) return namesOf(kind.commands);
-  if (kind === 'commands') return namesOf(table.commands);
-  if (kind === 'sessions') {
-    return sessionWords();
-  }
-  const found = await wordsOf(kind, words, env);
-  return [...new Set(found)].map((word): Candidate => [word, '']);
-}
-
-function namesOf(commands: readonly CommandRow[]): Candidate[] {
-  return commands.map(({ name, description }) => [name, description]);
-}
-
-async function wordsOf(
-  kind: WordKind,
-  words: readonly string[],
-  env: Environment,
-): Promise<readonly string[]> {
-  if (typeof kind === 'object') return kind;
+): Promise<readonly Candidate[]> {
+  if (typeof kind === 'object')
+    return kind.map((word) => (typeof word === 'string' ? [word, ''] : word));
+  if (kind === 'commands') return commandWords(table.commands);
+  if (kind === 'sessions') return sessionWords();
   if (kind !== 'servers' && kind !== 'roles' && kind !== 'tools') return [];
   const { servers, roles } = await configuredNames(configFileIn(words.slice(0, -1)), env);
-  if (kind === 'tools') return toolNames(servers, words.at(-1) ?? '');
-  return kind === 'servers' ? servers : [...roles, ...BUILT_IN_ROLE_NAMES];
+  const found = {
+    servers: () => servers,
+    roles: () => [...roles, ...BUILT_IN_ROLE_NAMES],
+    tools: () => toolNames(servers, words.at(-1) ?? ''),
+  };
+  return [...new Set(await found[kind]())].map((word) => [word, '']);
 }
 
 /** The word as the shell will read it. The last word may have an open quote. */

@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 import type { CommandContext } from '../../app/terminal/index.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandTable, commandTable } from './command-table.ts';
-import { completions, passedTable } from './complete.ts';
+import { completions } from './complete.ts';
 import { completionScript, type Shell, shells } from './scripts.ts';
 
 const afterHelp = `
@@ -36,9 +36,7 @@ export function completeCommand({ terminal }: CommandContext): Command {
     .allowUnknownOption()
     .action(async (words: string[]) => {
       try {
-        const { env } = process;
-        const table = passedTable(env, VERSION) ?? tableOf(command);
-        terminal.out((await completions(words, env, table)) ?? '');
+        terminal.out(await completions(words, process.env, tableOf(command)));
       } catch {
         // Nothing is completed.
       }

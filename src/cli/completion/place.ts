@@ -1,12 +1,12 @@
 import type { CommandRow, CommandTable, OptionRow, WordKind } from './command-table.ts';
 
+/** A word that can stand at a place, with its description. */
+export type Candidate = readonly [word: string, description: string];
+
 /** What is completed. */
 export interface Place {
-  /** What can stand there: a kind of word, the options that are left, or the commands below one. */
-  readonly kind:
-    | WordKind
-    | { readonly options: readonly OptionRow[] }
-    | { readonly commands: readonly CommandRow[] };
+  /** What can stand there: a kind of word, or the words themselves. */
+  readonly kind: WordKind | readonly Candidate[];
   /** The part of the last word that is completed. */
   readonly part: string;
   /** What stands before it in the same word, such as `--role=`. */
@@ -25,12 +25,22 @@ function placeAmong(
 ): Place {
   const at = before.findIndex((word) => !word.startsWith('-'));
   const here = (kind: Place['kind']): Place => ({ kind, part: last, prefix: '' });
-  if (at < 0) return here(last.startsWith('-') ? { options } : { commands });
+  if (at < 0) return here(last.startsWith('-') ? optionWords(options) : commandWords(commands));
   const command = commands.find(({ name }) => name === before[at]);
   if (command === undefined) return here('none');
   const behind = before.slice(at + 1);
   if (command.commands === undefined) return placeIn(command, behind, last);
   return placeAmong({ options: command.options, commands: command.commands }, behind, last);
+}
+
+export function commandWords(commands: readonly CommandRow[]): Candidate[] {
+  return commands.map(({ name, description }) => [name, description]);
+}
+
+function optionWords(options: readonly OptionRow[]): Candidate[] {
+  return options.flatMap(({ names, description }) =>
+    names.map((name): Candidate => [name, description]),
+  );
 }
 
 function placeIn(command: CommandRow, before: readonly string[], last: string): Place {
@@ -62,10 +72,10 @@ function placeIn(command: CommandRow, before: readonly string[], last: string): 
   const options = command.options.filter(
     ({ names, isVariadic }) => isVariadic || !names.some((name) => used.has(name)),
   );
-  if (isOption) return { kind: { options }, ...whole };
+  if (isOption) return { kind: optionWords(options), ...whole };
   const argument = command.arguments[count] ?? (command.isVariadic && command.arguments.at(-1));
   if (argument) return { kind: argument, ...whole };
-  return { kind: last === '' && !isOver ? { options } : 'none', ...whole };
+  return { kind: last === '' && !isOver ? optionWords(options) : 'none', ...whole };
 }
 
 function optionNamed({ options }: CommandRow, name: string): OptionRow | undefined {

@@ -50,6 +50,6 @@ function ofInput(id: string, inputs: readonly ClientInput[]): string {
   const name = variableName(id);
   const start = inputs.find((input) => input.id === id)?.default;
   const isKept = start !== undefined && start !== '' && !/[{}]/.test(start);
-  if (!isKept || isSecretDefault(id, id, start)) return `\${${name}}`;
+  if (!isKept || isSecretDefault([id], start)) return `\${${name}}`;
   return `\${${name}:-${start}}`;
 }

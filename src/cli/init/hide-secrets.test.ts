@@ -50,6 +50,16 @@ const named: Readonly<Record<string, (secret: string) => PortableEntry>> = {
     command: 'x',
     env: { API_KEY: `\${OTHER:-${secret}}` },
   }),
+  'a default in a flag': (secret) => ({
+    command: 'x',
+    args: [`--token=\${OTHER:-${secret}}`],
+  }),
+  'a default in the query of a url': (secret) => ({
+    url: `https://h.test/mcp?key=\${OTHER:-${secret}}`,
+  }),
+  'a default in the password of a url': (secret) => ({
+    url: `https://user:\${OTHER:-${secret}}@h.test/mcp`,
+  }),
 };
 
 /** The entry with its variables replaced by the values that they stand for. */

@@ -2,11 +2,12 @@ import { type ChangeText, mapEntry, type PortableEntry } from './entry.ts';
 import {
   argumentSecrets,
   isSecretDefault,
+  nameBefore,
   namedSecret,
   type SecretPart,
   urlSecrets,
 } from './secret-parts.ts';
-import { partsOf, type VariableNames } from './variable-names.ts';
+import { VARIABLE, type VariableNames } from './variable-names.ts';
 
 /** Values below this length are replaced only where they were found. */
 const MIN_ELSEWHERE = 8;
@@ -20,21 +21,16 @@ export function withoutSecrets(
   server: string,
   names: VariableNames,
 ): PortableEntry {
-  const hide = (text: string, parts: readonly SecretPart[], isSpecific: boolean): string => {
-    let hidden = text;
-    for (const part of parts) {
-      const wanted = isSpecific ? part.name : `${server}_${part.name}`.toUpperCase();
-      const name = names.nameFor(part.text, wanted, server);
-      hidden = inLiterals(hidden, part.text, `\${${name}}`);
-    }
-    return hidden;
-  };
   return mapEntry(entry, (given, key, name) => {
     const before = key === 'args' ? entry.args?.[Number(name) - 1] : undefined;
     const place = key === 'args' ? (before?.replace(/^-+/, '') ?? '') : name;
     const text = withoutDefaults(place, given);
     const isSpecific = key === 'env' || (key === 'args' && /^[A-Z_]+=/.test(text));
-    return hide(text, secretsIn(text, key, name, before), isSpecific);
+    const found = secretsIn(text, key, name, before).map((part) => {
+      const wanted = isSpecific ? part.name : `${server}_${part.name}`.toUpperCase();
+      return [part.text, names.nameFor(part.text, wanted, server)] as const;
+    });
+    return withVariables(text, found);
   });
 }
 
@@ -53,26 +49,31 @@ function secretsIn(
 /** The entry without the values that other entries hold as secrets. */
 export function withoutKnownValues(entry: PortableEntry, names: VariableNames): PortableEntry {
   const known = names.values().filter(([value]) => value.length >= MIN_ELSEWHERE);
-  const hide = (text: string): string => {
-    let hidden = text;
-    for (const [value, name] of known) hidden = inLiterals(hidden, value, `\${${name}}`);
-    return hidden;
-  };
-  return mapEntry(entry, hide);
+  return mapEntry(entry, (text) => withVariables(text, known));
+}
+
+/** The text with each of these values replaced by its variable, in this order. */
+function withVariables(
+  text: string,
+  values: readonly (readonly [value: string, name: string])[],
+): string {
+  return values.reduce((hidden, [value, name]) => inLiterals(hidden, value, `\${${name}}`), text);
 }
 
 /** Replaces a text outside variables. A text that contains variables is replaced as a whole. */
 function inLiterals(text: string, secret: string, replacement: string): string {
-  if (text === secret || /\$\{[^{}]*\}/.test(secret))
+  if (text === secret || secret.search(VARIABLE) >= 0)
     return text.replaceAll(secret, () => replacement);
-  return partsOf(text)
-    .map((part) => (part.isVariable ? part.text : part.text.replaceAll(secret, () => replacement)))
+  const parts = text.split(VARIABLE);
+  return parts
+    .map((part, at) => (at % 2 === 1 ? part : part.replaceAll(secret, () => replacement)))
     .join('');
 }
 
 /** The text without defaults that are secret: `${NAME:-secret}` becomes `${NAME}`. */
 function withoutDefaults(place: string, text: string): string {
-  return text.replace(/\$\{((?:env:)?([^{}:]+)):-([^{}]*)\}/g, (whole, head, name, value) =>
-    isSecretDefault(place, name, value) ? `\${${head}}` : whole,
-  );
+  return text.replace(/\$\{((?:env:)?([^{}:]+)):-([^{}]*)\}/g, (whole, head, name, value) => {
+    const names = [place, name, nameBefore(text, whole) ?? ''];
+    return isSecretDefault(names, value) ? `\${${head}}` : whole;
+  });
 }

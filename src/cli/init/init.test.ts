@@ -212,6 +212,14 @@ test('${workspaceFolder} keeps its meaning in another folder', async (context) =
   assert.ok(stdout.includes(`a: \${workspaceFolder} is now ${project}.`), stdout);
 });
 
+test('a variable whose default was secret names the file that has it', async (context) => {
+  const entry = { command: 'x', args: ['--token=${TOKEN:-hunter2!x}'] };
+  const { report, project } = await scene(context, { '.cursor/mcp.json': servers({ a: entry }) });
+  const { variables } = await report([]);
+  const files = [join(project, '.cursor', 'mcp.json')];
+  assert.deepEqual(variables, [{ name: 'TOKEN', servers: ['a'], isSet: false, files }]);
+});
+
 test('inputs of VS Code become variables', async (context) => {
   const inputs = [
     { id: 'api-key', type: 'promptString', password: true, default: 'pa55word!' },

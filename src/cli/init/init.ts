@@ -4,10 +4,11 @@ import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { searchedText } from '../../app/servers/index.ts';
 import {
-  askLine,
   type CommandContext,
+  canAsk,
   exitCode,
   formatCount,
+  isAgreed,
   json,
   path,
 } from '../../app/terminal/index.ts';
@@ -56,18 +57,17 @@ export function initCommand(context: CommandContext): Command {
 
 async function init(options: InitOptions, context: CommandContext): Promise<void> {
   const { terminal, exitWith } = context;
-  const cwd = process.cwd();
   const { env, platform } = process;
-  const home = homedir();
+  const [cwd, home] = [process.cwd(), homedir()];
   const file = options.config ?? join(cwd, defaultName(cwd));
-  const clients = options.from === undefined ? {} : { clients: options.from };
-  const plan = await planInit({ cwd, home, platform, env, file, ...clients });
+  const plan = await planInit({ cwd, home, platform, env, file, clients: options.from });
   const show = pathsFrom(cwd, home);
   if (!options.json) terminal.out(planText(plan, terminal.style, show));
-  const added = plan.servers.filter(({ isThere }) => !isThere);
-  const isWritten =
-    added.length > 0 && (options.write === true || (await isAgreed(options, plan, show, context)));
-  if (isWritten) await writeTarget(plan.target, added, plan.exposure);
+  const canBeAsked = !options.json && canAsk(context.streams);
+  const isWanted = async (): Promise<boolean> =>
+    options.write || (canBeAsked && isAgreed(`\nWrite ${show(file)}?`, context));
+  const isWritten = plan.added.length > 0 && (await isWanted());
+  if (isWritten) await writeTarget(plan.target, plan.added, plan.exposure);
   if (options.json) terminal.out(json(initReport(plan, isWritten), 2));
   else if (plan.servers.length > 0) terminal.out(conclusion(plan, isWritten, show));
   if (plan.servers.length === 0)
@@ -80,31 +80,20 @@ function defaultName(cwd: string): string {
   return existsSync(join(cwd, 'toolfold.jsonc')) ? 'toolfold.jsonc' : 'toolfold.json';
 }
 
-async function isAgreed(
-  { json }: InitOptions,
-  { target }: InitPlan,
-  show: ShowPath,
-  { streams, signal }: CommandContext,
-): Promise<boolean> {
-  if (json || streams.stdin.isTTY !== true || streams.stderr.isTTY !== true) return false;
-  const answer = await askLine(`\nWrite ${show(target.file)}? [y/N] `, signal);
-  return /^y(?:es)?$/i.test(answer?.trim() ?? '');
-}
-
 function conclusion(plan: InitPlan, isWritten: boolean, show: ShowPath): string {
-  const { target, servers, variables } = plan;
-  const count = servers.filter(({ isThere }) => !isThere).length;
+  const { target, added, variables } = plan;
   const file = show(target.file);
+  const count = formatCount(added.length, 'server');
   const result =
-    count === 0
+    added.length === 0
       ? `${file} already has all of these servers.`
       : isWritten
-        ? `Wrote ${formatCount(count, 'server')} to ${file}.`
-        : `Nothing is written. toolfold init --write adds ${formatCount(count, 'server')} to ${file}.`;
+        ? `Wrote ${count} to ${file}.`
+        : `Nothing is written. toolfold init --write adds ${count} to ${file}.`;
   const flag = /^toolfold\.jsonc?$/.test(file) ? '' : ` --config ${file}`;
   const next = `Next: toolfold list${flag}, then toolfold run${flag} "What can you do?"\n`;
-  const parts = [`${result}\n`, variablesText(variables, show)];
-  return `\n${[...parts, isWritten || count === 0 ? next : ''].join('')}`;
+  const isNext = isWritten || added.length === 0;
+  return `\n${result}\n${variablesText(variables, show)}${isNext ? next : ''}`;
 }
 
 function codeOf({ files, left, servers }: InitPlan): number {

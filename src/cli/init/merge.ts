@@ -36,20 +36,16 @@ export function mergeServers(
   candidates: readonly Candidate[],
 ): MergedServer[] {
   const merged = new Map<string, MergedServer>();
-  for (const server of there) {
-    const { name, entry, isDisabled } = server;
+  for (const { name, entry, isDisabled } of there)
     merged.set(name, { name, entry, isDisabled, isThere: true, from: [] });
-  }
   for (const candidate of candidates) {
     const { entry, isDisabled } = candidate;
     const name = nameFor(candidate, merged);
-    const known = merged.get(name);
+    const known = merged.get(name) ?? { name, entry, isDisabled, isThere: false, from: [] };
     merged.set(name, {
-      name,
-      entry: known?.entry ?? entry,
-      isDisabled: known?.isThere ? known.isDisabled : isDisabled && (known?.isDisabled ?? true),
-      isThere: known?.isThere ?? false,
-      from: [...(known?.from ?? []), candidate],
+      ...known,
+      isDisabled: known.isDisabled && (known.isThere || isDisabled),
+      from: [...known.from, candidate],
     });
   }
   return [...merged.values()];

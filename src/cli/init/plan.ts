@@ -1,3 +1,4 @@
+import { realPath } from '../../app/files/index.ts';
 import { type ClientFile, type ClientServer, readClients } from '../../mcp/clients/index.ts';
 import { type FindConfigsOptions, workspaceOf } from '../../mcp/config/index.ts';
 import { isSecretValue } from '../../mcp/secrets/index.ts';
@@ -5,15 +6,10 @@ import type { ClientScope } from './client-variables.ts';
 import { type PortableEntry, textsOf } from './entry.ts';
 import { withoutKnownValues, withoutSecrets } from './hide-secrets.ts';
 import { type Candidate, equalServers, type MergedServer, mergeServers } from './merge.ts';
-import { type Ported, portable } from './portable-entry.ts';
-import { readTarget, realPath, type TargetFile } from './target-file.ts';
+import { portable } from './portable-entry.ts';
+import { readTarget, type TargetFile } from './target-file.ts';
 import { exposureFor, toolLists } from './tool-lists.ts';
 import { requiredVariables, VariableNames } from './variable-names.ts';
-
-/** A server that cannot be taken over. */
-export interface LeftServer extends Pick<Candidate, 'name' | 'file'> {
-  readonly reason: string;
-}
 
 /** A variable that servers to be added need. */
 export interface NeededVariable {
@@ -24,12 +20,6 @@ export interface NeededVariable {
   readonly files: readonly string[];
 }
 
-/** Something about a server that the user should know. */
-export interface ServerNote {
-  readonly server: string;
-  readonly text: string;
-}
-
 /** What is in the files of the clients, and what the merged file would be. */
 export interface InitPlan {
   readonly target: TargetFile;
@@ -37,20 +27,24 @@ export interface InitPlan {
   readonly files: readonly ClientFile[];
   readonly searched: readonly ClientFile[];
   readonly servers: readonly MergedServer[];
+  /** Those of the servers that are not in the file yet. */
+  readonly added: readonly MergedServer[];
   /** The rules of `exposure` for the servers to be added. */
   readonly exposure: readonly (readonly [glob: string, exposure: string])[];
-  readonly left: readonly LeftServer[];
+  /** Servers that cannot be taken over. */
+  readonly left: readonly (Pick<Candidate, 'name' | 'file'> & { readonly reason: string })[];
   /** Servers of other names that are equal: the name, and the name of the earlier one. */
   readonly equal: readonly (readonly [name: string, earlier: string])[];
   readonly variables: readonly NeededVariable[];
-  readonly notes: readonly ServerNote[];
+  /** What the user should know about a server. */
+  readonly notes: readonly { readonly server: string; readonly text: string }[];
 }
 
 /** What a plan is made from. */
 export interface PlanOptions extends FindConfigsOptions {
   readonly file: string;
   /** The ids of the clients to read. Without them, all are read. */
-  readonly clients?: readonly string[];
+  readonly clients?: readonly string[] | undefined;
 }
 
 /**
@@ -69,8 +63,11 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
     return true;
   });
   const names = new VariableNames(options.env);
-  const left: LeftServer[] = [];
-  const scope = scopeOf(options, target);
+  const left: InitPlan['left'][number][] = [];
+  const workspace = realPath(options.cwd);
+  const isSameWorkspace = realPath(workspaceOf(target.file)) === workspace;
+  const { platform } = options;
+  const scope = { workspace, isSameWorkspace, platform, inputs: [], hasBareVariables: false };
   const taken = (
     servers: readonly ClientServer[],
     { id, file }: Pick<ClientFile, 'id' | 'file'>,
@@ -80,12 +77,18 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
       const ported = portable(server, own);
       const { name, isDisabled } = server;
       const about = { name, client: id, file, isDisabled };
-      if (!('reason' in ported)) return { ...about, ...hidden(ported, name, names) };
-      // A server of the file that is written stays there as it is.
-      if (file === target.file)
-        return { ...about, entry: {}, tools: toolLists({}), notes: [], secrets: [] };
-      left.push({ name, file, reason: ported.reason });
-      return [];
+      if ('reason' in ported) {
+        // A server of the file that is written stays there as it is.
+        if (file === target.file)
+          return { ...about, entry: {}, tools: toolLists({}), notes: [], secrets: [] };
+        left.push({ name, file, reason: ported.reason });
+        return [];
+      }
+      // Values of other entries are not hidden in it yet.
+      const entry = withoutSecrets(ported.entry, name, names);
+      const before = new Set(variablesOf(ported.entry));
+      const secrets = variablesOf(entry).filter((variable) => !before.has(variable));
+      return { ...about, ...ported, entry, secrets };
     });
   const there = taken(target.servers, { id: 'toolfold', file: target.file }, scope);
   const candidates = files.flatMap((file) => {
@@ -100,9 +103,9 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
   const servers = mergeServers(there.map(clean), candidates.map(clean));
   const added = servers.filter(({ isThere }) => !isThere);
   return {
-    ...{ target, files, searched, servers, left },
+    ...{ target, files, searched, servers, added, left },
     equal: equalServers(servers),
-    variables: neededVariables(added, candidates, names, options.env),
+    variables: neededVariables(added, candidates, options.env),
     exposure: added.flatMap(exposureFor),
     notes: added.flatMap(({ name, from }) => {
       const texts = new Set(from.flatMap(({ notes }) => notes));
@@ -111,33 +114,8 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
   };
 }
 
-/** The entry with variables in place of its secrets. Values of other entries are not hidden in it yet. */
-function hidden(
-  { entry: ported, tools, notes }: Extract<Ported, { entry: PortableEntry }>,
-  server: string,
-  names: VariableNames,
-): Pick<Candidate, 'entry' | 'tools' | 'notes' | 'secrets'> {
-  const entry = withoutSecrets(ported, server, names);
-  const before = new Set(variablesOf(ported));
-  return {
-    ...{ entry, tools, notes },
-    secrets: variablesOf(entry).filter((variable) => !before.has(variable)),
-  };
-}
-
 function variablesOf(entry: PortableEntry): string[] {
   return textsOf(entry).flatMap(requiredVariables);
-}
-
-function scopeOf(options: PlanOptions, target: TargetFile): ClientScope {
-  const workspace = realPath(options.cwd);
-  return {
-    workspace,
-    isSameWorkspace: realPath(workspaceOf(target.file)) === workspace,
-    platform: options.platform,
-    inputs: [],
-    hasBareVariables: false,
-  };
 }
 
 /** Names the values that stay as they are, although they are no plain words. */
@@ -151,17 +129,13 @@ function copiedNotes({ env = {}, headers = {} }: PortableEntry): string[] {
 function neededVariables(
   added: readonly MergedServer[],
   candidates: readonly Candidate[],
-  names: VariableNames,
   env: Readonly<Record<string, string | undefined>>,
 ): NeededVariable[] {
-  const known = new Set(names.values().map(([, name]) => name));
   const uses = added.flatMap(({ name, entry }) =>
     [...new Set(variablesOf(entry))].map((variable) => ({ variable, server: name })),
   );
   return [...Map.groupBy(uses, ({ variable }) => variable)].map(([name, users]) => {
-    const holders = known.has(name)
-      ? candidates.filter(({ secrets }) => secrets.includes(name))
-      : [];
+    const holders = candidates.filter(({ secrets }) => secrets.includes(name));
     return {
       ...{ name, servers: users.map(({ server }) => server) },
       isSet: Object.hasOwn(env, name) && env[name] !== undefined,

@@ -12,6 +12,7 @@ import {
 import { type ClientScope, withOwnVariables } from './client-variables.ts';
 import { mapEntry, type PortableEntry } from './entry.ts';
 import { isToolList, type ToolLists, toolLists } from './tool-lists.ts';
+import { VARIABLE } from './variable-names.ts';
 
 /** An entry that can stand in the merged file, with what is different there; or why there is none. */
 export type Ported =
@@ -76,7 +77,7 @@ function problemOf(name: string, entry: JsonValue, scope: ClientScope): string |
   // A whole address, or a part of one: a user, a host, a port.
   const [whole, part] = ['http://localhost', '1'].map((value) => {
     const filled = mapTexts(read, (text) =>
-      withOwnVariables(text, scope, () => {}).replace(/\$\{[^{}]*\}/g, value),
+      withOwnVariables(text, scope, () => {}).replace(VARIABLE, value),
     );
     const text = JSON.stringify({ mcpServers: Object.fromEntries([[name, filled]]) });
     const server = parseConfig('', text, { env: {} }).servers.get(name);

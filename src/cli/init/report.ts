@@ -27,10 +27,9 @@ export interface InitReport extends Pick<InitPlan, 'left' | 'equal' | 'variables
 /** A plan as JSON. It holds no secret. */
 export function initReport(plan: InitPlan, written: boolean): InitReport {
   const { target, servers, exposure } = plan;
-  const files = plan.files.filter(({ state }) => state !== 'absent');
   return {
     ...{ config: target.file, written },
-    files: files.map((file) => ({
+    files: plan.files.map((file) => ({
       ...pick(file, 'client', 'scope', 'file', 'state'),
       ...(file.state === 'unreadable' ? { reason: file.reason } : {}),
       servers: (file.state === 'read' ? file.servers : []).map(({ name, isDisabled }) => ({

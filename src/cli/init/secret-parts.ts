@@ -6,7 +6,7 @@ import {
   isSecretValue,
   splitSecret,
 } from '../../mcp/secrets/index.ts';
-import { partsOf } from './variable-names.ts';
+import { VARIABLE } from './variable-names.ts';
 
 /** A scheme in front of the credentials of a header. */
 const SCHEME = /^((?:bearer|token|basic|bot|apikey|key)\s+)(?=\S)/i;
@@ -34,10 +34,8 @@ export function namedSecret(name: string, value: string): SecretPart | undefined
 /** The secret parts of an argument. `before` is the argument in front of it. */
 export function argumentSecrets(arg: string, before: string | undefined): SecretPart[] {
   const split = splitSecret(arg, before);
-  if (split !== undefined) {
-    const part = namedSecret(split.name, split.secret);
-    if (part !== undefined) return [{ ...part, name: split.name.replace(/^-+/, '') }];
-  }
+  const part = split && namedSecret(split.name, split.secret);
+  if (part !== undefined) return [{ ...part, name: part.name.replace(/^-+/, '') }];
   return textSecrets(arg).map((text) => ({ text, name: nameBefore(arg, text) ?? 'SECRET' }));
 }
 
@@ -52,13 +50,13 @@ export function urlSecrets(url: string): SecretPart[] {
   }));
 }
 
-/** Whether the default in `${NAME:-default}` is secret, under its own name or that of its place. */
-export function isSecretDefault(place: string, name: string, value: string): boolean {
-  return [place, name].some((word) => namedSecret(word, value) !== undefined);
+/** Whether the default in `${NAME:-default}` is secret under one of these names: its own, those of its place. */
+export function isSecretDefault(names: readonly string[], value: string): boolean {
+  return names.some((name) => namedSecret(name, value) !== undefined);
 }
 
 /** The name in `name=secret` and `"name":"secret"`. */
-function nameBefore(text: string, secret: string): string | undefined {
+export function nameBefore(text: string, secret: string): string | undefined {
   const before = text.slice(0, text.indexOf(secret));
   // The password in `https://user:password@host`.
   if (/:\/\/(?:[^/@\s]*:)?$/.test(before)) return 'PASSWORD';
@@ -74,7 +72,7 @@ function textSecrets(text: string): string[] {
 /** The longest of the secrets that the literal parts hold; else the whole text. */
 function literalsIn(text: string, secrets: readonly string[]): string[] {
   if (secrets.length === 0) return [];
-  const literals = partsOf(text).flatMap((part) => (part.isVariable ? [] : [part.text]));
+  const literals = text.split(VARIABLE).filter((_, at) => at % 2 === 0);
   const found: string[] = [];
   for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
     if (found.some((longer) => longer.includes(secret))) continue;
@@ -108,7 +106,5 @@ function isMixed(part: string): boolean {
 
 /** The text with each variable replaced by a character that is never secret. */
 function masked(text: string): string {
-  return partsOf(text)
-    .map((part) => (part.isVariable ? 'x' : part.text))
-    .join('');
+  return text.replace(VARIABLE, 'x');
 }

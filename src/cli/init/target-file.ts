@@ -1,6 +1,5 @@
-import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { createFile, replaceFile } from '../../app/files/index.ts';
+import { createFile, realPath, replaceFile } from '../../app/files/index.ts';
 import { withExposure, withServers } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { type ClientServer, readClient, readText } from '../../mcp/clients/index.ts';
@@ -17,8 +16,6 @@ export interface TargetFile {
   readonly path: string;
   readonly servers: readonly ClientServer[];
 }
-
-type AddedServer = Pick<MergedServer, 'name' | 'entry' | 'isDisabled'>;
 
 /**
  * Reads the file that the servers are merged into. Throws `invalid-config` if it exists and cannot be
@@ -43,8 +40,8 @@ export async function readTarget(file: string): Promise<TargetFile> {
  */
 export async function writeTarget(
   { file, text, path }: TargetFile,
-  servers: readonly AddedServer[],
-  exposure: Iterable<readonly [glob: string, exposure: string]> = [],
+  servers: readonly MergedServer[],
+  exposure: Iterable<readonly [glob: string, exposure: string]>,
 ): Promise<void> {
   const bom = text?.startsWith('\uFEFF') ? '\uFEFF' : '';
   const entries = servers.map(({ name, entry, isDisabled }) => {
@@ -66,16 +63,7 @@ export async function writeTarget(
   }
 }
 
-/** The file without links. A file that does not exist yet has the path of its folder. */
-export function realPath(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return resolve(file);
-  }
-}
-
-function checkWritten(text: string, servers: readonly AddedServer[]): void {
+function checkWritten(text: string, servers: readonly MergedServer[]): void {
   const config = parseConfig('the result', text, { env: {} });
   const all = [...config.servers.keys(), ...config.disabled];
   const missing = servers.find(({ name }) => !all.includes(name));

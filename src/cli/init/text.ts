@@ -13,8 +13,7 @@ export type ShowPath = (file: string) => string;
 
 /** A plan as text: the files, the merged file, and what to look at. */
 export function planText(plan: InitPlan, style: Terminal['style'], show: ShowPath): string {
-  const bold = (text: string): string => style('bold', text);
-  return [filesTable(plan, bold, show), mergedTable(plan, bold, show), remarks(plan, show)]
+  return [filesTable(plan, style, show), mergedTable(plan, style, show), remarks(plan, show)]
     .filter((part) => part !== '')
     .join('\n');
 }
@@ -30,10 +29,9 @@ export function variablesText(variables: readonly NeededVariable[], show: ShowPa
   return `Set these variables before the servers start:\n${lines.join('\n')}\n`;
 }
 
-function filesTable({ files }: InitPlan, bold: (text: string) => string, show: ShowPath): string {
+function filesTable({ files }: InitPlan, style: Terminal['style'], show: ShowPath): string {
   const rows = files.map((file) => [file.client, show(file.file), contents(file)]);
-  const columns = ['Client', 'File', 'Servers'];
-  return rows.length === 0 ? '' : renderTable(columns, rows, bold);
+  return rows.length === 0 ? '' : renderTable(['Client', 'File', 'Servers'], rows, style);
 }
 
 function contents(file: ClientFile): string {
@@ -47,7 +45,7 @@ function contents(file: ClientFile): string {
 
 function mergedTable(
   { servers, target }: InitPlan,
-  bold: (text: string) => string,
+  style: Terminal['style'],
   show: ShowPath,
 ): string {
   if (servers.length === 0) return '';
@@ -56,9 +54,9 @@ function mergedTable(
     origin(server, show),
     `${server.isDisabled ? 'disabled: ' : ''}${oneLine(startOf(server.entry), MAX_SHOWN)}`,
   ]);
-  const columns = ['Server', 'From', 'Starts'];
+  const table = renderTable(['Server', 'From', 'Starts'], rows, style);
   const change = target.text === undefined ? 'a new file' : 'merged into the file';
-  return `${show(target.file)}, ${change}:\n${renderTable(columns, rows, bold)}`;
+  return `${show(target.file)}, ${change}:\n${table}`;
 }
 
 function origin({ isThere, from }: MergedServer, show: ShowPath): string {

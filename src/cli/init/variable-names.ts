@@ -1,3 +1,6 @@
+/** A variable in a text, such as `${NAME}`. A text that is split by it has variables at the odd places. */
+export const VARIABLE: RegExp = /(\$\{[^{}]*\})/g;
+
 /**
  * Names for the variables that replace secrets. One name stands for one value: for two values of one
  * name, the second gets another name. So does a value that differs from a variable that is set.
@@ -53,12 +56,4 @@ export function requiredVariables(text: string): string[] {
   return [...found].flatMap(([, name = '', start]) =>
     name === 'workspaceFolder' || start !== undefined ? [] : [name],
   );
-}
-
-/** The text as alternating literal parts and variables. */
-export function partsOf(text: string): { readonly text: string; readonly isVariable: boolean }[] {
-  return text
-    .split(/(\$\{[^{}]*\})/)
-    .map((part, index) => ({ text: part, isVariable: index % 2 === 1 }))
-    .filter((part) => part.text !== '');
 }

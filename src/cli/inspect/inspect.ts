@@ -2,7 +2,9 @@ import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { openServers, requiredConfig } from '../../app/servers/index.ts';
 import {
+  budget,
   type CommandContext,
+  catalogsFlag,
   chooseCounter,
   configFlag,
   exitCode,
@@ -12,26 +14,25 @@ import {
   seconds,
   timeLeft,
   usageError,
+  wholeNumber,
 } from '../../app/terminal/index.ts';
 import {
   readCaptures,
   type ServerStatus,
   type StrategySetting,
   saveCapture,
-  type ToolfoldConfig,
 } from '../../mcp/index.ts';
 import { type ModelIdentity, modelFromName } from '../../models/index.ts';
 import { measure } from '../../tools/estimate/index.ts';
 import { createToolLayer, strategyNames } from '../../tools/index.ts';
-import type { DeferredToolGroup } from '../../tools/tool/index.ts';
-import { estimateModel } from './model.ts';
-import { type InspectReport, inspectReport } from './report.ts';
+import { pick } from '../../tools/values/index.ts';
+import { estimateModel, type ModelFlags } from './model.ts';
+import { type Inspected, type InspectReport, inspectReport } from './report.ts';
 import { inspectText } from './text.ts';
 
-interface InspectOptions {
+interface InspectOptions extends ModelFlags {
   readonly config?: string;
   readonly catalogs?: string;
-  readonly context?: number;
   readonly strategy?: StrategySetting;
   readonly budget?: number;
   readonly json?: true;
@@ -39,20 +40,9 @@ interface InspectOptions {
   readonly timeout: number;
   readonly exact?: true;
   readonly verbose?: true;
-  readonly model?: string;
-  readonly turns?: number;
-  readonly loads?: number;
-  readonly toolsPerLoad?: number;
 }
 
 const HINT = 'Give a file with --config, or a folder of captured tool lists with --catalogs.';
-
-interface Inspected {
-  readonly source: string;
-  readonly servers: readonly ServerStatus[];
-  readonly groups: readonly DeferredToolGroup[];
-  readonly config?: ToolfoldConfig;
-}
 
 const afterHelp = `
 Examples:
@@ -72,11 +62,7 @@ export function inspectCommand(context: CommandContext): Command {
       'Starts the MCP servers of a configuration, and shows how many tokens their tools take in the first request, with and without deferral.',
     )
     .addOption(configFlag().conflicts('catalogs'))
-    .addOption(
-      new Option('--catalogs <dir>', 'use captured tool lists instead of starting servers')
-        .conflicts('save')
-        .argParser(path),
-    )
+    .addOption(catalogsFlag().conflicts('save'))
     .option('--context <tokens>', "the model's context window", positiveInteger)
     .addOption(
       new Option('--strategy <name>', 'show only this strategy, and eager').choices(strategyNames),
@@ -84,7 +70,7 @@ export function inspectCommand(context: CommandContext): Command {
     .option('--budget <tokens>', "the catalog's limit in tokens; none for no limit", budget)
     .option('--model <provider/name>', 'estimate the cost of a task on this model')
     .option('--turns <n>', 'with --model: requests without deferral (default: 8)', positiveInteger)
-    .option('--loads <n>', 'with --model: loads of deferred tools (default: 2)', wholeNumber)
+    .option('--loads <n>', 'with --model: loads of deferred tools (default: 2)', wholeNumber(0))
     .option(
       '--tools-per-load <n>',
       'with --model: tools in each load (default: 3)',
@@ -112,10 +98,9 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
       ? await inspectServers(options, context)
       : { source: options.catalogs, ...(await readCaptures(options.catalogs)) };
   if (inspected.servers.length === 0) {
-    throw usageError(
-      `There are no servers in ${inspected.source}.`,
-      'Give another file with --config, or a folder of captured tool lists with --catalogs.',
-    );
+    const hint =
+      'Give another file with --config, or a folder of captured tool lists with --catalogs.';
+    throw usageError(`There are no servers in ${inspected.source}.`, hint);
   }
   const settings = inspected.config?.settings;
   const layer = createToolLayer({
@@ -123,35 +108,26 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
     countTokens: counter.count,
     strategy: options.strategy ?? settings?.strategy ?? 'auto',
     exposure: settings?.exposure,
-    catalog: {
-      ...settings?.catalog,
-      ...(options.budget === undefined ? {} : { budget: options.budget }),
-    },
+    catalog: { ...settings?.catalog, ...pick(options, 'budget') },
   });
-  const measured = await measure(layer, {
-    contextWindow: options.context,
-    signal: context.signal,
-  });
-  const allStrategies = inspectReport({
-    ...inspected,
-    ...{ counter: counter.name, contextWindow: options.context, measured },
-  });
+  const { signal, terminal, exitWith } = context;
+  const contextWindow = options.context;
+  const measured = await measure(layer, { contextWindow, signal });
+  const counted = { counter: counter.name, contextWindow };
+  const allStrategies = inspectReport(inspected, measured, counted);
   const onModel =
     identity && allStrategies.problem === undefined
-      ? await estimateModel(layer, identity, { ...options, signal: context.signal })
+      ? await estimateModel(layer, identity, options, signal)
       : undefined;
+  const isShown = (name: string): boolean =>
+    options.strategy === undefined || [options.strategy, 'eager'].includes(name);
   const selected = <T>(rows: Readonly<Record<string, T>>): Record<string, T> =>
-    Object.fromEntries(
-      Object.entries(rows).filter(
-        ([name]) => options.strategy === undefined || [options.strategy, 'eager'].includes(name),
-      ),
-    );
+    Object.fromEntries(Object.entries(rows).filter(([name]) => isShown(name)));
   const report: InspectReport = {
     ...allStrategies,
     strategies: selected(allStrategies.strategies),
     ...(onModel && { ...onModel, estimates: selected(onModel.estimates) }),
   };
-  const { terminal, exitWith } = context;
   terminal.out(options.json ? json(report, 2) : inspectText(report, terminal.style));
   const allReady = report.servers.every(({ state }) => state === 'ready');
   exitWith(allReady ? exitCode.ok : exitCode.notReady);
@@ -180,10 +156,9 @@ async function inspectServers(
     patience: timeLeft(timeout, context),
   });
   await using pool = opened.pool;
-  for (const connection of save === undefined ? [] : pool.connections) {
-    if (connection.state.kind !== 'ready') continue;
-    terminal.note(`Saved ${await saveCapture(save ?? '', connection)}`);
-  }
+  const ready = pool.connections.filter(({ state }) => state.kind === 'ready');
+  if (save !== undefined)
+    for (const server of ready) terminal.note(`Saved ${await saveCapture(save, server)}`);
   const servers = pool.servers.map((server) => lateRow(server, timeout));
   return { source: config.file, servers, groups: pool.groups, config };
 }
@@ -198,12 +173,4 @@ async function checkFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return;
   throw usageError(`${path} is not a folder.`, 'Give a folder with --save.');
-}
-
-function wholeNumber(text: string): number {
-  return text === '0' ? 0 : positiveInteger(text);
-}
-
-function budget(text: string): number {
-  return text === 'none' ? Number.POSITIVE_INFINITY : positiveInteger(text);
 }

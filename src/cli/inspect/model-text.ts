@@ -1,4 +1,10 @@
-import { formatCount, formatNumber, renderTable, share } from '../../app/terminal/index.ts';
+import {
+  formatCount,
+  formatNumber,
+  renderTable,
+  share,
+  type Terminal,
+} from '../../app/terminal/index.ts';
 import type { ModelReport } from './model.ts';
 
 const FIGURES = ['Requests', 'Tokens sent', 'Read', 'Written', 'Cost', 'Of eager'];
@@ -6,7 +12,7 @@ const FIGURES = ['Requests', 'Tokens sent', 'Read', 'Written', 'Cost', 'Of eager
 /** The estimate as text: a row for each strategy, and the prices used. Empty without a model. */
 export function modelText(
   { model, workload, estimates }: Partial<ModelReport>,
-  bold: (text: string) => string,
+  style: Terminal['style'],
 ): string {
   if (!model || !workload || !estimates) return '';
   const eager = estimates.eager?.cost ?? 0;
@@ -19,12 +25,12 @@ export function modelText(
         ]
       : [name, '', '', '', '', '', 'not available'],
   );
-  const table = renderTable(['Strategy', ...FIGURES.map((right) => ({ right }))], rows, bold);
+  const table = renderTable(['Strategy', ...FIGURES.map((right) => ({ right }))], rows, style);
   const size = `a task of ${formatCount(workload.turns, 'turn')} and ${formatCount(workload.loads, 'load')}`;
   const unit =
     model.prices.source === undefined ? 'tokens processed' : 'input tokens at base price';
   return [
-    `Estimate for ${bold(model.name)}, ${size}, in tokens; the cost is in ${unit}:`,
+    `Estimate for ${style('bold', model.name)}, ${size}, in tokens; the cost is in ${unit}:`,
     table.trimEnd(),
     prices(model),
     forms(model),

@@ -21,14 +21,13 @@ import {
 import { strategies } from '../../tools/strategies/index.ts';
 import { pick } from '../../tools/values/index.ts';
 
-/** The name of the model as the user typed it, and the task to estimate. */
-export interface ModelQuery {
-  readonly model?: string | undefined;
-  readonly turns?: number | undefined;
-  readonly loads?: number | undefined;
-  readonly toolsPerLoad?: number | undefined;
-  readonly context?: number | undefined;
-  readonly signal: AbortSignal;
+/** The flags of the model, whose name is as the user typed it, and of the task to estimate. */
+export interface ModelFlags {
+  readonly model?: string;
+  readonly turns?: number;
+  readonly loads?: number;
+  readonly toolsPerLoad?: number;
+  readonly context?: number;
 }
 
 /** The estimated cost of a task on a model under each strategy, with its inputs. */
@@ -48,40 +47,28 @@ export interface ModelReport {
 export async function estimateModel(
   layer: ToolLayer,
   identity: ModelIdentity,
-  query: ModelQuery,
+  flags: ModelFlags,
+  signal: AbortSignal,
 ): Promise<ModelReport & Pick<Estimate, 'auto'>> {
-  const { model: name = '', context: contextWindow, signal } = query;
-  const { turns = DEFAULT_WORKLOAD.turns, loads = DEFAULT_WORKLOAD.loads, toolsPerLoad } = query;
+  const { model: name = '', context: contextWindow } = flags;
+  const { turns = DEFAULT_WORKLOAD.turns, loads = DEFAULT_WORKLOAD.loads, toolsPerLoad } = flags;
+  const workload = { turns, loads, toolsPerLoad };
   const row = pricesOf(identity);
-  const prices = row ?? TOKENS_PROCESSED;
   const nativeForms = nativeFormsOf(identity);
   const [form] = nativeForms;
-  const { strategies: costs, auto } = await estimate(
-    layer,
-    { turns, loads, toolsPerLoad },
-    {
-      ...{ contextWindow, signal, prices: row ?? 'unknown' },
-      modelId: `${identity.provider}/${identity.modelId}`,
-      append: form && WRITERS[form].append,
-    },
-  );
-  const isAvailable = (strategy: StrategyName) =>
-    form !== undefined || strategies[strategy].delivers !== 'append';
-  const estimates = Object.entries(costs).map(([strategy, cost]) => [
-    strategy,
-    { ...cost, available: isAvailable(strategy as StrategyName) },
-  ]);
+  const { strategies: costs, auto } = await estimate(layer, workload, {
+    ...{ contextWindow, signal, prices: row ?? 'unknown' },
+    modelId: `${identity.provider}/${identity.modelId}`,
+    append: form && WRITERS[form].append,
+  });
+  const estimates = Object.entries(costs).map(([strategy, cost]) => {
+    const { delivers } = strategies[strategy as StrategyName];
+    return [strategy, { ...cost, available: form !== undefined || delivers !== 'append' }];
+  });
+  const known = pick(row ?? TOKENS_PROCESSED, 'write', 'read', 'minPrefix');
+  const prices = { ...known, ...(row && pick(row, 'source', 'date')) };
   return {
-    model: {
-      name,
-      prices: {
-        ...pick(prices, 'write', 'read', 'minPrefix'),
-        ...(row && pick(row, 'source', 'date')),
-      },
-      nativeForms,
-    },
-    workload: { turns, loads, toolsPerLoad },
-    estimates: Object.fromEntries(estimates),
-    auto,
+    model: { name, prices, nativeForms },
+    ...{ workload, estimates: Object.fromEntries(estimates), auto },
   };
 }

@@ -1,4 +1,4 @@
-import type { ServerStatus } from '../../mcp/index.ts';
+import type { ServerStatus, ToolfoldConfig } from '../../mcp/index.ts';
 import type { Measurement } from '../../tools/estimate/index.ts';
 import type { DeferredToolGroup } from '../../tools/index.ts';
 import type { ModelReport } from './model.ts';
@@ -25,23 +25,28 @@ export interface InspectReport extends Partial<ModelReport> {
   readonly problem?: string;
 }
 
-export interface InspectReportInputs
-  extends Pick<InspectReport, 'source' | 'counter' | 'contextWindow'> {
+/** What is inspected. */
+export interface Inspected {
+  readonly source: string;
   readonly servers: readonly ServerStatus[];
   /** One per server, in the same order. */
   readonly groups: readonly DeferredToolGroup[];
-  readonly measured: Measurement;
+  readonly config?: ToolfoldConfig;
 }
 
 /** Combines the states of the servers with the measurement of their tools. */
-export function inspectReport(inputs: InspectReportInputs): InspectReport {
-  const { source, counter, contextWindow, servers, groups, measured } = inputs;
-  const problem = measured.totals.tools === 0 ? problemOf(servers) : undefined;
+export function inspectReport(
+  { source, servers, groups }: Inspected,
+  measured: Measurement,
+  counted: Pick<InspectReport, 'counter' | 'contextWindow'>,
+): InspectReport {
+  const isReady = servers.some(({ state }) => state === 'ready');
+  const what = isReady ? 'No ready server has a tool that models may use' : 'No server is ready';
+  const problem =
+    measured.totals.tools === 0 ? `${what}, so there is nothing to compare.` : undefined;
   const tokens = new Map(measured.groups.map((group) => [group.groupId, group.tokens]));
   return {
-    source,
-    counter,
-    contextWindow,
+    ...{ source, ...counted },
     servers: servers.map((server, index) => ({
       ...server,
       state: server.state === 'ready' ? 'ready' : 'failed',
@@ -52,10 +57,4 @@ export function inspectReport(inputs: InspectReportInputs): InspectReport {
       ? { strategies: measured.strategies, auto: measured.auto }
       : { strategies: {}, problem }),
   };
-}
-
-function problemOf(servers: readonly ServerStatus[]): string {
-  return servers.some(({ state }) => state === 'ready')
-    ? 'No ready server has a tool that models may use, so there is nothing to compare.'
-    : 'No server is ready, so there is nothing to compare.';
 }

@@ -9,21 +9,26 @@ import {
 import { modelText } from './model-text.ts';
 import type { InspectReport } from './report.ts';
 
+/** The columns of a strategy in the first request. */
+const FIGURES = [
+  ...['First request', 'Inline schemas', 'Bridges', 'Catalog'],
+  ...['Names visible', 'Of eager'],
+];
+
 /** The report as text. */
 export function inspectText(report: InspectReport, style: Terminal['style']): string {
-  const bold = (text: string): string => style('bold', text);
   return [
-    serversTable(report, bold),
+    serversTable(report, style),
     remarks(report, style),
     ...(report.problem === undefined
-      ? [strategiesTable(report, bold), modelText(report, bold), summary(report, bold)]
-      : [`${bold(report.problem)}\n`]),
+      ? [strategiesTable(report, style), modelText(report, style), summary(report, style)]
+      : [`${style('bold', report.problem)}\n`]),
   ]
     .filter((part) => part !== '')
     .join('\n');
 }
 
-function serversTable({ servers, totals }: InspectReport, bold: (text: string) => string): string {
+function serversTable({ servers, totals }: InspectReport, style: Terminal['style']): string {
   const rows = servers.map(({ name, state, tools, tokens, ms }) => [
     shortLine(name),
     state,
@@ -32,11 +37,8 @@ function serversTable({ servers, totals }: InspectReport, bold: (text: string) =
     `${formatNumber(ms)} ms`,
   ]);
   const total = ['total', '', formatNumber(totals.tools), formatNumber(totals.schemaTokens), ''];
-  return renderTable(
-    ['Server', 'State', { right: 'Tools' }, { right: 'Schema tokens' }, { right: 'Time' }],
-    [...rows, total],
-    bold,
-  );
+  const figures = ['Tools', 'Schema tokens', 'Time'].map((right) => ({ right }));
+  return renderTable(['Server', 'State', ...figures], [...rows, total], style);
 }
 
 function remarks({ servers, totals }: InspectReport, style: Terminal['style']): string {
@@ -51,7 +53,7 @@ function remarks({ servers, totals }: InspectReport, style: Terminal['style']): 
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-function strategiesTable({ strategies }: InspectReport, bold: (text: string) => string): string {
+function strategiesTable({ strategies }: InspectReport, style: Terminal['style']): string {
   const eager = strategies.eager?.total ?? 0;
   const rows = Object.entries(strategies).map(([name, cost]) => [
     name,
@@ -61,24 +63,12 @@ function strategiesTable({ strategies }: InspectReport, bold: (text: string) => 
       : `${formatNumber(cost.namesVisible)} of ${formatNumber(cost.namesTotal)}`,
     eager === 0 ? '' : share(cost.total / eager),
   ]);
-  return renderTable(
-    [
-      'Strategy',
-      { right: 'First request' },
-      { right: 'Inline schemas' },
-      { right: 'Bridges' },
-      { right: 'Catalog' },
-      { right: 'Names visible' },
-      { right: 'Of eager' },
-    ],
-    rows,
-    bold,
-  );
+  return renderTable(['Strategy', ...FIGURES.map((right) => ({ right }))], rows, style);
 }
 
 function summary(
   { auto, counter, contextWindow, servers }: InspectReport,
-  bold: (text: string) => string,
+  style: Terminal['style'],
 ): string {
   const window =
     contextWindow === undefined
@@ -86,10 +76,10 @@ function summary(
       : `a window of ${formatNumber(contextWindow)}`;
   const failed = servers.filter(({ state }) => state === 'failed').length;
   return [
-    ...(auto ? [`auto would choose ${bold(auto.strategy)}: ${auto.reason}.`] : []),
-    ...(failed === 0
-      ? []
-      : [`${formatCount(failed, 'server')} failed; their tools are not counted.`]),
+    ...(auto ? [`auto would choose ${style('bold', auto.strategy)}: ${auto.reason}.`] : []),
+    ...(failed > 0
+      ? [`${formatCount(failed, 'server')} failed; their tools are not counted.`]
+      : []),
     `Figures are tokens of the first request, counted with ${counter === 'estimate' ? 'the built-in estimate (--exact counts o200k_base)' : counter}, for ${window}.`,
     '',
   ].join('\n');

@@ -2,7 +2,7 @@ import { isNamed } from '../../app/servers/index.ts';
 import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import { matchesGlob, matchesTool } from '../../tools/registry/globs/index.ts';
-import { createRanker, foundTool, VECTORS_BY_DEFAULT } from '../search/index.ts';
+import { createRanker, foundTool } from '../search/index.ts';
 
 const MOST_FOUND = 10;
 const MOST_NEAR = 5;
@@ -39,21 +39,19 @@ export async function select(
 }
 
 function isMeant(glob: string, tool: KnownTool): boolean {
-  const { name, bare, server, groupId } = tool;
+  const { bare, server } = tool;
   return (
     isNamed(glob, tool) ||
-    matchesGlob(glob, bare) ||
-    ['/', '.'].some((mark) => matchesGlob(glob, `${server}${mark}${bare}`)) ||
-    matchesGlob(glob, server) ||
-    matchesTool(glob, { name, bare, groupId })
+    matchesTool(glob, tool) ||
+    [bare, server, `${server}/${bare}`, `${server}.${bare}`].some((one) => matchesGlob(glob, one))
   );
 }
 
 async function search(query: string, tools: readonly KnownTool[]): Promise<readonly KnownTool[]> {
   const documents = tools.map((tool) => ({ ...foundTool(tool), id: tool.name }));
-  const rank = await createRanker(documents, { vectors: VECTORS_BY_DEFAULT });
-  const { matches: found, fits } = rank(query, { limit: MOST_FOUND, explain: false });
-  return found
+  const rank = await createRanker(documents);
+  const { matches, fits } = rank(query, { limit: MOST_FOUND });
+  return matches
     .filter(({ score }) => score >= fits)
     .flatMap(({ tool, twins = [] }) => [tool, ...twins])
     .flatMap(({ id }) => tools.find(({ name }) => name === id) ?? []);

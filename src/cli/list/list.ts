@@ -18,7 +18,7 @@ import {
   seconds,
 } from '../../app/terminal/index.ts';
 import { type Selection, select } from './filter.ts';
-import { type ListReport, listReport } from './report.ts';
+import { type ListedServer, listReport } from './report.ts';
 import { listText } from './text.ts';
 
 interface ListOptions {
@@ -32,6 +32,8 @@ interface ListOptions {
   readonly timeout?: number;
   readonly verbose?: true;
 }
+
+const USABLE = new Set<ListedServer['state']>(['ready', 'idle', 'disabled']);
 
 const afterHelp = `
 The tools come from the lists of earlier runs. Servers that have none yet are started, and get
@@ -118,7 +120,8 @@ async function list(
     selection: options.state ? undefined : selection,
     detail: options.schema ? 'schema' : isNamed ? 'signature' : 'line',
   });
-  exitWith(report.servers.every(isUsable) ? exitCode.ok : exitCode.notReady);
+  const isUsable = report.servers.every(({ state }) => USABLE.has(state));
+  exitWith(isUsable ? exitCode.ok : exitCode.notReady);
   terminal.out(options.json ? json(report, 2) : listText(report, terminal, Date.now()));
   if (missing.length > 0) terminal.note(missingText(missing, waited));
   if (options.state) return;
@@ -128,10 +131,6 @@ async function list(
       `${formatCount(tools.length - shown.length, 'tool')} hidden from models; --all lists them.`,
     );
   }
-}
-
-function isUsable({ state }: ListReport['servers'][number]): boolean {
-  return state === 'ready' || state === 'idle' || state === 'disabled';
 }
 
 function missingText(missing: readonly string[], waited: number): string {

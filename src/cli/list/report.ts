@@ -1,7 +1,7 @@
 import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import type { ServerStatus } from '../../mcp/index.ts';
 import { signatureOf } from '../../tools/schema/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperty, pick } from '../../tools/values/index.ts';
 import type { Selection } from './filter.ts';
 
 /** A server's row. `disabled`: the configuration says that it is not used. */
@@ -53,27 +53,20 @@ export function listReport(inputs: ListReportInputs): ListReport {
       ...disabled.map((name): ListedServer => ({ name, state: 'disabled' })),
     ],
     ...(selection && {
-      tools: selection.tools.map((tool): ListedTool => {
-        const { name, server, bare, description, hidden } = tool;
-        return {
-          ...{ name, server, tool: bare, description },
-          ...(hidden === undefined ? {} : { hidden }),
-          ...(detail === 'line' ? {} : { signature: typedSignature(tool) }),
-          ...(detail === 'schema' ? schemasOf(tool) : {}),
-        };
-      }),
+      tools: selection.tools.map((tool) => toolRow(tool, detail)),
     }),
   };
 }
 
-function typedSignature({ name, inputSchema, listed }: KnownTool): string {
-  const returned = signatureOf(ownProperty(listed, 'outputSchema'));
-  return `${name}(${signatureOf(inputSchema)})${returned === '' ? '' : `: { ${returned} }`}`;
-}
-
-function schemasOf({ inputSchema, listed }: KnownTool): Pick<ListedTool, 'inputSchema'> {
+function toolRow(tool: KnownTool, detail: ListReportInputs['detail']): ListedTool {
+  const { name, server, bare, description, inputSchema, listed } = tool;
+  const row = { name, server, tool: bare, description, ...pick(tool, 'hidden') };
+  if (detail === 'line') return row;
   const outputSchema = ownProperty(listed, 'outputSchema');
-  return { inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
+  const returned = signatureOf(outputSchema);
+  const returns = returned === '' ? '' : `: { ${returned} }`;
+  const signature = `${name}(${signatureOf(inputSchema)})${returns}`;
+  return { ...row, signature, ...(detail === 'schema' && { inputSchema, outputSchema }) };
 }
 
 /** What is not known after the time limit has a reason. */

@@ -38,26 +38,24 @@ export function listText(report: ListReport, output: Output, now: number): strin
 }
 
 function serverLines(servers: readonly ListedServer[], output: Output, now: number): string[] {
-  const { style, columns = Number.POSITIVE_INFINITY } = output;
+  const { style, columns } = output;
   const rows = servers.map(({ name, state, tools, listedAt }) => [
     shortLine(name, LONGEST_SERVER),
     state,
     tools === undefined ? '' : formatNumber(tools),
     listedAt === undefined ? '' : age(now - listedAt),
   ]);
-  const columnsOf = ['Server', 'State', { right: 'Tools' }, 'Listed'];
-  const table = renderTable(columnsOf, rows, (text) => text);
-  const [heading = '', ...lines] = table.trimEnd().split('\n');
-  const stateAt = heading.indexOf('State');
-  return [
-    style('bold', truncate(heading, columns)),
-    ...servers.map(({ state }, at) => {
-      const text = truncate(lines[at] ?? '', columns);
-      const end = stateAt + state.length;
-      const coloured = style(COLOURS[state], text.slice(stateAt, end));
-      return `${text.slice(0, stateAt)}${coloured}${text.slice(end)}`;
-    }),
-  ];
+  const headings = ['Server', 'State', { right: 'Tools' }, 'Listed'];
+  const [heading = '', ...lines] = renderTable(headings, rows, style, columns)
+    .trimEnd()
+    .split('\n');
+  const stateAt = Math.max('Server'.length, ...rows.map(([name = '']) => name.length)) + 2;
+  const coloured = servers.map(({ state }, at) => {
+    const text = lines[at] ?? '';
+    const end = stateAt + state.length;
+    return `${text.slice(0, stateAt)}${style(COLOURS[state], text.slice(stateAt, end))}${text.slice(end)}`;
+  });
+  return [heading, ...coloured];
 }
 
 /** Why servers are not ready, and what to do. These lines are not cut: their end says what to do. */

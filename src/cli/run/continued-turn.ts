@@ -2,9 +2,8 @@ import { isAllowedCall } from '../../agent/approvals/index.ts';
 import type { Agent, PendingApproval } from '../../agent/index.ts';
 import type { Begin } from '../../app/conversations/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
-import { callLine, formatCount, oneLine } from '../../app/terminal/index.ts';
+import { callLine, formatCount, oneLine, usageError } from '../../app/terminal/index.ts';
 import type { AllowedCall } from '../../config/index.ts';
-import { ToolfoldError } from '../../errors.ts';
 
 /** Most characters of a line about a call. */
 const MAX_LINE = 300;
@@ -49,11 +48,7 @@ export async function continuedTurn(
     return (agent, signal) => agent.answer(Object.fromEntries(answers), { signal });
   }
   if (!agent.canResume) {
-    throw new ToolfoldError(
-      'invalid-option',
-      `The session "${session}" has no turn to go on with.`,
-      'Give a prompt.',
-    );
+    throw usageError(`The session "${session}" has no turn to go on with.`, 'Give a prompt.');
   }
   if (!canAsk) {
     for (const { name, arguments: given } of unknown)

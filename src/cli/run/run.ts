@@ -2,8 +2,14 @@ import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { notEmpty, withAgentFlags } from '../../app/agents/flags/index.ts';
-import { type CommandContext, importOptional, seconds } from '../../app/terminal/index.ts';
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import {
+  type CommandContext,
+  canAsk,
+  importOptional,
+  seconds,
+  usageError,
+} from '../../app/terminal/index.ts';
+import { errorMessage } from '../../errors.ts';
 import { NEW, type RunOptions } from './options.ts';
 
 const afterHelp = `
@@ -56,24 +62,18 @@ export function runCommand(context: CommandContext): Command {
     .option('--json', 'print every event as a line of JSON, and nothing else')
     .addHelpText('after', afterHelp)
     .action(async (prompt: string | undefined, options: RunOptions, command: Command) => {
-      const { stdin, stderr } = context.streams;
       if (prompt === undefined && (options.session ?? NEW) === NEW) {
         command.error("error: missing required argument 'prompt'");
       }
       const text = prompt === '-' ? await readPrompt(context) : prompt;
       if (text?.trim() === '') {
-        throw new ToolfoldError(
-          'invalid-option',
-          'The prompt is empty.',
-          'Give a prompt with text.',
-        );
+        throw usageError('The prompt is empty.', 'Give a prompt with text.');
       }
       // Imported here, because the other commands work without the AI SDK.
       const load = () => import('./prompt.ts');
       const { runPrompt } = await importOptional('ai', 'toolfold run', load);
-      const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
-      const canAsk = isTerminal && prompt !== '-' && options.json !== true;
-      await runPrompt({ prompt: text, options, canAsk }, context);
+      const isAsked = canAsk(context.streams) && prompt !== '-' && options.json !== true;
+      await runPrompt({ prompt: text, options, canAsk: isAsked }, context);
     });
 }
 
@@ -81,8 +81,7 @@ async function readPrompt({ streams, signal }: CommandContext): Promise<string> 
   try {
     return await readText(addAbortSignal(signal, streams.stdin));
   } catch (error) {
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       `The prompt cannot be read from stdin: ${errorMessage(error)}.`,
       'Pipe the prompt into the command, or give it as the argument.',
       error,

@@ -1,2 +1,1 @@
-export { createRanker, foundTool, VECTORS_BY_DEFAULT } from './ranker.ts';
-export { searchCommand } from './search.ts';
+export { createRanker, foundTool } from './ranker.ts';

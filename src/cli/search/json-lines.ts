@@ -1,42 +1,32 @@
 import { readFile } from 'node:fs/promises';
 import { unreadable, usageError } from '../../app/terminal/index.ts';
-import { errorMessage, type ToolfoldError } from '../../errors.ts';
+import { errorMessage } from '../../errors.ts';
 import { parametersOf } from '../../tools/schema/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import type { FoundTool } from './ranker.ts';
 
-interface Line {
-  /** The file and the number of the line, for messages. */
-  readonly where: string;
-  readonly value: Readonly<Record<string, unknown>>;
-}
-
-/** What a file holds, for messages: what one line is, and its form. */
-interface Kind {
+/** What each line of a file is, and its form, for messages. */
+export interface Kind<T> {
   readonly what: string;
   readonly form: string;
+  /** Returns what is wrong with a line that is no such value. */
+  readonly read: (line: Readonly<Record<string, unknown>>) => T | string;
 }
 
-const TOOL = {
+/** A tool of a file. */
+export const TOOL: Kind<FoundTool> = {
   what: 'a tool',
   form: '{ "id", "server", "name", "description", "inputSchema" }, of which "id" and "name" are required',
-};
-
-/** Reads a file of tools, one a line. Throws `invalid-option` for a line that is not a tool. */
-export function readToolFile(file: string, signal: AbortSignal): Promise<FoundTool[]> {
-  return readJsonLines(file, TOOL, signal, (line) => {
-    const { server, description, inputSchema } = line.value;
+  read: ({ id, server, name, description, inputSchema }) => {
+    if (!isVisible(id)) return 'it has no "id"';
+    if (!isVisible(name)) return 'it has no "name"';
     return {
-      id: requiredText(line, 'id', TOOL),
-      name: requiredText(line, 'name', TOOL),
-      group: typeof server === 'string' ? server : '',
+      ...{ id, name, group: typeof server === 'string' ? server : '' },
       description: typeof description === 'string' ? description : '',
       parameters: isRecord(inputSchema) ? parametersOf(inputSchema) : [],
     };
-  });
-}
-
-const QUERY = { what: 'a query', form: '{ "id", "query" }' };
+  },
+};
 
 /** A query of a file. The text may be empty: then no tool matches. */
 export interface FileQuery {
@@ -44,36 +34,34 @@ export interface FileQuery {
   readonly query: string;
 }
 
-/** Reads a file of queries, one a line. Throws `invalid-option` for a line that is not a query. */
-export function readQueryFile(file: string, signal: AbortSignal): Promise<FileQuery[]> {
-  return readJsonLines(file, QUERY, signal, (line) => {
-    const { id, query } = line.value;
-    if (typeof query !== 'string') throw invalidLine(line.where, 'it has no "query"', QUERY);
+export const QUERY: Kind<FileQuery> = {
+  what: 'a query',
+  form: '{ "id", "query" }',
+  read: ({ id, query }) => {
+    if (typeof query !== 'string') return 'it has no "query"';
     // Files often number their queries. The output has the id as it was given.
-    return { id: typeof id === 'number' ? id : requiredText(line, 'id', QUERY), query };
-  });
-}
+    return typeof id === 'number' || isVisible(id) ? { id, query } : 'it has no "id"';
+  },
+};
 
 /**
  * Reads a file with one JSON object a line. Empty lines are skipped. Throws `invalid-option` if the
- * file cannot be read or is empty, and, with the number of the line, if a line is no JSON object or has
+ * file cannot be read or is empty, and, with the number of the line, if a line is not of the kind or has
  * the `id` of an earlier one.
  */
-async function readJsonLines<T extends { readonly id: string | number }>(
+export async function readJsonLines<T extends { readonly id: string | number }>(
   file: string,
-  kind: Kind,
+  { what, form, read }: Kind<T>,
   signal: AbortSignal,
-  read: (line: Line) => T,
 ): Promise<T[]> {
-  const content = await readText(file, kind, signal);
-  const lines = content.split('\n').flatMap((text, index) => {
-    const where = `${file}:${index + 1}`;
-    return text.trim() === '' ? [] : [{ where, value: parse(where, text, kind) }];
-  });
-  if (lines.length === 0) throw usageError(`${file} is empty.`, `Each line is ${kind.form}.`);
-  const values = lines.map((line) => ({ where: line.where, value: read(line) }));
+  const values: T[] = [];
   const first = new Map<string | number, string>();
-  for (const { where, value } of values) {
+  for (const [index, text] of (await readText(file, form, signal)).split('\n').entries()) {
+    if (text.trim() === '') continue;
+    const where = `${file}:${index + 1}`;
+    const value = readLine(text, read);
+    if (typeof value === 'string')
+      throw usageError(`${where} is not ${what}: ${value}.`, `Each line is ${form}.`);
     const earlier = first.get(value.id);
     if (earlier !== undefined) {
       throw usageError(
@@ -82,26 +70,27 @@ async function readJsonLines<T extends { readonly id: string | number }>(
       );
     }
     first.set(value.id, where);
+    values.push(value);
   }
-  return values.map(({ value }) => value);
+  if (values.length === 0) throw usageError(`${file} is empty.`, `Each line is ${form}.`);
+  return values;
 }
 
-/** A text field. Throws `invalid-option` if it is not a text with at least one visible character. */
-function requiredText({ where, value }: Line, field: string, kind: Kind): string {
-  const text = value[field];
-  if (typeof text === 'string' && text.trim() !== '') return text;
-  throw invalidLine(where, `it has no "${field}"`, kind);
+function readLine<T>(text: string, read: Kind<T>['read']): T | string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? read(value) : 'it is no JSON object';
+  } catch (error) {
+    return errorMessage(error);
+  }
 }
 
-function invalidLine(where: string, reason: string, kind: Kind, cause?: unknown): ToolfoldError {
-  return usageError(
-    `${where} is not ${kind.what}: ${reason}.`,
-    `Each line is ${kind.form}.`,
-    cause,
-  );
+/** Whether a value is a text with at least one visible character. */
+function isVisible(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
-async function readText(file: string, { form }: Kind, signal: AbortSignal): Promise<string> {
+async function readText(file: string, form: string, signal: AbortSignal): Promise<string> {
   try {
     // Editors on Windows write a byte order mark at the start of a file.
     return (await readFile(file, { encoding: 'utf8', signal })).replace(/^\uFEFF/, '');
@@ -109,15 +98,4 @@ async function readText(file: string, { form }: Kind, signal: AbortSignal): Prom
     signal.throwIfAborted();
     throw unreadable(file, error, `Give a file whose lines are ${form}.`);
   }
-}
-
-function parse(where: string, text: string, kind: Kind): Line['value'] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw invalidLine(where, errorMessage(error), kind, error);
-  }
-  if (isRecord(value)) return value;
-  throw invalidLine(where, 'it is no JSON object', kind);
 }

@@ -7,9 +7,6 @@ import {
 } from '../../tools/search/index.ts';
 import { loadVectors } from '../../vectors/index.ts';
 
-/** Whether word vectors are used if neither `--vectors` nor `--no-vectors` is given. */
-export const VECTORS_BY_DEFAULT = true;
-
 /** A tool to search. `id` is unique: that of a file, or `group/name`. */
 export interface FoundTool extends Omit<ToolDocument, 'key'> {
   readonly id: string;
@@ -43,13 +40,11 @@ export interface Ranking {
   readonly ms: number;
 }
 
-export interface RankOptions {
-  readonly limit: number;
-  readonly explain: boolean;
-}
-
 /** Ranks the tools for a query. */
-export type Ranker = (query: string, options: RankOptions) => Ranking;
+export type Ranker = (
+  query: string,
+  options: { readonly limit: number; readonly explain?: boolean | undefined },
+) => Ranking;
 
 /** The search may remember what one function allows, so all queries share it. */
 const everything = (): boolean => true;
@@ -57,28 +52,24 @@ const everything = (): boolean => true;
 /** Indexes the tools. With `vectors`, related words count as well. */
 export async function createRanker(
   tools: readonly FoundTool[],
-  { vectors }: { readonly vectors: boolean },
+  vectors: boolean = true,
 ): Promise<Ranker> {
-  const options = vectors ? { vectors: await loadVectors() } : {};
-  const search = createLexicalSearch(options);
+  const search = createLexicalSearch(vectors ? { vectors: await loadVectors() } : {});
   const byId = new Map(tools.map((tool) => [tool.id, tool]));
   const found = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
   search.index(tools.map((tool) => ({ ...tool, key: tool.id })));
   // The first search completes the index. It is not part of any query's time.
   search.search('find a tool', { limit: 1, allows: everything });
-  return (query, { limit, explain }) => {
-    const asked = { limit, explain, allows: everything };
+  return (query, { limit, explain = false }) => {
     const start = performance.now();
-    const hits = search.search(query, asked);
+    const hits = search.search(query, { limit, explain, allows: everything });
     const ms = Math.round((performance.now() - start) * 1000) / 1000;
-    const matches = hits.flatMap(({ key, score, twins = [], why }) =>
-      found([key]).map(
-        (tool): Match => ({
-          ...{ tool, score },
-          ...(twins.length > 0 ? { twins: found(twins) } : {}),
-          ...(why === undefined ? {} : { why }),
-        }),
-      ),
+    const matches = hits.flatMap(({ key, score, twins = [], why }): Match[] =>
+      found([key]).map((tool) => ({
+        ...{ tool, score },
+        ...(twins.length > 0 && { twins: found(twins) }),
+        ...(why && { why }),
+      })),
     );
     return { matches, fits: search.scale?.fits ?? 0, ms };
   };

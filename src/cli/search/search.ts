@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import {
   type CommandContext,
+  catalogsFlag,
   configFlag,
   exitCode,
   formatNumber,
@@ -8,9 +9,10 @@ import {
   path,
   seconds,
   usageError,
+  wholeNumber,
 } from '../../app/terminal/index.ts';
-import { type FileQuery, readQueryFile } from './json-lines.ts';
-import { createRanker, type Ranker, VECTORS_BY_DEFAULT } from './ranker.ts';
+import { type FileQuery, QUERY, readJsonLines } from './json-lines.ts';
+import { createRanker, type Ranker } from './ranker.ts';
 import { readSource, type Source } from './source.ts';
 import { doesFit, matchesJson, matchesText } from './text.ts';
 
@@ -45,22 +47,18 @@ export function searchCommand(context: CommandContext): Command {
     )
     .argument('[query...]', 'what the tool should do')
     .addOption(configFlag().conflicts(['catalogs', 'tools']))
-    .addOption(
-      new Option('--catalogs <dir>', 'use captured tool lists instead of starting servers')
-        .conflicts('tools')
-        .argParser(path),
-    )
+    .addOption(catalogsFlag().conflicts('tools'))
     .option('--tools <file>', 'use tools from a file, one JSON object a line', path)
     .option('--queries <file>', 'ask each query of a file; print a JSON line for each', path)
     .option(
       '-k, --limit <n>',
       `the most tools to print, 1 to ${formatNumber(MAX_MATCHES)}`,
-      limit,
+      wholeNumber(1, MAX_MATCHES),
       10,
     )
     .option('--explain', 'show why each tool matches')
     .option('--json', 'print the matches as JSON')
-    .option('--vectors', 'count related words as well, by word vectors', VECTORS_BY_DEFAULT)
+    .option('--vectors', 'count related words as well, by word vectors', true)
     .option('--no-vectors', 'count only the words of the query')
     .option(
       '--timeout <seconds>',
@@ -79,12 +77,11 @@ async function search(
 ): Promise<void> {
   const query = words.join(' ').trim();
   checkQuery(query, options.queries);
-  const queries =
-    options.queries === undefined ? [] : await readQueryFile(options.queries, context.signal);
+  const queries = options.queries && (await readJsonLines(options.queries, QUERY, context.signal));
   const { tools, allReady } = await readSource(options, context);
-  const rank = await createRanker(tools, { vectors: options.vectors });
-  if (options.queries === undefined) printMatches(query, rank, options, context);
-  else await printRankings(queries, rank, options, context);
+  const rank = await createRanker(tools, options.vectors);
+  if (queries) await printRankings(queries, rank, options, context);
+  else printMatches(query, rank, options, context);
   context.exitWith(allReady ? exitCode.ok : exitCode.notReady);
 }
 
@@ -99,24 +96,23 @@ function checkQuery(query: string, file: string | undefined): void {
 function printMatches(
   query: string,
   rank: Ranker,
-  { limit, explain, json }: SearchOptions,
+  options: SearchOptions,
   { terminal }: CommandContext,
 ): void {
-  const ranking = rank(query, { limit, explain: explain === true });
-  if (json) {
-    terminal.out(matchesJson(ranking));
-    return;
-  }
-  if (ranking.matches.length === 0)
+  const ranking = rank(query, options);
+  if (options.json) terminal.out(matchesJson(ranking));
+  else if (ranking.matches.length === 0)
     terminal.note('No tool matches. Try other words for what the tool should do.');
-  else if (!doesFit(ranking)) terminal.note('Probably no tool fits. The nearest are:');
-  if (ranking.matches.length > 0) terminal.out(matchesText(ranking.matches, terminal));
+  else {
+    if (!doesFit(ranking)) terminal.note('Probably no tool fits. The nearest are:');
+    terminal.out(matchesText(ranking.matches, terminal));
+  }
 }
 
 async function printRankings(
   queries: readonly FileQuery[],
   rank: Ranker,
-  { limit, explain }: SearchOptions,
+  options: SearchOptions,
   { terminal, signal }: CommandContext,
 ): Promise<void> {
   for (const [n, { id, query }] of queries.entries()) {
@@ -126,18 +122,12 @@ async function printRankings(
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
     }
-    const ranking = rank(query, { limit, explain: explain === true });
+    const ranking = rank(query, options);
     const { matches, ms } = ranking;
-    const fits = doesFit(ranking);
-    const ranked = matches.flatMap(({ tool, twins = [] }) => [tool, ...twins]).slice(0, limit);
-    const why = explain ? { why: matches.map((match) => match.why) } : {};
-    terminal.out(json({ id, ranked: ranked.map((tool) => tool.id), fits, ms, ...why }));
+    const found = matches.flatMap(({ tool, twins = [] }) => [tool, ...twins]);
+    const ranked = found.slice(0, options.limit).map((tool) => tool.id);
+    const why = options.explain && { why: matches.map((match) => match.why) };
+    terminal.out(json({ id, ranked, fits: doesFit(ranking), ms, ...why }));
   }
   if (terminal.isInteractive) terminal.overwrite('');
-}
-
-function limit(text: string): number {
-  const value = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0;
-  if (value >= 1 && value <= MAX_MATCHES) return value;
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${formatNumber(MAX_MATCHES)}.`);
 }

@@ -2,7 +2,7 @@ import { openListed, requiredConfig } from '../../app/servers/index.ts';
 import { knownTools } from '../../app/servers/known-tools/index.ts';
 import { type CommandContext, usageError } from '../../app/terminal/index.ts';
 import { readCaptures, type ServerStatus } from '../../mcp/index.ts';
-import { readToolFile } from './json-lines.ts';
+import { readJsonLines, TOOL } from './json-lines.ts';
 import { type FoundTool, foundTool } from './ranker.ts';
 
 const HINT =
@@ -31,51 +31,42 @@ export interface SourceTools {
 export async function readSource(source: Source, context: CommandContext): Promise<SourceTools> {
   const { terminal, signal } = context;
   if (source.tools !== undefined)
-    return { tools: await readToolFile(source.tools, signal), allReady: true };
-  const { servers, tools } =
-    source.catalogs === undefined
-      ? await configuredTools(source, context)
-      : await capturedTools(source.catalogs);
+    return { tools: await readJsonLines(source.tools, TOOL, signal), allReady: true };
+  const { servers, tools } = await serversOf(source, context);
   const missing = servers.filter(({ state }) => state !== 'ready' && state !== 'idle');
   for (const { name, reason, remedy = '' } of missing) {
     if (reason !== undefined) terminal.note(`${name} failed: ${reason}. ${remedy}`.trimEnd());
   }
   const starting = missing.flatMap(({ name, reason }) => (reason === undefined ? [name] : []));
-  if (starting.length > 0) terminal.note(startingText(starting));
+  if (starting.length > 0) {
+    const names = starting.join(', ');
+    terminal.note(
+      `Without the tools of ${names}: not ready yet. To wait longer: toolfold search --timeout 30 …`,
+    );
+  }
   return { tools, allReady: missing.length === 0 };
 }
 
-interface Listed {
-  readonly servers: readonly ServerStatus[];
-  readonly tools: readonly FoundTool[];
-}
-
-async function capturedTools(folder: string): Promise<Listed> {
-  const captures = await readCaptures(folder);
-  const { servers } = captures;
-  if (servers.length === 0) {
-    throw usageError(
-      `There are no servers in ${folder}.`,
-      'Give a folder of captured tool lists with --catalogs.',
-    );
+/** The servers of a folder of captures, or of a configuration, and their tools. */
+async function serversOf(
+  { config: file, catalogs, timeout, verbose }: Source,
+  context: CommandContext,
+): Promise<{ servers: readonly ServerStatus[]; tools: readonly FoundTool[] }> {
+  if (catalogs !== undefined) {
+    const captures = await readCaptures(catalogs);
+    const hint = 'Give a folder of captured tool lists with --catalogs.';
+    if (captures.servers.length > 0)
+      return { servers: captures.servers, tools: visibleTools(captures, undefined) };
+    throw usageError(`There are no servers in ${catalogs}.`, hint);
   }
-  return { servers, tools: visibleTools(captures, undefined) };
-}
-
-async function configuredTools(source: Source, context: CommandContext): Promise<Listed> {
-  const config = await requiredConfig(source.config, context.terminal.note, HINT);
-  const { timeout, verbose } = source;
+  const config = await requiredConfig(file, context.terminal.note, HINT);
   await using opened = await openListed(config, context, { timeout, verbose });
-  const { pool } = opened;
-  return { servers: pool.servers, tools: visibleTools(pool, config.settings?.exposure) };
+  const { servers } = opened.pool;
+  return { servers, tools: visibleTools(opened.pool, config.settings?.exposure) };
 }
 
 function visibleTools(...known: Parameters<typeof knownTools>): FoundTool[] {
   return knownTools(...known)
     .filter(({ hidden }) => hidden === undefined)
     .map((tool) => ({ ...foundTool(tool), call: tool.name }));
-}
-
-function startingText(names: readonly string[]): string {
-  return `Without the tools of ${names.join(', ')}: not ready yet. To wait longer: toolfold search --timeout 30 …`;
 }

@@ -35,9 +35,7 @@ export function matchesText(
     firstSentence(stripControls(tool.description), room),
   ]);
   const headings = ['Tool', 'Group', 'Description'];
-  const [heading = '', ...lines] = renderTable(headings, rows, (text) => style('bold', text))
-    .trimEnd()
-    .split('\n');
+  const [heading = '', ...lines] = renderTable(headings, rows, style).trimEnd().split('\n');
   const explained = lines.flatMap((line, at) => {
     const why = matches[at]?.why;
     return why === undefined ? [line] : [line, `    ${shortLine(whyText(why), LONGEST_WHY)}`];

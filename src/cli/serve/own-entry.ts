@@ -1,5 +1,5 @@
-import { existsSync, realpathSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { realPath } from '../../app/files/index.ts';
 import { usageError } from '../../app/terminal/index.ts';
 import { isLoopback } from '../../gateway/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../../mcp/index.ts';
@@ -26,8 +26,7 @@ const STARTED_BY = 'TOOLFOLD_SERVING';
 
 /** Notes for the servers that this gateway starts them. Throws if one of them has started this gateway. */
 export function markServers(file: string): void {
-  const path = existsSync(file) ? realpathSync(file) : resolve(file);
-  const own = hashText(path, 16);
+  const own = hashText(realPath(file), 16);
   const above = process.env[STARTED_BY]?.split(',') ?? [];
   if (above.includes(own))
     throw usageError(
@@ -48,15 +47,7 @@ function startsItself(entry: ServerEntry, file: string): boolean {
     return word === '--config' ? (all[index + 1] ?? []) : [];
   })[0];
   // Without a file it finds the same one as this gateway did.
-  return given === undefined || isSameFile(resolve(entry.cwd ?? '.', given), file);
-}
-
-function isSameFile(one: string, other: string): boolean {
-  try {
-    return realpathSync(one) === realpathSync(other);
-  } catch {
-    return resolve(one) === resolve(other);
-  }
+  return given === undefined || realPath(resolve(entry.cwd ?? '.', given)) === realPath(file);
 }
 
 function isAt(entry: ServerEntry, port: number | undefined): boolean {

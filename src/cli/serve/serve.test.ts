@@ -151,6 +151,7 @@ test('wrong use says what to do', limited, async (context) => {
     [['--mode', 'passthrough'], /for one server, and the configuration has 2 servers/],
     [['--mode', 'odd'], /Allowed choices are/],
     [['--budget', '0'], /above 0, or none/],
+    [['--budget', '0x10'], /above 0, or none/],
     [['--http', 'somewhere'], /not a port/],
     [['--http', '0.0.0.0:0'], /TOOLFOLD_SERVE_TOKEN/],
     [['--http', String(port)], /The port \d+ is taken.*another \[HOST:\]PORT/s],

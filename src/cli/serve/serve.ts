@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { loadConfig, requiredConfig, useProxies } from '../../app/servers/index.ts';
 import {
+  budget,
   type CommandContext,
   configFlag,
   exitCode,
@@ -128,13 +129,6 @@ async function serveUntil(
 function modeOf(strategy: unknown): Mode {
   if (strategy === 'eager' || strategy === false) return 'eager';
   return strategy === 'dispatch' ? 'dispatch' : 'bridge';
-}
-
-function budget(value: string): number {
-  if (value === 'none') return Number.POSITIVE_INFINITY;
-  const count = Number(value);
-  if (Number.isInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('Expected a whole number above 0, or none.');
 }
 
 /** Says that a port is taken. */

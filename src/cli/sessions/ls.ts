@@ -1,7 +1,6 @@
-import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { realPath } from '../../app/files/index.ts';
 import {
   foundSessions,
   type ListedSession,
@@ -18,8 +17,8 @@ import {
   path,
   positiveInteger,
   renderTable,
+  type Terminal,
 } from '../../app/terminal/index.ts';
-import { truncate } from '../../tools/values/index.ts';
 
 interface ListOptions {
   readonly all?: true;
@@ -57,7 +56,8 @@ async function ls(
   { all, folder, limit, json }: ListOptions,
   { terminal }: CommandContext,
 ): Promise<void> {
-  const place = all ? undefined : realFolder(folder ?? '.');
+  // The folder may be gone; its sessions are not.
+  const place = all ? undefined : realPath(folder ?? '.');
   await withStore(terminal, async (store) => {
     const found = await foundSessions(store, { words: query, folder: place, limit: limit + 1 });
     const sessions = found.slice(0, limit);
@@ -70,21 +70,12 @@ async function ls(
   });
 }
 
-/** The folder as the working folder of a process would be named. */
-function realFolder(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    // It may be gone; its sessions are not.
-    return resolve(folder);
-  }
-}
-
-type Output = Pick<CommandContext['terminal'], 'style' | 'columns'>;
-
 /** The sessions as a table. `now`: milliseconds since 1970. */
-function listText(sessions: readonly ListedSession[], output: Output, now: number): string {
-  const { style, columns = Number.POSITIVE_INFINITY } = output;
+function listText(
+  sessions: readonly ListedSession[],
+  { style, columns }: Terminal,
+  now: number,
+): string {
   const host = hostname();
   const rows = sessions.map(({ id, changedAt, turns, state, title = '', excerpt }) => [
     shortId(id),
@@ -93,11 +84,6 @@ function listText(sessions: readonly ListedSession[], output: Output, now: numbe
     stateText(state, host),
     excerpt === undefined ? title : [title, excerpt].filter((text) => text !== '').join(': '),
   ]);
-  const table = renderTable(
-    ['Session', 'Changed', { right: 'Turns' }, 'State', 'Title'],
-    rows,
-    (heading) => heading,
-  );
-  const [heading = '', ...lines] = table.trimEnd().split('\n');
-  return `${[style('bold', truncate(heading, columns)), ...lines.map((line) => truncate(line, columns))].join('\n')}\n`;
+  const headings = ['Session', 'Changed', { right: 'Turns' }, 'State', 'Title'];
+  return renderTable(headings, rows, style, columns);
 }

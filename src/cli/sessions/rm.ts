@@ -1,6 +1,13 @@
 import { Command } from 'commander';
 import { allSessions, findSession, shortId, titleOf, withStore } from '../../app/sessions/index.ts';
-import { askLine, type CommandContext, exitCode, formatCount } from '../../app/terminal/index.ts';
+import {
+  type CommandContext,
+  canAsk,
+  exitCode,
+  formatCount,
+  isAgreed,
+  usageError,
+} from '../../app/terminal/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
 
@@ -32,33 +39,18 @@ export function rmCommand(context: CommandContext): Command {
           records.set(record.id, record);
         }
         const list = [...records.values()];
-        if (await isAgreed(store, list, yes === true, context)) await remove(store, list, context);
+        for (const record of list) context.terminal.note(await rowOf(store, record));
+        const question = `Remove ${formatCount(list.length, 'session')}?`;
+        if (!yes && !canAsk(context.streams)) {
+          throw usageError(
+            'Nobody can be asked whether to remove this.',
+            'Nothing was removed. To remove it without a question, add --yes.',
+          );
+        }
+        if (yes || (await isAgreed(question, context))) await remove(store, list, context);
         else context.terminal.note('Nothing was removed.');
       }),
     );
-}
-
-async function isAgreed(
-  store: SessionStore,
-  records: readonly SessionRecord[],
-  isYes: boolean,
-  { streams, terminal, signal }: CommandContext,
-): Promise<boolean> {
-  for (const record of records) terminal.note(await rowOf(store, record));
-  if (isYes) return true;
-  if (streams.stdin.isTTY !== true || streams.stderr.isTTY !== true) {
-    throw new ToolfoldError(
-      'invalid-option',
-      'Nobody can be asked whether to remove this.',
-      'Nothing was removed. To remove it without a question, add --yes.',
-    );
-  }
-  const answer = await askLine(
-    `Remove ${formatCount(records.length, 'session')}? [y/N] `,
-    signal,
-    streams,
-  );
-  return /^y(?:es)?$/i.test(answer?.trim() ?? '');
 }
 
 /** A session, and what goes with it. */

@@ -1,6 +1,6 @@
 import type { Entry, Exposure, Tool } from '../tool/index.ts';
 import { listIn, ownProperty } from '../values/index.ts';
-import { matchesTool, mayMatchTool } from './globs/index.ts';
+import { type Addressed, matchesTool, mayMatchTool } from './globs/index.ts';
 
 /** The most tokens of schemas that one server may declare inline by itself. */
 export const ALWAYS_LOAD_TOKENS = 2_000;
@@ -39,7 +39,7 @@ const GROUPED: Placement = { exposure: 'deferred', why: 'belongs to a group', by
  * from models, its group's setting, a server that wants it inline.
  */
 export function placementOf(
-  entry: Entry,
+  entry: Addressed & Partial<Pick<Entry, 'appTool' | 'exposure' | 'meta'>>,
   tool: Tool | undefined,
   groupExposure: Exposure | undefined,
   rules: RuleList,

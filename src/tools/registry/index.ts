@@ -2,7 +2,6 @@ export {
   ALWAYS_LOAD_TOKENS,
   type ExposureRules,
   isAppOnly,
-  type Placement,
   placementOf,
   ruleList,
 } from './exposure.ts';

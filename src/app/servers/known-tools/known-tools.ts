@@ -1,11 +1,6 @@
 import type { ListedTool, ServerConnection } from '../../../mcp/index.ts';
 import { canonicalName, groupSlug } from '../../../tools/names/index.ts';
-import {
-  type ExposureRules,
-  type Placement,
-  placementOf,
-  ruleList,
-} from '../../../tools/registry/index.ts';
+import { type ExposureRules, placementOf, ruleList } from '../../../tools/registry/index.ts';
 import type { Exposure } from '../../../tools/tool/index.ts';
 import { isRecord, type JsonObject, ownProperty } from '../../../tools/values/index.ts';
 
@@ -39,11 +34,10 @@ export function knownTools(
       const description = ownProperty(listed, 'description');
       const inputSchema = ownProperty(listed, 'inputSchema');
       const name = canonicalName(slug, bare);
-      const { exposure, why } = placeOf(
-        { name, bare, groupId },
-        ownProperty(listed, '_meta'),
-        rules,
-      );
+      const given = ownProperty(listed, '_meta');
+      const meta = isRecord(given) ? (given as JsonObject) : undefined;
+      const entry = { name, bare, groupId, meta };
+      const { exposure, why } = placementOf(entry, undefined, undefined, rules);
       return {
         ...{ name, server, groupId, bare, exposure, listed },
         description: typeof description === 'string' ? description : '',
@@ -57,17 +51,4 @@ export function knownTools(
 /** The id of a server's group. */
 export function groupOf(server: string): string {
   return `mcp:${server}`;
-}
-
-function placeOf(
-  names: Pick<KnownTool, 'name' | 'bare' | 'groupId'>,
-  given: unknown,
-  rules: ReturnType<typeof ruleList>,
-): Placement {
-  const meta = isRecord(given) ? (given as JsonObject) : undefined;
-  const entry = {
-    ...names,
-    ...{ shown: names.bare, description: undefined, meta, exposure: undefined, appTool: undefined },
-  };
-  return placementOf(entry, undefined, undefined, rules);
 }

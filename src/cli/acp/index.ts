@@ -1,1 +1,0 @@
-export { acpCommand } from './acp.ts';

@@ -1,1 +1,0 @@
-export { auditCommand } from './audit.ts';

@@ -1,1 +1,0 @@
-export { chatCommand } from './chat.ts';

@@ -1,1 +1,0 @@
-export { completeCommand, completionCommand } from './completion.ts';

@@ -1,1 +1,0 @@
-export { initCommand } from './init.ts';

@@ -1,1 +1,0 @@
-export { inspectCommand } from './inspect.ts';

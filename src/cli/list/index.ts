@@ -1,1 +1,0 @@
-export { listCommand } from './list.ts';

@@ -1,2 +1,0 @@
-export { loginCommand } from './login.ts';
-export { logoutCommand } from './logout.ts';

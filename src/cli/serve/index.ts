@@ -1,1 +1,0 @@
-export { serveCommand } from './serve.ts';

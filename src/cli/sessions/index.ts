@@ -1,1 +1,0 @@
-export { sessionsCommand } from './sessions.ts';
