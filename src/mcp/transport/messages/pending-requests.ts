@@ -42,13 +42,11 @@ const INTERNAL_ERROR = -32_603;
  * The open requests of one connection. The SDK drops a malformed response, and its request waits for
  * ever. Here each response that belongs to a request answers it; an unusable response becomes an error
  * that says what the server did. A response belongs to the request with its id. Without a usable id it
- * belongs to the request whose POST carries it, or to a handshake if nothing else was sent. Repairs ids of the wrong type, batches, unknown members, a missing
- * `jsonrpc`, and a missing `resultType` of a call.
+ * belongs to the request whose POST carries it, or to a handshake if nothing else was sent. Repairs ids of
+ * the wrong type, batches, unknown members and a missing `jsonrpc`.
  */
 export class PendingRequests {
   readonly #methods = new Map<RequestId, string>();
-  /** Open calls in the form of 2026-07-28, whose result has a type. */
-  readonly #typed = new Set<RequestId>();
   /** Answers as they were first read, until the SDK has passed them on. Its parser changes their order. */
   readonly #firstRead = new Map<RequestId, JSONRPCMessage>();
   /** String ids used so far. With them a late answer is recognized. */
@@ -83,13 +81,11 @@ export class PendingRequests {
       this.#names.add(id);
       this.#methods.set(id, method);
     }
-    if (method === 'tools/call' && hasEnvelope(message)) this.#typed.add(id as RequestId);
   }
 
   /** Call this when a request has its answer or is abandoned. */
   settle(id: unknown): void {
     this.#firstRead.delete(id as RequestId);
-    this.#typed.delete(id as RequestId);
     if (this.#methods.delete(id as RequestId)) this.#unasked = 0;
   }
 
@@ -208,10 +204,6 @@ export class PendingRequests {
     if (this.#methods.get(id) !== 'tools/list' && isTooDeep(result)) {
       return errorAnswer(id, `its result is nested more than ${MAX_NESTING} levels deep`);
     }
-    if (this.#typed.has(id) && result.resultType === undefined) {
-      // The SDK refuses such a result, although the call was carried out. It means `complete`.
-      return { jsonrpc: '2.0', id, result: { ...result, resultType: 'complete' } } as Response;
-    }
     if (!isForeign(value, id)) return value as unknown as Response;
     return { jsonrpc: '2.0', id, result } as Response;
   }
@@ -255,12 +247,6 @@ export function messageText(message: JSONRPCMessage, value: unknown, text: strin
     const id = ownProperty(message, 'id') as RequestId;
     return JSON.stringify(errorAnswer(id, 'it is malformed and nested too deeply'));
   }
-}
-
-/** Whether a request names its revision, as requests do since 2026-07-28. */
-function hasEnvelope(message: unknown): boolean {
-  const meta = ownProperty(ownProperty(message, 'params'), '_meta');
-  return ownProperty(meta, 'io.modelcontextprotocol/protocolVersion') !== undefined;
 }
 
 function isAnswer(value: Record<string, unknown>): boolean {
