@@ -131,7 +131,7 @@ async function negotiateHttp(protocol: Protocol, start: NegotiationOptions): Pro
 /** What to try after a failure; `undefined` if nothing else can help. */
 function nextStep(step: Step, error: unknown, opened: OpenTransport): Step | undefined {
   const { handshake } = opened;
-  if (step === 'sse' || opened.watch.breach.reason !== undefined) return;
+  if (step === 'sse' || opened.watch.breach.signal.aborted) return;
   const initialized = handshake?.get('initialize');
   if (initialized !== undefined) return NOT_KNOWN.has(initialized.status) ? 'sse' : undefined;
   if (step !== 'auto') return;

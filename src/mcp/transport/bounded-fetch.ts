@@ -101,8 +101,8 @@ function filtered(
     requests,
     carrier,
     onClose,
-    onExcess: (reason) => breach.report(reason),
-    ...(isOneStream && { onEnd: () => breach.report('it ended its stream of events') }),
+    onExcess: (reason) => breach.abort(reason),
+    ...(isOneStream && { onEnd: () => breach.abort('it ended its stream of events') }),
   });
 }
 
@@ -134,7 +134,7 @@ async function answerIn(
   const { text, isWhole } = await readText(response, MAX_MESSAGE);
   const excess = isWhole ? excessOf(text) : tooLong();
   if (excess !== undefined) {
-    breach.report(excess);
+    breach.abort(excess);
     throw new Error(excess);
   }
   // `trim` also removes a byte order mark.

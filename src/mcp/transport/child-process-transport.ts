@@ -153,7 +153,7 @@ export class ChildProcessTransport implements Transport {
 
   /** A server that closed its stdout cannot answer any more. Usually it is about to end. */
   async #endOfOutput(): Promise<void> {
-    if (!(await this.#exitsWithin(PATIENCE))) this.#watch.breach.report('it closed its output');
+    if (!(await this.#exitsWithin(PATIENCE))) this.#watch.breach.abort('it closed its output');
   }
 
   /** A process that could not be ended may hold the pipes open after the exit of the server. */
@@ -178,7 +178,7 @@ export class ChildProcessTransport implements Transport {
     let length = 0;
     child.stdout?.on('data', (chunk: Buffer) => {
       // Further output of a disconnected server is ignored.
-      if (this.#watch.breach.reason !== undefined) return;
+      if (this.#watch.breach.signal.aborted) return;
       let rest = chunk;
       for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
         const line = Buffer.concat([...pending, rest.subarray(0, end)]).toString('utf8');
@@ -197,7 +197,7 @@ export class ChildProcessTransport implements Transport {
       if (length <= MAX_MESSAGE) return;
       pending = [];
       length = 0;
-      this.#watch.breach.report(tooLong());
+      this.#watch.breach.abort(tooLong());
     });
   }
 
@@ -205,7 +205,7 @@ export class ChildProcessTransport implements Transport {
     const { requests, breach } = this.#watch;
     const excess = excessOf(line) ?? requests.countUnasked();
     if (excess !== undefined) {
-      breach.report(excess);
+      breach.abort(excess);
       return;
     }
     // A quick check, so that most lines that are not messages cost no parse error.

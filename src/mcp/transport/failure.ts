@@ -26,7 +26,7 @@ export async function describeFailure(
 ): Promise<Failure> {
   // After a bad answer the server is closed by us, so the way its process ended says nothing.
   const ended = isLost(error) ? await endOf(opened) : undefined;
-  const breach = opened?.watch.breach.reason;
+  const breach: string | undefined = opened?.watch.breach.signal.reason;
   const failure =
     breach === undefined
       ? (ended ?? fromError(error, entry))

@@ -19,7 +19,7 @@ import type {
 } from './open-transport.ts';
 import { importSdk, importSdkStdio, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
-import { Breach, type Watch, watchTransport } from './watched-transport.ts';
+import { type Watch, watchTransport } from './watched-transport.ts';
 
 /**
  * The authentication of one server over HTTP. The SDK's transports call `token` before each request and
@@ -49,31 +49,23 @@ export async function openTransport(
   entry: UsableEntry,
   options: OpenTransportOptions = {},
 ): Promise<OpenTransport> {
-  // Assigned before anything is received.
-  let opened: OpenTransport | undefined;
-  const breach = new Breach(() => void opened?.kill());
   // Tokens are received later, so the list of the provider grows.
   const secrets = options.authProvider?.secrets ?? entry.secrets;
-  const watch: Watch = {
-    requests: new PendingRequests((text) => redact(text, secrets)),
-    breach,
-    secrets,
-  };
+  const requests = new PendingRequests((text) => redact(text, secrets));
+  const watch: Watch = { requests, breach: new AbortController(), secrets };
   const made = await open(entry, options, watch);
   const channel = new Channel(made.transport, (method) =>
-    watch.requests.strays.add(
+    requests.strays.add(
       `the request ${method}, which 2026-07-28 does not have, and took no answer; write "protocol": "legacy" in its entry`,
     ),
   );
-  const close = (): Promise<void> => {
+  const closing = (end: () => Promise<void>) => (): Promise<void> => {
     channel.closing();
-    return made.close();
+    return end();
   };
-  const kill = (): Promise<void> => {
-    channel.closing();
-    return made.kill();
-  };
-  opened = { ...made, watch, channel, close, kill };
+  const [close, kill] = [closing(made.close), closing(made.kill)];
+  watch.breach.signal.addEventListener('abort', () => void kill());
+  const opened = { ...made, watch, channel, close, kill };
   watchTransport(opened.transport, watch, channel);
   return opened;
 }

@@ -8,32 +8,11 @@ import type { JSONRPCMessage, Transport } from './sdk.ts';
 /** Maximum open requests of a server. Real servers have one or two. */
 const MAX_OPEN = 1000;
 
-/** Records a violation by a server that ends its connection at once. The first violation counts. */
-export class Breach {
-  #reason: string | undefined;
-  readonly #end: () => void;
-
-  /** `end` closes the connection. It is called at most once. */
-  constructor(end: () => void) {
-    this.#end = end;
-  }
-
-  get reason(): string | undefined {
-    return this.#reason;
-  }
-
-  /** Ends the connection. The reason is a text for people. */
-  report(reason: string): void {
-    if (this.#reason !== undefined) return;
-    this.#reason = reason;
-    this.#end();
-  }
-}
-
 /** The checks of one connection. */
 export interface Watch {
   readonly requests: PendingRequests;
-  readonly breach: Breach;
+  /** Ends the connection at once. Aborted with what the server did wrong, a text for people; the first counts. */
+  readonly breach: AbortController;
   readonly secrets: readonly string[];
 }
 
@@ -86,7 +65,7 @@ export function watchTransport(transport: Transport, watch: Watch, channel: Chan
       const isRequest = 'method' in message && 'id' in message;
       if (isUnhandled(message)) continue;
       if (isRequest && channel.open >= MAX_OPEN) {
-        breach.report(`it sent ${formatNumber(MAX_OPEN)} requests without reading the answers`);
+        breach.abort(`it sent ${formatNumber(MAX_OPEN)} requests without reading the answers`);
         return;
       }
       const clean = withoutSecrets(message, watch.secrets);
@@ -97,7 +76,7 @@ export function watchTransport(transport: Transport, watch: Watch, channel: Chan
         handler(clean, extra);
       } catch (error) {
         // Nobody awaits this handler, so a thrown error would end the host process.
-        breach.report(`it sent a message that cannot be read (${errorMessage(error)})`);
+        breach.abort(`it sent a message that cannot be read (${errorMessage(error)})`);
         return;
       }
     }
