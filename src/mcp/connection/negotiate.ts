@@ -139,10 +139,10 @@ function nextStep(step: Step, error: unknown, opened: OpenTransport): Step | und
   if (probed === undefined) {
     return ownProperty(error, 'code') === 'REQUEST_TIMEOUT' ? 'initialize' : undefined;
   }
-  const { status, hasChallenge } = probed;
+  const { status, headers } = probed;
   const isDenied = status === 401 || status === 403;
   // A challenge says what a login needs, so no other way helps.
-  if (isDenied) return hasChallenge ? undefined : 'initialize';
+  if (isDenied) return headers.has('www-authenticate') ? undefined : 'initialize';
   return status < 300 || status >= 500 ? 'initialize' : undefined;
 }
 

@@ -8,7 +8,7 @@ import {
 import { redact } from '../secrets/index.ts';
 import { filterEventStream } from './event-stream.ts';
 import { reasonInWords } from './http-problem.ts';
-import { errorAnswer, excessOf, MAX_MESSAGE, tooLong } from './messages/index.ts';
+import { errorAnswer, excessOf, HANDSHAKE, MAX_MESSAGE, tooLong } from './messages/index.ts';
 import type { HandshakeAnswers } from './open-transport.ts';
 import type { JSONRPCMessage } from './sdk.ts';
 import type { Watch } from './watched-transport.ts';
@@ -43,7 +43,8 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
     try {
       const response = await repeatedFetch(url, own ? { ...init, signal: own.signal } : init);
       const sent = sentIn(init);
-      noteHandshake(options.handshake, sent.method, response);
+      const { status, headers } = response;
+      if (HANDSHAKE.has(sent.method)) options.handshake?.set(sent.method, { status, headers });
       const id = options.isOneStream ? undefined : sent.id;
       if (!response.ok || response.body === null || mediaType(response) !== EVENTS) {
         return await whole(response, id, options);
@@ -57,15 +58,6 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
       if (!isStream) own?.release();
     }
   };
-}
-
-function noteHandshake(
-  answers: HandshakeAnswers | undefined,
-  method: unknown,
-  { status, headers }: Response,
-): void {
-  if (method !== 'initialize' && method !== 'server/discover') return;
-  answers?.set(method, { status, hasChallenge: headers.has('www-authenticate') });
 }
 
 const EVENTS = 'text/event-stream';

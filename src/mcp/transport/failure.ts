@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { connectionFailed, ToolfoldError } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperty, truncate } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { stripControls } from '../controls/index.ts';
 import { redact } from '../secrets/index.ts';
@@ -58,10 +58,7 @@ export function withOutputTail(
   const stray = opened?.strayOutput?.lastLines(2, secrets) ?? [];
   if (stray.length > 0) parts.push(`stdout has text that is not MCP: ${stray.join(' | ')}`);
   const reason = parts.join('; ').replace(/\s+/g, ' ');
-  return {
-    reason: reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON - 1)}…` : reason,
-    remedy: failure.remedy,
-  };
+  return { reason: truncate(reason, MAX_REASON), remedy: failure.remedy };
 }
 
 /**

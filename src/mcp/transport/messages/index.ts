@@ -3,6 +3,7 @@ export { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 export {
   errorAnswer,
   FIRST_OWN_ID,
+  HANDSHAKE,
   isUnhandled,
   messageText,
   noAnswer,

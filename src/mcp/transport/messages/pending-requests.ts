@@ -31,7 +31,7 @@ const EDGE = 300;
 const MAX_BATCH = 3;
 
 /** Messages of a handshake. Nothing is sent before their answer, so an answer without an id is theirs. */
-const HANDSHAKE: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+export const HANDSHAKE: ReadonlySet<unknown> = new Set(['initialize', 'server/discover']);
 
 /** The ids of our requests are higher. The SDK's client counts from 0 on the same connection. */
 export const FIRST_OWN_ID = 1_000_000_000;
