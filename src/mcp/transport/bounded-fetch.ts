@@ -135,7 +135,8 @@ async function answerIn(
   const { messages } = requests.read(value, id);
   const isAnswered = messages.some((message) => 'id' in message && message.id === id);
   const others = isAnswered ? [] : [errorAnswer(id, 'it is not an answer to the request')];
-  return asJson([...messages, ...others], response);
+  const standIns = messages.map((message) => requests.standIns.for({ message, carrier: id }));
+  return asJson([...standIns, ...others], response);
 }
 
 /** The response with other messages. Only `json` of it is read, as the SDK does for this type. */

@@ -2,11 +2,9 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { errorMessage } from '../../errors.ts';
 import { parsedJson, pick } from '../../tools/values/index.ts';
 import {
-  carried,
   excessOf,
   isUnhandled,
   MAX_MESSAGE,
-  messageText,
   type PendingRequests,
   tooLong,
 } from './messages/index.ts';
@@ -30,7 +28,7 @@ export interface EventStreamOptions {
 
 /**
  * Reads a stream of server-sent events and writes it again. Bounds the size of each event and the
- * retry times, replaces malformed messages (see `PendingRequests`) and removes comments.
+ * retry times, replaces messages by stand-ins (`StandIns`), and removes comments.
  */
 export function filterEventStream(
   body: ReadableStream<Uint8Array>,
@@ -117,5 +115,5 @@ function messagesIn(data: string, { requests, carrier }: EventStreamOptions): st
   return requests
     .read(value, carrier)
     .messages.filter((message) => !isUnhandled(message))
-    .map((message) => messageText(carried(message, carrier), value, text));
+    .map((message) => JSON.stringify(requests.standIns.for({ message, carrier })));
 }

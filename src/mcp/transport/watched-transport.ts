@@ -2,7 +2,7 @@ import { errorMessage } from '../../errors.ts';
 import { formatNumber, isTooDeep, ownProperty } from '../../tools/values/index.ts';
 import { redactValue } from '../secrets/index.ts';
 import type { Channel } from './channel.ts';
-import { isUnhandled, noAnswer, type PendingRequests, uncarried } from './messages/index.ts';
+import { isUnhandled, noAnswer, type PendingRequests, type Received } from './messages/index.ts';
 import type { JSONRPCMessage, Transport } from './sdk.ts';
 
 /** Maximum open requests of a server. Real servers have one or two. */
@@ -53,15 +53,19 @@ export function watchTransport(transport: Transport, watch: Watch, channel: Chan
     get: () => filtered,
     set: (handler: Receive | undefined) => {
       if (handler === filtered) return;
-      filtered = handler && ((message, extra) => deliver(handler, message, extra));
+      filtered =
+        handler &&
+        ((message, extra) => {
+          if (passed.has(message)) handler(message, extra);
+          else deliver(handler, message, extra);
+        });
     },
   });
 
   const deliver = (handler: Receive, value: JSONRPCMessage, extra: Extra): void => {
-    const messages = passed.has(value) ? [] : requests.read(value).messages;
-    if (passed.has(value)) handler(value, extra);
-    for (const read of messages) {
-      const { message, carrier } = uncarried(requests.firstRead(read));
+    const received = requests.standIns.take(value);
+    const read = (): Received[] => requests.read(value).messages.map((message) => ({ message }));
+    for (const { message, carrier } of received ? [received] : read()) {
       const isRequest = 'method' in message && 'id' in message;
       if (isUnhandled(message)) continue;
       if (isRequest && channel.open >= MAX_OPEN) {

@@ -9,6 +9,7 @@ import {
   plainLine,
   truncate,
 } from '../../../tools/values/index.ts';
+import { StandIns } from './stand-ins.ts';
 import { StrayAnswers } from './stray-answers.ts';
 
 type RequestId = string | number;
@@ -47,8 +48,6 @@ const INTERNAL_ERROR = -32_603;
  */
 export class PendingRequests {
   readonly #methods = new Map<RequestId, string>();
-  /** Answers as they were first read, until the SDK has passed them on. Its parser changes their order. */
-  readonly #firstRead = new Map<RequestId, JSONRPCMessage>();
   /** String ids used so far. With them a late answer is recognized. */
   readonly #names = new Set<string>();
   /** The last numbers used as ids: by the SDK's client, and by us. */
@@ -58,6 +57,7 @@ export class PendingRequests {
   #isHandshake = true;
   readonly #answered = new Set<string>();
   readonly strays: StrayAnswers = new StrayAnswers();
+  readonly standIns: StandIns = new StandIns();
   readonly #hide: (text: string) => string;
 
   /** `hide` removes secrets from displayed text. It runs before a text is cut, because a cut could split a secret. */
@@ -85,7 +85,7 @@ export class PendingRequests {
 
   /** Call this when a request has its answer or is abandoned. */
   settle(id: unknown): void {
-    this.#firstRead.delete(id as RequestId);
+    this.standIns.forget(id);
     if (this.#methods.delete(id as RequestId)) this.#unasked = 0;
   }
 
@@ -100,13 +100,6 @@ export class PendingRequests {
   /** Whether the server answered a request with this method, also with an error. */
   hasAnswered(method: string): boolean {
     return this.#answered.has(method);
-  }
-
-  /** The message as it was first read, where it is an answer that waits to be passed on. */
-  firstRead(message: JSONRPCMessage): JSONRPCMessage {
-    return (
-      ('method' in message ? undefined : this.#firstRead.get(message.id as RequestId)) ?? message
-    );
   }
 
   isWaiting(id: unknown): boolean {
@@ -154,11 +147,7 @@ export class PendingRequests {
     if (meant === undefined) return;
     const asked = this.#methods.get(meant);
     if (asked !== undefined && HANDSHAKE.has(asked)) this.#answered.add(asked);
-    if (id !== undefined) {
-      const answer = this.#answer(id, value);
-      if (!this.#firstRead.has(id)) this.#firstRead.set(id, answer);
-      return answer;
-    }
+    if (id !== undefined) return this.#answer(id, value);
     // A server that could not read a request answers it with an error without id.
     if (Object.hasOwn(value, 'error')) return errorOf(meant, value, this.#hide);
     return errorAnswer(meant, `its id is ${this.#hide(shownId(value.id))}, which no request has`);
@@ -232,20 +221,6 @@ export class PendingRequests {
     }
     if (typeof id !== 'string') return false;
     return this.#names.has(id) || (/^\d{1,15}$/.test(id) && this.#wasUsed(Number(id)));
-  }
-}
-
-/**
- * The JSON of a message that was read from a text: the text itself if nothing was changed. Returns an
- * error message if a listing is nested too deeply to be serialized.
- */
-export function messageText(message: JSONRPCMessage, value: unknown, text: string): string {
-  if (message === value) return text;
-  try {
-    return JSON.stringify(message);
-  } catch {
-    const id = ownProperty(message, 'id') as RequestId;
-    return JSON.stringify(errorAnswer(id, 'it is malformed and nested too deeply'));
   }
 }
 
