@@ -213,7 +213,6 @@ export class Pool implements ServerPool {
       onEvent,
       onChange,
       onIdle: () => this.#retiring.get(connection)?.(),
-      readsOtherLists: this.#options.requests?.relay !== undefined,
       ...(logins !== false &&
         canLogIn(entry) && {
           authProvider: async () => authProviderFor(name, entry, logins),
