@@ -82,8 +82,8 @@ export class ChildProcessTransport implements Transport {
       this.#signalGroup('SIGKILL');
       if (child.pid !== undefined) forgetGroup(child.pid);
       this.#exited.resolve();
-      void endMarked(mark.text).then(this.#gone.resolve);
-      void this.#endOfPipes();
+      const gone = endMarked(mark.text).then(this.#gone.resolve);
+      void gone.then(() => within(PATIENCE, this.ended)).then(() => this.#closePipes());
     });
     child.once('close', (code, signal) => {
       this.#ended.resolve({ kind: 'exit', code, signal });
@@ -146,9 +146,7 @@ export class ChildProcessTransport implements Transport {
     if (!exited) this.#signalGroup('SIGKILL');
     await this.#exited.promise;
     await within(PATIENCE, this.#gone.promise);
-    // A process that could not be ended may still hold the pipes open, so they are destroyed.
-    this.#child.stdout?.destroy();
-    this.#child.stderr?.destroy();
+    this.#closePipes();
   }
 
   /** A server that closed its stdout cannot answer any more. Usually it is about to end. */
@@ -156,10 +154,8 @@ export class ChildProcessTransport implements Transport {
     if (!(await this.#exitsWithin(PATIENCE))) this.#watch.breach.abort('it closed its output');
   }
 
-  /** A process that could not be ended may hold the pipes open after the exit of the server. */
-  async #endOfPipes(): Promise<void> {
-    await this.#gone.promise;
-    await within(PATIENCE, this.ended);
+  /** Call this after the exit of the server. A process that could not be ended may still hold its pipes open. */
+  #closePipes(): void {
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
   }

@@ -17,7 +17,7 @@ import type {
   OpenedTransport,
   OpenTransport,
 } from './open-transport.ts';
-import { importSdk, importSdkStdio, type Transport } from './sdk.ts';
+import { importSdk, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
 import { type Watch, watchTransport } from './watched-transport.ts';
 
@@ -118,7 +118,8 @@ function failureOf(command: string, end: ProcessEnd): Failure {
 
 /** Uses the SDK's transport, because plain `spawn` cannot start `npx.cmd` and similar files. */
 async function openSdkStdio(entry: StdioServerEntry): Promise<OpenedTransport> {
-  const { StdioClientTransport } = await importSdkStdio();
+  await importSdk();
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const transport = new StdioClientTransport({
     command: entry.command,
     args: [...entry.args],
