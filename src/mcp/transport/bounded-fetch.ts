@@ -10,7 +10,7 @@ import { filterEventStream } from './event-stream.ts';
 import { reasonInWords } from './http-problem.ts';
 import { errorAnswer, excessOf, HANDSHAKE, MAX_MESSAGE, tooLong } from './messages/index.ts';
 import type { HandshakeAnswers } from './open-transport.ts';
-import type { JSONRPCMessage } from './sdk.ts';
+import type { FetchLike, JSONRPCMessage } from './sdk.ts';
 import type { Watch } from './watched-transport.ts';
 
 const MAX_READ = 64 * 1024;
@@ -24,15 +24,12 @@ export interface BoundedFetchOptions extends Watch {
   readonly handshake?: HandshakeAnswers;
 }
 
-/** A `fetch` as the SDK calls it. */
-export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
 /**
  * Creates a `fetch` for an MCP transport. It bounds bodies after decompression, turns malformed
  * answers into errors of their request, removes secrets from error bodies, and repeats requests that
  * change nothing once where a connection breaks off.
  */
-export function boundedFetch(options: BoundedFetchOptions): Fetch {
+export function boundedFetch(options: BoundedFetchOptions): FetchLike {
   /** Signals of earlier requests. One that comes again is that of the connection. */
   const seen = new WeakSet<AbortSignal>();
   return async (url, init) => {

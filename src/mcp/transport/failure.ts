@@ -34,12 +34,12 @@ export async function describeFailure(
   return withOutputTail(failure, opened, secrets);
 }
 
+const LOST = /^(?:E[A-Z\d]+|ERR_\w+|UND_ERR\w*|CONNECTION_CLOSED|NOT_CONNECTED|SEND_FAILED)$/;
+
 /** Whether the connection failed, and not one answer. */
-function isLost(error: unknown): boolean {
+export function isLost(error: unknown): boolean {
   const code = ownProperty(error, 'code');
-  return (
-    typeof code === 'string' && /^(?:E[A-Z\d]+|ERR_\w+|CONNECTION_CLOSED|NOT_CONNECTED)$/.test(code)
-  );
+  return typeof code === 'string' && LOST.test(code);
 }
 
 async function endOf(opened: OpenTransport | undefined): Promise<Failure | undefined> {

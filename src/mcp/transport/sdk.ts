@@ -2,6 +2,7 @@ import { ToolfoldError } from '../../errors.ts';
 
 export type {
   Client,
+  FetchLike,
   JSONRPCMessage,
   Transport,
 } from '@modelcontextprotocol/client';

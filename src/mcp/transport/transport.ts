@@ -7,7 +7,7 @@ import {
   type UsableEntry,
 } from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
-import { boundedFetch, type Fetch } from './bounded-fetch.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 import { Channel } from './channel.ts';
 import { ChildProcessTransport, type ProcessEnd } from './child-process-transport.ts';
 import { PendingRequests } from './messages/index.ts';
@@ -17,7 +17,7 @@ import type {
   OpenedTransport,
   OpenTransport,
 } from './open-transport.ts';
-import { importSdk, type Transport } from './sdk.ts';
+import { type FetchLike, importSdk, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
 import { type Watch, watchTransport } from './watched-transport.ts';
 
@@ -161,7 +161,7 @@ async function openHttp(
  * A `fetch` that reports the token of each request that was answered 401, and each answer 403. Without
  * the former, two requests with the same old token would refresh it twice.
  */
-function noteRejections(fetch: Fetch, authProvider: HttpAuth): Fetch {
+function noteRejections(fetch: FetchLike, authProvider: HttpAuth): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init);
     if (response.status === 403) await authProvider.insufficient?.(response);
