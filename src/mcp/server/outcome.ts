@@ -12,7 +12,6 @@ import { type HttpProblem, httpProblemOf, isLost, rootMessage } from '../transpo
  */
 export type Outcome = 'answered' | 'busy' | 'unsent' | 'refused' | 'late' | 'lost';
 
-/** What an error of a call on this connection says. */
 export function outcomeOf(
   error: unknown,
   { failure, hasSession }: Pick<LiveConnection, 'failure' | 'hasSession'>,

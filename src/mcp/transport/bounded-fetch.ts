@@ -17,7 +17,6 @@ const MAX_READ = 64 * 1024;
 /** Maximum characters displayed. Far fewer than are read, because the end may hold half of a secret. */
 const MAX_SHOWN = 4000;
 
-/** Options of `boundedFetch`. */
 export interface BoundedFetchOptions extends Watch {
   /** Whether all answers come on one stream, as in the HTTP+SSE transport of 2024, not in the body of each request. */
   readonly isOneStream: boolean;
@@ -30,6 +29,7 @@ export interface BoundedFetchOptions extends Watch {
  * change nothing once where a connection breaks off.
  */
 export function boundedFetch(options: BoundedFetchOptions): FetchLike {
+  const { requests, breach, isOneStream, handshake } = options;
   /** Signals of earlier requests. One that comes again is that of the connection. */
   const seen = new WeakSet<AbortSignal>();
   return async (url, init) => {
@@ -41,16 +41,20 @@ export function boundedFetch(options: BoundedFetchOptions): FetchLike {
       const response = await repeatedFetch(url, own ? { ...init, signal: own.signal } : init);
       const sent = sentIn(init);
       const { status, headers } = response;
-      if (HANDSHAKE.has(sent.method)) options.handshake?.set(sent.method, { status, headers });
-      const id = options.isOneStream ? undefined : sent.id;
+      if (HANDSHAKE.has(sent.method)) handshake?.set(sent.method, { status, headers });
+      const id = isOneStream ? undefined : sent.id;
       if (!response.ok || response.body === null || mediaType(response) !== EVENTS) {
         return await whole(response, id, options);
       }
       isStream = true;
-      return withBody(
-        response,
-        filtered(response.body, options, id, () => own?.release()),
-      );
+      const events = filterEventStream(response.body, {
+        requests,
+        carrier: id,
+        onExcess: (reason) => breach.abort(reason),
+        ...(isOneStream && { onEnd: () => breach.abort('it ended its stream of events') }),
+        onClose: () => own?.release(),
+      });
+      return withBody(response, events);
     } finally {
       if (!isStream) own?.release();
     }
@@ -78,21 +82,6 @@ async function whole(
   const answer = errorAnswer(id, `it is HTTP ${response.status} without content`);
   const headers = { 'content-type': 'application/json' };
   return asJson([answer], new Response(null, { headers }));
-}
-
-function filtered(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  { requests, breach, isOneStream }: BoundedFetchOptions,
-  carrier: string | number | undefined,
-  onClose: () => void,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return filterEventStream(body, {
-    requests,
-    carrier,
-    onClose,
-    onExcess: (reason) => breach.abort(reason),
-    ...(isOneStream && { onEnd: () => breach.abort('it ended its stream of events') }),
-  });
 }
 
 /** A request as the SDK writes it: the method first, and a number as id last. Arguments may be long to parse. */

@@ -13,7 +13,6 @@ import {
 const MIN_RETRY = 1000;
 const MAX_RETRY = 30_000;
 
-/** Options of `filterEventStream`. */
 export interface EventStreamOptions {
   readonly requests: PendingRequests;
   /** The request whose POST has this stream; `undefined` for streams of several requests. */

@@ -38,7 +38,6 @@ export interface HttpAuth {
   insufficient?(response: Response): Promise<void>;
 }
 
-/** Options of `openTransport`. */
 export interface OpenTransportOptions {
   readonly platform?: NodeJS.Platform;
   readonly authProvider?: HttpAuth | undefined;
