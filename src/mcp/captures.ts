@@ -5,9 +5,9 @@ import type { DeferredToolGroup } from '../tools/tool/index.ts';
 import { byCodePoint, hashText, type JsonObject, ownProperty } from '../tools/values/index.ts';
 import type { ServerEntry } from './config/index.ts';
 import { keptListing, type ServerListing } from './connection/index.ts';
-import { readyStatus, type ServerStatus, toGroup, toUnavailableGroup } from './groups/index.ts';
+import { toGroup, toUnavailableGroup } from './groups/index.ts';
 import { redactValue, splitSecret } from './secrets/index.ts';
-import type { ServerConnection } from './server/index.ts';
+import { type ServerConnection, type ServerStatus, statusOf } from './server/index.ts';
 
 /** Captured tool lists as status rows and groups. The tools of the groups can be read but not run. */
 export interface Captures {
@@ -48,7 +48,8 @@ export async function readCaptures(directory: string): Promise<Captures> {
       servers.push({ name, state: 'failed', ...failure, tools: 0, ms: Math.round(ms) });
       groups.push(toUnavailableGroup(name, failure));
     } else {
-      servers.push(readyStatus(name, capture.listing, ms));
+      const state = { kind: 'ready' } as const;
+      servers.push(statusOf({ name, state, manifest: capture, startedIn: ms }));
       groups.push(toGroup(name, capture.listing, {}));
       connections.push({ name, listing: capture.listing });
     }

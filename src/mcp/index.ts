@@ -35,7 +35,6 @@ export type { ListedTool, OtherLists, ServerListing } from './connection/index.t
 export {
   type CallTool,
   type GroupOptions,
-  type ServerStatus,
   toGroup,
   toUnavailableGroup,
 } from './groups/index.ts';
@@ -78,6 +77,7 @@ export type {
   ConnectionState,
   PoolEvent,
   ServerConnection,
+  ServerStatus,
 } from './server/index.ts';
 export type {
   Addressee,

@@ -11,9 +11,7 @@ import { codexServers } from './codex.ts';
 import { readText } from './read-text.ts';
 import { type ClientServers, clientServer, sameInGemini, serversIn } from './server-entries.ts';
 
-/**
- * A client's file. `unreadable`: something is wrong with it.
- */
+/** A client's file. `unreadable`: something is wrong with it. */
 export type ClientFile = ClientPlace &
   (
     | ({ readonly state: 'read' } & ClientServers)
@@ -23,8 +21,8 @@ export type ClientFile = ClientPlace &
 
 const NONE: ClientServers = { servers: [], inputs: [], rejected: [] };
 
-/** The options of `readClients`. Without `clients`, all are read. */
 export interface ReadClientsOptions extends FindConfigsOptions {
+  /** Default: all. */
   readonly clients?: readonly string[];
 }
 

@@ -26,7 +26,6 @@ export interface ClientPlace extends Omit<ConfigPlace, 'exists'> {
   readonly format: ClientFormat;
 }
 
-/** A place of a client. */
 export function placeAt(
   scope: ClientPlace['scope'],
   client: string,

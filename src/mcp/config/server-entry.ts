@@ -52,11 +52,8 @@ const remote = z.object({ headers: map, oauth: z.custom<object>(isRecord, 'an ob
  */
 export function readServerEntry(entry: JsonValue, scope: VariableScope): ServerEntry {
   const filledIn: Named[] = [];
-  const fill = (text: string): string => {
-    const filled = fillIn(text, scope, (name, value) => filledIn.push([name, value]));
-    if (typeof filled === 'string') return filled;
-    throw new EntryProblem(filled.reason, filled.remedy);
-  };
+  const fill = (text: string): string =>
+    fillIn(text, scope, (name, value) => filledIn.push([name, value]));
   try {
     return readFilled(entry, fill, filledIn, scope);
   } catch (error) {

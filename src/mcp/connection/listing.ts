@@ -165,20 +165,14 @@ const LEFT_OUT = {
   twice: 'it lists more than one tool named NAMES; the first of each is used',
 } as const;
 
-interface ToolSorter {
-  /** Adds tools within the limits. Returns whether all of them fit. */
-  addAll(received: readonly unknown[]): boolean;
-  /** Adds to the size. Returns whether it is within the limit. */
-  takes(size: number): boolean;
-  listing(): ToolListing;
-}
-
-function toolSorter(hide: (text: string) => string): ToolSorter {
+/** Collects the tools of a list within the limits. */
+function toolSorter(hide: (text: string) => string) {
   const tools = new Map<string, ListedTool>();
   const leftOut = { deep: new Set<string>(), long: new Set<string>(), twice: new Set<string>() };
   let nameless = 0;
   let size = 0;
   let full: string | undefined;
+  /** Adds to the size. Returns whether it is within the limit. */
   const takes = (more: number): boolean => {
     size += more;
     if (size > MAX_SIZE) full = `${MAX_SIZE / 1_000_000} million characters`;
@@ -197,12 +191,13 @@ function toolSorter(hide: (text: string) => string): ToolSorter {
   };
   return {
     takes,
-    addAll: (received) =>
+    /** Adds tools within the limits. Returns whether all of them fit. */
+    addAll: (received: readonly unknown[]): boolean =>
       received.every((tool) => {
         add(tool);
         return full === undefined;
       }),
-    listing: () => {
+    listing: (): ToolListing => {
       const kept = `the first ${formatNumber(tools.size)} tools of it are used`;
       const were = nameless === 1 ? 'was' : 'were';
       const count = formatCount(nameless, 'listed tool');

@@ -36,7 +36,6 @@ import { CLIENT_INFO } from './relay-client.ts';
 /** Default time limit in milliseconds for a server to start and list its tools. */
 export const DEFAULT_CONNECT_TIMEOUT = 30_000;
 
-/** Options of `openConnection`. */
 export interface OpenOptions {
   /** Cancels the attempt and ends everything that it started. */
   readonly signal?: AbortSignal;

@@ -131,7 +131,7 @@ async function negotiateHttp(protocol: Protocol, start: NegotiationOptions): Pro
 /** What to try after a failure; `undefined` if nothing else can help. */
 function nextStep(step: Step, error: unknown, opened: OpenTransport): Step | undefined {
   const { handshake } = opened;
-  if (step === 'sse' || opened.watch.breach.reason !== undefined) return;
+  if (step === 'sse' || opened.watch.breach.signal.aborted) return;
   const initialized = handshake?.get('initialize');
   if (initialized !== undefined) return NOT_KNOWN.has(initialized.status) ? 'sse' : undefined;
   if (step !== 'auto') return;
@@ -139,10 +139,10 @@ function nextStep(step: Step, error: unknown, opened: OpenTransport): Step | und
   if (probed === undefined) {
     return ownProperty(error, 'code') === 'REQUEST_TIMEOUT' ? 'initialize' : undefined;
   }
-  const { status, hasChallenge } = probed;
+  const { status, headers } = probed;
   const isDenied = status === 401 || status === 403;
   // A challenge says what a login needs, so no other way helps.
-  if (isDenied) return hasChallenge ? undefined : 'initialize';
+  if (isDenied) return headers.has('www-authenticate') ? undefined : 'initialize';
   return status < 300 || status >= 500 ? 'initialize' : undefined;
 }
 

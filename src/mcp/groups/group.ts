@@ -15,6 +15,7 @@ import {
   ownProperties,
   ownProperty,
   pick,
+  truncate,
 } from '../../tools/values/index.ts';
 import type { ListedTool, ServerListing } from '../connection/index.ts';
 import { fingerprintOf } from '../manifest/index.ts';
@@ -129,7 +130,5 @@ function firstSentence(text: string): string {
     .find((part) => part !== '');
   const line = (paragraph ?? '').replace(/\s+/g, ' ');
   const sentence = /^.+?[.!?](?= |$)/.exec(line)?.[0] ?? line;
-  return sentence.length > MAX_DESCRIPTION
-    ? `${sentence.slice(0, MAX_DESCRIPTION - 1)}…`
-    : sentence;
+  return truncate(sentence, MAX_DESCRIPTION);
 }

@@ -5,4 +5,3 @@ export {
   toGroup,
   toUnavailableGroup,
 } from './group.ts';
-export { readyStatus, type ServerStatus } from './status.ts';

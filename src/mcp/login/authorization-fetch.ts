@@ -39,9 +39,8 @@ export function authorizationFetch(
     const headers = new Headers(address.origin === origin && !isForm ? [...entry.headers] : []);
     for (const [name, value] of new Headers(init?.headers)) headers.set(name, value);
     secrets.add([headers.get('authorization')?.replace(/^\w+ /, '')]);
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), timeout);
-    const signals = [limit.signal, init?.signal, context.signal];
+    const limit = AbortSignal.timeout(Math.ceil(timeout));
+    const signals = [limit, init?.signal, context.signal];
     const signal = AbortSignal.any(signals.filter((each) => each instanceof AbortSignal));
     try {
       const response = await fetch(address, { ...init, headers, signal });
@@ -53,10 +52,8 @@ export function authorizationFetch(
     } catch (error) {
       context.signal?.throwIfAborted();
       const late = `it did not answer within ${timeout / 1000} s`;
-      const reason = limit.signal.aborted ? late : rootMessage(error);
+      const reason = limit.aborted ? late : rootMessage(error);
       throw new Error(secrets.hide(`the request to ${address.origin} failed: ${reason}`));
-    } finally {
-      clearTimeout(timer);
     }
   };
 }

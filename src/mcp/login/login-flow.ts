@@ -104,15 +104,14 @@ async function listen({
   const { clientId, clientMetadataUrl, redirectPort = 0 }: Partial<OAuthEntry> = entry.oauth ?? {};
   const { client } = earlier;
   if (clientId !== undefined || clientMetadataUrl !== undefined) {
-    const callback = await openCallbackServer({ port: redirectPort, path: '/callback' });
+    const callback = await openCallbackServer(redirectPort, '/callback');
     return { callback, login: pick(earlier, 'client') };
   }
   const known = URL.parse(String(listIn(client, 'redirect_uris')[0]));
   const isSamePort = redirectPort === 0 || redirectPort === Number(known?.port);
   if (client !== undefined && known !== null && isSamePort) {
-    const { port, pathname: path } = known;
-    const callback = await openCallbackServer({ port: Number(port), path }).catch(() => {});
+    const callback = await openCallbackServer(Number(known.port), known.pathname).catch(() => {});
     if (callback !== undefined) return { callback, login: { client } };
   }
-  return { callback: await openCallbackServer({ port: redirectPort }), login: {} };
+  return { callback: await openCallbackServer(redirectPort), login: {} };
 }

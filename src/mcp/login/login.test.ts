@@ -153,8 +153,8 @@ const ways: readonly Way[] = [
   {
     name: 'nobody opens the address',
     open: async () => {},
-    options: { timeout: 100 },
-    ends: /0\.1 s/,
+    options: { timeout: 100.5 },
+    ends: /0\.1005 s/,
   },
   {
     name: 'the program stops',
@@ -275,8 +275,8 @@ const ways: readonly Way[] = [
   {
     name: 'no answer from the token endpoint',
     prepare: (server) => server.faults.set('/token', 'hang'),
-    options: { requestTimeout: 100 },
-    ends: /did not answer within 0\.1 s/,
+    options: { requestTimeout: 100.5 },
+    ends: /did not answer within 0\.1005 s/,
   },
   {
     name: 'tokens that the server does not accept',

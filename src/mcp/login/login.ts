@@ -61,20 +61,16 @@ export async function login(
   options: LoginOptions,
 ): Promise<LoginResult> {
   const { timeout = LOGIN_TIMEOUT } = options;
-  const limit = new AbortController();
-  const stops = options.signal ? [limit.signal, options.signal] : [limit.signal];
-  const signal = AbortSignal.any(stops);
+  const limit = AbortSignal.timeout(Math.ceil(timeout));
+  const signal = AbortSignal.any(options.signal ? [limit, options.signal] : [limit]);
   const context = loginContext(server, entry, { ...options, signal });
-  const timer = setTimeout(() => limit.abort(), timeout);
   try {
     return await logIn(context, options, signal);
   } catch (error) {
     options.signal?.throwIfAborted();
-    throw limit.signal.aborted
+    throw limit.aborted
       ? loginFailed(server, `it was not finished within ${timeout / 1000} s`, 'Start it again.')
       : loginError(server, error, context.secrets);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -17,7 +17,6 @@ import { issuerOf, type PendingLogin, type StoredLogin } from './store/index.ts'
 
 const DEFAULT_OAUTH: OAuthEntry = { grant: 'authorization-code', scopes: [] };
 
-/** Options of an `OAuthClient`. */
 export interface OAuthClientOptions extends Pick<LoginContext, 'entry' | 'secrets' | 'now'> {
   /** What the flow starts with. */
   readonly login: StoredLogin;

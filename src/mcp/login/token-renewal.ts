@@ -4,8 +4,8 @@ import { ownProperty, pick } from '../../tools/values/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
 import { isOfProgram, type LoginContext, loginAdvice } from './login-context.ts';
+import { logInAsProgram } from './login-flow.ts';
 import { OAuthClient } from './oauth-client.ts';
-import { scopesFor } from './scopes.ts';
 import { isEnding, type StoredLogin, withLock } from './store/index.ts';
 
 /** Answers of an authorization server after which the refresh token is of no use. */
@@ -32,17 +32,12 @@ export async function renewTokens(
   });
 }
 
-async function requestTokens(context: LoginContext, login: StoredLogin): Promise<void> {
-  const { entry, store, secrets } = context;
-  const { auth } = await importSdk();
-  const client = new OAuthClient({ ...context, login: pick(login, 'client') });
+async function requestTokens(context: LoginContext, earlier: StoredLogin): Promise<void> {
   try {
-    const scope = await scopesFor(login, entry.oauth?.scopes.join(' '));
-    await auth(client, { serverUrl: entry.url, scope, fetchFn: authorizationFetch(context, true) });
+    await context.store.write(await logInAsProgram({ ...context, earlier }));
   } catch (error) {
-    throw new Error(secrets.hide(`it gave no token (${errorMessage(error)})`));
+    throw new Error(context.secrets.hide(`it gave no token (${errorMessage(error)})`));
   }
-  await store.write(client.login);
 }
 
 /** Refreshes tokens. If the refresh token is not valid any more, removes the tokens. */

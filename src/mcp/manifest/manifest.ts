@@ -41,7 +41,6 @@ export function manifestOf(
   return { listing, fingerprint: fingerprintOf(listing), listedAt, known };
 }
 
-/** A fingerprint of the tools of a listing. */
 export function fingerprintOf(listing: ServerListing): string {
   return createHash('sha256').update(canonicalJson(listing.tools)).digest('base64url');
 }

@@ -1,5 +1,5 @@
 import type { ToolfoldConfig } from '../config/index.ts';
-import type { ServerStatus } from '../groups/index.ts';
+import type { ServerStatus } from '../server/index.ts';
 import type { PoolOptions, ServerPool } from './contract.ts';
 import { Pool } from './pool.ts';
 

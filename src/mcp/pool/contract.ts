@@ -1,10 +1,9 @@
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import type { ToolfoldConfig } from '../config/index.ts';
-import type { ServerStatus } from '../groups/index.ts';
 import type { AuthProviderOptions } from '../login/index.ts';
 import type { ManifestStore } from '../manifest/index.ts';
 import type { RequestOptions } from '../requests/index.ts';
-import type { PoolEvent, ServerConnection } from '../server/index.ts';
+import type { PoolEvent, ServerConnection, ServerStatus } from '../server/index.ts';
 
 /** Options of `createServerPool`. */
 export interface PoolOptions {

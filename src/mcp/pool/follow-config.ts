@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { queueOfWork } from '../../tools/values/index.ts';
 import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerPool } from './contract.ts';
 
@@ -24,7 +25,8 @@ export interface FollowOptions {
  */
 export function followConfig(pool: Pick<ServerPool, 'update'>, options: FollowOptions): () => void {
   const { files, load, onProblem, onUpdate = () => {} } = options;
-  let last: Promise<void> = Promise.resolve();
+  // One after the other, so that the last configuration wins.
+  const inOrder = queueOfWork();
   let isFollowing = true;
   const reload = async (): Promise<void> => {
     if (!isFollowing) return;
@@ -37,10 +39,7 @@ export function followConfig(pool: Pick<ServerPool, 'update'>, options: FollowOp
       onProblem(error);
     }
   };
-  // One after the other, so that the last configuration wins.
-  const stop = watchFiles(files, () => {
-    last = last.then(reload);
-  });
+  const stop = watchFiles(files, () => void inOrder(reload));
   return () => {
     isFollowing = false;
     stop();

@@ -4,11 +4,10 @@ import { within } from '../../time-limit.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { type InOrder, ownProperty, queueOfWork, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../config/index.ts';
-import type { ServerStatus } from '../groups/index.ts';
 import { authProviderFor, canLogIn, loginNeeded } from '../login/index.ts';
 import { type Manifest, type ManifestStore, manifestFiles } from '../manifest/index.ts';
 import { ServerRequests } from '../requests/index.ts';
-import { ServerConnection, Slots, statusOf } from '../server/index.ts';
+import { ServerConnection, type ServerStatus, Slots, statusOf } from '../server/index.ts';
 import { importSdk } from '../transport/index.ts';
 import type { PoolOptions, ReadyOptions, ServerPool, ServerSession } from './contract.ts';
 import { Listeners, Running } from './listeners.ts';
@@ -214,7 +213,6 @@ export class Pool implements ServerPool {
       onEvent,
       onChange,
       onIdle: () => this.#retiring.get(connection)?.(),
-      readsOtherLists: this.#options.requests?.relay !== undefined,
       ...(logins !== false &&
         canLogIn(entry) && {
           authProvider: async () => authProviderFor(name, entry, logins),

@@ -12,11 +12,6 @@ export interface CallInFlight {
   readonly isOfSeveral?: true;
 }
 
-/** A call until its end. */
-export interface RunningCall extends CallInFlight {
-  end(): void;
-}
-
 /** What a request of a server needs besides its parameters. */
 export interface RequestContext {
   readonly server: string;
@@ -53,7 +48,7 @@ export class CallsInFlight {
   }
 
   /** Adds a call. Call `end` when it has ended. */
-  begin({ host = this.#ownHost }: Pick<ToolCallOptions, 'host'>): RunningCall {
+  begin({ host = this.#ownHost }: Pick<ToolCallOptions, 'host'>): CallInFlight & { end(): void } {
     const call = new Call(host, () => this.#calls.delete(call));
     this.#calls.add(call);
     // The limits of requests without a call begin again.
@@ -75,7 +70,7 @@ export class CallsInFlight {
 }
 
 /** Its signal is made when somebody asks for it. Most calls are not asked anything. */
-class Call implements RunningCall {
+class Call implements CallInFlight {
   readonly host: CallHost | undefined;
   readonly used: Used = { requests: 0, samplings: 0, samplingTokens: 0, warnings: 0, logs: 0 };
   readonly #onEnd: () => void;

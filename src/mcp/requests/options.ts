@@ -39,9 +39,3 @@ export interface RequestOptions {
   /** Answers for calls without a host, and requests while no call runs. */
   readonly host?: CallHost | undefined;
 }
-
-/** Milliseconds for an answer. */
-export const ANSWER_TIME = 300_000;
-
-/** Maximum requests of a server during one call. */
-export const MAX_REQUESTS = 10;

@@ -5,7 +5,7 @@ import type { Client, ServerHandler, ServerMessage } from '../transport/index.ts
 import { type CallInFlight, CallsInFlight } from './calls-in-flight.ts';
 import { elicit } from './elicitation.ts';
 import { tellLog, tellProgress } from './notices.ts';
-import { ANSWER_TIME, MAX_REQUESTS, type RequestOptions } from './options.ts';
+import type { RequestOptions } from './options.ts';
 import { type SamplingLimits, sample } from './sampling.ts';
 import { type Texts, textsOf } from './texts.ts';
 
@@ -31,6 +31,11 @@ const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 /** Milliseconds for a server to take the level of its log messages. */
 const LEVEL_TIME = 10_000;
 
+/** Milliseconds for an answer. */
+const ANSWER_TIME = 300_000;
+
+/** Maximum requests of a server during one call. */
+const MAX_REQUESTS = 10;
 const MAX_WARNINGS = 3;
 
 const METHOD_NOT_FOUND = -32_601;

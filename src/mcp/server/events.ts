@@ -1,5 +1,5 @@
-import type { ServerStatus } from '../groups/index.ts';
 import type { ConnectionState } from './state.ts';
+import type { ServerStatus } from './status.ts';
 
 /** What happens to the servers of a pool, for screens and logs. Texts hold no secrets. */
 export type PoolEvent =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { StdioServerEntry } from '../config/config.ts';
-import { backOff } from './back-off.ts';
+import { backOff } from './link.ts';
 import { Slots } from './slots.ts';
 import { callTimeoutOf, timesOf } from './times.ts';
 

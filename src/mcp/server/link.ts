@@ -8,10 +8,13 @@ import {
   type openConnection,
 } from '../connection/index.ts';
 import { notUsable } from '../groups/index.ts';
-import type { Failure, LoginNeeded } from '../transport/index.ts';
-import { backOff } from './back-off.ts';
+import { type Failure, httpProblemOf, type LoginNeeded } from '../transport/index.ts';
 import { stoppedStart } from './outcome.ts';
 import type { ConnectionInput, ConnectionState } from './state.ts';
+
+/** Milliseconds before the second attempt after failures in a row. It doubles with each further one. */
+const FIRST_DELAY = 1000;
+const MAX_DELAY = 60_000;
 
 /** What a link needs of its connection. */
 export interface LinkHost {
@@ -225,9 +228,19 @@ export class Link {
   }
 }
 
+/**
+ * Milliseconds to wait after this many failures in a row. None after the first: a server that crashed
+ * once is started by the next call. `random` in 0..1 spreads the attempts by up to a fifth.
+ */
+export function backOff(failures: number, random: number = Math.random()): number {
+  if (failures <= 1) return 0;
+  const delay = Math.min(MAX_DELAY, FIRST_DELAY * 2 ** (failures - 2));
+  return Math.round(delay * (0.8 + 0.2 * random));
+}
+
 /** Whether the server answered with an error that a wrong revision explains. */
 function isAnswer(error: unknown): boolean {
-  const status = Number(ownProperty(ownProperty(error, 'data'), 'status'));
+  const { status = 0 } = httpProblemOf(error) ?? {};
   const isRefusal = status >= 400 && status < 500 && status !== 401 && status !== 403;
   return isRefusal || typeof ownProperty(error, 'code') === 'number';
 }

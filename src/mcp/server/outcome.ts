@@ -1,7 +1,7 @@
 import { connectionFailed, type ToolfoldError } from '../../errors.ts';
 import { listIn, ownProperties, ownProperty, plainLine } from '../../tools/values/index.ts';
 import type { ListedTool, LiveConnection } from '../connection/index.ts';
-import { type HttpProblem, httpProblemOf, rootMessage } from '../transport/index.ts';
+import { type HttpProblem, httpProblemOf, isLost, rootMessage } from '../transport/index.ts';
 
 /**
  * What an error says about a call. `answered`: the server answered with an error. `busy`: the server
@@ -12,7 +12,6 @@ import { type HttpProblem, httpProblemOf, rootMessage } from '../transport/index
  */
 export type Outcome = 'answered' | 'busy' | 'unsent' | 'refused' | 'late' | 'lost';
 
-/** What an error of a call on this connection says. */
 export function outcomeOf(
   error: unknown,
   { failure, hasSession }: Pick<LiveConnection, 'failure' | 'hasSession'>,
@@ -26,8 +25,7 @@ export function outcomeOf(
   const problem = httpProblemOf(error);
   if (problem !== undefined) return outcomeOfStatus(problem, hasSession);
   const hasEnded = failure !== undefined;
-  const isLost = hasEnded || (typeof code === 'string' && LOST.test(code)) || isFetchFailure(error);
-  return isLost ? 'lost' : 'answered';
+  return hasEnded || isLost(error) || isFetchFailure(error) ? 'lost' : 'answered';
 }
 
 /**
@@ -54,8 +52,6 @@ const UNSENT: ReadonlySet<unknown> = new Set([
 
 /** A gateway answers so when the server behind it did not, which may have run the call. */
 const GATEWAY_ERRORS: ReadonlySet<number> = new Set([502, 503, 504]);
-
-const LOST = /^(?:E[A-Z\d]+|ERR_STREAM\w*|UND_ERR\w*|CONNECTION_CLOSED|NOT_CONNECTED|SEND_FAILED)$/;
 
 /** `fetch` throws a `TypeError` when a connection fails. */
 function isFetchFailure(error: unknown): boolean {

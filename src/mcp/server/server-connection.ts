@@ -75,8 +75,6 @@ export class ServerConnection {
   readonly #link: Link;
   #idleTimer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
-  /** Rejects the calls that run. Cheaper for a call than a listener of a signal. */
-  readonly #running = new Set<(reason: unknown) => void>();
 
   constructor(
     name: string,
@@ -213,7 +211,6 @@ export class ServerConnection {
   async close(): Promise<void> {
     const reason = closedConnection(this.name);
     this.#closing.abort(reason);
-    for (const reject of this.#running) reject(reason);
     this.#enter({ kind: 'close' });
     await this.stop();
   }
@@ -265,9 +262,8 @@ export class ServerConnection {
     const timeout = Math.max(1, ends - performance.now());
     const strays = live.strays.count;
     try {
-      const result = await this.#untilClosed(
-        this.#link.during(live, () => work.send(live, timeout)),
-      );
+      const sent = this.#link.during(live, () => work.send(live, timeout));
+      const result = await raceAbort(sent, this.#closing.signal);
       this.#link.succeeded();
       this.#noteOldWay(live, result);
       return result;
@@ -325,20 +321,6 @@ export class ServerConnection {
     if (!login) return;
     this.#link.retire(live, { kind: 'login-needed', ...login });
     throw notUsable(this.name, login);
-  }
-
-  /** Settles with the promise, or rejects when the connection is closed. */
-  #untilClosed<T>(call: Promise<T>): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#running.add(reject);
-    const settle =
-      <V>(next: (value: V) => void) =>
-      (value: V): void => {
-        this.#running.delete(reject);
-        next(value);
-      };
-    call.then(settle(resolve), settle(reject));
-    return promise;
   }
 
   /**

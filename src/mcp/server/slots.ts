@@ -12,8 +12,19 @@ export class Slots {
     signal?.throwIfAborted();
     const free = this.takeFree();
     if (free) return free;
-    await this.#wait(signal);
-    return this.#held();
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+    const onAbort = (): void => {
+      this.#waiting.delete(next);
+      reject(signal?.reason);
+    };
+    const next = (): void => {
+      this.#waiting.delete(next);
+      signal?.removeEventListener('abort', onAbort);
+      resolve(this.#held());
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#waiting.add(next);
+    return promise;
   }
 
   /** A function that gives the slot back, if one is free. */
@@ -28,32 +39,9 @@ export class Slots {
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#giveBack();
+      const [next] = this.#waiting;
+      if (next) next();
+      else this.#free += 1;
     };
-  }
-
-  #wait(signal: AbortSignal | undefined): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const onAbort = (): void => {
-      this.#waiting.delete(next);
-      reject(signal?.reason);
-    };
-    const next = (): void => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    this.#waiting.add(next);
-    return promise;
-  }
-
-  #giveBack(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#free += 1;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
   }
 }

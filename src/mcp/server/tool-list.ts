@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../tools/values/index.ts';
 import type { ListedTool, LiveConnection, ServerListing } from '../connection/index.ts';
 import { differences, fingerprintOf, type Manifest, manifestOf } from '../manifest/index.ts';
+import type { ServerRequests } from '../requests/index.ts';
 import { Calm } from './calm.ts';
 import type { PoolEvent } from './events.ts';
 import { changedTool } from './outcome.ts';
@@ -11,8 +12,7 @@ const MAX_AGE = 60_000;
 /** Whom a list tells about its changes. */
 export interface ListObserver {
   readonly onEvent: (event: PoolEvent) => void;
-  /** Whether the lists of resources and prompts are read too. */
-  readonly readsOtherLists?: boolean | undefined;
+  readonly requests: Pick<ServerRequests, 'followsOthers'>;
   /** Called when the tools differ from the ones before. */
   readonly onChange: () => void;
   /** Called with each list that was read. */
@@ -57,12 +57,12 @@ export class ToolList {
     this.#live = live;
     live.onListChanged(() => this.#changes.notice());
     this.#take(live.listing, live);
-    if (this.#observer.readsOtherLists) void this.#readOthers();
+    if (this.#observer.requests.followsOthers) void this.#readOthers();
   }
 
   /** The server says that its resources or prompts have changed. */
   otherListsChanged(): void {
-    if (this.#observer.readsOtherLists) this.#otherChanges.notice();
+    if (this.#observer.requests.followsOthers) this.#otherChanges.notice();
   }
 
   stop(): void {

@@ -8,31 +8,28 @@ import {
 import { redact } from '../secrets/index.ts';
 import { filterEventStream } from './event-stream.ts';
 import { reasonInWords } from './http-problem.ts';
-import { errorAnswer, excessOf, MAX_MESSAGE, tooLong } from './messages/index.ts';
+import { errorAnswer, excessOf, HANDSHAKE, MAX_MESSAGE, tooLong } from './messages/index.ts';
 import type { HandshakeAnswers } from './open-transport.ts';
-import type { JSONRPCMessage } from './sdk.ts';
+import type { FetchLike, JSONRPCMessage } from './sdk.ts';
 import type { Watch } from './watched-transport.ts';
 
 const MAX_READ = 64 * 1024;
 /** Maximum characters displayed. Far fewer than are read, because the end may hold half of a secret. */
 const MAX_SHOWN = 4000;
 
-/** Options of `boundedFetch`. */
 export interface BoundedFetchOptions extends Watch {
   /** Whether all answers come on one stream, as in the HTTP+SSE transport of 2024, not in the body of each request. */
   readonly isOneStream: boolean;
   readonly handshake?: HandshakeAnswers;
 }
 
-/** A `fetch` as the SDK calls it. */
-export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
 /**
  * Creates a `fetch` for an MCP transport. It bounds bodies after decompression, turns malformed
  * answers into errors of their request, removes secrets from error bodies, and repeats requests that
  * change nothing once where a connection breaks off.
  */
-export function boundedFetch(options: BoundedFetchOptions): Fetch {
+export function boundedFetch(options: BoundedFetchOptions): FetchLike {
+  const { requests, breach, isOneStream, handshake } = options;
   /** Signals of earlier requests. One that comes again is that of the connection. */
   const seen = new WeakSet<AbortSignal>();
   return async (url, init) => {
@@ -43,29 +40,25 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
     try {
       const response = await repeatedFetch(url, own ? { ...init, signal: own.signal } : init);
       const sent = sentIn(init);
-      noteHandshake(options.handshake, sent.method, response);
-      const id = options.isOneStream ? undefined : sent.id;
+      const { status, headers } = response;
+      if (HANDSHAKE.has(sent.method)) handshake?.set(sent.method, { status, headers });
+      const id = isOneStream ? undefined : sent.id;
       if (!response.ok || response.body === null || mediaType(response) !== EVENTS) {
         return await whole(response, id, options);
       }
       isStream = true;
-      return withBody(
-        response,
-        filtered(response.body, options, id, () => own?.release()),
-      );
+      const events = filterEventStream(response.body, {
+        requests,
+        carrier: id,
+        onExcess: (reason) => breach.abort(reason),
+        ...(isOneStream && { onEnd: () => breach.abort('it ended its stream of events') }),
+        onClose: () => own?.release(),
+      });
+      return withBody(response, events);
     } finally {
       if (!isStream) own?.release();
     }
   };
-}
-
-function noteHandshake(
-  answers: HandshakeAnswers | undefined,
-  method: unknown,
-  { status, headers }: Response,
-): void {
-  if (method !== 'initialize' && method !== 'server/discover') return;
-  answers?.set(method, { status, hasChallenge: headers.has('www-authenticate') });
 }
 
 const EVENTS = 'text/event-stream';
@@ -89,21 +82,6 @@ async function whole(
   const answer = errorAnswer(id, `it is HTTP ${response.status} without content`);
   const headers = { 'content-type': 'application/json' };
   return asJson([answer], new Response(null, { headers }));
-}
-
-function filtered(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  { requests, breach, isOneStream }: BoundedFetchOptions,
-  carrier: string | number | undefined,
-  onClose: () => void,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return filterEventStream(body, {
-    requests,
-    carrier,
-    onClose,
-    onExcess: (reason) => breach.report(reason),
-    ...(isOneStream && { onEnd: () => breach.report('it ended its stream of events') }),
-  });
 }
 
 /** A request as the SDK writes it: the method first, and a number as id last. Arguments may be long to parse. */
@@ -134,7 +112,7 @@ async function answerIn(
   const { text, isWhole } = await readText(response, MAX_MESSAGE);
   const excess = isWhole ? excessOf(text) : tooLong();
   if (excess !== undefined) {
-    breach.report(excess);
+    breach.abort(excess);
     throw new Error(excess);
   }
   // `trim` also removes a byte order mark.
@@ -143,7 +121,8 @@ async function answerIn(
   const { messages } = requests.read(value, id);
   const isAnswered = messages.some((message) => 'id' in message && message.id === id);
   const others = isAnswered ? [] : [errorAnswer(id, 'it is not an answer to the request')];
-  return asJson([...messages, ...others], response);
+  const standIns = messages.map((message) => requests.standIns.for({ message, carrier: id }));
+  return asJson([...standIns, ...others], response);
 }
 
 /** The response with other messages. Only `json` of it is read, as the SDK does for this type. */

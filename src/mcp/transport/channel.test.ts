@@ -166,7 +166,7 @@ test('an error that the host throws ends nothing', async () => {
   await settled();
   const error = { code: -32603, message: 'of the host' };
   assert.deepEqual(sent.at(-1), { jsonrpc: '2.0', id: 'q', error });
-  assert.equal(watch.breach.reason, undefined);
+  assert.equal(watch.breach.signal.reason, undefined);
 });
 
 suite('questions of a server', () => {
@@ -239,9 +239,9 @@ suite('questions of a server', () => {
       receive(notice('notifications/cancelled', { requestId: id }));
       await settled();
     }
-    assert.equal(watch.breach.reason, undefined);
+    assert.equal(watch.breach.signal.reason, undefined);
     for (let id = 0; id <= 1_000; id++) receive(question(id));
-    assert.match(watch.breach.reason ?? '', /1,000 requests without reading the answers/);
+    assert.match(watch.breach.signal.reason ?? '', /1,000 requests without reading the answers/);
   });
 
   test('a server cannot choose whom it asks by naming a request as the carrier', async () => {

@@ -66,7 +66,8 @@ interface Waiting {
   readonly options: SendOptions;
   readonly settle: (answer: JsonObject) => void;
   readonly fail: (error: unknown) => void;
-  readonly restart: () => void;
+  /** The limit of its time, if a notice of progress begins it again. */
+  readonly timer?: NodeJS.Timeout | undefined;
 }
 
 type Message = Parameters<Transport['send']>[0];
@@ -139,7 +140,7 @@ export class Channel {
     };
     const late = (): void =>
       giveUp(Object.assign(new Error('There was no answer in time.'), { code: 'REQUEST_TIMEOUT' }));
-    let timer = timeout === undefined ? undefined : setTimeout(late, timeout);
+    const timer = timeout === undefined ? undefined : setTimeout(late, timeout);
     const onAbort = (): void => giveUp(signal?.reason);
     const end = (): void => {
       clearTimeout(timer);
@@ -159,11 +160,7 @@ export class Channel {
         else reject(new AnsweredError(error as JsonObject));
       },
       fail,
-      restart: () => {
-        if (timeout === undefined || !isExtended) return;
-        clearTimeout(timer);
-        timer = setTimeout(late, timeout);
-      },
+      ...(isExtended && { timer }),
     });
     const given = this.#withMeta(params, onProgress && id, options.logLevel);
     const message = { method, params: given, jsonrpc: '2.0', id };
@@ -204,7 +201,7 @@ export class Channel {
     const given = isRecord(params) ? (params as JsonObject) : undefined;
     if (method === 'notifications/progress') {
       const waiting = this.#waiting.get(tokenOf(given));
-      waiting?.restart();
+      waiting?.timer?.refresh();
       if (given) tell(() => waiting?.options.onProgress?.(given));
       return waiting !== undefined;
     }

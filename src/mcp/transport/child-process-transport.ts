@@ -82,8 +82,8 @@ export class ChildProcessTransport implements Transport {
       this.#signalGroup('SIGKILL');
       if (child.pid !== undefined) forgetGroup(child.pid);
       this.#exited.resolve();
-      void endMarked(mark.text).then(this.#gone.resolve);
-      void this.#endOfPipes();
+      const gone = endMarked(mark.text).then(this.#gone.resolve);
+      void gone.then(() => within(PATIENCE, this.ended)).then(() => this.#closePipes());
     });
     child.once('close', (code, signal) => {
       this.#ended.resolve({ kind: 'exit', code, signal });
@@ -146,20 +146,16 @@ export class ChildProcessTransport implements Transport {
     if (!exited) this.#signalGroup('SIGKILL');
     await this.#exited.promise;
     await within(PATIENCE, this.#gone.promise);
-    // A process that could not be ended may still hold the pipes open, so they are destroyed.
-    this.#child.stdout?.destroy();
-    this.#child.stderr?.destroy();
+    this.#closePipes();
   }
 
   /** A server that closed its stdout cannot answer any more. Usually it is about to end. */
   async #endOfOutput(): Promise<void> {
-    if (!(await this.#exitsWithin(PATIENCE))) this.#watch.breach.report('it closed its output');
+    if (!(await this.#exitsWithin(PATIENCE))) this.#watch.breach.abort('it closed its output');
   }
 
-  /** A process that could not be ended may hold the pipes open after the exit of the server. */
-  async #endOfPipes(): Promise<void> {
-    await this.#gone.promise;
-    await within(PATIENCE, this.ended);
+  /** Call this after the exit of the server. A process that could not be ended may still hold its pipes open. */
+  #closePipes(): void {
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
   }
@@ -178,7 +174,7 @@ export class ChildProcessTransport implements Transport {
     let length = 0;
     child.stdout?.on('data', (chunk: Buffer) => {
       // Further output of a disconnected server is ignored.
-      if (this.#watch.breach.reason !== undefined) return;
+      if (this.#watch.breach.signal.aborted) return;
       let rest = chunk;
       for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
         const line = Buffer.concat([...pending, rest.subarray(0, end)]).toString('utf8');
@@ -197,7 +193,7 @@ export class ChildProcessTransport implements Transport {
       if (length <= MAX_MESSAGE) return;
       pending = [];
       length = 0;
-      this.#watch.breach.report(tooLong());
+      this.#watch.breach.abort(tooLong());
     });
   }
 
@@ -205,7 +201,7 @@ export class ChildProcessTransport implements Transport {
     const { requests, breach } = this.#watch;
     const excess = excessOf(line) ?? requests.countUnasked();
     if (excess !== undefined) {
-      breach.report(excess);
+      breach.abort(excess);
       return;
     }
     // A quick check, so that most lines that are not messages cost no parse error.

@@ -37,6 +37,10 @@ async function read(pieces: Iterable<Uint8Array | string>): Promise<Read> {
       onEnd: () => ended++,
     });
     for await (const piece of stream.pipeThrough(new TextDecoderStream())) text += piece;
+    text = text.replaceAll(/^data: (\{.*)$/gm, (_, standIn) => {
+      const { message } = requests.standIns.take(JSON.parse(standIn)) ?? {};
+      return `data: ${JSON.stringify(message)}`;
+    });
   } catch (error) {
     assert.ok(excess.length > 0, String(error));
   }

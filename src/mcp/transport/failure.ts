@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { connectionFailed, ToolfoldError } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperty, truncate } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { stripControls } from '../controls/index.ts';
 import { redact } from '../secrets/index.ts';
@@ -26,7 +26,7 @@ export async function describeFailure(
 ): Promise<Failure> {
   // After a bad answer the server is closed by us, so the way its process ended says nothing.
   const ended = isLost(error) ? await endOf(opened) : undefined;
-  const breach = opened?.watch.breach.reason;
+  const breach: string | undefined = opened?.watch.breach.signal.reason;
   const failure =
     breach === undefined
       ? (ended ?? fromError(error, entry))
@@ -34,12 +34,12 @@ export async function describeFailure(
   return withOutputTail(failure, opened, secrets);
 }
 
+const LOST = /^(?:E[A-Z\d]+|ERR_\w+|UND_ERR\w*|CONNECTION_CLOSED|NOT_CONNECTED|SEND_FAILED)$/;
+
 /** Whether the connection failed, and not one answer. */
-function isLost(error: unknown): boolean {
+export function isLost(error: unknown): boolean {
   const code = ownProperty(error, 'code');
-  return (
-    typeof code === 'string' && /^(?:E[A-Z\d]+|ERR_\w+|CONNECTION_CLOSED|NOT_CONNECTED)$/.test(code)
-  );
+  return typeof code === 'string' && LOST.test(code);
 }
 
 async function endOf(opened: OpenTransport | undefined): Promise<Failure | undefined> {
@@ -58,10 +58,7 @@ export function withOutputTail(
   const stray = opened?.strayOutput?.lastLines(2, secrets) ?? [];
   if (stray.length > 0) parts.push(`stdout has text that is not MCP: ${stray.join(' | ')}`);
   const reason = parts.join('; ').replace(/\s+/g, ' ');
-  return {
-    reason: reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON - 1)}…` : reason,
-    remedy: failure.remedy,
-  };
+  return { reason: truncate(reason, MAX_REASON), remedy: failure.remedy };
 }
 
 /**

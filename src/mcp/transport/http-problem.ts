@@ -43,7 +43,7 @@ export function httpProblemOf(error: unknown): HttpProblem | undefined {
 }
 
 function problem(status: number, reason: unknown, body: unknown): HttpProblem {
-  const named = typeof reason === 'string' && reason !== '' ? reason : STATUS_CODES[status];
+  const named = (typeof reason === 'string' && reason) || STATUS_CODES[status];
   const head = `HTTP ${status}${named === undefined ? '' : ` ${plainLine(named, MAX_BODY)}`}`;
   const said = typeof body === 'string' ? bodyText(body) : '';
   const seconds = /; again in (\d+) s$/.exec(head)?.[1];

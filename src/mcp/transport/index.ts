@@ -6,7 +6,7 @@ export {
   type ServerHandler,
   type ServerMessage,
 } from './channel.ts';
-export { describeFailure, withOutputTail, withoutSecrets } from './failure.ts';
+export { describeFailure, isLost, withOutputTail, withoutSecrets } from './failure.ts';
 export { type HttpProblem, httpProblemOf } from './http-problem.ts';
 export { StrayAnswers } from './messages/index.ts';
 export type { Failure, LoginNeeded, OpenTransport } from './open-transport.ts';

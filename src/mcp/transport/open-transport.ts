@@ -4,14 +4,7 @@ import type { TextTail } from './text-tail.ts';
 import type { Watch } from './watched-transport.ts';
 
 /** How a server over HTTP last answered each method of the handshake. The SDK's errors do not always say it. */
-export type HandshakeAnswers = Map<
-  unknown,
-  {
-    readonly status: number;
-    /** Whether it names a way to log in (`WWW-Authenticate`). */
-    readonly hasChallenge: boolean;
-  }
->;
+export type HandshakeAnswers = Map<unknown, Pick<Response, 'status' | 'headers'>>;
 
 /** A transport to one server, with its output and its end. */
 export interface OpenTransport extends OpenedTransport {

@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { EVENTS, eventFor, WebServer } from '../chaos/web-server.test-support.ts';
 import { boundedFetch, OwnSignal } from './bounded-fetch.ts';
 import { PendingRequests } from './messages/index.ts';
-import { Breach } from './watched-transport.ts';
 
 test('the signal of a request fires with the shared one, until the request has ended', () => {
   const shared = new AbortController();
@@ -21,7 +20,7 @@ test('further requests leave no listener on the signal of their connection, howe
   web.hasSessions = false;
   const { signal } = new AbortController();
   const fetch = boundedFetch({
-    ...{ requests: new PendingRequests(), breach: new Breach(() => {}), secrets: [] },
+    ...{ requests: new PendingRequests(), breach: new AbortController(), secrets: [] },
     isOneStream: false,
   });
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}';

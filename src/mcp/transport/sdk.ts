@@ -2,31 +2,23 @@ import { ToolfoldError } from '../../errors.ts';
 
 export type {
   Client,
+  FetchLike,
   JSONRPCMessage,
   Transport,
 } from '@modelcontextprotocol/client';
 
 /** Imports the MCP SDK's client, an optional peer dependency. Throws `missing-dependency` if it is not installed. */
 export async function importSdk(): Promise<typeof import('@modelcontextprotocol/client')> {
-  return import('@modelcontextprotocol/client').catch(rethrowMissing);
-}
-
-/** Imports the SDK's stdio part, which needs Node. Throws like `importSdk`. */
-export async function importSdkStdio(): Promise<
-  typeof import('@modelcontextprotocol/client/stdio')
-> {
-  return import('@modelcontextprotocol/client/stdio').catch(rethrowMissing);
-}
-
-function rethrowMissing(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
-  throw new ToolfoldError(
-    'missing-dependency',
-    'Connecting to MCP servers needs the package @modelcontextprotocol/client.',
-    'Install it: npm install @modelcontextprotocol/client',
-    error,
-  );
+  return import('@modelcontextprotocol/client').catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new ToolfoldError(
+      'missing-dependency',
+      'Connecting to MCP servers needs the package @modelcontextprotocol/client.',
+      'Install it: npm install @modelcontextprotocol/client',
+      error,
+    );
+  });
 }
 
 /** An error as the SDK's for a lost connection. `NOT_CONNECTED`: it was lost before the message was sent. */

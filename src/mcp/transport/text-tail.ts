@@ -1,3 +1,4 @@
+import { truncate } from '../../tools/values/index.ts';
 import { stripControls } from '../controls/index.ts';
 import { redact } from '../secrets/index.ts';
 
@@ -35,6 +36,6 @@ export class TextTail {
       .map((line) => line.trim())
       .filter((line) => line !== '')
       .slice(-count)
-      .map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line));
+      .map((line) => truncate(line, 200));
   }
 }

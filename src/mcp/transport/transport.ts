@@ -7,7 +7,7 @@ import {
   type UsableEntry,
 } from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
-import { boundedFetch, type Fetch } from './bounded-fetch.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 import { Channel } from './channel.ts';
 import { ChildProcessTransport, type ProcessEnd } from './child-process-transport.ts';
 import { PendingRequests } from './messages/index.ts';
@@ -17,9 +17,9 @@ import type {
   OpenedTransport,
   OpenTransport,
 } from './open-transport.ts';
-import { importSdk, importSdkStdio, type Transport } from './sdk.ts';
+import { type FetchLike, importSdk, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
-import { Breach, type Watch, watchTransport } from './watched-transport.ts';
+import { type Watch, watchTransport } from './watched-transport.ts';
 
 /**
  * The authentication of one server over HTTP. The SDK's transports call `token` before each request and
@@ -38,7 +38,6 @@ export interface HttpAuth {
   insufficient?(response: Response): Promise<void>;
 }
 
-/** Options of `openTransport`. */
 export interface OpenTransportOptions {
   readonly platform?: NodeJS.Platform;
   readonly authProvider?: HttpAuth | undefined;
@@ -49,31 +48,23 @@ export async function openTransport(
   entry: UsableEntry,
   options: OpenTransportOptions = {},
 ): Promise<OpenTransport> {
-  // Assigned before anything is received.
-  let opened: OpenTransport | undefined;
-  const breach = new Breach(() => void opened?.kill());
   // Tokens are received later, so the list of the provider grows.
   const secrets = options.authProvider?.secrets ?? entry.secrets;
-  const watch: Watch = {
-    requests: new PendingRequests((text) => redact(text, secrets)),
-    breach,
-    secrets,
-  };
+  const requests = new PendingRequests((text) => redact(text, secrets));
+  const watch: Watch = { requests, breach: new AbortController(), secrets };
   const made = await open(entry, options, watch);
   const channel = new Channel(made.transport, (method) =>
-    watch.requests.strays.add(
+    requests.strays.add(
       `the request ${method}, which 2026-07-28 does not have, and took no answer; write "protocol": "legacy" in its entry`,
     ),
   );
-  const close = (): Promise<void> => {
+  const closing = (end: () => Promise<void>) => (): Promise<void> => {
     channel.closing();
-    return made.close();
+    return end();
   };
-  const kill = (): Promise<void> => {
-    channel.closing();
-    return made.kill();
-  };
-  opened = { ...made, watch, channel, close, kill };
+  const [close, kill] = [closing(made.close), closing(made.kill)];
+  watch.breach.signal.addEventListener('abort', () => void kill());
+  const opened = { ...made, watch, channel, close, kill };
   watchTransport(opened.transport, watch, channel);
   return opened;
 }
@@ -126,7 +117,8 @@ function failureOf(command: string, end: ProcessEnd): Failure {
 
 /** Uses the SDK's transport, because plain `spawn` cannot start `npx.cmd` and similar files. */
 async function openSdkStdio(entry: StdioServerEntry): Promise<OpenedTransport> {
-  const { StdioClientTransport } = await importSdkStdio();
+  await importSdk();
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const transport = new StdioClientTransport({
     command: entry.command,
     args: [...entry.args],
@@ -168,7 +160,7 @@ async function openHttp(
  * A `fetch` that reports the token of each request that was answered 401, and each answer 403. Without
  * the former, two requests with the same old token would refresh it twice.
  */
-function noteRejections(fetch: Fetch, authProvider: HttpAuth): Fetch {
+function noteRejections(fetch: FetchLike, authProvider: HttpAuth): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init);
     if (response.status === 403) await authProvider.insufficient?.(response);

@@ -2,38 +2,17 @@ import { errorMessage } from '../../errors.ts';
 import { formatNumber, isTooDeep, ownProperty } from '../../tools/values/index.ts';
 import { redactValue } from '../secrets/index.ts';
 import type { Channel } from './channel.ts';
-import { isUnhandled, noAnswer, type PendingRequests, uncarried } from './messages/index.ts';
+import { isUnhandled, noAnswer, type PendingRequests, type Received } from './messages/index.ts';
 import type { JSONRPCMessage, Transport } from './sdk.ts';
 
 /** Maximum open requests of a server. Real servers have one or two. */
 const MAX_OPEN = 1000;
 
-/** Records a violation by a server that ends its connection at once. The first violation counts. */
-export class Breach {
-  #reason: string | undefined;
-  readonly #end: () => void;
-
-  /** `end` closes the connection. It is called at most once. */
-  constructor(end: () => void) {
-    this.#end = end;
-  }
-
-  get reason(): string | undefined {
-    return this.#reason;
-  }
-
-  /** Ends the connection. The reason is a text for people. */
-  report(reason: string): void {
-    if (this.#reason !== undefined) return;
-    this.#reason = reason;
-    this.#end();
-  }
-}
-
 /** The checks of one connection. */
 export interface Watch {
   readonly requests: PendingRequests;
-  readonly breach: Breach;
+  /** Ends the connection at once. Aborted with what the server did wrong, a text for people; the first counts. */
+  readonly breach: AbortController;
   readonly secrets: readonly string[];
 }
 
@@ -74,19 +53,23 @@ export function watchTransport(transport: Transport, watch: Watch, channel: Chan
     get: () => filtered,
     set: (handler: Receive | undefined) => {
       if (handler === filtered) return;
-      filtered = handler && ((message, extra) => deliver(handler, message, extra));
+      filtered =
+        handler &&
+        ((message, extra) => {
+          if (passed.has(message)) handler(message, extra);
+          else deliver(handler, message, extra);
+        });
     },
   });
 
   const deliver = (handler: Receive, value: JSONRPCMessage, extra: Extra): void => {
-    const messages = passed.has(value) ? [] : requests.read(value).messages;
-    if (passed.has(value)) handler(value, extra);
-    for (const read of messages) {
-      const { message, carrier } = uncarried(requests.firstRead(read));
+    const received = requests.standIns.take(value);
+    const read = (): Received[] => requests.read(value).messages.map((message) => ({ message }));
+    for (const { message, carrier } of received ? [received] : read()) {
       const isRequest = 'method' in message && 'id' in message;
       if (isUnhandled(message)) continue;
       if (isRequest && channel.open >= MAX_OPEN) {
-        breach.report(`it sent ${formatNumber(MAX_OPEN)} requests without reading the answers`);
+        breach.abort(`it sent ${formatNumber(MAX_OPEN)} requests without reading the answers`);
         return;
       }
       const clean = withoutSecrets(message, watch.secrets);
@@ -97,7 +80,7 @@ export function watchTransport(transport: Transport, watch: Watch, channel: Chan
         handler(clean, extra);
       } catch (error) {
         // Nobody awaits this handler, so a thrown error would end the host process.
-        breach.report(`it sent a message that cannot be read (${errorMessage(error)})`);
+        breach.abort(`it sent a message that cannot be read (${errorMessage(error)})`);
         return;
       }
     }

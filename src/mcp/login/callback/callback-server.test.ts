@@ -10,8 +10,8 @@ test(
   'each listener has its own path, and ends with connections that never sent anything',
   limited,
   async () => {
-    const first = await openCallbackServer({ port: 0 });
-    const second = await openCallbackServer({ port: 0 });
+    const first = await openCallbackServer(0);
+    const second = await openCallbackServer(0);
     const urls = [first, second].map(({ redirectUrl }) => new URL(redirectUrl));
     for (const url of urls) assert.match(url.href, /^http:\/\/127\.0\.0\.1:\d+\/[\da-f]{32}$/);
     assert.notEqual(urls[0]?.pathname, urls[1]?.pathname);
@@ -24,14 +24,14 @@ test(
 );
 
 test('a signal that was aborted before ends the wait', limited, async () => {
-  const server = await openCallbackServer({ port: 0 });
+  const server = await openCallbackServer(0);
   const signal = AbortSignal.abort(new Error('stopped'));
   await assert.rejects(server.answer('state', signal), /^Error: stopped$/);
   await server.close('failed');
 });
 
 test('only GET requests count, and nothing before the login has a state', limited, async () => {
-  const server = await openCallbackServer({ port: 0, path: '/callback' });
+  const server = await openCallbackServer(0, '/callback');
   const { redirectUrl } = server;
   assert.match(redirectUrl, /\/callback$/);
   const navigation = { 'sec-fetch-mode': 'navigate' };

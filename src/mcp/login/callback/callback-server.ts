@@ -4,14 +4,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { raceAbort } from '../../../tools/values/index.ts';
 
-/** Options of `openCallbackServer`. */
-export interface CallbackServerOptions {
-  /** 0 is any free port. */
-  readonly port: number;
-  /** The path of the redirect. Default: a random path. */
-  readonly path?: string | undefined;
-}
-
 const NOT_FOUND = [404, 'There is nothing at this address.'] as const;
 
 /** A listener on 127.0.0.1 for the browser's answer to one login. */
@@ -26,11 +18,14 @@ export interface CallbackServer {
   close(result: 'done' | 'failed'): Promise<void>;
 }
 
-/** Starts to listen. Rejects if the port is in use. */
-export async function openCallbackServer({
-  port,
-  path = `/${randomBytes(16).toString('hex')}`,
-}: CallbackServerOptions): Promise<CallbackServer> {
+/**
+ * Starts to listen. Rejects if the port is in use. `port`: 0 is any free port. `path`: that of the redirect;
+ * by default a random one.
+ */
+export async function openCallbackServer(
+  port: number,
+  path: string = `/${randomBytes(16).toString('hex')}`,
+): Promise<CallbackServer> {
   const received = Promise.withResolvers<URLSearchParams>();
   let expected: string | undefined;
   let waiting: ServerResponse | undefined;

@@ -25,12 +25,6 @@ const changes = new Map<string, number>();
 /** Milliseconds for which a login that was read counts as recent. A server refuses a token that is not valid any more. */
 const RECENT = 1000;
 
-interface ReadLogin {
-  readonly login: StoredLogin;
-  readonly at: number;
-  readonly change: number | undefined;
-}
-
 /**
  * The login at one server, in a file that only the user can read. What cannot be read counts as no
  * login. What cannot be saved is kept for this process.
@@ -39,7 +33,7 @@ export class LoginStore {
   readonly file: string;
   readonly #owner: LoginOwner;
   readonly #once: (key: string, text: string) => void;
-  #last: ReadLogin | undefined;
+  #last: { login: StoredLogin; at: number; change: number | undefined } | undefined;
 
   constructor(owner: LoginOwner, { folder, onWarning = () => {} }: StoreOptions) {
     const base = folder ?? join(userFolder('data'), 'logins');

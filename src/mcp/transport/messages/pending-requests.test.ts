@@ -45,27 +45,6 @@ test('messages with small format errors are repaired', () => {
   assert.deepEqual(named.read({ ...good, id: 'probe-1' }).messages, [{ ...good, id: 'probe-1' }]);
 });
 
-test('the result of a call in the form of 2026-07-28 gets its type', () => {
-  const requests = new PendingRequests();
-  const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
-  const send = (id: number, method: string): void =>
-    requests.sent({ jsonrpc: '2.0', id, method, params: { _meta } });
-  send(1, 'tools/call');
-  send(2, 'server/discover');
-  const answer = (id: number, result: object): object => ({ jsonrpc: '2.0', id, result });
-  const typed = { ...result, resultType: 'complete' };
-  const asked = { resultType: 'input_required', requestState: 'x' };
-  for (const [received, read] of [
-    [answer(1, result), answer(1, typed)],
-    [answer(1, typed), answer(1, typed)],
-    [answer(1, asked), answer(1, asked)],
-    // An older server that does not know the request.
-    [answer(2, {}), answer(2, {})],
-  ]) {
-    assert.deepEqual(requests.read(received).messages, [read]);
-  }
-});
-
 const deep = (levels: number): unknown =>
   JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 

@@ -9,6 +9,7 @@ import {
   plainLine,
   truncate,
 } from '../../../tools/values/index.ts';
+import { StandIns } from './stand-ins.ts';
 import { StrayAnswers } from './stray-answers.ts';
 
 type RequestId = string | number;
@@ -31,7 +32,7 @@ const EDGE = 300;
 const MAX_BATCH = 3;
 
 /** Messages of a handshake. Nothing is sent before their answer, so an answer without an id is theirs. */
-const HANDSHAKE: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+export const HANDSHAKE: ReadonlySet<unknown> = new Set(['initialize', 'server/discover']);
 
 /** The ids of our requests are higher. The SDK's client counts from 0 on the same connection. */
 export const FIRST_OWN_ID = 1_000_000_000;
@@ -42,15 +43,11 @@ const INTERNAL_ERROR = -32_603;
  * The open requests of one connection. The SDK drops a malformed response, and its request waits for
  * ever. Here each response that belongs to a request answers it; an unusable response becomes an error
  * that says what the server did. A response belongs to the request with its id. Without a usable id it
- * belongs to the request whose POST carries it, or to a handshake if nothing else was sent. Repairs ids of the wrong type, batches, unknown members, a missing
- * `jsonrpc`, and a missing `resultType` of a call.
+ * belongs to the request whose POST carries it, or to a handshake if nothing else was sent. Repairs ids of
+ * the wrong type, batches, unknown members and a missing `jsonrpc`.
  */
 export class PendingRequests {
   readonly #methods = new Map<RequestId, string>();
-  /** Open calls in the form of 2026-07-28, whose result has a type. */
-  readonly #typed = new Set<RequestId>();
-  /** Answers as they were first read, until the SDK has passed them on. Its parser changes their order. */
-  readonly #firstRead = new Map<RequestId, JSONRPCMessage>();
   /** String ids used so far. With them a late answer is recognized. */
   readonly #names = new Set<string>();
   /** The last numbers used as ids: by the SDK's client, and by us. */
@@ -60,6 +57,7 @@ export class PendingRequests {
   #isHandshake = true;
   readonly #answered = new Set<string>();
   readonly strays: StrayAnswers = new StrayAnswers();
+  readonly standIns: StandIns = new StandIns();
   readonly #hide: (text: string) => string;
 
   /** `hide` removes secrets from displayed text. It runs before a text is cut, because a cut could split a secret. */
@@ -83,13 +81,11 @@ export class PendingRequests {
       this.#names.add(id);
       this.#methods.set(id, method);
     }
-    if (method === 'tools/call' && hasEnvelope(message)) this.#typed.add(id as RequestId);
   }
 
   /** Call this when a request has its answer or is abandoned. */
   settle(id: unknown): void {
-    this.#firstRead.delete(id as RequestId);
-    this.#typed.delete(id as RequestId);
+    this.standIns.forget(id);
     if (this.#methods.delete(id as RequestId)) this.#unasked = 0;
   }
 
@@ -104,13 +100,6 @@ export class PendingRequests {
   /** Whether the server answered a request with this method, also with an error. */
   hasAnswered(method: string): boolean {
     return this.#answered.has(method);
-  }
-
-  /** The message as it was first read, where it is an answer that waits to be passed on. */
-  firstRead(message: JSONRPCMessage): JSONRPCMessage {
-    return (
-      ('method' in message ? undefined : this.#firstRead.get(message.id as RequestId)) ?? message
-    );
   }
 
   isWaiting(id: unknown): boolean {
@@ -158,11 +147,7 @@ export class PendingRequests {
     if (meant === undefined) return;
     const asked = this.#methods.get(meant);
     if (asked !== undefined && HANDSHAKE.has(asked)) this.#answered.add(asked);
-    if (id !== undefined) {
-      const answer = this.#answer(id, value);
-      if (!this.#firstRead.has(id)) this.#firstRead.set(id, answer);
-      return answer;
-    }
+    if (id !== undefined) return this.#answer(id, value);
     // A server that could not read a request answers it with an error without id.
     if (Object.hasOwn(value, 'error')) return errorOf(meant, value, this.#hide);
     return errorAnswer(meant, `its id is ${this.#hide(shownId(value.id))}, which no request has`);
@@ -208,10 +193,6 @@ export class PendingRequests {
     if (this.#methods.get(id) !== 'tools/list' && isTooDeep(result)) {
       return errorAnswer(id, `its result is nested more than ${MAX_NESTING} levels deep`);
     }
-    if (this.#typed.has(id) && result.resultType === undefined) {
-      // The SDK refuses such a result, although the call was carried out. It means `complete`.
-      return { jsonrpc: '2.0', id, result: { ...result, resultType: 'complete' } } as Response;
-    }
     if (!isForeign(value, id)) return value as unknown as Response;
     return { jsonrpc: '2.0', id, result } as Response;
   }
@@ -241,26 +222,6 @@ export class PendingRequests {
     if (typeof id !== 'string') return false;
     return this.#names.has(id) || (/^\d{1,15}$/.test(id) && this.#wasUsed(Number(id)));
   }
-}
-
-/**
- * The JSON of a message that was read from a text: the text itself if nothing was changed. Returns an
- * error message if a listing is nested too deeply to be serialized.
- */
-export function messageText(message: JSONRPCMessage, value: unknown, text: string): string {
-  if (message === value) return text;
-  try {
-    return JSON.stringify(message);
-  } catch {
-    const id = ownProperty(message, 'id') as RequestId;
-    return JSON.stringify(errorAnswer(id, 'it is malformed and nested too deeply'));
-  }
-}
-
-/** Whether a request names its revision, as requests do since 2026-07-28. */
-function hasEnvelope(message: unknown): boolean {
-  const meta = ownProperty(ownProperty(message, 'params'), '_meta');
-  return ownProperty(meta, 'io.modelcontextprotocol/protocolVersion') !== undefined;
 }
 
 function isAnswer(value: Record<string, unknown>): boolean {

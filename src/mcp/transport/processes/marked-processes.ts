@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import { queueOfWork } from '../../../tools/values/index.ts';
 import { hostMark } from './mark.ts';
 
 /** Number of files that are read before other work gets its turn. */
@@ -14,7 +15,7 @@ interface Descendant {
   readonly environment: string;
 }
 
-let last: Promise<unknown> = Promise.resolve();
+const inOrder = queueOfWork();
 let queued: Promise<readonly Descendant[]> | undefined;
 
 /**
@@ -34,13 +35,10 @@ export async function endMarked(mark: string): Promise<void> {
 
 /** A scan that has not begun yet. Servers that end together share one. */
 function nextScan(): Promise<readonly Descendant[]> {
-  if (queued === undefined) {
-    queued = last.then(() => {
-      queued = undefined;
-      return scan();
-    });
-    last = queued;
-  }
+  queued ??= inOrder(() => {
+    queued = undefined;
+    return scan();
+  });
   return queued;
 }
 

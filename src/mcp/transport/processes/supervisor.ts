@@ -47,7 +47,9 @@ export class Supervisor {
       });
       this.#child = child;
       child.once('error', (error) => this.#failed(error));
-      child.once('exit', () => this.#forget(child));
+      child.once('exit', () => {
+        if (this.#child === child) this.#child = undefined;
+      });
       // The pipe fails when the supervisor has ended, which `exit` reports.
       child.stdin.on('error', () => {});
       if (child.stdin instanceof Socket) child.stdin.unref();
@@ -65,10 +67,6 @@ export class Supervisor {
 
   remove(group: number): void {
     this.#child?.stdin?.write(`- ${group}\n`);
-  }
-
-  #forget(child: ChildProcess): void {
-    if (this.#child === child) this.#child = undefined;
   }
 
   #failed(error: unknown): void {
