@@ -219,6 +219,8 @@ export class Conversation {
    */
   async turn(begin: Begin, { title, given, isQueued = false }: TurnOptions = {}): Promise<TurnEnd> {
     this.checkIdle();
+    // This turn decides what becomes of the one before.
+    this.#offer?.abort();
     this.#options.titles?.stop();
     const stop = new AbortController();
     const { promise: ended, resolve } = Promise.withResolvers<void>();

@@ -29,6 +29,7 @@ import { type KeyActions, pressed, using } from './keys.ts';
 import { Outbox } from './outbox.ts';
 import { Picker } from './picker.ts';
 import { QuestionPanel } from './question-panel.ts';
+import { RunningCommands } from './running-commands.ts';
 import { type ChatScreen, createChatScreen, logFolder, whileShown } from './screen/index.ts';
 import { StatusSource } from './status-source.ts';
 
@@ -62,6 +63,7 @@ export class ChatUi {
   readonly #typing = new Typing();
   readonly #changes = new AskedChanges(() => this.update());
   #command: AbortController | undefined;
+  readonly #commands = new RunningCommands(() => this.update());
   #isQuitAsked = false;
   /** The first turn that remains on the terminal when the chat ends. */
   #firstTurn = 0;
@@ -104,7 +106,7 @@ export class ChatUi {
         const question = this.#question;
         return question && question !== this.#input ? question.render(width) : [];
       },
-      queue: () => this.#outbox.queue,
+      queue: () => [...this.#outbox.queue, ...(this.#picker ? [] : this.#commands.lines)],
       status: (width) => this.#statusLine(width),
     });
     const made: { editor?: Editor } = {};
@@ -270,9 +272,11 @@ export class ChatUi {
       signal: command.signal,
       quit: () => this.#ended.resolve(),
     };
+    const ended = this.#commands.begin(text);
     try {
       await runCommand(ui, text);
     } finally {
+      ended();
       if (this.#command === command) this.#command = undefined;
     }
     if (host.talk.session?.id === before) return;

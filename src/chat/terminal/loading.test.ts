@@ -129,6 +129,21 @@ describe('a chat that is being loaded', limited, () => {
     assert.equal(terminal.isOn, false);
   });
 
+  test('shows a command that takes a while, until it has ended', async (context) => {
+    const { terminal, ended, resolve } = loadingChat(context);
+    const gate = Promise.withResolvers<void>();
+    const script = [{ text: 'Because.', hold: gate.promise }];
+    await using chat = await openHost({ script });
+    resolve(chat.host);
+    await terminal.shows('● tools');
+    for (const key of ['/quick Why?', '\r']) terminal.type(key);
+    await terminal.shows('↑ /quick Why? · Esc cancels');
+    gate.resolve();
+    await terminal.shows('Because.');
+    terminal.type(CTRL_D);
+    await ended;
+  });
+
   test('leaves the terminal when it cannot be opened', async (context) => {
     const { terminal, ended, reject } = loadingChat(context);
     terminal.type('Hello');

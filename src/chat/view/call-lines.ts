@@ -101,9 +101,11 @@ function hasFailed({ status, output }: ScreenCall): boolean {
 /** How the schema came, how long the call took, what it waits for. */
 function factsOf({ schema, duration, status, approval }: ScreenCall): string[] {
   const { decision } = approval ?? {};
-  const scope = decision?.approved && decision.source === 'user' ? ['approved'] : [];
+  const isApproved = decision?.approved && decision.source === 'user';
+  const isNext = isApproved && status === 'waiting';
+  const scope = isApproved && !isNext ? ['approved'] : [];
   const time = duration === undefined ? [] : [durationText(duration)];
-  const word = WORDS[status];
+  const word = isNext ? 'approved, not run yet' : WORDS[status];
   return [...(word === undefined ? [] : [word]), ...(schema ? [schema] : []), ...scope, ...time];
 }
 
@@ -126,8 +128,8 @@ function argumentLines({ arguments: given, raw }: ScreenCall, drawing: Drawing):
   return { text: wrapped(text, drawing.width).slice(0, OPEN).map(drawing.theme.dim) };
 }
 
-function liveLines({ live }: ScreenCall, drawing: Drawing): Lines[] {
-  if (!live) return [];
+function liveLines({ live, status }: ScreenCall, drawing: Drawing): Lines[] {
+  if (!live || status === 'unknown') return [];
   const { progress, log, elicitations = [] } = live;
   const lines: string[] = [];
   if (progress) lines.push(progressWords(progress));
@@ -141,8 +143,9 @@ function liveLines({ live }: ScreenCall, drawing: Drawing): Lines[] {
 /** The result or the error: its first lines, or all if it is open. */
 function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines {
   const { theme } = drawing;
+  // Why it was denied says more than that it was.
   const denial = call.status === 'denied' ? call.approval?.decision?.reason : undefined;
-  const error = call.error ?? denial;
+  const error = denial ?? call.error;
   const given = error ?? (call.output === undefined ? '' : shownText(call.output));
   if (given === '') return { text: [] };
   const text = safeText(given, MAX_RESULT, drawing).trim();
