@@ -77,6 +77,11 @@ export class Conversation {
     return this.#shown.isHeld ? 'elsewhere' : 'idle';
   }
 
+  /** Whether a turn runs that was not cancelled yet. */
+  get canCancel(): boolean {
+    return this.#running?.stop.signal.aborted === false;
+  }
+
   /** Messages that wait until the turn has ended. */
   get queue(): readonly string[] {
     return this.#queue;

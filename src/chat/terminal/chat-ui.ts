@@ -24,6 +24,7 @@ import { Asides } from './asides.ts';
 import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
 import { BelowMark } from './below-mark.ts';
+import { briefly } from './briefly.ts';
 import { Foot } from './foot.ts';
 import { type KeyActions, pressed, using } from './keys.ts';
 import { Outbox } from './outbox.ts';
@@ -183,7 +184,8 @@ export class ChatUi {
       void this.#begin(host);
       await this.#ended.promise;
       this.#command?.abort();
-      await host.talk.close();
+      // What cannot be written now must not hold the terminal.
+      await briefly(host.talk.close());
       this.#document.showFrom(this.#firstTurn);
     });
   }
@@ -272,11 +274,9 @@ export class ChatUi {
       signal: command.signal,
       quit: () => this.#ended.resolve(),
     };
-    const ended = this.#commands.begin(text);
     try {
-      await runCommand(ui, text);
+      await this.#commands.during(text, () => runCommand(ui, text));
     } finally {
-      ended();
       if (this.#command === command) this.#command = undefined;
     }
     if (host.talk.session?.id === before) return;
@@ -339,7 +339,7 @@ export class ChatUi {
       this.#command.abort(new Error('The user cancelled the command.'));
       return true;
     }
-    if (talk.state !== 'running' && talk.queue.length === 0) return false;
+    if (!talk.canCancel && talk.queue.length === 0) return false;
     this.#takeBack(talk.unqueue());
     void talk.cancel();
     return true;

@@ -14,16 +14,18 @@ export class RunningCommands {
     return [...this.#shown].map(({ line }) => line);
   }
 
-  /** A command begins. Returns what to call at its end. */
-  begin(text: string): () => void {
+  /** Runs a command. Its line is shown once it takes a while. */
+  async during(text: string, run: () => Promise<void>): Promise<void> {
     const command = { line: `${text} · Esc cancels` };
     const timer = setTimeout(() => {
       this.#shown.add(command);
       this.#onChange();
     }, SLOW);
-    return () => {
+    try {
+      await run();
+    } finally {
       clearTimeout(timer);
       if (this.#shown.delete(command)) this.#onChange();
-    };
+    }
   }
 }
