@@ -59,7 +59,8 @@ export class Picker implements Component, Focusable {
       this.#found === 0
         ? [this.#theme.dim('  Nothing is found.'.slice(0, room))]
         : this.#list.render(room);
-    return [this.#theme.bold(this.#title), line, ...rows];
+    const rule = this.#theme.dim('─'.repeat(Math.max(1, width)));
+    return [rule, this.#theme.bold(this.#title), line, ...rows];
   }
 
   handleInput(data: string): void {

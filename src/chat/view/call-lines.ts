@@ -2,7 +2,7 @@ import type { CallStatus, ScreenCall, ScreenChild, ScreenTurn } from '../../agen
 import { shownArguments, shownText } from '../../app/shown/index.ts';
 import { formatCount, formatNumber } from '../../app/terminal/index.ts';
 import { progressWords } from '../../app/words/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperties, ownProperty, parsedJson } from '../../tools/values/index.ts';
 import {
   type Drawing,
   indented,
@@ -146,7 +146,8 @@ function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines
   // Why it was denied says more than that it was.
   const denial = call.status === 'denied' ? call.approval?.decision?.reason : undefined;
   const error = denial ?? call.error;
-  const given = error ?? (call.output === undefined ? '' : shownText(call.output));
+  const output = call.output === undefined ? '' : shownText(call.output);
+  const given = error ?? (isOpen ? output : plainWords(output));
   if (given === '') return { text: [] };
   const text = safeText(given, MAX_RESULT, drawing).trim();
   const style = error === undefined && !hasFailed(call) ? theme.dim : theme.bad;
@@ -169,6 +170,14 @@ function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines
   return {
     text: [...shown, ...note].map((line, at) => `${at === 0 ? theme.dim(mark) : indent}${line}`),
   };
+}
+
+/** What a refusal says that is written as JSON for the model. Other texts stay as they are. */
+function plainWords(text: string): string {
+  if (!text.startsWith('{"error":')) return text;
+  const { message, problems } = ownProperties(parsedJson(text));
+  if (typeof message !== 'string') return text;
+  return [message, ...(Array.isArray(problems) ? problems.map(String) : [])].join('\n');
 }
 
 /** A subagent: one line, and its turns if it is open. */

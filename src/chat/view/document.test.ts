@@ -405,6 +405,19 @@ describe('the state of a call', () => {
     assert.match(lines, /└ The user says: not today/);
   });
 
+  test('says in words why it was refused, and all when it is open', () => {
+    const refusal = {
+      error: 'invalid_arguments',
+      message: 'It was not run.',
+      problems: ['No id.'],
+    };
+    const refused = result('1', JSON.stringify(refusal));
+    const shown = show(screenOf([user('Go.'), call('1'), refused, end()]));
+    assert.match(shown.document.render(100).join('\n'), /└ It was not run\.\n +No id\./);
+    shown.document.toggleAll();
+    assert.match(shown.document.render(100).join('\n'), /"error":"invalid_arguments"/);
+  });
+
   test('says that an approved call waits for the others', () => {
     assert.match(linesOf([...asked, decision(true)]), /○ files__read approved, not run yet/);
   });
