@@ -7,6 +7,11 @@ import type { ChatRequest } from './options.ts';
 import { ChatUi } from './terminal/index.ts';
 import { themeWith } from './view/index.ts';
 
+/** Milliseconds after which the user is told that the end waits. */
+const PATIENCE = 1500;
+
+const WAITING = 'The session is still being written. Ctrl-C ends the chat without it.';
+
 /**
  * Runs the chat until the user ends it. The first frame is drawn before the code of the agent and its libraries
  * is loaded.
@@ -50,7 +55,9 @@ export async function onTerminal(
     await ui.run(open, context.signal);
   } finally {
     end();
-    await closed;
+    const late = setTimeout(() => context.terminal.note(WAITING), PATIENCE);
+    await closed?.finally(() => clearTimeout(late));
+    clearTimeout(late);
     // Node does it once only, when the screen is started: the library sends a signal to its own process.
     flushCompileCache();
     for (const line of left) context.terminal.note(line);

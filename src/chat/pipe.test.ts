@@ -65,7 +65,9 @@ suite('toolfold chat in a pipe', () => {
     };
     const { pipe } = await chatScene(context, [{ text: 'Yes.' }], { servers: { memory } });
     const { stderr } = await pipe('Hello\n/tools remove\n/tools haiku\n', ...eager);
-    assert.match(stderr, /^ {2}memory__delete_entities {2}Delete multiple entities/m);
+    assert.match(stderr, /^ {2}memory__delete_entities +Delete multiple entities/m);
+    const rows = [...stderr.matchAll(/^ {2}memory__\w+ {2,}/gm)].map(([row]) => row.length);
+    assert.ok(rows.length > 1 && new Set(rows).size === 1, stderr);
     assert.match(stderr, /No tool fits "haiku"\./);
   });
 

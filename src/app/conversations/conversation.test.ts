@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { begin } from '../../agent/agent.test-support.ts';
 import { scripted, send, tasks, team } from '../../agent/subagents/team.test-support.ts';
@@ -6,6 +7,7 @@ import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { createSession, memoryStore, type SessionStore } from '../../sessions/index.ts';
 import { type ModelServer, type Reply, startModelServer } from '../../testing/index.ts';
+import { createAsker } from '../asking/index.ts';
 import { Conversation } from './conversation.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { Settings } from './settings.ts';
@@ -286,6 +288,49 @@ describe('a turn', () => {
     assert.equal(turn?.filter((text) => text === 'Let me see.').length, 1);
     assert.equal(turn?.filter((text) => text?.startsWith('github__create_issue')).length, 1);
     assert.equal(turn?.at(-1), 'Done.');
+    await talk.close();
+  });
+});
+
+describe('what a screen shows beside the turns', () => {
+  test('counts a quick question once', async () => {
+    await using server = await startModelServer({ script: () => ({ text: 'Yes.' }) });
+    const { talk, until } = talkOn(server, memoryStore());
+    talk.say('a');
+    await until(isIdle(talk));
+    await talk.ask('b', new AbortController().signal);
+    const requests = () => talk.view.turns.reduce((sum, { usage }) => sum + usage.requests, 0);
+    await until(() => requests() > 1);
+    assert.equal(requests(), server.requests.length);
+    await talk.close();
+  });
+
+  test('takes the offer to go on back when a message is sent', async () => {
+    const store = memoryStore();
+    const session = await createSession(store, { id: 's' });
+    await session.begin({ onMessage: () => {}, onLost: () => {} });
+    await session.append([
+      { kind: 'turn', body: {} },
+      { kind: 'user', body: { message: { role: 'user', content: 'Go.' } } },
+    ]);
+    await session.end();
+    const asked: AbortSignal[] = [];
+    const asker = createAsker({
+      ...{ note: () => {}, signal: new AbortController().signal },
+      ask: async (_, signal) => {
+        asked.push(signal);
+        await once(signal, 'abort');
+        throw signal.reason;
+      },
+    });
+    await using server = await startModelServer({ script: [{ text: 'Yes.' }] });
+    const { talk, errors } = talkOn(server, store, { asker });
+    await talk.open('s');
+    const offer = talk.offerToContinue();
+    while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await talk.send('Something else.');
+    await offer;
+    assert.deepEqual([asked.map(({ aborted }) => aborted), errors], [[true], []]);
     await talk.close();
   });
 });

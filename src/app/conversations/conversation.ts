@@ -77,6 +77,11 @@ export class Conversation {
     return this.#shown.isHeld ? 'elsewhere' : 'idle';
   }
 
+  /** Whether a turn runs that was not cancelled yet. */
+  get canCancel(): boolean {
+    return this.#running?.stop.signal.aborted === false;
+  }
+
   /** Messages that wait until the turn has ended. */
   get queue(): readonly string[] {
     return this.#queue;
@@ -219,6 +224,8 @@ export class Conversation {
    */
   async turn(begin: Begin, { title, given, isQueued = false }: TurnOptions = {}): Promise<TurnEnd> {
     this.checkIdle();
+    // This turn decides what becomes of the one before.
+    this.#offer?.abort();
     this.#options.titles?.stop();
     const stop = new AbortController();
     const { promise: ended, resolve } = Promise.withResolvers<void>();

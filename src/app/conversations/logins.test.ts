@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import { createServerPool, type ServerEntry } from '../../mcp/index.ts';
+import { createServerPool, type ServerEntry, type ServerPool } from '../../mcp/index.ts';
 import { browse, startOAuthServer } from '../../mcp/login/oauth-server.test-support.ts';
 import { entryOf, loginFolder, NAME } from '../../mcp/login/session.test-support.ts';
 import type { Question } from '../questions/index.ts';
-import { Logins } from './logins.ts';
+import { Logins, type LoginsOptions } from './logins.ts';
 
 const limited = { timeout: 30_000 };
 
@@ -23,16 +23,29 @@ async function scene(
   await pool.ready();
   const [asked, notes]: [Question[], string[]] = [[], []];
   const stop = new AbortController();
-  const logins = new Logins({
-    ...{ pool, signal: stop.signal, store: { folder }, note: (text) => notes.push(text) },
-    ask: async (question) => {
-      const choice = answers[asked.push(question) - 1];
-      return choice === undefined ? undefined : { choice };
-    },
-    openPage: (_, url) => void browse(url),
-  });
-  return { server, pool, logins, asked, notes };
+  /** What another process has, with the same data of the user. */
+  const again = (options: Partial<LoginsOptions> = {}, changed?: ServerEntry) =>
+    new Logins({
+      ...{ signal: stop.signal, store: { folder }, note: (text) => notes.push(text) },
+      pool: changed ? withEntry(pool, changed) : pool,
+      ask: async (question) => {
+        const choice = answers[asked.push(question) - 1];
+        return choice === undefined ? undefined : { choice };
+      },
+      openPage: (_, url) => void browse(url),
+      ...options,
+    });
+  return { server, pool, logins: again(), again, asked, notes };
 }
+
+/** The pool as it would be with another entry for its server. */
+const withEntry = (pool: ServerPool, entry: ServerEntry): LoginsOptions['pool'] => ({
+  ...{ servers: pool.servers, onChange: () => () => {} },
+  connection: (name) => {
+    const connection = pool.connection(name);
+    return connection && (Object.create(connection, { entry: { value: entry } }) as never);
+  },
+});
 
 suite('a login as a question', () => {
   test(
@@ -75,6 +88,33 @@ suite('a login as a question', () => {
       assert.deepEqual(notes, [`${NAME} stays without a login. Run: toolfold login ${NAME}`]);
       assert.equal(server.to('/register').length, 0, 'nothing is registered without the user');
     }
+  });
+
+  test('that is refused is not asked again by later processes', limited, async (context) => {
+    const { pool, logins, again, asked, notes } = await scene(context, ['no', 'yes']);
+    await logins.offer();
+    const next = again({ hasCommand: true });
+    await next.offer();
+    assert.equal(asked.length, 1);
+    assert.equal(notes.at(-1), `${NAME} stays without a login. /login ${NAME} logs in.`);
+    const entry = pool.connection(NAME)?.entry ?? assert.fail();
+    const other = again({}, { ...entry, headers: new Map([['x-tenant', 'b']]) } as ServerEntry);
+    await other.offer();
+    assert.equal(asked.length, 2, 'a changed entry is another server');
+  });
+
+  test('that was refused is there with the command', limited, async (context) => {
+    const { server, pool, logins, again, asked } = await scene(context, ['no', 'no']);
+    await logins.offer();
+    const { signal } = new AbortController();
+    await assert.rejects(logins.logIn('nobody', signal), /No server "nobody" takes a login/);
+    await logins.logIn(NAME, signal);
+    assert.equal(pool.servers[0]?.state, 'ready');
+    // It ends later: the refusal from before the login does not count.
+    server.revokeAll();
+    await assert.rejects(pool.connection(NAME)?.callTool('put', {}) ?? assert.fail(), /login/);
+    await again().offer();
+    assert.equal(asked.length, 2);
   });
 
   test('that fails says why', limited, async (context) => {

@@ -38,6 +38,8 @@ export interface Asking {
   readonly canSave?: boolean;
   /** Shows the page of a login. Left out, logins are announced and not asked about. */
   readonly openPage?: LoginsOptions['openPage'] | undefined;
+  /** Whether the user can type `/login`. */
+  readonly hasLoginCommand?: boolean;
 }
 
 /** What a surface opens a conversation with. */
@@ -150,6 +152,7 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
       openPage &&
       new Logins({
         ...{ pool, openPage, note: say, ask: asker.ask },
+        hasCommand: asking.hasLoginCommand,
         signal: AbortSignal.any([run, ended.signal]),
       });
     return { conversation, set, settings, pool, keys, asker, logins, missing, fold, close };

@@ -107,7 +107,8 @@ export class SessionView {
   follow({ entries }: Session): void {
     if (!this.#watch || !this.#session) return;
     this.#period += 1;
-    this.#entries = entries;
+    // The session appends to its own list, and what it appends is read from the store again.
+    this.#entries = [...entries];
     this.#seq = entries.at(-1)?.seq ?? 0;
     this.#timer ??= setInterval(() => void this.#look(), LOOK);
     this.#timer.unref();

@@ -127,7 +127,7 @@ test('an answer that breaks off is not the same as no answer', () => {
   const facts = { status: 200, address: 'http://127.0.0.1:1/messages' };
   const end = { error: 'Failed to process successful response', code: 'network', facts } as const;
   assert.deepEqual(failureLines(end, 'conversation'), [
-    'The answer of the provider broke off: http://127.0.0.1:1/messages (status 200): Failed to process successful response.',
+    'The answer of the provider broke off: http://127.0.0.1:1/messages.',
     `Check the network, and that the server runs. ${GO_ON}`,
   ]);
 });

@@ -78,7 +78,9 @@ export function failureLines(end: FailedEnd, surface: Surface): readonly string[
   const first =
     wait === undefined ? known.next : `It may be asked again in ${formatCount(wait, 'second')}.`;
   const next = first === undefined ? AGAIN[surface] : `${first} ${AGAIN[surface]}`;
-  return [`${what}${where}${about}${said(message)}`, next];
+  // Nor has the SDK words about what happened to it.
+  const more = isBroken ? '.' : `${about}${said(message)}`;
+  return [`${what}${where}${more}`, next];
 }
 
 /** The provider's own words behind a sentence, which they end. */

@@ -1,20 +1,25 @@
 import { type SqliteStore, sqliteStore } from '../../sessions/index.ts';
 import type { Terminal, Unwritten } from '../terminal/index.ts';
+import { announced } from './announced.ts';
 import { sessionsFolder } from './folder.ts';
 
 /**
- * Opens the store of sessions. Says on stderr if the file was damaged. What is being appended counts in
- * `unwritten`.
+ * Opens the store of sessions. Notes if the file was damaged, and if it cannot be written for some time. What is
+ * being appended counts in `unwritten`.
  */
 export async function openStore(
   { note }: Pick<Terminal, 'note'>,
   unwritten?: Unwritten,
 ): Promise<SqliteStore> {
-  const store = await sqliteStore({ folder: sessionsFolder(), onWarning: note });
+  const opening = sqliteStore({ folder: sessionsFolder(), onWarning: note });
+  const store = await announced(opening, note);
   if (unwritten === undefined) return store;
-  const append: SqliteStore['append'] = (...given) =>
-    unwritten.during(() => store.append(...given));
-  return { ...store, append };
+  return {
+    ...store,
+    create: (...given) => announced(store.create(...given), note),
+    acquire: (...given) => announced(store.acquire(...given), note),
+    append: (...given) => unwritten.during(() => announced(store.append(...given), note)),
+  };
 }
 
 /** Opens the store of sessions, runs `work`, and closes it. Rejects as either does. */

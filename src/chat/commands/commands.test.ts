@@ -241,6 +241,14 @@ describe('figures', () => {
   });
 });
 
+test('/continue says when there is nothing to go on with', async () => {
+  await using chat = await openHost();
+  const words = ['There is nothing to go on with. Write a message.'];
+  assert.deepEqual(await linesOf(chat, '/continue'), words);
+  await chat.say('Hello.');
+  assert.deepEqual(await linesOf(chat, '/continue'), words);
+});
+
 test('compacting says when there is nothing to save, and /quit ends the chat', async () => {
   await using chat = await openHost();
   assert.match((await linesOf(chat, '/compact')).join(), /nothing to compact/);

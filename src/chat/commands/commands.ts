@@ -2,6 +2,7 @@ import { ToolfoldError } from '../../errors.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import type { ChatCommand, CommandUi } from './command.ts';
 import { context, cost } from './context.ts';
+import { logIn } from './login.ts';
 import { begin, exporting, fork, resume, sessions, tree } from './sessions.ts';
 import { model, role, routing, strategy } from './settings.ts';
 import { compact, goOn, help, quick, quit } from './talk.ts';
@@ -9,7 +10,7 @@ import { tools } from './tools.ts';
 
 /** In the order of the help. */
 export const COMMANDS: readonly ChatCommand[] = [
-  ...[tools, context, cost, role, model, routing, strategy],
+  ...[tools, logIn, context, cost, role, model, routing, strategy],
   ...[quick, goOn, compact, sessions, resume, begin, fork, tree, exporting, help, quit],
 ];
 

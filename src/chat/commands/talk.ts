@@ -1,5 +1,6 @@
 import { thoughtsIn } from '../../agent/transcript/index.ts';
 import { formatNumber } from '../../app/terminal/index.ts';
+import { ToolfoldError } from '../../errors.ts';
 import type { ChatCommand } from './command.ts';
 
 /** `/quick`: a question beside the conversation, without tools. */
@@ -38,8 +39,16 @@ export const goOn: ChatCommand = {
   name: 'continue',
   summary: 'go on with a turn that failed, was cancelled or was interrupted',
   async run({ host, show, signal }) {
-    if (!host.talk.session) return show(['There is nothing to go on with.']);
-    await host.talk.resume(signal);
+    const { talk } = host;
+    talk.checkIdle();
+    const isOver = (error: unknown) =>
+      error instanceof ToolfoldError && error.code === 'invalid-option';
+    try {
+      if (talk.session) return await talk.resume(signal);
+    } catch (error) {
+      if (!isOver(error)) throw error;
+    }
+    show(['There is nothing to go on with. Write a message.']);
   },
 };
 

@@ -11,6 +11,8 @@ import type { ChatCommand } from './command.ts';
 const HITS = 10;
 const MOST = 200;
 const MAX_DESCRIPTION = 100;
+/** Columns of the names, where they are not longer. */
+const MAX_WIDTH = 32;
 
 /** `/tools`: turns tools on or off, lists servers and tools, or searches them. */
 export const tools: ChatCommand = {
@@ -57,7 +59,7 @@ function stateOf({ state, tools: count, reason, remedy, listedAt }: ServerStatus
 }
 
 function listLines(known: readonly KnownTool[]): string[] {
-  const shown = known.slice(0, MOST).map(lineOf);
+  const shown = linesOf(known.slice(0, MOST));
   const rest = known.length - shown.length;
   return [
     ...shown,
@@ -77,11 +79,13 @@ async function found(known: readonly KnownTool[], query: string): Promise<string
   );
   const hits = search.search(query, { limit: HITS, allows: () => true });
   const byName = new Map(known.map((tool) => [tool.name, tool]));
-  const lines = hits.flatMap(({ key }) => byName.get(key) ?? []).map(lineOf);
+  const lines = linesOf(hits.flatMap(({ key }) => byName.get(key) ?? []));
   return lines.length > 0 ? lines : [`No tool fits "${query}".`];
 }
 
-function lineOf({ name, description }: KnownTool): string {
-  const words = firstSentence(description, MAX_DESCRIPTION);
-  return words === '' ? `  ${name}` : `  ${name}  ${words}`;
+function linesOf(tools: readonly KnownTool[]): string[] {
+  const width = Math.min(MAX_WIDTH, Math.max(0, ...tools.map(({ name }) => name.length)));
+  return tools.map(({ name, description }) =>
+    `  ${name.padEnd(width)}  ${firstSentence(description, MAX_DESCRIPTION)}`.trimEnd(),
+  );
 }

@@ -15,7 +15,7 @@ import { Questions } from './questions.ts';
 
 /** A conversation with what it was opened with, and the question that is open in it. */
 export interface Chat
-  extends Pick<Opened, 'settings' | 'pool' | 'fold' | 'close'>,
+  extends Pick<Opened, 'settings' | 'pool' | 'logins' | 'fold' | 'close'>,
     AsyncDisposable {
   readonly talk: Conversation;
   readonly questions: Questions;
@@ -56,6 +56,7 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
   const say = (text: string) => note(hide(text));
   const asking = {
     ...{ ask: questions.ask, note: say, signal: context.signal, canSave: true },
+    hasLoginCommand: true,
     openPage: showPageWith(say),
   };
   const opened = await openConversation({
@@ -68,7 +69,7 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
   const { conversation: talk, set: setUp, settings, pool, fold, close, logins } = opened;
   logins?.follow();
   return {
-    ...{ talk, questions, setUp, settings, pool, store, isKept, hide, fold, close },
+    ...{ talk, questions, setUp, settings, pool, logins, store, isKept, hide, fold, close },
     history: () => historyOf(store, process.cwd()),
     get modelName() {
       return isKept ? settings.modelOf() : SCRIPTED;

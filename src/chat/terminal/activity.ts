@@ -18,6 +18,7 @@ export class Activity {
     const { talk, questions } = this.#host() ?? {};
     if (!talk || talk.state === 'idle') return undefined;
     if (questions?.open) return 'waits for your answer';
+    if (talk.state === 'running' && !talk.canCancel) return 'cancelling';
     return talk.state === 'running' ? 'working, Esc cancels' : 'another process works here';
   }
 

@@ -24,11 +24,13 @@ import { Asides } from './asides.ts';
 import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
 import { BelowMark } from './below-mark.ts';
+import { briefly } from './briefly.ts';
 import { Foot } from './foot.ts';
 import { type KeyActions, pressed, using } from './keys.ts';
 import { Outbox } from './outbox.ts';
 import { Picker } from './picker.ts';
 import { QuestionPanel } from './question-panel.ts';
+import { RunningCommands } from './running-commands.ts';
 import { type ChatScreen, createChatScreen, logFolder, whileShown } from './screen/index.ts';
 import { StatusSource } from './status-source.ts';
 
@@ -62,6 +64,7 @@ export class ChatUi {
   readonly #typing = new Typing();
   readonly #changes = new AskedChanges(() => this.update());
   #command: AbortController | undefined;
+  readonly #commands = new RunningCommands(() => this.update());
   #isQuitAsked = false;
   /** The first turn that remains on the terminal when the chat ends. */
   #firstTurn = 0;
@@ -104,7 +107,7 @@ export class ChatUi {
         const question = this.#question;
         return question && question !== this.#input ? question.render(width) : [];
       },
-      queue: () => this.#outbox.queue,
+      queue: () => [...this.#outbox.queue, ...(this.#picker ? [] : this.#commands.lines)],
       status: (width) => this.#statusLine(width),
     });
     const made: { editor?: Editor } = {};
@@ -181,7 +184,8 @@ export class ChatUi {
       void this.#begin(host);
       await this.#ended.promise;
       this.#command?.abort();
-      await host.talk.close();
+      // What cannot be written now must not hold the terminal.
+      await briefly(host.talk.close());
       this.#document.showFrom(this.#firstTurn);
     });
   }
@@ -271,7 +275,7 @@ export class ChatUi {
       quit: () => this.#ended.resolve(),
     };
     try {
-      await runCommand(ui, text);
+      await this.#commands.during(text, () => runCommand(ui, text));
     } finally {
       if (this.#command === command) this.#command = undefined;
     }
@@ -335,7 +339,7 @@ export class ChatUi {
       this.#command.abort(new Error('The user cancelled the command.'));
       return true;
     }
-    if (talk.state !== 'running' && talk.queue.length === 0) return false;
+    if (!talk.canCancel && talk.queue.length === 0) return false;
     this.#takeBack(talk.unqueue());
     void talk.cancel();
     return true;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Terminal } from '@earendil-works/pi-tui';
+import { memoryStore } from '../../sessions/index.ts';
 import { openHost } from '../host.test-support.ts';
 import type { Chat } from '../opened/index.ts';
 import { themeWith } from '../view/index.ts';
@@ -127,6 +128,46 @@ describe('a chat that is being loaded', limited, () => {
     terminal.type(CTRL_C);
     await ended;
     assert.equal(terminal.isOn, false);
+  });
+
+  test('shows a command that takes a while, until it has ended', async (context) => {
+    const { terminal, ended, resolve } = loadingChat(context);
+    const gate = Promise.withResolvers<void>();
+    const script = [{ text: 'Because.', hold: gate.promise }];
+    await using chat = await openHost({ script });
+    resolve(chat.host);
+    await terminal.shows('● tools');
+    for (const key of ['/quick Why?', '\r']) terminal.type(key);
+    await terminal.shows('↑ /quick Why? · Esc cancels');
+    gate.resolve();
+    await terminal.shows('Because.');
+    terminal.type(CTRL_D);
+    await ended;
+  });
+
+  test('ends with Ctrl-C, although a turn that was cancelled does not end', async (context) => {
+    const { terminal, ended, resolve } = loadingChat(context);
+    const gate = Promise.withResolvers<void>();
+    const store = memoryStore();
+    const begun = Promise.withResolvers<void>();
+    const acquire: typeof store.acquire = async (...given) => {
+      begun.resolve();
+      await gate.promise;
+      return store.acquire(...given);
+    };
+    await using chat = await openHost({ store: { ...store, acquire } });
+    resolve(chat.host);
+    await terminal.shows('● tools');
+    for (const key of ['Hello', '\r']) terminal.type(key);
+    await begun.promise;
+    terminal.type(CTRL_C);
+    await terminal.shows('cancelling');
+    terminal.type(CTRL_C);
+    await terminal.shows('Press Ctrl-C again');
+    terminal.type(CTRL_C);
+    await ended;
+    assert.equal(terminal.isOn, false);
+    gate.resolve();
   });
 
   test('leaves the terminal when it cannot be opened', async (context) => {

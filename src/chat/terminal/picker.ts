@@ -25,6 +25,7 @@ export class Picker implements Component, Focusable {
   readonly #done: (value: string | undefined) => void;
   readonly #input = new Input();
   #list: SelectList;
+  #found = 0;
 
   /** `done` gets the value of the chosen item, or undefined. */
   constructor(
@@ -52,8 +53,14 @@ export class Picker implements Component, Focusable {
   }
 
   render(width: number): string[] {
-    const [line = ''] = this.#input.render(Math.max(4, width));
-    return [this.#theme.bold(this.#title), line, ...this.#list.render(Math.max(4, width))];
+    const room = Math.max(4, width);
+    const [line = ''] = this.#input.render(room);
+    const rows =
+      this.#found === 0
+        ? [this.#theme.dim('  Nothing is found.'.slice(0, room))]
+        : this.#list.render(room);
+    const rule = this.#theme.dim('─'.repeat(Math.max(1, width)));
+    return [rule, this.#theme.bold(this.#title), line, ...rows];
   }
 
   handleInput(data: string): void {
@@ -77,6 +84,7 @@ export class Picker implements Component, Focusable {
   }
 
   #listOf(items: readonly SelectItem[]): SelectList {
+    this.#found = items.length;
     const list = new SelectList([...items], ROWS, this.#theme.select);
     list.onSelect = ({ value }) => this.#done(value);
     list.onCancel = () => this.#done(undefined);

@@ -2,7 +2,7 @@ import type { CallStatus, ScreenCall, ScreenChild, ScreenTurn } from '../../agen
 import { shownArguments, shownText } from '../../app/shown/index.ts';
 import { formatCount, formatNumber } from '../../app/terminal/index.ts';
 import { progressWords } from '../../app/words/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperties, ownProperty, parsedJson } from '../../tools/values/index.ts';
 import {
   type Drawing,
   indented,
@@ -101,9 +101,11 @@ function hasFailed({ status, output }: ScreenCall): boolean {
 /** How the schema came, how long the call took, what it waits for. */
 function factsOf({ schema, duration, status, approval }: ScreenCall): string[] {
   const { decision } = approval ?? {};
-  const scope = decision?.approved && decision.source === 'user' ? ['approved'] : [];
+  const isApproved = decision?.approved && decision.source === 'user';
+  const isNext = isApproved && status === 'waiting';
+  const scope = isApproved && !isNext ? ['approved'] : [];
   const time = duration === undefined ? [] : [durationText(duration)];
-  const word = WORDS[status];
+  const word = isNext ? 'approved, not run yet' : WORDS[status];
   return [...(word === undefined ? [] : [word]), ...(schema ? [schema] : []), ...scope, ...time];
 }
 
@@ -126,8 +128,8 @@ function argumentLines({ arguments: given, raw }: ScreenCall, drawing: Drawing):
   return { text: wrapped(text, drawing.width).slice(0, OPEN).map(drawing.theme.dim) };
 }
 
-function liveLines({ live }: ScreenCall, drawing: Drawing): Lines[] {
-  if (!live) return [];
+function liveLines({ live, status }: ScreenCall, drawing: Drawing): Lines[] {
+  if (!live || status === 'unknown') return [];
   const { progress, log, elicitations = [] } = live;
   const lines: string[] = [];
   if (progress) lines.push(progressWords(progress));
@@ -141,9 +143,11 @@ function liveLines({ live }: ScreenCall, drawing: Drawing): Lines[] {
 /** The result or the error: its first lines, or all if it is open. */
 function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines {
   const { theme } = drawing;
+  // Why it was denied says more than that it was.
   const denial = call.status === 'denied' ? call.approval?.decision?.reason : undefined;
-  const error = call.error ?? denial;
-  const given = error ?? (call.output === undefined ? '' : shownText(call.output));
+  const error = denial ?? call.error;
+  const output = call.output === undefined ? '' : shownText(call.output);
+  const given = error ?? (isOpen ? output : plainWords(output));
   if (given === '') return { text: [] };
   const text = safeText(given, MAX_RESULT, drawing).trim();
   const style = error === undefined && !hasFailed(call) ? theme.dim : theme.bad;
@@ -166,6 +170,14 @@ function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines
   return {
     text: [...shown, ...note].map((line, at) => `${at === 0 ? theme.dim(mark) : indent}${line}`),
   };
+}
+
+/** What a refusal says that is written as JSON for the model. Other texts stay as they are. */
+function plainWords(text: string): string {
+  if (!text.startsWith('{"error":')) return text;
+  const { message, problems } = ownProperties(parsedJson(text));
+  if (typeof message !== 'string') return text;
+  return [message, ...(Array.isArray(problems) ? problems.map(String) : [])].join('\n');
 }
 
 /** A subagent: one line, and its turns if it is open. */

@@ -383,3 +383,91 @@ test('lines of the chat itself stand behind their turn', () => {
   assert.deepEqual(words, ['first', '❯ Question 0', 'second', '❯ Question 1', 'third 50']);
   assert.ok(shown.document.render(40).includes('third 40'));
 });
+
+describe('the state of a call', () => {
+  const approval: AgentEvent = {
+    ...{ type: 'approval', approvalId: 'a', id: '1', name: 'files__read' },
+    ...{ arguments: {}, askedBy: 'setting' },
+  };
+  const decision = (approved: boolean, reason?: string): AgentEvent => ({
+    ...{ type: 'decision', id: '1', name: 'files__read', approved, source: 'user' },
+    ...(reason === undefined ? {} : { reason }),
+  });
+  const asked = [user('Go.'), call('1'), approval];
+  const linesOf = (events: readonly AgentEvent[]) =>
+    show(screenOf(events)).document.render(100).join('\n');
+
+  test('says why it was denied', () => {
+    const failure: AgentEvent = {
+      ...{ type: 'failure', id: '1', name: 'files__read', error: 'The call was denied.' },
+    };
+    const lines = linesOf([...asked, decision(false, 'The user says: not today'), failure]);
+    assert.match(lines, /└ The user says: not today/);
+  });
+
+  test('says in words why it was refused, and all when it is open', () => {
+    const refusal = {
+      error: 'invalid_arguments',
+      message: 'It was not run.',
+      problems: ['No id.'],
+    };
+    const refused = result('1', JSON.stringify(refusal));
+    const shown = show(screenOf([user('Go.'), call('1'), refused, end()]));
+    assert.match(shown.document.render(100).join('\n'), /└ It was not run\.\n +No id\./);
+    shown.document.toggleAll();
+    assert.match(shown.document.render(100).join('\n'), /"error":"invalid_arguments"/);
+  });
+
+  test('says that an approved call waits for the others', () => {
+    assert.match(linesOf([...asked, decision(true)]), /○ files__read approved, not run yet/);
+  });
+
+  test('is open again while a cancelled turn goes on', () => {
+    const cancelled = end({ reason: 'cancelled' });
+    assert.match(linesOf([...asked, cancelled]), /\? files__read needs your approval/);
+  });
+
+  test('is not that a server asks, when its process has ended', () => {
+    const view = screenOf([
+      ...[user('Go.'), call('1'), { type: 'tool-start', id: '1', name: 'files__read' } as const],
+      {
+        ...{ type: 'elicitation', elicitationId: 'e', id: '1', name: 'files__read' },
+        ...{ server: 'files', message: 'Which?', fields: [] },
+      },
+    ]);
+    const document = new ChatDocument({
+      ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
+      ...{ asides: () => [], onToggle: () => {}, activity: () => undefined },
+    });
+    const lines = document.render(100).join('\n');
+    assert.match(lines, /its outcome is unknown/);
+    assert.doesNotMatch(lines, /asks you/);
+  });
+});
+
+describe('the end of a turn', () => {
+  const lastOf = (events: readonly AgentEvent[]) => {
+    const view = screenOf([user('Go.'), ...events]);
+    const document = new ChatDocument({
+      ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
+      ...{ asides: () => [], onToggle: () => {}, activity: () => undefined },
+    });
+    return document
+      .render(100)
+      .findLast((line) => line !== '')
+      ?.trimEnd();
+  };
+
+  test('says that an answer is empty, and what to do', () => {
+    assert.equal(
+      lastOf([end()]),
+      'The answer is empty. Ask again, or choose another model: /model.',
+    );
+    assert.equal(lastOf([said('Yes.'), end()]), 'Yes.');
+  });
+
+  test('says what follows a cut answer', () => {
+    const words = "The answer was cut off at the model's limit. Ask for the rest.";
+    assert.equal(lastOf([said('Yes'), end({ reason: 'length' })]), words);
+  });
+});

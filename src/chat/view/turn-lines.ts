@@ -1,4 +1,4 @@
-import type { ScreenBlock, ScreenText, ScreenTurn } from '../../agent/index.ts';
+import type { EndReason, ScreenBlock, ScreenText, ScreenTurn } from '../../agent/index.ts';
 import { failureLines } from '../../app/errors/index.ts';
 import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
 import { END_WORDS } from '../../app/words/index.ts';
@@ -23,6 +23,12 @@ const MAX_NOTICE = 500;
 const FOLDED_USER = 12;
 const FOLDED_REASONING = 3;
 
+/** What a user can do after a turn that ended so. */
+const NEXT: Readonly<Partial<Record<EndReason, string>>> = {
+  cancelled: '/continue goes on',
+  length: 'Ask for the rest',
+};
+
 const BLANK: Lines = { text: [''] };
 
 /** The lines of a turn. `place` is unique to it, and `isLast` if it may still grow. */
@@ -43,7 +49,7 @@ export function turnLines(
   };
   turn.blocks.forEach((block, at) => {
     addNotices(at);
-    withThoughts(statusShown(block, turn, drawing)).forEach((part) => {
+    withThoughts(statusShown(block, turn, drawing, isLast)).forEach((part) => {
       add(part.kind === 'call' ? 'line' : 'text', blockLines(part, drawing, `${place}/${at}`));
     });
   });
@@ -79,10 +85,12 @@ function statusShown(
   block: ScreenBlock,
   { end }: ScreenTurn,
   { isRunning, unknownCall }: Drawing,
+  isLast: boolean,
 ): ScreenBlock {
   if (block.kind !== 'call') return block;
   const { status } = block;
-  if (status === 'asked' && end && end.reason !== 'approval')
+  const goesOn = isLast && isRunning;
+  if (status === 'asked' && end && end.reason !== 'approval' && !goesOn)
     return { ...block, status: 'waiting' };
   const isInterrupted = !isRunning || block.id === unknownCall;
   if (status === 'running' && !end && isInterrupted) return { ...block, status: 'unknown' };
@@ -131,7 +139,7 @@ export function userLines(text: string, drawing: Drawing, place: string): Lines 
 }
 
 /** How a turn ended, and what it used. */
-function endLines({ end, usage }: ScreenTurn, drawing: Drawing): Lines {
+function endLines({ end, usage, blocks }: ScreenTurn, drawing: Drawing): Lines {
   if (!end) return { text: [] };
   const { theme } = drawing;
   const text: string[] = [];
@@ -140,9 +148,13 @@ function endLines({ end, usage }: ScreenTurn, drawing: Drawing): Lines {
     const [what = '', ...next] = failureLines(end, 'conversation');
     text.push(...draw(what).map(theme.bad), ...next.flatMap(draw));
   } else {
-    const words = END_WORDS[end.reason];
-    const next = end.reason === 'cancelled' ? ' /continue goes on.' : '';
-    if (words !== undefined) text.push(oneLine(theme.warn(`${words}${next}`), drawing));
+    const isEmpty = end.reason === 'done' && blocks.length === 0;
+    const words = isEmpty ? 'The answer is empty.' : END_WORDS[end.reason];
+    const next = isEmpty ? 'Ask again, or choose another model: /model' : NEXT[end.reason];
+    if (words !== undefined) {
+      const line = next === undefined ? words : `${words} ${next}.`;
+      text.push(...wrapped(line, drawing.width).map(theme.warn));
+    }
   }
   if (usage.requests > 0) {
     const { input, cacheRead, output } = usage;

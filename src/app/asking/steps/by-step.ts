@@ -5,7 +5,9 @@ import {
   type Choose,
   linesAbove,
   type Question,
+  type Step,
 } from '../../questions/index.ts';
+import { chosenValue, fieldStep } from './field-choices.ts';
 import { fieldLines, fieldQuestion, readField } from './field-line.ts';
 
 /** A surface that shows one step of a question after the other. */
@@ -24,17 +26,32 @@ export function byStep({ show, askLine, choose: onScreen }: StepSurface): Ask {
   async function fill(fields: readonly FormField[], signal: AbortSignal) {
     const content: Record<string, FormValue> = {};
     for (const field of fields) {
-      for (const line of fieldLines(field)) show(line);
-      for (;;) {
-        const line = await askLine(fieldQuestion(field), signal);
-        if (line === undefined) return;
-        const { value, problem } = { value: undefined, ...readField(field, line) };
-        if (problem !== undefined) show(`  Not accepted: ${problem}.`);
-        else if (value !== undefined) content[field.name] = value;
-        if (problem === undefined) break;
-      }
+      const step = onScreen && fieldStep(field);
+      const filled = step ? await chosen(field, step, signal) : await typed(field, signal);
+      if (filled === undefined) return;
+      if (filled.value !== undefined) content[field.name] = filled.value;
     }
     return content;
+  }
+
+  async function chosen(field: FormField, step: Step, signal: AbortSignal) {
+    if (field.description !== undefined) show(`  ${field.description}`);
+    const id = await choose(step, signal);
+    return id === undefined ? undefined : { value: chosenValue(field, id) };
+  }
+
+  async function typed(field: FormField, signal: AbortSignal) {
+    const about = fieldLines(field);
+    for (const line of about) show(line);
+    for (;;) {
+      const line = await askLine(fieldQuestion(field), signal);
+      if (line === undefined) return;
+      const { value, problem } = { value: undefined, ...readField(field, line) };
+      if (problem === undefined) return { value };
+      // A screen shows one step at a time, so what belongs to the field is gone.
+      if (onScreen) for (const line of about) show(line);
+      show(`  Not accepted: ${problem}.`);
+    }
   }
 
   return async (question, signal) => {

@@ -141,3 +141,38 @@ test('problems and the subagent that asks are shown', async () => {
   assert.match(shown, /^\[t1\] The server odd asks/);
   assert.match(shown, /age: it is required\./);
 });
+
+test('a screen offers choices with a mark, and shows a field again after a wrong line', async () => {
+  const lines = ['old', '36'];
+  const seen: string[] = [];
+  const { elicit } = createAsker({
+    ...{ note: () => {}, signal: new AbortController().signal },
+    ask: byStep({
+      show: (text) => seen.push(text),
+      askLine: async () => lines.shift(),
+      choose: async ({ text, choices, marked }) => {
+        seen.push(`${text} ${choices.map(({ id, label }) => `${id}:${label}`)} ${marked}`);
+        return text === 'Paint' ? '1' : marked;
+      },
+    }),
+  });
+  const fields = [
+    field({ type: 'integer', name: 'age', description: 'In years.' }),
+    field({ type: 'choice', name: 'paint', title: 'Paint', choices, isRequired: true }),
+    field({ type: 'choice', name: 'wall', choices }),
+    field({ type: 'choice', name: 'door', choices, default: 'g' }),
+    field({ type: 'boolean', name: 'gift', isRequired: true }),
+    field({ type: 'boolean', name: 'wrap', default: true }),
+  ];
+  const { signal } = new AbortController();
+  const about = { elicitationId: 'e', id: 'c', name: 'odd__work', server: 'odd' };
+  assert.deepEqual(await elicit({ ...about, message: 'Who?', fields, signal }), {
+    action: 'accept',
+    content: { age: 36, paint: 'g', door: 'g', gift: false, wrap: true },
+  });
+  assert.deepEqual(seen.slice(2), [
+    ...['  In years.', '  In years.', '  Not accepted: it must be a number.'],
+    ...['Paint 0:Red,1:Green 0', 'wall 0:Red,1:Green,none:Leave it out none'],
+    ...['door 0:Red,1:Green 1', 'gift yes:Yes,no:No no', 'wrap yes:Yes,no:No yes'],
+  ]);
+});

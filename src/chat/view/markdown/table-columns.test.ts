@@ -31,6 +31,8 @@ suite('columns of tables', () => {
   test('keep their styles', () => {
     const lines = drawn(ROWS.join('\n'), true);
     assert.deepEqual(lines.map(stripTerminalSequences), TABLE);
+    for (const title of ['left', 'right', '中'])
+      assert.ok(lines[1]?.includes(`\u001B[1m${title}`), lines[1]);
     assert.ok(lines[3]?.includes('\u001B[1m1\u001B[22m'), lines[3]);
     assert.ok(lines[5]?.includes('\u001B[36m20\u001B[39m'), lines[5]);
   });

@@ -50,7 +50,9 @@ function rowOf(
 ) {
   const cells = columns.map((alignment, at) => {
     const first = (ends[at - 1] ?? start) + 2;
-    const cell = sliceByColumn(line, first, (ends[at] ?? first) - 1 - first);
+    // From the space before it: a style that begins with the first column of a slice comes out too early.
+    const sliced = sliceByColumn(line, first - 1, (ends[at] ?? first) - first);
+    const cell = sliced.replace(' ', '');
     const [, text = '', padding = '', codes = ''] = PADDING.exec(cell) ?? [];
     const before = { left: 0, center: Math.floor(padding.length / 2), right: padding.length };
     const count = before[alignment];
