@@ -73,7 +73,7 @@ function compared(snapshot: Snapshot, from: number, value: unknown): number {
     if (snapshot[at++] !== key) return DIFFERS;
     const member = (value as Members)[key];
     // A call for each member takes longer than the comparison of most of them.
-    const isSame = typeof member !== 'object' && snapshot[at] === member;
+    const isSame = typeof member !== 'object' && Object.is(snapshot[at], member);
     at = isSame ? at + 1 : compared(snapshot, at, member);
     if (at === DIFFERS) return DIFFERS;
   }
