@@ -79,8 +79,14 @@ function functionsOn(
   const trying =
     (kind: 'read' | 'write') =>
     <ARGS extends readonly unknown[], T>(work: tables.Work<ARGS, T>) =>
-    (...args: ARGS): Promise<T> =>
-      retrying(() => file[kind](work, ...args), retryTimeout);
+    async (...args: ARGS): Promise<T> => {
+      const attempt = (): T => file[kind](work, ...args);
+      try {
+        return attempt();
+      } catch (error) {
+        return retrying(attempt, retryTimeout, error);
+      }
+    };
   const reading = trying('read');
   const writing = trying('write');
   return {

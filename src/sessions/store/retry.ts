@@ -26,24 +26,30 @@ function isRetryable(error: unknown): boolean {
 
 /**
  * Does `work`, and again after growing pauses while it fails for a moment, for up to `limit` milliseconds.
- * The event loop is free in the pauses. Rejects with the last error.
+ * The event loop is free in the pauses. Rejects with the last error. `first`: the error with which a first
+ * attempt of the caller has failed.
  */
 export async function retrying<T>(
   work: (attempt: number) => T | Promise<T>,
   limit: number = RETRY_TIMEOUT,
+  first?: unknown,
 ): Promise<T> {
   const begun = performance.now();
+  let error = first;
   let [pause] = DELAYS as readonly [number, number];
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work(attempt);
-    } catch (error) {
+  for (let attempt = first === undefined ? 1 : 2; ; attempt++) {
+    if (attempt > 1) {
       if (!isRetryable(error)) throw error;
       if (performance.now() - begun + pause > limit) throw notRetryable(error as Error);
+      // Processes that wait for the same lock must not come at the same time again and again.
+      const wait = pause * (0.5 + Math.random() / 2);
+      await new Promise<void>((resolve) => setTimeout(resolve, wait));
+      pause = Math.min(pause * 2, DELAYS[1]);
     }
-    // Processes that wait for the same lock must not come at the same time again and again.
-    const wait = pause * (0.5 + Math.random() / 2);
-    await new Promise<void>((resolve) => setTimeout(resolve, wait));
-    pause = Math.min(pause * 2, DELAYS[1]);
+    try {
+      return await work(attempt);
+    } catch (again) {
+      error = again;
+    }
   }
 }

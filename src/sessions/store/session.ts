@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import { type JsonObject, ownProperty, pick, queueOfWork } from '../../tools/values/index.ts';
+import { type JsonObject, ownProperty, pick } from '../../tools/values/index.ts';
 import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
 import { checkWhole, unknownSession } from './refusals.ts';
@@ -40,7 +40,7 @@ export class Session {
   #lease: Lease | undefined;
   #timers: NodeJS.Timeout[] = [];
   /** Appends in the order of the calls. */
-  readonly #inOrder = queueOfWork();
+  #appended: Promise<unknown> = Promise.resolve();
 
   constructor(store: SessionStore, record: SessionRecord, entries: readonly Entry[]) {
     this.id = record.id;
@@ -112,7 +112,9 @@ export class Session {
     additions: readonly Addition[],
     texts: ReadonlyMap<string, string> = new Map(),
   ): Promise<readonly Entry[]> {
-    return this.#inOrder(() => this.#append(additions, texts));
+    const done = this.#appended.then(() => this.#append(additions, texts));
+    this.#appended = done.catch(() => {});
+    return done;
   }
 
   async #append(
@@ -157,7 +159,7 @@ export class Session {
   async end(): Promise<void> {
     const lease = this.#lease;
     if (!lease) return;
-    await this.#inOrder(async () => {});
+    await this.#appended;
     this.#stop();
     // A lease that cannot be given back is free when its time is over.
     await this.store.release(lease).catch(() => {});
