@@ -58,7 +58,7 @@ export class Log {
   /** How many deltas stand behind the last entry that has some. */
   #behind = { seq: 0, n: 0 };
   /** Resolves when nothing is written that does not belong to the present turn. Never rejects. */
-  idle: Promise<unknown> = Promise.resolve();
+  idle: Promise<void> = Promise.resolve();
   /** The answer that is being received. */
   readonly open: OpenText = new OpenText();
 
@@ -142,7 +142,8 @@ export class Log {
   }
 
   #busyWith<T>(work: Promise<T>): Promise<T> {
-    this.idle = Promise.allSettled([this.idle, work]);
+    // Without the results, which would hold those of all work before.
+    this.idle = Promise.allSettled([this.idle, work]).then(() => {});
     return work;
   }
 
