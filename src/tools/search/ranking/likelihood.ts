@@ -73,7 +73,7 @@ export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
       referenceSimilarity: -7.12,
       likeness: 4.73,
     },
-    doubt: 0.15,
+    doubt: 0.16,
     scale: { fits: 0.07, clear: 0.85 },
   },
 };
