@@ -161,8 +161,7 @@ class HttpFront {
   async #during({ method }: { readonly method?: unknown }, work: Promise<void>): Promise<void> {
     if (method === 'subscriptions/listen') return work;
     this.#running.add(work);
-    await work;
-    this.#running.delete(work);
+    await work.finally(() => this.#running.delete(work));
   }
 
   async #postLegacy(
