@@ -41,15 +41,18 @@ export function serversFor(name: string, { pool, config }: KnownServers): readon
 
 /**
  * The tool of a name, as the first of these servers lists it now that has it: they are started. Throws
- * `invalid-option` if none has it, and `connection-failed` if a server cannot be used.
+ * `invalid-option` if none has it, and `connection-failed` if a server cannot be used. `onStart` is called
+ * with each server before it is started.
  */
 export async function resolveTool(
   name: string,
   servers: readonly string[],
   known: KnownServers,
   { signal }: Pick<CommandContext, 'signal'>,
+  onStart: (server: string) => void,
 ): Promise<KnownTool> {
   for (const server of servers) {
+    onStart(server);
     const state = await known.pool.connection(server)?.start(signal);
     if (state?.kind !== 'ready') throw unusable(server, state);
     const own = toolsOf(known).filter((tool) => tool.server === server);
