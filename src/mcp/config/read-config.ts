@@ -24,8 +24,7 @@ export interface ReadConfigOptions {
   readonly root?: string;
 }
 
-const knownKeys = ['mcpServers', 'servers', 'inputs', 'toolfold'] as const;
-type KnownKey = (typeof knownKeys)[number];
+const KNOWN_KEYS = ['mcpServers', 'servers', 'inputs', 'toolfold'];
 
 /**
  * Reads an MCP client's configuration file: `mcpServers` (Claude, Cursor, Windsurf, Gemini CLI) or
@@ -59,17 +58,17 @@ export function parseConfig(
   const source = new JsonSource(file, text);
   const members = rootMembers(source);
   const block = members.get('toolfold');
-  const settings = block && readSettings(source, block);
-  const serversNode = members.get('mcpServers') ?? members.get('servers');
+  const settings = block && readSettings(source, block.value);
+  const list = members.get('mcpServers') ?? members.get('servers');
   const scope: VariableScope = {
     env: options.env,
     workspaceFolder: options.workspaceFolder ?? workspaceOf(file),
     root: options.root ?? process.cwd(),
-    inputs: readInputs(source, members.get('inputs')),
+    inputs: readInputs(source, members.get('inputs')?.value),
   };
   const servers = new Map<string, ServerEntry>();
   const disabled: string[] = [];
-  for (const [name, { value }] of serversNode ? objectMembers(source, serversNode) : []) {
+  for (const [name, { value }] of list ? objectMembers(source, list.value) : []) {
     const entry = source.value(value);
     if (ownProperty(entry, 'disabled') === true) disabled.push(name);
     else servers.set(name, name.trim() === '' ? NAMELESS : readServerEntry(entry, scope));
@@ -77,7 +76,7 @@ export function parseConfig(
   return { file, servers, disabled, settings };
 }
 
-function rootMembers(source: JsonSource): Map<KnownKey, Node> {
+function rootMembers(source: JsonSource): ReturnType<JsonSource['members']> {
   if (source.root.type !== 'object') {
     throw source.error(
       source.root,
@@ -86,21 +85,17 @@ function rootMembers(source: JsonSource): Map<KnownKey, Node> {
     );
   }
   const members = source.members(source.root);
-  const found = new Map<KnownKey, Node>();
-  for (const key of knownKeys) {
-    const member = members.get(key);
-    if (member !== undefined) found.set(key, member.value);
-  }
   const [servers, other] = [members.get('mcpServers'), members.get('servers')];
   if (servers !== undefined && other !== undefined) throw bothLists(source, other.key);
   // A client's settings file without servers is valid, a misspelt key is not. Only these close
   // spellings count, because such files have other keys like `mcp` and `enabledMcpServers`.
-  for (const [name, { key }] of found.size === 0 ? members : []) {
-    const near = knownKeys.find((known) => skeleton(known) === skeleton(name));
+  if (KNOWN_KEYS.some((known) => members.has(known))) return members;
+  for (const [name, { key }] of members) {
+    const near = KNOWN_KEYS.find((known) => skeleton(known) === skeleton(name));
     if (near === undefined) continue;
     throw source.error(key, `Unknown key ${quote(name)}.`, `Did you mean "${near}"?`);
   }
-  return found;
+  return members;
 }
 
 /** The error for a file with two lists of servers. */
@@ -113,7 +108,7 @@ function skeleton(key: string): string {
   return key.toLowerCase().replace(/[^a-z]|s$/g, '');
 }
 
-function objectMembers(source: JsonSource, node: Node): Map<string, { key: Node; value: Node }> {
+function objectMembers(source: JsonSource, node: Node): ReturnType<JsonSource['members']> {
   if (node.type === 'object') return source.members(node);
   throw source.error(
     node,

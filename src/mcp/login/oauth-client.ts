@@ -11,8 +11,7 @@ import type {
 import { pick } from '../../tools/values/index.ts';
 import type { OAuthEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
-import type { KnownSecrets } from './known-secrets.ts';
-import type { LoginContext } from './login-context.ts';
+import type { KnownSecrets, LoginContext } from './login-context.ts';
 import { issuerOf, type PendingLogin, type StoredLogin } from './store/index.ts';
 
 const DEFAULT_OAUTH: OAuthEntry = { grant: 'authorization-code', scopes: [] };

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { UsableEntry } from '../config/config.ts';
-import type { PoolEvent } from '../server/events.ts';
+import type { PoolEvent } from '../server/status.ts';
 import { observe } from '../server/server-connection.test-support.ts';
 import type { ServerConnection } from '../server/server-connection.ts';
 import type { RequestOptions } from './options.ts';
