@@ -106,7 +106,12 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
     ...{ target, files, searched, servers, added, left },
     equal: equalServers(servers),
     variables: neededVariables(added, candidates, options.env),
-    exposure: added.flatMap(exposureFor),
+    exposure: added.flatMap(({ name, from }) =>
+      exposureFor(
+        name,
+        from.map(({ tools }) => tools),
+      ),
+    ),
     notes: added.flatMap(({ name, from }) => {
       const texts = new Set(from.flatMap(({ notes }) => notes));
       return [...texts].map((text) => ({ server: name, text }));

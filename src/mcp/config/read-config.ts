@@ -35,17 +35,10 @@ export async function readConfig(
   file: string,
   options: ReadConfigOptions,
 ): Promise<ToolfoldConfig> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new ToolfoldError(
-      'invalid-config',
-      `${file} cannot be read: ${errorMessage(error)}.`,
-      'Check the path.',
-      error,
-    );
-  }
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const message = `${file} cannot be read: ${errorMessage(error)}.`;
+    throw new ToolfoldError('invalid-config', message, 'Check the path.', error);
+  });
   return parseConfig(file, text, options);
 }
 
