@@ -68,10 +68,8 @@ function toolsOf({ pool, config }: KnownServers): readonly KnownTool[] {
 
 function unusable(server: string, state: ConnectionState | undefined): ToolfoldError {
   const isKnown = state?.kind === 'failed' || state?.kind === 'needs-auth';
-  return notUsable(
-    server,
-    isKnown ? state : { reason: 'it could not be started', remedy: 'Try again.' },
-  );
+  const failure = isKnown ? state : { reason: 'it could not be started', remedy: 'Try again.' };
+  return notUsable(server, failure);
 }
 
 function unknown(name: string, known: KnownServers): ToolfoldError {

@@ -50,9 +50,9 @@ export function parseConfig(
 ): ToolfoldConfig {
   const source = new JsonSource(file, text);
   const members = rootMembers(source);
+  const list = serverList(source, members);
   const block = members.get('toolfold');
   const settings = block && readSettings(source, block.value);
-  const list = members.get('mcpServers') ?? members.get('servers');
   const scope: VariableScope = {
     env: options.env,
     workspaceFolder: options.workspaceFolder ?? workspaceOf(file),
@@ -61,7 +61,7 @@ export function parseConfig(
   };
   const servers = new Map<string, ServerEntry>();
   const disabled: string[] = [];
-  for (const [name, { value }] of list ? objectMembers(source, list.value) : []) {
+  for (const [name, { value }] of list ? objectMembers(source, list) : []) {
     const entry = source.value(value);
     if (ownProperty(entry, 'disabled') === true) disabled.push(name);
     else servers.set(name, name.trim() === '' ? NAMELESS : readServerEntry(entry, scope));
@@ -78,8 +78,6 @@ function rootMembers(source: JsonSource): ReturnType<JsonSource['members']> {
     );
   }
   const members = source.members(source.root);
-  const [servers, other] = [members.get('mcpServers'), members.get('servers')];
-  if (servers !== undefined && other !== undefined) throw bothLists(source, other.key);
   // A client's settings file without servers is valid, a misspelt key is not. Only these close
   // spellings count, because such files have other keys like `mcp` and `enabledMcpServers`.
   if (KNOWN_KEYS.some((known) => members.has(known))) return members;
@@ -91,10 +89,15 @@ function rootMembers(source: JsonSource): ReturnType<JsonSource['members']> {
   return members;
 }
 
-/** The error for a file with two lists of servers. */
-export function bothLists(source: JsonSource, second: Node): ToolfoldError {
+/** The list of servers among the members of a file. Throws if there are two. */
+export function serverList(
+  source: JsonSource,
+  members: ReturnType<JsonSource['members']>,
+): Node | undefined {
+  const [servers, other] = [members.get('mcpServers'), members.get('servers')];
+  if (servers === undefined || other === undefined) return (servers ?? other)?.value;
   const message = 'The file has both "mcpServers" and "servers".';
-  return source.error(second, message, 'Put all servers under one of the two.');
+  throw source.error(other.key, message, 'Put all servers under one of the two.');
 }
 
 function skeleton(key: string): string {
