@@ -13,10 +13,12 @@ import type { InspectReport } from './report.ts';
 const FIGURES = [
   ...['First request', 'Inline schemas', 'Bridges', 'Catalog'],
   ...['Names visible', 'Of eager'],
-];
+].map((right) => ({ right }));
 
 /** The columns of a strategy in the estimate for a model. */
-const MODEL_FIGURES = ['Requests', 'Tokens sent', 'Read', 'Written', 'Cost', 'Of eager'];
+const MODEL_FIGURES = ['Requests', 'Tokens sent', 'Read', 'Written', 'Cost', 'Of eager'].map(
+  (right) => ({ right }),
+);
 
 /** The report as text. */
 export function inspectText(report: InspectReport, style: Terminal['style']): string {
@@ -66,7 +68,7 @@ function strategiesTable({ strategies }: InspectReport, style: Terminal['style']
       : `${formatNumber(cost.namesVisible)} of ${formatNumber(cost.namesTotal)}`,
     eager === 0 ? '' : share(cost.total / eager),
   ]);
-  return renderTable(['Strategy', ...FIGURES.map((right) => ({ right }))], rows, style);
+  return renderTable(['Strategy', ...FIGURES], rows, style);
 }
 
 function summary(
@@ -104,11 +106,7 @@ function modelText(
         ]
       : [name, '', '', '', '', '', 'not available'],
   );
-  const table = renderTable(
-    ['Strategy', ...MODEL_FIGURES.map((right) => ({ right }))],
-    rows,
-    style,
-  );
+  const table = renderTable(['Strategy', ...MODEL_FIGURES], rows, style);
   const size = `a task of ${formatCount(workload.turns, 'turn')} and ${formatCount(workload.loads, 'load')}`;
   const unit =
     model.prices.source === undefined ? 'tokens processed' : 'input tokens at base price';
