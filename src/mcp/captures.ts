@@ -23,12 +23,9 @@ export interface Captures {
  */
 export async function readCaptures(directory: string): Promise<Captures> {
   const files = await readdir(directory).catch((error: unknown) => {
-    throw new ToolfoldError(
-      'invalid-option',
-      `The folder ${directory} cannot be read: ${errorMessage(error)}.`,
-      'Give a folder of captured tool lists, one JSON file per server.',
-      error,
-    );
+    const message = `The folder ${directory} cannot be read: ${errorMessage(error)}.`;
+    const hint = 'Give a folder of captured tool lists, one JSON file per server.';
+    throw new ToolfoldError('invalid-option', message, hint, error);
   });
   const servers: ServerStatus[] = [];
   const groups: DeferredToolGroup[] = [];
@@ -104,12 +101,9 @@ export async function saveCapture(
     await mkdir(directory, { recursive: true });
     await writeFile(file, `${JSON.stringify(clean, null, 2)}\n`);
   } catch (error) {
-    throw new ToolfoldError(
-      'invalid-option',
-      `${file} cannot be written: ${errorMessage(error)}.`,
-      'Give a folder that can be created or written to.',
-      error,
-    );
+    const message = `${file} cannot be written: ${errorMessage(error)}.`;
+    const hint = 'Give a folder that can be created or written to.';
+    throw new ToolfoldError('invalid-option', message, hint, error);
   }
   return file;
 }

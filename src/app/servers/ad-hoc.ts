@@ -30,10 +30,8 @@ export function adHocConfig(given: string): ToolfoldConfig {
   const entry = isAddress(given) ? { url: given } : { command, args, env };
   const mcpServers = { [nameFor(given, [command, ...args])]: entry };
   const text = JSON.stringify({ mcpServers });
-  return parseConfig('the command line', text, {
-    env: process.env,
-    workspaceFolder: process.cwd(),
-  });
+  const variables = { env: process.env, workspaceFolder: process.cwd() };
+  return parseConfig('the command line', text, variables);
 }
 
 function nameFor(given: string, words: readonly string[]): string {

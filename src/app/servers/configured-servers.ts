@@ -38,27 +38,21 @@ export async function loadConfig(
 }
 
 async function findConfig(note: (text: string) => void, folder: string): Promise<LoadedConfig> {
-  const { places, config, settingsFile } = await loadFoundConfigs({
-    cwd: folder,
-    home: homedir(),
-    platform: process.platform,
-    env: process.env,
-  });
+  const { platform, env } = process;
+  const found = await loadFoundConfigs({ cwd: folder, home: homedir(), platform, env });
+  const { places, config } = found;
   if (config !== undefined) {
     const client = places.find(({ file }) => file === config.file)?.client;
     note(`Servers from ${config.file} (${client})`);
   }
-  if (settingsFile !== undefined && settingsFile !== config?.file) {
-    note(`Settings from ${settingsFile}`);
+  if (found.settingsFile !== undefined && found.settingsFile !== config?.file) {
+    note(`Settings from ${found.settingsFile}`);
   }
   const own = places.find(({ client, exists }) => client === 'Toolfold' && exists);
-  const found = {
-    places,
-    settingsFile: settingsFile ?? own?.file ?? join(folder, 'toolfold.json'),
-  };
-  if (config !== undefined || settingsFile === undefined) return { config, ...found };
-  const read = await readConfig(settingsFile, { env: process.env, root: folder });
-  return { config: read, ...found };
+  const settingsFile = found.settingsFile ?? own?.file ?? join(folder, 'toolfold.json');
+  if (config !== undefined || found.settingsFile === undefined)
+    return { config, places, settingsFile };
+  return { config: await readConfig(settingsFile, { env, root: folder }), places, settingsFile };
 }
 
 /**

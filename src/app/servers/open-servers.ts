@@ -73,16 +73,14 @@ export async function openServers(
   }
 }
 
-interface Progress {
-  readonly update: (status: ServerStatus) => void;
-  readonly end: () => void;
-}
-
 /**
  * Shows the progress of starting servers: one line that is overwritten on a terminal, or with
  * `isVerbose` a line per change.
  */
-export function progressOn(terminal: Terminal, isVerbose: boolean): Progress {
+export function progressOn(
+  terminal: Terminal,
+  isVerbose: boolean,
+): { readonly update: (status: ServerStatus) => void; readonly end: () => void } {
   const waiting = new Set<string>();
   let settled = 0;
   return {

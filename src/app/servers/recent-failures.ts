@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readPrivate, removePrivate, userFolder, writePrivate } from '../../files/index.ts';
-import type { ManifestStore, PoolEvent, ServerEntry } from '../../mcp/index.ts';
+import type { Failure, ManifestStore, PoolEvent, ServerEntry } from '../../mcp/index.ts';
 import { manifestKey } from '../../mcp/manifest/index.ts';
 import { ownProperty, parsedJson } from '../../tools/values/index.ts';
 
@@ -11,9 +11,7 @@ const KEPT_FOR = 60_000;
 type Servers = ReadonlyMap<string, ServerEntry>;
 
 /** Why a server could not be used a moment ago. Texts without secrets. */
-interface Failure {
-  readonly reason: string;
-  readonly remedy: string;
+interface KeptFailure extends Failure {
   /** Milliseconds after which it was not ready yet, if nothing else is known. */
   readonly waited?: number;
 }
@@ -60,7 +58,7 @@ export class RecentFailures {
     return this.#saved;
   }
 
-  #save(server: string, failure: Failure | undefined): void {
+  #save(server: string, failure: KeptFailure | undefined): void {
     const entry = this.#servers.get(server);
     const file = entry && fileOf(server, entry);
     if (entry === undefined || file === undefined) return;
@@ -74,7 +72,7 @@ export class RecentFailures {
   }
 }
 
-async function failureOf(server: string, entry: ServerEntry): Promise<Failure | undefined> {
+async function failureOf(server: string, entry: ServerEntry): Promise<KeptFailure | undefined> {
   const file = fileOf(server, entry);
   const kept = file && parsedJson((await readPrivate(file).catch(() => undefined)) ?? '');
   const [at, waited] = ['at', 'waited'].map((name) => ownProperty(kept, name));

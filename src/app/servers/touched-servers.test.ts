@@ -35,7 +35,7 @@ const cached: readonly Row[] = [
     code: 3,
     kept: late,
     out: /^up +idle/m,
-    err: /^Not ready after 2 s: hang, deaf\./m,
+    err: /^Not ready after 2 s: hang, deaf\. To wait longer: toolfold list --timeout 30$/m,
   },
   { args: ['list', 'up'], touches: [], code: 0, out: /^up +idle.*up__one\(\)/ms },
   { args: ['list', 'web'], touches: [], code: 0, out: /web__a\(\)/ },
@@ -47,7 +47,7 @@ const cached: readonly Row[] = [
     args: ['list', 'hang', '--timeout', '6'],
     touches: ['hang'],
     code: 3,
-    err: /^Not ready after 6 s: hang\./m,
+    err: /^Not ready after 6 s: hang\. To wait longer: toolfold list hang --timeout 30$/m,
   },
   {
     args: ['list', 'deaf', '--timeout', '6'],
@@ -98,13 +98,13 @@ const cached: readonly Row[] = [
     args: ['call', 'hang.echo', '{}', '--timeout', '6'],
     touches: ['hang'],
     code: 6,
-    err: /was not called/,
+    err: /^toolfold: hang\.echo was not called: hang was not ready within 6 s\.$/m,
   },
   {
     args: ['call', 'deaf.echo', '{}', '--timeout', '6'],
     touches: ['deaf'],
     code: 6,
-    err: /was not called/,
+    err: /^toolfold: deaf\.echo was not called: deaf was not ready within 6 s\.$/m,
   },
 ];
 

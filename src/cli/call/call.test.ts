@@ -284,4 +284,13 @@ suite('call', () => {
     assert.match(stderr, /did not answer within 3 s and was cancelled\. It may or may not/);
     await journal.until('cancelled odd');
   });
+
+  test('--timeout while stdin stays open: no server is blamed', limited, async (context) => {
+    const { folder, journal } = await scene(context);
+    const args = ['call', '--config', 'c.json', 'odd__never', '-', '--timeout', '1'];
+    const { code, stderr } = await command(folder, args, { answers: [] });
+    assert.equal(code, 6);
+    assert.match(stderr, /odd__never was not called: its arguments were not there within 1 s\./);
+    assert.deepEqual(journal.lines, []);
+  });
 });

@@ -102,6 +102,8 @@ async function call(
   const signal = late ? AbortSignal.any([context.signal, late]) : context.signal;
   const until = { ...context, signal };
   let called: string | undefined;
+  /** What a call that is not sent yet waits for. */
+  let lacks = 'its arguments were not there';
   try {
     const { name, words, config, isAdHoc } = await readTarget(first, rest, options, terminal.note);
     const given = { words, named: options.arg ?? [], stdin: streams.stdin, signal };
@@ -110,10 +112,14 @@ async function call(
     const questions = canAsk(streams) ? await questionsOn(until) : undefined;
     const requests = questions && { elicitation: 'url' as const };
     const timed = withCallTime(config, timeout);
+    lacks = 'its server was not ready';
     await using opened = await openFor(name, timed, { verbose, isAdHoc, requests }, until);
     const { servers, pool } = opened;
-    const tool = await resolveTool(name, servers, { pool, config }, until);
+    const tool = await resolveTool(name, servers, { pool, config }, until, (server) => {
+      lacks = `${server} was not ready`;
+    });
     if (!options.force) checkVisible(tool);
+    lacks = 'its arguments were not there';
     const input = await checkedArguments(tool, parsed, given, terminal);
     called = tool.name;
     const outcome = await callTool(tool, input, { pool, context: until, questions });
@@ -130,7 +136,7 @@ async function call(
     const time = `within ${timeout.toLocaleString('en-US')} s`;
     terminal.note(
       called === undefined
-        ? `toolfold: ${first} was not called: it was not ready ${time}.`
+        ? `toolfold: ${first} was not called: ${lacks} ${time}.`
         : `toolfold: ${called} did not answer ${time} and was cancelled. It may or may not have taken effect.`,
     );
     context.exitWith(exitCode.timedOut);

@@ -41,15 +41,18 @@ export function serversFor(name: string, { pool, config }: KnownServers): readon
 
 /**
  * The tool of a name, as the first of these servers lists it now that has it: they are started. Throws
- * `invalid-option` if none has it, and `connection-failed` if a server cannot be used.
+ * `invalid-option` if none has it, and `connection-failed` if a server cannot be used. `onStart` is called
+ * with each server before it is started.
  */
 export async function resolveTool(
   name: string,
   servers: readonly string[],
   known: KnownServers,
   { signal }: Pick<CommandContext, 'signal'>,
+  onStart: (server: string) => void,
 ): Promise<KnownTool> {
   for (const server of servers) {
+    onStart(server);
     const state = await known.pool.connection(server)?.start(signal);
     if (state?.kind !== 'ready') throw unusable(server, state);
     const own = toolsOf(known).filter((tool) => tool.server === server);
@@ -65,10 +68,8 @@ function toolsOf({ pool, config }: KnownServers): readonly KnownTool[] {
 
 function unusable(server: string, state: ConnectionState | undefined): ToolfoldError {
   const isKnown = state?.kind === 'failed' || state?.kind === 'needs-auth';
-  return notUsable(
-    server,
-    isKnown ? state : { reason: 'it could not be started', remedy: 'Try again.' },
-  );
+  const failure = isKnown ? state : { reason: 'it could not be started', remedy: 'Try again.' };
+  return notUsable(server, failure);
 }
 
 function unknown(name: string, known: KnownServers): ToolfoldError {

@@ -40,7 +40,9 @@ export async function printResult(
   }
   const parts = partsOf(ownProperty(result, 'content'));
   for (const part of parts) {
-    if (part.kind === 'unknown') terminal.note(unknownText(part.type));
+    if (part.kind !== 'unknown') continue;
+    const type = JSON.stringify(oneLine(part.type, MAX_LINE));
+    terminal.note(`The result has content of the unknown type ${type}, which --json shows.`);
   }
   const files = await save(parts, options, context);
   const structured = ownProperty(result, 'structuredContent');
@@ -102,8 +104,4 @@ async function write(text: string, { streams, signal }: CommandContext): Promise
   const { stdout } = streams;
   const shown = stdout.isTTY === true ? stripControls(text).replace(/(?<=[^\n])$/, '\n') : text;
   await writeWhole(shown, stdout, signal);
-}
-
-function unknownText(type: string): string {
-  return `The result has content of the unknown type ${JSON.stringify(oneLine(type, MAX_LINE))}, which --json shows.`;
 }

@@ -23,12 +23,6 @@ const OWN_ENDING =
 
 const MOST_TRIES = 10_000;
 
-/** A file that was written. */
-export interface SavedFile {
-  readonly path: string;
-  readonly bytes: number;
-}
-
 /**
  * Writes data to a new file: `name-1.png`, or the next number that is free. Nothing of its name but the
  * ending comes from the server. `name`: of characters that every system allows. Returns `undefined` if the
@@ -38,7 +32,7 @@ export async function saveData(
   { base64, mediaType }: DataPart,
   folder: string,
   name: string,
-): Promise<SavedFile | undefined> {
+): Promise<{ readonly path: string; readonly bytes: number } | undefined> {
   // The decoder skips wrong characters.
   if (/[^\w+/=\s-]/.test(base64)) return;
   const data = Buffer.from(base64, 'base64');

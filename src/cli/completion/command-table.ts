@@ -60,12 +60,8 @@ const firstArguments: Readonly<Record<string, WordKind>> = {
 
 /** The table of a program. Hidden commands and options are left out. */
 export function commandTable(program: Command, version: string): CommandTable {
-  const help = program.createHelp();
-  return {
-    version,
-    options: help.visibleOptions(program).map(optionRow),
-    commands: commandRows(program),
-  };
+  const options = program.createHelp().visibleOptions(program).map(optionRow);
+  return { version, options, commands: commandRows(program) };
 }
 
 function commandRows(parent: Command): readonly CommandRow[] {

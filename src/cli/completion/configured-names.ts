@@ -16,12 +16,6 @@ export const BUILT_IN_ROLE_NAMES: readonly string[] = [
   'admin',
 ];
 
-/** The names that a configuration has. */
-export interface ConfiguredNames {
-  readonly servers: readonly string[];
-  readonly roles: readonly string[];
-}
-
 /**
  * The names of servers and roles in the given file, or in the files that the commands read. Files are
  * read one after the other, up to the first one with servers. Nothing is started.
@@ -29,7 +23,7 @@ export interface ConfiguredNames {
 export async function configuredNames(
   file: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<ConfiguredNames> {
+): Promise<Readonly<Record<'servers' | 'roles', readonly string[]>>> {
   const home = homedir();
   const files =
     file === undefined ? await usualFiles(home, env) : [file.replace(/^~(?=[\\/])/, () => home)];

@@ -8,7 +8,7 @@ import { withoutKnownValues, withoutSecrets } from './hide-secrets.ts';
 import { type Candidate, equalServers, type MergedServer, mergeServers } from './merge.ts';
 import { portable } from './portable-entry.ts';
 import { readTarget, type TargetFile } from './target-file.ts';
-import { exposureFor, toolLists } from './tool-lists.ts';
+import { exposureFor, type ToolLists, toolLists } from './tool-lists.ts';
 import { requiredVariables, VariableNames } from './variable-names.ts';
 
 /** A variable that servers to be added need. */
@@ -106,12 +106,16 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
     ...{ target, files, searched, servers, added, left },
     equal: equalServers(servers),
     variables: neededVariables(added, candidates, options.env),
-    exposure: added.flatMap(exposureFor),
+    exposure: added.flatMap((server) => exposureFor(server.name, listsOf(server))),
     notes: added.flatMap(({ name, from }) => {
       const texts = new Set(from.flatMap(({ notes }) => notes));
       return [...texts].map((text) => ({ server: name, text }));
     }),
   };
+}
+
+function listsOf({ from }: MergedServer): ToolLists[] {
+  return from.map(({ tools }) => tools);
 }
 
 function variablesOf(entry: PortableEntry): string[] {

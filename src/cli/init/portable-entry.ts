@@ -11,17 +11,12 @@ import {
 } from '../../tools/values/index.ts';
 import { type ClientScope, withOwnVariables } from './client-variables.ts';
 import { mapEntry, type PortableEntry } from './entry.ts';
-import { isToolList, type ToolLists, toolLists } from './tool-lists.ts';
+import type { Candidate } from './merge.ts';
+import { isToolList, toolLists } from './tool-lists.ts';
 import { VARIABLE } from './variable-names.ts';
 
 /** An entry that can stand in the merged file, with what is different there; or why there is none. */
-export type Ported =
-  | {
-      readonly entry: PortableEntry;
-      readonly tools: ToolLists;
-      readonly notes: readonly string[];
-    }
-  | { readonly reason: string };
+export type Ported = Pick<Candidate, 'entry' | 'tools' | 'notes'> | { readonly reason: string };
 
 const KNOWN = [
   ...['type', 'command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'httpUrl', 'headers'],

@@ -31,19 +31,16 @@ export function toolLists(entry: unknown): ToolLists {
  * The rules of `exposure` for a server with these lists of its clients. The last rule that matches wins. A
  * tool that one client hides is hidden: to show it again is easier than to miss it.
  */
-export function exposureFor({
-  name: server,
-  from,
-}: {
-  readonly name: string;
-  readonly from: readonly { readonly tools: ToolLists }[];
-}): readonly (readonly [glob: string, exposure: 'deferred' | 'hidden'])[] {
+export function exposureFor(
+  server: string,
+  lists: readonly ToolLists[],
+): readonly (readonly [glob: string, exposure: 'deferred' | 'hidden'])[] {
   const named = (tool: string): string => `mcp:${server}/${tool}`;
-  const only = new Set(from.flatMap(({ tools }) => tools.only));
-  const without = new Set(from.flatMap(({ tools }) => tools.without));
+  const shown = new Set(lists.flatMap(({ only }) => only));
+  const hidden = new Set(lists.flatMap(({ without }) => without));
   return [
-    ...(only.size > 0 ? [[named('*'), 'hidden'] as const] : []),
-    ...[...only].map((tool) => [named(tool), 'deferred'] as const),
-    ...[...without].map((tool) => [named(tool), 'hidden'] as const),
+    ...(shown.size > 0 ? [[named('*'), 'hidden'] as const] : []),
+    ...[...shown].map((tool) => [named(tool), 'deferred'] as const),
+    ...[...hidden].map((tool) => [named(tool), 'hidden'] as const),
   ];
 }

@@ -131,6 +131,14 @@ suite('list', () => {
     },
   );
 
+  test('the advice to wait longer repeats the words of the command', limited, async (context) => {
+    const silent = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1e6)'] };
+    const { list } = await scene(context, { silent });
+    const { code, stderr } = await list('silent*', "it's", '--timeout', '1');
+    assert.equal(code, 3);
+    assert.match(stderr, /To wait longer: toolfold list 'silent\*' 'it'\\''s' --timeout 30$/m);
+  });
+
   test('--state shows the servers alone', limited, async (context) => {
     const { list } = await scene(context);
     const { code, stdout, stderr } = await list('--state');

@@ -123,7 +123,7 @@ async function list(
   const isUsable = report.servers.every(({ state }) => USABLE.has(state));
   exitWith(isUsable ? exitCode.ok : exitCode.notReady);
   terminal.out(options.json ? json(report, 2) : listText(report, terminal, Date.now()));
-  if (missing.length > 0) terminal.note(missingText(missing, waited));
+  if (missing.length > 0) terminal.note(missingText(missing, waited, words, options));
   if (options.state) return;
   if (query !== '' && server === undefined) noteNearOnes(query, selection, context);
   if (tools.length > shown.length) {
@@ -133,9 +133,20 @@ async function list(
   }
 }
 
-function missingText(missing: readonly string[], waited: number): string {
-  const longer = Math.max(30, 2 * waited);
-  return `Not ready after ${waited.toLocaleString('en-US')} s: ${missing.join(', ')}. To wait longer: toolfold list --timeout ${longer}`;
+/** Says which servers were not ready, and the same command with a longer time. */
+function missingText(
+  missing: readonly string[],
+  waited: number,
+  words: readonly string[],
+  { stdio }: ListOptions,
+): string {
+  const given = [...words, ...(stdio === undefined ? [] : ['--stdio', stdio])].map(shellWord);
+  const again = ['toolfold list', ...given, '--timeout', Math.max(30, 2 * waited)].join(' ');
+  return `Not ready after ${waited.toLocaleString('en-US')} s: ${missing.join(', ')}. To wait longer: ${again}`;
+}
+
+function shellWord(word: string): string {
+  return /^[\w.@/:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Says on stderr that nothing was found, and which servers and tools have a similar name. */

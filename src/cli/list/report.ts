@@ -52,9 +52,7 @@ export function listReport(inputs: ListReportInputs): ListReport {
       ...servers.map((server) => row(server, timeout)),
       ...disabled.map((name): ListedServer => ({ name, state: 'disabled' })),
     ],
-    ...(selection && {
-      tools: selection.tools.map((tool) => toolRow(tool, detail)),
-    }),
+    ...(selection && { tools: selection.tools.map((tool) => toolRow(tool, detail)) }),
   };
 }
 

@@ -9,7 +9,6 @@ import {
 } from '../../app/terminal/index.ts';
 import { stripControls } from '../../mcp/controls/index.ts';
 import { firstSentence, truncate } from '../../tools/values/index.ts';
-
 import type { ListedServer, ListedTool, ListReport } from './report.ts';
 
 const LONGEST_SERVER = 32;

@@ -18,17 +18,14 @@ export interface Source {
   readonly verbose?: true;
 }
 
-/** The tools of a source, and whether all its servers were ready. */
-export interface SourceTools {
-  readonly tools: readonly FoundTool[];
-  readonly allReady: boolean;
-}
-
 /**
- * Reads or lists the tools. Writes to stderr which servers failed. Throws `invalid-config` or
+ * Reads or lists the tools. `allReady`: whether all servers were ready. Writes to stderr which servers failed. Throws `invalid-config` or
  * `invalid-option` if there is no server or a file is malformed.
  */
-export async function readSource(source: Source, context: CommandContext): Promise<SourceTools> {
+export async function readSource(
+  source: Source,
+  context: CommandContext,
+): Promise<{ readonly tools: readonly FoundTool[]; readonly allReady: boolean }> {
   const { terminal, signal } = context;
   if (source.tools !== undefined)
     return { tools: await readJsonLines(source.tools, TOOL, signal), allReady: true };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { JsonSource } from '../../config/index.ts';
 import { errorMessage } from '../../errors.ts';
+import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 import {
   type ClientPlace,
   clientPlaces,
@@ -85,22 +86,13 @@ async function disabledInGemini({ home }: FindConfigsOptions): Promise<Set<strin
   const file = join(home, '.gemini', 'mcp-server-enablement.json');
   const read = await readText(file);
   if (read.state !== 'read') return new Set();
-  const { type, children = [] } = rootOf(file, read.text) ?? {};
-  const servers = type === 'object' ? children : [];
-  const off = servers.flatMap(({ children: [key, value] = [] }) => {
-    const isOff = value?.children?.some(
-      ({ children: [name, state] = [] }) => name?.value === 'enabled' && state?.value === false,
-    );
-    return key !== undefined && isOff ? [sameInGemini(String(key.value))] : [];
-  });
-  return new Set(off);
-}
-
-function rootOf(file: string, text: string): JsonSource['root'] | undefined {
   try {
-    return new JsonSource(file, text).root;
+    const source = new JsonSource(file, read.text);
+    const servers = Object.entries(ownProperties(source.value(source.root)));
+    const off = servers.filter(([, state]) => ownProperty(state, 'enabled') === false);
+    return new Set(off.map(([name]) => sameInGemini(name)));
   } catch {
-    return;
+    return new Set();
   }
 }
 

@@ -7,7 +7,7 @@ import {
   ownProperties,
   ownProperty,
 } from '../../tools/values/index.ts';
-import { bothLists, type ClientPlace } from '../config/index.ts';
+import { type ClientPlace, serverList } from '../config/index.ts';
 import { opencodeDisabled, opencodeEntry } from './opencode.ts';
 
 /** A server as a client's file describes it, with nothing filled in. */
@@ -61,7 +61,7 @@ export function serversIn(source: JsonSource, place: ClientPlace, cwd: string): 
     ? [['disabledMcpjsonServers'], ofProject('disabledMcpjsonServers')]
     : [];
   const own = { zed: 'context_servers', opencode: 'mcp', json: '', codex: '' }[place.format];
-  const node = own === '' ? standardServers(source, root) : root.get(own);
+  const node = own === '' ? serverList(source, source.members(source.root)) : root.get(own);
   // A server of the project takes precedence over one of the user, as in Claude Code.
   const found = new Map<string, JsonValue>();
   for (const servers of [isClaude ? nodeAt(...ofProject('mcpServers')) : undefined, node]) {
@@ -89,12 +89,6 @@ export function clientServer([name, entry]: readonly [string, JsonValue]): Clien
   const isDisabled =
     ownProperty(entry, 'disabled') === true || ownProperty(entry, 'enabled') === false;
   return { name, entry, isDisabled };
-}
-
-function standardServers(source: JsonSource, root: ReadonlyMap<string, Node>): Node | undefined {
-  const [servers, other] = [root.get('mcpServers'), root.get('servers')];
-  if (servers !== undefined && other !== undefined) throw bothLists(source, other);
-  return servers ?? other;
 }
 
 /** The names of servers that the settings of Gemini CLI switch off outside the entries. */

@@ -20,9 +20,9 @@ export {
 export { type FoundConfig, findConfigs, loadFoundConfigs } from './find-configs.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export {
-  bothLists,
   parseConfig,
   type ReadConfigOptions,
   readConfig,
+  serverList,
   workspaceOf,
 } from './read-config.ts';

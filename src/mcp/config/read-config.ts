@@ -24,8 +24,7 @@ export interface ReadConfigOptions {
   readonly root?: string;
 }
 
-const knownKeys = ['mcpServers', 'servers', 'inputs', 'toolfold'] as const;
-type KnownKey = (typeof knownKeys)[number];
+const KNOWN_KEYS = ['mcpServers', 'servers', 'inputs', 'toolfold'];
 
 /**
  * Reads an MCP client's configuration file: `mcpServers` (Claude, Cursor, Windsurf, Gemini CLI) or
@@ -36,17 +35,10 @@ export async function readConfig(
   file: string,
   options: ReadConfigOptions,
 ): Promise<ToolfoldConfig> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new ToolfoldError(
-      'invalid-config',
-      `${file} cannot be read: ${errorMessage(error)}.`,
-      'Check the path.',
-      error,
-    );
-  }
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const message = `${file} cannot be read: ${errorMessage(error)}.`;
+    throw new ToolfoldError('invalid-config', message, 'Check the path.', error);
+  });
   return parseConfig(file, text, options);
 }
 
@@ -58,18 +50,18 @@ export function parseConfig(
 ): ToolfoldConfig {
   const source = new JsonSource(file, text);
   const members = rootMembers(source);
+  const list = serverList(source, members);
   const block = members.get('toolfold');
-  const settings = block && readSettings(source, block);
-  const serversNode = members.get('mcpServers') ?? members.get('servers');
+  const settings = block && readSettings(source, block.value);
   const scope: VariableScope = {
     env: options.env,
     workspaceFolder: options.workspaceFolder ?? workspaceOf(file),
     root: options.root ?? process.cwd(),
-    inputs: readInputs(source, members.get('inputs')),
+    inputs: readInputs(source, members.get('inputs')?.value),
   };
   const servers = new Map<string, ServerEntry>();
   const disabled: string[] = [];
-  for (const [name, { value }] of serversNode ? objectMembers(source, serversNode) : []) {
+  for (const [name, { value }] of list ? objectMembers(source, list) : []) {
     const entry = source.value(value);
     if (ownProperty(entry, 'disabled') === true) disabled.push(name);
     else servers.set(name, name.trim() === '' ? NAMELESS : readServerEntry(entry, scope));
@@ -77,7 +69,7 @@ export function parseConfig(
   return { file, servers, disabled, settings };
 }
 
-function rootMembers(source: JsonSource): Map<KnownKey, Node> {
+function rootMembers(source: JsonSource): ReturnType<JsonSource['members']> {
   if (source.root.type !== 'object') {
     throw source.error(
       source.root,
@@ -86,34 +78,33 @@ function rootMembers(source: JsonSource): Map<KnownKey, Node> {
     );
   }
   const members = source.members(source.root);
-  const found = new Map<KnownKey, Node>();
-  for (const key of knownKeys) {
-    const member = members.get(key);
-    if (member !== undefined) found.set(key, member.value);
-  }
-  const [servers, other] = [members.get('mcpServers'), members.get('servers')];
-  if (servers !== undefined && other !== undefined) throw bothLists(source, other.key);
   // A client's settings file without servers is valid, a misspelt key is not. Only these close
   // spellings count, because such files have other keys like `mcp` and `enabledMcpServers`.
-  for (const [name, { key }] of found.size === 0 ? members : []) {
-    const near = knownKeys.find((known) => skeleton(known) === skeleton(name));
+  if (KNOWN_KEYS.some((known) => members.has(known))) return members;
+  for (const [name, { key }] of members) {
+    const near = KNOWN_KEYS.find((known) => skeleton(known) === skeleton(name));
     if (near === undefined) continue;
     throw source.error(key, `Unknown key ${quote(name)}.`, `Did you mean "${near}"?`);
   }
-  return found;
+  return members;
 }
 
-/** The error for a file with two lists of servers. */
-export function bothLists(source: JsonSource, second: Node): ToolfoldError {
+/** The list of servers among the members of a file. Throws if there are two. */
+export function serverList(
+  source: JsonSource,
+  members: ReturnType<JsonSource['members']>,
+): Node | undefined {
+  const [servers, other] = [members.get('mcpServers'), members.get('servers')];
+  if (servers === undefined || other === undefined) return (servers ?? other)?.value;
   const message = 'The file has both "mcpServers" and "servers".';
-  return source.error(second, message, 'Put all servers under one of the two.');
+  throw source.error(other.key, message, 'Put all servers under one of the two.');
 }
 
 function skeleton(key: string): string {
   return key.toLowerCase().replace(/[^a-z]|s$/g, '');
 }
 
-function objectMembers(source: JsonSource, node: Node): Map<string, { key: Node; value: Node }> {
+function objectMembers(source: JsonSource, node: Node): ReturnType<JsonSource['members']> {
   if (node.type === 'object') return source.members(node);
   throw source.error(
     node,

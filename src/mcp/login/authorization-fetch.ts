@@ -1,7 +1,6 @@
 import { isRecord, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import { readText, rootMessage, withBody } from '../transport/index.ts';
-import type { KnownSecrets } from './known-secrets.ts';
-import type { LoginContext } from './login-context.ts';
+import type { KnownSecrets, LoginContext } from './login-context.ts';
 
 /** Milliseconds for one request to an authorization server, with its answer. */
 const REQUEST_TIMEOUT = 20_000;

@@ -1,8 +1,12 @@
+import { ToolfoldError } from '../../errors.ts';
 import { pick } from '../../tools/values/index.ts';
 import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
-import { KnownSecrets } from './known-secrets.ts';
-import { noLogin } from './login-failure.ts';
+import { stripControls } from '../controls/index.ts';
+import { redact, secretTexts } from '../secrets/index.ts';
 import { LoginStore, type StoreOptions } from './store/index.ts';
+
+/** Maximum remembered values. A refresh adds two. */
+const MAX_VALUES = 40;
 
 /** Options of everything that uses a login. */
 export interface LoginContextOptions extends StoreOptions {
@@ -53,4 +57,45 @@ export function isOfProgram({ oauth }: HttpServerEntry): boolean {
 export function loginAdvice(server: string): string {
   const name = /^\w[\w.@/-]*$/.test(server) ? server : JSON.stringify(server);
   return `Run: toolfold login ${name}`;
+}
+
+/** The error for a server that cannot be logged in to. */
+function noLogin(server: string, entry: ServerEntry): ToolfoldError {
+  const [reason, hint] =
+    entry.kind === 'unusable'
+      ? [entry.reason, entry.remedy]
+      : entry.kind === 'http' || entry.kind === 'sse'
+        ? ['its entry has an "Authorization" header', 'Remove the header to log in.']
+        : ['it is not reached by URL', 'Only servers with a "url" have logins.'];
+  return new ToolfoldError('invalid-option', `${server} has no login: ${reason}.`, hint);
+}
+
+/**
+ * The secrets of one server: those of its entry, and the tokens and codes that were received. `texts`
+ * is one list that changes in place, so that a transport always removes the current ones.
+ */
+export class KnownSecrets {
+  readonly texts: string[];
+  readonly #ofEntry: readonly string[];
+  #values: string[] = [];
+
+  constructor(ofEntry: readonly string[]) {
+    this.#ofEntry = ofEntry;
+    this.texts = [...ofEntry];
+  }
+
+  /** Adds values. The oldest are forgotten. */
+  add(values: Iterable<unknown>): void {
+    const fresh = [...values].filter((value) => typeof value === 'string' && value !== '');
+    const added = (fresh as string[]).filter((value) => !this.#values.includes(value));
+    if (added.length === 0) return;
+    this.#values = [...this.#values, ...added].slice(-MAX_VALUES);
+    const texts = new Set([...this.#ofEntry, ...secretTexts(this.#values)]);
+    this.texts.splice(0, this.texts.length, ...[...texts].sort((a, b) => b.length - a.length));
+  }
+
+  /** The text on one line, without secrets and terminal escapes. */
+  hide(text: string): string {
+    return redact(stripControls(text).replace(/\s+/g, ' '), this.texts);
+  }
 }

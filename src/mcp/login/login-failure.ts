@@ -1,7 +1,6 @@
 import { connectionFailed, errorMessage, ToolfoldError } from '../../errors.ts';
 import { ownProperty, truncate } from '../../tools/values/index.ts';
-import type { ServerEntry } from '../config/index.ts';
-import type { KnownSecrets } from './known-secrets.ts';
+import type { KnownSecrets } from './login-context.ts';
 
 const MAX_REASON = 600;
 
@@ -36,15 +35,4 @@ export function loginError(server: string, error: unknown, secrets: KnownSecrets
     ? 'Register a client with the authorization server, and add its "clientId" to "oauth" in the entry.'
     : 'Start the login again, or check "oauth" in the entry of the server.';
   return loginFailed(server, text.replace(/\.$/, ''), hint);
-}
-
-/** The error for a server that cannot be logged in to. */
-export function noLogin(server: string, entry: ServerEntry): ToolfoldError {
-  const [reason, hint] =
-    entry.kind === 'unusable'
-      ? [entry.reason, entry.remedy]
-      : entry.kind === 'http' || entry.kind === 'sse'
-        ? ['its entry has an "Authorization" header', 'Remove the header to log in.']
-        : ['it is not reached by URL', 'Only servers with a "url" have logins.'];
-  return new ToolfoldError('invalid-option', `${server} has no login: ${reason}.`, hint);
 }

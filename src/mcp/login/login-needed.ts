@@ -27,12 +27,9 @@ export function loginNeeded(
       const scope = String(ownProperty(current, 'requiredScope') ?? '');
       const named = plainLine(scopesOf(scope).join(' '), 500);
       // The login remembers the scope that the server named.
-      return named === ''
-        ? {
-            reason: 'its login lacks a scope that the server does not name',
-            remedy: `${remedy} --scope SCOPE`,
-          }
-        : { reason: `its login does not have the scope ${named}`, remedy };
+      if (named !== '') return { reason: `its login does not have the scope ${named}`, remedy };
+      const reason = 'its login lacks a scope that the server does not name';
+      return { reason, remedy: `${remedy} --scope SCOPE` };
     }
     current = current instanceof Error ? current.cause : undefined;
   }

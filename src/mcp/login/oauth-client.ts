@@ -11,7 +11,6 @@ import type {
 import { pick } from '../../tools/values/index.ts';
 import type { OAuthEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
-import type { KnownSecrets } from './known-secrets.ts';
 import type { LoginContext } from './login-context.ts';
 import { issuerOf, type PendingLogin, type StoredLogin } from './store/index.ts';
 
@@ -41,18 +40,17 @@ export class OAuthClient implements OAuthClientProvider {
   /** Present for grants without a person. */
   readonly prepareTokenRequest?: (scope?: string) => URLSearchParams;
   readonly #oauth: OAuthEntry;
-  readonly #secrets: KnownSecrets;
-  readonly #now: () => number;
+  readonly #options: OAuthClientOptions;
   #state: string | undefined;
   #codeVerifier: string | undefined;
 
-  constructor({ entry, secrets, login, redirectUrl, now }: OAuthClientOptions) {
-    const { oauth = DEFAULT_OAUTH } = entry;
+  constructor(options: OAuthClientOptions) {
+    const { login, redirectUrl } = options;
+    const { oauth = DEFAULT_OAUTH } = options.entry;
+    this.#options = options;
     this.login = login;
     this.redirectUrl = redirectUrl;
     this.#oauth = oauth;
-    this.#secrets = secrets;
-    this.#now = now;
     this.#state = login.pending?.state;
     this.#codeVerifier = login.pending?.codeVerifier;
     if (oauth.clientMetadataUrl !== undefined) this.clientMetadataUrl = oauth.clientMetadataUrl;
@@ -60,7 +58,7 @@ export class OAuthClient implements OAuthClientProvider {
     if (oauth.grant === 'client-credentials') this.prepareTokenRequest = clientCredentials;
     if (oauth.clientId === undefined) {
       this.saveClientInformation = (client) => {
-        this.#secrets.add([client.client_secret]);
+        this.#options.secrets.add([client.client_secret]);
         this.login = { ...this.login, client };
       };
     }
@@ -90,7 +88,7 @@ export class OAuthClient implements OAuthClientProvider {
 
   state(): string {
     this.#state = randomBytes(32).toString('base64url');
-    this.#secrets.add([this.#state]);
+    this.#options.secrets.add([this.#state]);
     return this.#state;
   }
 
@@ -111,7 +109,7 @@ export class OAuthClient implements OAuthClientProvider {
   }
 
   saveTokens(tokens: StoredOAuthTokens): void {
-    this.#secrets.add([tokens.access_token, tokens.refresh_token, tokens.id_token]);
+    this.#options.secrets.add([tokens.access_token, tokens.refresh_token, tokens.id_token]);
     const { clientId } = this.#oauth;
     const { issuer } = tokens;
     const own = clientId === undefined ? this.login.client : { client_id: clientId, issuer };
@@ -123,7 +121,7 @@ export class OAuthClient implements OAuthClientProvider {
       ...rest,
       ...(own && { client: own }),
       tokens: scope === undefined ? tokens : { ...tokens, scope },
-      receivedAt: this.#now(),
+      receivedAt: this.#options.now(),
     };
   }
 
@@ -132,7 +130,7 @@ export class OAuthClient implements OAuthClientProvider {
   }
 
   saveCodeVerifier(codeVerifier: string): void {
-    this.#secrets.add([codeVerifier]);
+    this.#options.secrets.add([codeVerifier]);
     this.#codeVerifier = codeVerifier;
   }
 

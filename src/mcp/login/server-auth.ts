@@ -2,13 +2,7 @@ import { ownProperty } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import type { HttpAuth } from '../transport/index.ts';
 import { prepareLogin } from './host-login.ts';
-import {
-  canLogIn,
-  isOfProgram,
-  type LoginContext,
-  type LoginContextOptions,
-  loginContext,
-} from './login-context.ts';
+import { canLogIn, isOfProgram, type LoginContextOptions, loginContext } from './login-context.ts';
 import { missingScope, scopesOf } from './scopes.ts';
 import { isEnding, type StoredLogin, withLock } from './store/index.ts';
 import { renewTokens } from './token-renewal.ts';
@@ -42,10 +36,9 @@ export function authProviderFor(
   entry: ServerEntry,
   options: AuthProviderOptions = {},
 ): LoginAuth | undefined {
-  return canLogIn(entry) ? authOf(loginContext(server, entry, options), options) : undefined;
-}
-
-function authOf(context: LoginContext, { redirectUrl }: AuthProviderOptions): LoginAuth {
+  if (!canLogIn(entry)) return undefined;
+  const { redirectUrl } = options;
+  const context = loginContext(server, entry, options);
   const { store, secrets, now } = context;
   const rejectedTokens = new WeakMap<Response, string>();
   /** The renewal under way. All requests that need another token wait for the same one. */

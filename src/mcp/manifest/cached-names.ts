@@ -17,7 +17,9 @@ export async function cachedNames(
   const files = await readdir(folder).catch(() => []);
   const current = files.filter((name) => name.endsWith(`.v${VERSION}.json`)).slice(0, MAX_FILES);
   const found = new Map<string, Set<string>>();
-  for (const manifest of await Promise.all(current.map((name) => read(join(folder, name))))) {
+  const read = (name: string) => readPrivate(join(folder, name)).catch(() => undefined);
+  for (const text of await Promise.all(current.map(read))) {
+    const manifest = parsedJson(text ?? '');
     const server = ownProperty(manifest, 'server');
     const tools = ownProperty(ownProperty(manifest, 'listing'), 'tools');
     if (typeof server !== 'string' || !Array.isArray(tools)) continue;
@@ -29,11 +31,4 @@ export async function cachedNames(
     found.set(server, names);
   }
   return found;
-}
-
-function read(file: string): Promise<unknown> {
-  return readPrivate(file).then(
-    (text) => parsedJson(text ?? ''),
-    () => undefined,
-  );
 }

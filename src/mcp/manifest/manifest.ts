@@ -107,16 +107,10 @@ function knownIn(value: unknown): KnownRevision | undefined {
 }
 
 /** The names of the tools that differ between two lists. */
-export interface Differences {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
-}
-
 export function differences(
   before: readonly ListedTool[],
   after: readonly ListedTool[],
-): Differences {
+): Record<'added' | 'removed' | 'changed', readonly string[]> {
   const old = new Map(before.map((tool) => [tool.name, tool]));
   const now = new Set(after.map((tool) => tool.name));
   const isChanged = (tool: ListedTool): boolean => {

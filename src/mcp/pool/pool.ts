@@ -110,14 +110,7 @@ export class Pool implements ServerPool {
         if (!member || entry?.kind === 'unusable' || entry?.lifecycle?.perSession !== true) return;
         return {
           isTrusted: member.isTrusted,
-          connect: (onChange) =>
-            this.#connect(
-              name,
-              entry,
-              member.connection.manifest,
-              this.#requestsOf(name, entry),
-              onChange,
-            ),
+          connect: (onChange) => this.#connect(name, entry, member.connection.manifest, onChange),
         };
       },
       () => this.#sessions.delete(session),
@@ -147,12 +140,11 @@ export class Pool implements ServerPool {
     const created = [...servers].map(async ([name, entry]) => {
       const kept = this.#members.get(name);
       if (kept && isSameEntry(kept.connection.entry, entry)) return kept;
-      const requests = this.#requestsOf(name, entry);
-      const { capabilities } = requests;
+      const { capabilities } = this.#requestsOf(name, entry);
       const manifest = await this.#kept(name, 'its cached tool list is not used', (store) =>
         store.load(name, entry, capabilities),
       );
-      return new Member(this.#connect(name, entry, manifest, requests), isTrusted(name));
+      return new Member(this.#connect(name, entry, manifest), isTrusted(name));
     });
     for (const member of await Promise.all(created)) {
       member.isTrusted = isTrusted(member.connection.name);
@@ -200,10 +192,10 @@ export class Pool implements ServerPool {
     name: string,
     entry: ServerEntry,
     manifest: Manifest | undefined,
-    requests: ServerRequests,
     onChange: () => void = () => this.#refresh(name),
   ): ServerConnection {
     const { idleTime = IDLE_TIME, timeout, logins, onEvent = () => {} } = this.#options;
+    const requests = this.#requestsOf(name, entry);
     const { capabilities } = requests;
     const connection = new ServerConnection(name, entry, manifest, {
       isTrusted: () => this.#members.get(name)?.isTrusted === true,

@@ -22,7 +22,6 @@ export function poolSession(
   const ending = new Running();
   let isClosed = false;
 
-  /** The session's own connection to a server; `undefined` for servers that sessions share. */
   const member = (server: string): Member | undefined => {
     const known = members.get(server);
     const own = connectOwn(server);

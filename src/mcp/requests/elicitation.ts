@@ -1,6 +1,6 @@
 import type {
   ElicitationAnswer,
-  FormField,
+  ElicitationRequest,
   FormProblem,
   FormValue,
 } from '../../tools/tool/index.ts';
@@ -43,11 +43,7 @@ export async function elicit(params: unknown, context: ElicitationContext): Prom
   }
 }
 
-interface Asked {
-  readonly message: string;
-  readonly fields: readonly FormField[];
-  readonly url?: string;
-}
+type Asked = Pick<ElicitationRequest, 'message' | 'fields' | 'url'>;
 
 function readAsked(params: unknown, { texts, mode }: ElicitationContext): Asked {
   const { mode: given = 'form', message, requestedSchema, url } = ownProperties(params);

@@ -1,10 +1,10 @@
 import type { TestContext } from 'node:test';
+import type { SamplingSettings } from '../../config/index.ts';
 import type { UsableEntry } from '../config/config.ts';
-import type { PoolEvent } from '../server/events.ts';
 import { observe } from '../server/server-connection.test-support.ts';
 import type { ServerConnection } from '../server/server-connection.ts';
+import type { PoolEvent } from '../server/status.ts';
 import type { RequestOptions } from './options.ts';
-import type { SamplingLimits } from './sampling.ts';
 import { ServerRequests } from './server-requests.ts';
 
 /** A connection whose host can do what the options say, and the warnings about its requests. */
@@ -18,7 +18,7 @@ export function asked(
   context: TestContext,
   entry: UsableEntry,
   host: RequestOptions,
-  sampling: SamplingLimits | boolean = false,
+  sampling: SamplingSettings | boolean = false,
 ): Asked {
   const warnings: string[] = [];
   const requests = new ServerRequests({

@@ -1,13 +1,8 @@
+import type { SamplingSettings } from '../../config/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { SamplingRequest } from '../../tools/tool/index.ts';
 import { formatNumber, ownProperties, ownProperty, pick } from '../../tools/values/index.ts';
 import { answerInTime, type RequestContext } from './calls-in-flight.ts';
-
-/** The limits for requests during one call. */
-export interface SamplingLimits {
-  readonly maxCalls?: number | undefined;
-  readonly maxTokens?: number | undefined;
-}
 
 const DEFAULT_CALLS = 10;
 const DEFAULT_TOKENS = 20_000;
@@ -29,7 +24,7 @@ export class DeclinedError extends Error {
 /** What a sampling request needs besides its parameters. */
 export interface SamplingContext extends RequestContext {
   /** `false` if the host has no model or the server may not use it. */
-  readonly limits: SamplingLimits | false;
+  readonly limits: SamplingSettings | false;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import type { SamplingSettings } from '../../config/index.ts';
 import type { ToolCallOptions } from '../../tools/tool/index.ts';
 import type { ClientHandlers, LiveCallOptions } from '../connection/index.ts';
 import type { Client, ServerHandler, ServerMessage } from '../transport/index.ts';
@@ -6,7 +7,7 @@ import { type CallInFlight, CallsInFlight } from './calls-in-flight.ts';
 import { elicit } from './elicitation.ts';
 import { tellLog, tellProgress } from './notices.ts';
 import type { RequestOptions } from './options.ts';
-import { type SamplingLimits, sample } from './sampling.ts';
+import { sample } from './sampling.ts';
 import { type Texts, textsOf } from './texts.ts';
 
 /** What a call is sent with, for its answers, its progress and its log messages. */
@@ -18,7 +19,7 @@ export interface ServerRequestsOptions {
   readonly secrets: readonly string[];
   readonly host: RequestOptions;
   /** Whether the server may use the host's model, at this moment. */
-  readonly sampling: () => SamplingLimits | boolean;
+  readonly sampling: () => SamplingSettings | boolean;
   readonly onWarning: (text: string) => void;
 }
 
@@ -144,7 +145,7 @@ export class ServerRequests implements ClientHandlers {
   }
 
   /** The limits of sampling; `false` if it is not possible or not allowed. */
-  get #samplingLimits(): SamplingLimits | false {
+  get #samplingLimits(): SamplingSettings | false {
     const setting = this.#options.host.sampling === true && this.#options.sampling();
     return setting === true ? {} : setting;
   }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { array, assert as check, constantFrom, property, string } from 'fast-check';
-import { PieceRedactor } from './piece-redactor.ts';
-import { redact } from './redact.ts';
+import { PieceRedactor, redact } from './redact.ts';
 
 const SECRETS = ['hunter2-hunter3', 'aab-aab-aac'];
 

@@ -24,8 +24,9 @@ export function outcomeOf(
   if (code === 'REQUEST_TIMEOUT') return 'late';
   const problem = httpProblemOf(error);
   if (problem !== undefined) return outcomeOfStatus(problem, hasSession);
-  const hasEnded = failure !== undefined;
-  return hasEnded || isLost(error) || isFetchFailure(error) ? 'lost' : 'answered';
+  // `fetch` throws a `TypeError` when a connection fails.
+  const isOfFetch = error instanceof TypeError && error.cause !== undefined;
+  return failure !== undefined || isLost(error) || isOfFetch ? 'lost' : 'answered';
 }
 
 /**
@@ -52,11 +53,6 @@ const UNSENT: ReadonlySet<unknown> = new Set([
 
 /** A gateway answers so when the server behind it did not, which may have run the call. */
 const GATEWAY_ERRORS: ReadonlySet<number> = new Set([502, 503, 504]);
-
-/** `fetch` throws a `TypeError` when a connection fails. */
-function isFetchFailure(error: unknown): boolean {
-  return error instanceof TypeError && error.cause !== undefined;
-}
 
 /** Whether a tool may be called again without asking: a trusted server says that this changes nothing more. */
 export function isRepeatable(tool: ListedTool, isTrusted: boolean): boolean {

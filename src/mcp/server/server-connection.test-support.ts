@@ -2,8 +2,8 @@ import type { TestContext } from 'node:test';
 import type { ServerEntry } from '../config/config.ts';
 import type { Manifest } from '../manifest/index.ts';
 import { ServerRequests } from '../requests/server-requests.ts';
-import type { PoolEvent } from './events.ts';
 import { type ConnectionOptions, ServerConnection } from './server-connection.ts';
+import type { PoolEvent } from './status.ts';
 
 /** A connection outside a pool, closed after the test, with what it has reported. */
 export interface Observed {

@@ -1,4 +1,3 @@
-import { pick } from '../../tools/values/index.ts';
 import type { Failure, LoginNeeded } from '../transport/index.ts';
 
 /** The state of the connection to one server. */
@@ -45,12 +44,5 @@ export const transitions: Readonly<
 /** The state after an input; the same object if nothing changes. */
 export function nextState(state: ConnectionState, input: ConnectionInput): ConnectionState {
   const to = transitions[state.kind][input.kind];
-  if (to === undefined) return state;
-  if (input.kind === 'login-needed') {
-    return { kind: 'needs-auth', ...pick(input, 'reason', 'remedy', 'url') };
-  }
-  if (input.kind === 'broke') {
-    return { kind: 'failed', ...pick(input, 'reason', 'remedy', 'retryAt') };
-  }
-  return { kind: to } as ConnectionState;
+  return to === undefined ? state : ({ ...input, kind: to } as ConnectionState);
 }

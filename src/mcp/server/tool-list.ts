@@ -3,8 +3,8 @@ import type { ListedTool, LiveConnection, ServerListing } from '../connection/in
 import { differences, fingerprintOf, type Manifest, manifestOf } from '../manifest/index.ts';
 import type { ServerRequests } from '../requests/index.ts';
 import { Calm } from './calm.ts';
-import type { PoolEvent } from './events.ts';
 import { changedTool } from './outcome.ts';
+import type { PoolEvent } from './status.ts';
 
 /** Age in milliseconds at which a list is read again before a call that a user has approved. */
 const MAX_AGE = 60_000;

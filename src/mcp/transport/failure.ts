@@ -88,29 +88,26 @@ function fromError(error: unknown, entry: ServerEntry | undefined): Failure {
     return { reason, remedy: adviceFor(entry) };
   }
   const { status, text } = problem;
-  if (status < 400) {
-    return {
-      reason: `it answered with ${text}`,
-      remedy: 'Write the address of the server itself as its "url".',
-    };
-  }
   if (status === 401 || status === 403) {
     return { reason: `it refused access (${text})`, remedy: accessAdvice(entry) };
   }
   if (status === 404 || status === 405) {
     return { reason: `there is no MCP server at its url (${text})`, remedy: 'Check its "url".' };
   }
-  const isBusy = status === 429 || status >= 500;
-  const remedy = isBusy
-    ? 'Connect again later. If it stays so, report it to whoever runs the server.'
-    : 'Check its "url" and "headers".';
-  return { reason: `it answered with ${text}`, remedy };
+  return { reason: `it answered with ${text}`, remedy: statusAdvice(status) };
 }
 
 function adviceFor(entry: ServerEntry | undefined): string {
   return entry?.kind === 'http' || entry?.kind === 'sse'
     ? 'Check its "url", and that the server runs.'
     : 'Check its entry in the configuration, and that the server works when you start it by hand.';
+}
+
+function statusAdvice(status: number): string {
+  if (status < 400) return 'Write the address of the server itself as its "url".';
+  return status === 429 || status >= 500
+    ? 'Connect again later. If it stays so, report it to whoever runs the server.'
+    : 'Check its "url" and "headers".';
 }
 
 /** Advice after a refusal. A server with an `Authorization` header has no login. */

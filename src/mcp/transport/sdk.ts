@@ -12,12 +12,9 @@ export async function importSdk(): Promise<typeof import('@modelcontextprotocol/
   return import('@modelcontextprotocol/client').catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new ToolfoldError(
-      'missing-dependency',
-      'Connecting to MCP servers needs the package @modelcontextprotocol/client.',
-      'Install it: npm install @modelcontextprotocol/client',
-      error,
-    );
+    const message = 'Connecting to MCP servers needs the package @modelcontextprotocol/client.';
+    const hint = 'Install it: npm install @modelcontextprotocol/client';
+    throw new ToolfoldError('missing-dependency', message, hint, error);
   });
 }
 

@@ -237,11 +237,8 @@ export function errorAnswer(id: RequestId, what: string): Response {
 /** An error response for a request that gets no answer any more. Nobody knows what it did. */
 export function noAnswer(id: RequestId, what: string): Response {
   const message = `The server gave no answer: ${what}.`;
-  return {
-    jsonrpc: '2.0',
-    id,
-    error: { code: INTERNAL_ERROR, message, data: { outcome: 'unknown' } },
-  };
+  const error = { code: INTERNAL_ERROR, message, data: { outcome: 'unknown' } };
+  return { jsonrpc: '2.0', id, error };
 }
 
 function call(value: Record<string, unknown>, method: string): JSONRPCMessage | undefined {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { OpenTransport } from '../open-transport.ts';
 import { openTransport } from '../transport.ts';
-import { createServerMark, hostMark } from './mark.ts';
+import { createServerMark, hostMark } from './marked-processes.ts';
 import { startSupervisor } from './process-groups.ts';
 
 const server = join(import.meta.dirname, 'server.test-support.ts');

@@ -1,3 +1,2 @@
-export { createServerMark } from './mark.ts';
-export { endMarked } from './marked-processes.ts';
+export { createServerMark, endMarked } from './marked-processes.ts';
 export { forgetGroup, guardGroup, signalGroup, startSupervisor } from './process-groups.ts';

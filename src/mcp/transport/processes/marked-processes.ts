@@ -1,8 +1,34 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { queueOfWork } from '../../../tools/values/index.ts';
-import { hostMark } from './mark.ts';
+
+/** The environment variable that holds the marks. Descendants of a server inherit it. */
+const VARIABLE = 'TOOLFOLD_STARTED_BY';
+
+/** The part of a mark that all servers of this process share: 32 hexadecimal digits and a dot. */
+export const hostMark: string = `${randomBytes(16).toString('hex')}.`;
+
+let count = 0;
+
+/** A text that only the environments of one server and its descendants hold. */
+export interface ServerMark {
+  /** `<id of this process>.<number of the server>;` */
+  readonly text: string;
+  /** The variable to set for the server. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Creates the mark of a new server. If this process itself descends from a server of another host, the
+ * marks of that server stay in front, so that the other host finds all descendants, too.
+ */
+export function createServerMark(): ServerMark {
+  count += 1;
+  const text = `${hostMark}${count};`;
+  return { text, environment: { [VARIABLE]: `${process.env[VARIABLE] ?? ''}${text}` } };
+}
 
 /** Number of files that are read before other work gets its turn. */
 const BATCH = 25;
@@ -10,13 +36,11 @@ const BATCH = 25;
 /** Maximum rounds, for processes that start others while they are ended. */
 const MAX_ROUNDS = 5;
 
-interface Descendant {
-  readonly pid: number;
-  readonly environment: string;
-}
+/** The environments of processes by their numbers. */
+type Environments = ReadonlyMap<number, string>;
 
 const inOrder = queueOfWork();
-let queued: Promise<readonly Descendant[]> | undefined;
+let queued: Promise<Environments> | undefined;
 
 /**
  * Ends, by SIGKILL, all processes whose environment holds the mark of a server, also those that left
@@ -26,15 +50,14 @@ let queued: Promise<readonly Descendant[]> | undefined;
 export async function endMarked(mark: string): Promise<void> {
   if (process.platform !== 'linux') return;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const descendants = await nextScan();
-    const found = descendants.filter(({ environment }) => environment.includes(mark));
+    const found = [...(await nextScan())].filter(([, environment]) => environment.includes(mark));
     if (found.length === 0) return;
-    for (const { pid } of found) kill(pid, mark);
+    for (const [pid] of found) kill(pid, mark);
   }
 }
 
 /** A scan that has not begun yet. Servers that end together share one. */
-function nextScan(): Promise<readonly Descendant[]> {
+function nextScan(): Promise<Environments> {
   queued ??= inOrder(() => {
     queued = undefined;
     return scan();
@@ -42,14 +65,14 @@ function nextScan(): Promise<readonly Descendant[]> {
   return queued;
 }
 
-async function scan(): Promise<Descendant[]> {
+async function scan(): Promise<Environments> {
   const entries = await readdir('/proc').catch(() => []);
   const pids = entries.filter((name) => /^\d+$/.test(name)).map(Number);
-  const found: Descendant[] = [];
+  const found = new Map<number, string>();
   for (const [index, pid] of pids.entries()) {
     if (index % BATCH === 0) await setImmediate();
     const environment = environmentOf(pid);
-    if (environment.includes(hostMark)) found.push({ pid, environment });
+    if (environment.includes(hostMark)) found.set(pid, environment);
   }
   return found;
 }

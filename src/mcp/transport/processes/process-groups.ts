@@ -1,4 +1,4 @@
-import { hostMark } from './mark.ts';
+import { hostMark } from './marked-processes.ts';
 import { Supervisor } from './supervisor.ts';
 
 /**

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { openTransport } from '../transport.ts';
 import { openServer } from './host.test-support.ts';
 import { Processes, processesWith } from './host-processes.test-support.ts';
-import { createServerMark, hostMark } from './mark.ts';
+import { createServerMark, hostMark } from './marked-processes.ts';
 import { KINDS } from './server.test-support.ts';
 
 const limited = { timeout: 60_000 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import { hostMark } from './mark.ts';
+import { hostMark } from './marked-processes.ts';
 import { Supervisor } from './supervisor.ts';
 
 const limited = { timeout: 30_000 };
