@@ -56,8 +56,11 @@ export async function onTerminal(
   } finally {
     end();
     const late = setTimeout(() => context.terminal.note(WAITING), PATIENCE);
-    await closed?.finally(() => clearTimeout(late));
-    clearTimeout(late);
+    try {
+      await closed;
+    } finally {
+      clearTimeout(late);
+    }
     // Node does it once only, when the screen is started: the library sends a signal to its own process.
     flushCompileCache();
     for (const line of left) context.terminal.note(line);

@@ -8,6 +8,7 @@ import {
 } from '@earendil-works/pi-tui';
 import { Typing } from '../../app/questions/index.ts';
 import { errorMessage } from '../../errors.ts';
+import { within } from '../../time-limit.ts';
 import {
   COMMANDS,
   type CommandUi,
@@ -24,7 +25,6 @@ import { Asides } from './asides.ts';
 import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
 import { BelowMark } from './below-mark.ts';
-import { briefly } from './briefly.ts';
 import { Foot } from './foot.ts';
 import { type KeyActions, pressed, using } from './keys.ts';
 import { Outbox } from './outbox.ts';
@@ -33,6 +33,9 @@ import { QuestionPanel } from './question-panel.ts';
 import { RunningCommands } from './running-commands.ts';
 import { type ChatScreen, createChatScreen, logFolder, whileShown } from './screen/index.ts';
 import { StatusSource } from './status-source.ts';
+
+/** Milliseconds for which the end of the chat waits for the end of its turn. */
+const PATIENCE = 1500;
 
 export interface ChatUiOptions {
   readonly theme: Theme;
@@ -185,7 +188,7 @@ export class ChatUi {
       await this.#ended.promise;
       this.#command?.abort();
       // What cannot be written now must not hold the terminal.
-      await briefly(host.talk.close());
+      await within(PATIENCE, host.talk.close());
       this.#document.showFrom(this.#firstTurn);
     });
   }
