@@ -81,6 +81,15 @@ const HANDSHAKE = {
   params: { protocolVersion: '2025-11-25', capabilities: {} },
 };
 
+/** A client on stdio that sends messages after its handshake and reads nothing. */
+function silentStreams(gateway: Gateway, messages: readonly Json[]) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const served = serveStreams(gateway, input, output, new AbortController().signal);
+  for (const message of [HANDSHAKE, ...messages]) input.write(`${JSON.stringify(message)}\n`);
+  return { input, output, served };
+}
+
 const megabytesOf = ({ writableLength, readableLength }: PassThrough): number =>
   (writableLength + readableLength) / 1024 / 1024;
 
@@ -90,11 +99,7 @@ for (const kind of ['progress', 'log'])
     limited,
     async (context) => {
       const { gateway, logged } = await open(context);
-      const input = new PassThrough();
-      const output = new PassThrough();
-      const served = serveStreams(gateway, input, output, new AbortController().signal);
-      for (const message of [HANDSHAKE, call(1, `odd__${kind}`, FLOOD)])
-        input.write(`${JSON.stringify(message)}\n`);
+      const { input, output, served } = silentStreams(gateway, [call(1, `odd__${kind}`, FLOOD)]);
       await logged(/^"odd__.*answered/);
       assert.ok(megabytesOf(output) < 12, `${megabytesOf(output)}`);
       const other = new StreamClient(gateway, { era: 'legacy' });
@@ -118,13 +123,9 @@ test(
   limited,
   async (context) => {
     const { gateway, logged } = await open(context);
-    const input = new PassThrough();
-    const output = new PassThrough();
-    const served = serveStreams(gateway, input, output, new AbortController().signal);
-    input.write(`${JSON.stringify(HANDSHAKE)}\n`);
     // All are read before the first is answered.
-    for (let id = 1; id <= 3; id++)
-      input.write(`${JSON.stringify(call(id, 'odd__result', FLOOD))}\n`);
+    const calls = [1, 2, 3].map((id) => call(id, 'odd__result', FLOOD));
+    const { served } = silentStreams(gateway, calls);
     await logged(/does not read/);
     await served;
     const next = await openClient(context, gateway, 'stdio', { era: 'legacy' });
