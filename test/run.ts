@@ -73,6 +73,7 @@ const SLOW: readonly string[] = [
   'src/cli/call/process.test.ts',
   'src/cli/call/spellings.test.ts',
   'src/cli/serve/serve.test.ts',
+  'src/cli/serve/ai-sdk-client.test.ts',
   'src/gateway/isolation/isolation.test.ts',
   'src/gateway/hostile.test.ts',
   'src/cli/serve/kills.test.ts',
