@@ -57,7 +57,7 @@ export interface ClientHandlers extends ServerHandler {
 }
 
 /** Options of a call. */
-export interface LiveCallOptions extends Pick<SendOptions, 'signal' | 'onProgress'> {
+export interface LiveCallOptions extends Pick<SendOptions, 'addressee' | 'signal' | 'onProgress'> {
   /** Milliseconds until the call is given up. */
   readonly timeout: number;
   /** Answers what the server asks in this call, since 2026-07-28. A rejection ends the call with it. */

@@ -1,5 +1,6 @@
 import type { CallHost, ToolCallOptions } from '../../tools/tool/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
+import type { Addressee, ServerMessage } from '../transport/index.ts';
 import type { Texts } from './texts.ts';
 
 /** A call that runs, as far as requests of its server are concerned. */
@@ -48,7 +49,7 @@ export class CallsInFlight {
   }
 
   /** Adds a call. Call `end` when it has ended. */
-  begin({ host = this.#ownHost }: Pick<ToolCallOptions, 'host'>): CallInFlight & { end(): void } {
+  begin({ host = this.#ownHost }: Pick<ToolCallOptions, 'host'>): Call {
     const call = new Call(host, () => this.#calls.delete(call));
     this.#calls.add(call);
     // The limits of requests without a call begin again.
@@ -56,22 +57,29 @@ export class CallsInFlight {
     return call;
   }
 
-  /** The call that a request is for which does not name one, or the pool's own host if none runs. */
-  get addressee(): CallInFlight {
-    const calls = [...this.#calls];
+  /**
+   * The call that a message of the server is for, or the pool's own host if none runs. Over HTTP the stream
+   * of the message says whose it is; elsewhere it may be of any call that runs.
+   */
+  for({ addressee }: Pick<ServerMessage, 'addressee'>): CallInFlight {
+    const owner = addressee instanceof Call ? addressee.owner : undefined;
+    const calls = [...this.#calls].filter((call) => owner === undefined || call.owner === owner);
     const last = calls.at(-1);
     if (last === undefined) return this.#idle;
     if (calls.length === 1) return last;
-    const owner = ownerOf(last);
-    if (calls.some((call) => ownerOf(call) !== owner))
+    if (calls.some((call) => call.owner !== last.owner))
       return { ended: this.#idle.ended, used: this.#idle.used, host: undefined, isOfSeveral: true };
     return { host: last.host, used: last.used, ended: allOf(calls.map(({ ended }) => ended)) };
   }
 }
 
+const NOBODY: object = {};
+
 /** Its signal is made when somebody asks for it. Most calls are not asked anything. */
-class Call implements CallInFlight {
+class Call implements CallInFlight, Addressee {
   readonly host: CallHost | undefined;
+  /** The user behind the call. All calls without a host have the same. */
+  readonly owner: object;
   readonly used: Used = { requests: 0, samplings: 0, samplingTokens: 0, warnings: 0, logs: 0 };
   readonly #onEnd: () => void;
   #controller: AbortController | undefined;
@@ -79,6 +87,7 @@ class Call implements CallInFlight {
 
   constructor(host: CallHost | undefined, onEnd: () => void = () => {}) {
     this.host = host;
+    this.owner = host?.owner ?? host ?? NOBODY;
     this.#onEnd = onEnd;
   }
 
@@ -93,10 +102,6 @@ class Call implements CallInFlight {
     this.#onEnd();
     this.#controller?.abort(new DOMException('The call has ended.', 'AbortError'));
   }
-}
-
-function ownerOf({ host }: CallInFlight): object | undefined {
-  return host?.owner ?? host;
 }
 
 function allOf(signals: readonly AbortSignal[]): AbortSignal {

@@ -209,13 +209,14 @@ for (const [era, way] of PLACES) {
         return jsonOf(await connection.callTool('ask', { requests }, { host }));
       };
       const answers = await Promise.all([call('Ada'), call('Bob')]);
-      const isModern = era === '2026-07-28';
+      // Before 2026-07-28 a question names no call, but over HTTP its stream does.
+      const namesCall = era === '2026-07-28' || way === 'http';
       const accepted = ['Ada', 'Bob'].map((name) => ({
         e: { action: 'accept', content: { name } },
       }));
-      if (isModern) assert.deepEqual(answers, accepted);
+      if (namesCall) assert.deepEqual(answers, accepted);
       else assert.ok(answers.every((one) => JSON.stringify(one).includes('"decline"')));
-      assert.equal(warnings.length > 0, !isModern);
+      assert.equal(warnings.length > 0, !namesCall);
     });
 
     test('progress and log messages reach the host of their call', limited, async (context) => {

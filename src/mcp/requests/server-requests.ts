@@ -11,7 +11,10 @@ import { sample } from './sampling.ts';
 import { type Texts, textsOf } from './texts.ts';
 
 /** What a call is sent with, for its answers, its progress and its log messages. */
-export type CallExtras = Pick<LiveCallOptions, 'onInputRequest' | 'onProgress' | 'meta'>;
+export type CallExtras = Pick<
+  LiveCallOptions,
+  'addressee' | 'onInputRequest' | 'onProgress' | 'meta'
+>;
 
 /** What the requests of one server need to know. */
 export interface ServerRequestsOptions {
@@ -70,19 +73,19 @@ export class ServerRequests implements ClientHandlers {
     return this.#options.host.relay !== undefined;
   }
 
-  /** Answers a request that does not name its call. */
+  /** Answers a request that is a message of its own, as before 2026-07-28. */
   ask(message: Parameters<ServerHandler['ask']>[0]): Promise<object> {
     const { server, host } = this.#options;
     if (host.relay) return host.relay.ask(server, message);
     const { method, params, signal } = message;
-    return this.#answer(method, params, this.#calls.addressee, signal);
+    return this.#answer(method, params, this.#calls.for(message), signal);
   }
 
   tell(message: ServerMessage): void {
     const { server, host } = this.#options;
     if (host.relay) host.relay.tell(server, message);
     else if (message.method === 'notifications/message')
-      tellLog(this.#calls.addressee, server, message.params, this.#texts);
+      tellLog(this.#calls.for(message), server, message.params, this.#texts);
   }
 
   /** Asks a server of 2025-11-25 for log messages, if somebody wants them and it has the capability. */
@@ -105,6 +108,7 @@ export class ServerRequests implements ClientHandlers {
     const callId = options.host?.callId ?? options.toolCallId;
     try {
       return await run({
+        addressee: call,
         meta: {
           ...(callId !== undefined && { [CALL_ID]: callId }),
           ...(host?.onLog && logLevel !== undefined && { [LOG_LEVEL]: logLevel }),
