@@ -88,7 +88,7 @@ export const ofConnections: readonly ProductPromise[] = [
     mutations: [
       mutateMcp(
         'requests/calls-in-flight',
-        'if (calls.some((call) => ownerOf(call) !== owner))',
+        'if (calls.some((call) => call.owner !== last.owner))',
         'if (calls.length === 0)',
         'requests/addressee',
       ),
