@@ -151,7 +151,7 @@ export const ofSubagents: readonly ProductPromise[] = [
     mutations: [
       mutateTeam(
         'state/apply-entry',
-        "if (event.type === 'usage' || event.type === 'subagent') state.accounts.restore(event);",
+        "if (event.type === 'usage' || event.type === 'subagent') state.accounts.take(event);",
         '',
         'subagents/cost',
       ),

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
 import { ownProperty, raceAbort } from '../../tools/values/index.ts';
-import { type AgentEvent, Ledger } from '../events/index.ts';
+import { type AgentEvent, NOTHING_SPENT, type Spending, withUsage } from '../events/index.ts';
 import type {
   Batch,
   BatchRun,
@@ -18,7 +18,7 @@ import type { AskParent } from './questions.ts';
 /** A child of the call, from its task to its result. */
 interface Child {
   readonly task: SubagentTask;
-  readonly ledger: Ledger;
+  spent: Spending;
   /** Fires when the child has ended. Its open questions then need no answer. */
   readonly ended: AbortController;
   readonly result: PromiseWithResolvers<SubagentResult>;
@@ -49,7 +49,7 @@ export class RunningCall {
   constructor(options: CallOptions) {
     const children = options.tasks.map((task) => ({
       task,
-      ledger: new Ledger(),
+      spent: NOTHING_SPENT,
       ended: new AbortController(),
       result: Promise.withResolvers<SubagentResult>(),
     }));
@@ -127,8 +127,7 @@ export class RunningCall {
       ? given
       : failed('The engine returned an invalid result.');
     const why = error === undefined ? {} : { error };
-    const { spent } = of.ledger;
-    this.#options.emit({ type: 'subagent-end', child, task: id, status, ...why, spent });
+    this.#options.emit({ type: 'subagent-end', child, task: id, status, ...why, spent: of.spent });
     of.result.resolve({ child, id, status, text, ...why });
   }
 
@@ -148,10 +147,10 @@ export class RunningCall {
     else this.#emit(child, update.event);
   }
 
-  #emit({ task: { child, id: task }, ledger }: Child, given: AgentEvent): void {
-    const event = { type: 'subagent' as const, child, task, event: given };
-    ledger.take(event);
-    this.#options.emit(event);
+  #emit(of: Child, event: AgentEvent): void {
+    const { child, id: task } = of.task;
+    of.spent = withUsage(of.spent, event);
+    this.#options.emit({ type: 'subagent', child, task, event });
   }
 
   async #answer({ task, ended }: Child, question: Parameters<AskParent>[1]): Promise<void> {
