@@ -229,7 +229,7 @@ class FoldAgent implements Agent {
       return { text: answer, ...(used ? { usage: used } : {}) };
     } finally {
       if (used)
-        await this.#log.note(used).catch((error) => {
+        await this.#log.note(['event', { event: used }]).catch((error) => {
           const warning = `The usage of a question was not kept: ${errorMessage(error)}`;
           this.#context.options.onWarning?.(warning);
         });

@@ -12,7 +12,6 @@ import {
   modelName,
   settingsOf,
 } from '../options/index.ts';
-import { keepOutcome } from './child-session.ts';
 import {
   plain,
   plainEvent,
@@ -86,7 +85,7 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
       running?.delete(child);
     }
     const result = resultOf(log.state.texts, end, flood.signal.aborted);
-    if (session && !work.signal.aborted) await keepOutcome(session, result);
+    if (session && !work.signal.aborted) await log.note(['outcome', result]);
     return result;
   };
 }
