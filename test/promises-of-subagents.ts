@@ -123,8 +123,8 @@ export const ofSubagents: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'subagents/engine/in-process',
-        'run && working < slots;',
-        'run;',
+        'working.length < slots && ',
+        '',
         'subagents/team',
         'subagents/engine/in-process',
       ),
@@ -151,7 +151,7 @@ export const ofSubagents: readonly ProductPromise[] = [
     mutations: [
       mutateTeam(
         'state/apply-entry',
-        "if (event.type === 'usage' || event.type === 'subagent') state.accounts.restore(event);",
+        "if (event.type === 'usage' || event.type === 'subagent') state.accounts.take(event);",
         '',
         'subagents/cost',
       ),
@@ -168,9 +168,9 @@ export const ofSubagents: readonly ProductPromise[] = [
         'subagents/floods',
       ),
       mutateTeam(
-        'subagents/engine/in-process',
-        'run.stop(command.reason);',
-        '{}',
+        'subagents/engine/task-run',
+        "if (isWaiting) drop('not_started', command.reason);",
+        'if (isWaiting) return;',
         'subagents/cost',
       ),
     ],

@@ -64,9 +64,9 @@ export function createWorker(options: WorkerOptions): Work {
 }
 
 /** Creates an agent that works for a parent agent. */
-function createChild(options: AgentOptions, lineage: Lineage): Agent {
+function createChild(options: AgentOptions, lineage: Lineage, log: Log): Agent {
   checkAgentOptions(options);
-  return new FoldAgent(options, lineage);
+  return new FoldAgent(options, lineage, log);
 }
 
 class FoldAgent implements Agent {
@@ -78,9 +78,9 @@ class FoldAgent implements Agent {
   #warnings: readonly string[] | undefined;
   #isRunning = false;
 
-  constructor(given: AgentOptions, lineage?: Lineage) {
+  constructor(given: AgentOptions, lineage?: Lineage, kept?: Log) {
     const { messages, remarks } = repaired(given.messages ?? []);
-    const log = new Log(given.session, messages);
+    const log = kept ?? new Log(given.session, messages);
     const options = withSettings(given, log.state.settings);
     const { approvals = {}, elicitation, fold } = options;
     const policy = new ApprovalPolicy(approvals, fold.layer);
@@ -229,7 +229,7 @@ class FoldAgent implements Agent {
       return { text: answer, ...(used ? { usage: used } : {}) };
     } finally {
       if (used)
-        await this.#log.note(used).catch((error) => {
+        await this.#log.note(['event', { event: used }]).catch((error) => {
           const warning = `The usage of a question was not kept: ${errorMessage(error)}`;
           this.#context.options.onWarning?.(warning);
         });

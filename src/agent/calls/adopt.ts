@@ -2,10 +2,8 @@ import type { ModelMessage } from 'ai';
 import { ownProperty, parsedJson, pick } from '../../tools/values/index.ts';
 import { areSamePlain, type Kinds, type ResultPart, type Write } from '../entries/index.ts';
 import type { DecisionSource } from '../events/index.ts';
-import { type ConversationState, TOOLS_ARE_OFF } from '../state/index.ts';
+import { type ConversationState, type Part, TOOLS_ARE_OFF } from '../state/index.ts';
 import { NO_ROUNDS } from './rounds.ts';
-
-type Parts = Exclude<ModelMessage['content'], string>[number];
 
 /**
  * What the AI SDK itself has decided about the calls of the last answer, as entries: what it has made of their
@@ -57,14 +55,14 @@ export function adoptedAgain(state: ConversationState, messages: readonly ModelM
   return areSamePlain(state.messages.slice(keep), add) ? [] : [['messages', { keep, add }]];
 }
 
-type Call = Extract<Parts, { type: 'tool-call' }>;
+type Call = Extract<Part, { type: 'tool-call' }>;
 
 /** The parts of the last answer and of the messages behind it. */
-function lastParts(messages: readonly ModelMessage[]): readonly Parts[] {
+function lastParts(messages: readonly ModelMessage[]): readonly Part[] {
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
   return messages
     .slice(Math.max(0, at))
-    .flatMap(({ content }): readonly Parts[] => (typeof content === 'string' ? [] : content));
+    .flatMap(({ content }): readonly Part[] => (typeof content === 'string' ? [] : content));
 }
 
 interface Denial {
@@ -74,7 +72,7 @@ interface Denial {
 }
 
 /** Calls that were denied without asking the user, by call id. */
-function decisionsIn(parts: readonly Parts[], asked: ReadonlySet<string>): Map<string, Denial> {
+function decisionsIn(parts: readonly Part[], asked: ReadonlySet<string>): Map<string, Denial> {
   const calls = new Map<string, string>();
   const denials = new Map<string, Denial>();
   for (const part of parts) {

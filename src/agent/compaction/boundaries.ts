@@ -1,4 +1,5 @@
 import type { ModelMessage } from 'ai';
+import { type Part, partsOf } from '../state/index.ts';
 
 /**
  * The places where a conversation can be cut, as indexes of the messages behind them, in order. No place
@@ -22,13 +23,11 @@ export function boundaries(messages: readonly ModelMessage[]): number[] {
 type Ends = ReadonlyMap<string | undefined, readonly { readonly index: number }[]>;
 
 function endsById(messages: readonly ModelMessage[]): Ends {
-  const ends = messages.flatMap(({ content }, index) =>
-    typeof content === 'string' ? [] : content.map((part) => ({ key: endKey(part), index })),
+  const ends = messages.flatMap((message, index) =>
+    partsOf([message]).map((part) => ({ key: endKey(part), index })),
   );
   return Map.groupBy(ends, ({ key }) => key);
 }
-
-type Part = Exclude<ModelMessage['content'], string>[number];
 
 function endKey(part: Part): string | undefined {
   if (part.type === 'tool-result') return `call ${part.toolCallId}`;

@@ -1,6 +1,7 @@
 import type { ModelMessage, ToolModelMessage } from 'ai';
 import { readStamp, withoutStamp } from '../../host/index.ts';
 import { isRecord, truncate } from '../../tools/values/index.ts';
+import { partsOf } from '../state/index.ts';
 import { kindOf, type Output, shownOutput, textOfOutput } from './output-text.ts';
 
 /** The tool that reads a result of the conversation again. */
@@ -39,14 +40,12 @@ export interface DigestOptions {
 export function mcpResults(messages: readonly ModelMessage[]): ReadonlySet<Result> {
   const calls = new Set<string>();
   const results = new Set<Result>();
-  for (const { content } of messages) {
-    for (const part of typeof content === 'string' ? [] : content) {
-      if (part.type === 'tool-call') {
-        if (readStamp(part.providerOptions)?.f === 'mcp') calls.add(part.toolCallId);
-        else calls.delete(part.toolCallId);
-      }
-      if (part.type === 'tool-result' && calls.has(part.toolCallId)) results.add(part);
+  for (const part of partsOf(messages)) {
+    if (part.type === 'tool-call') {
+      if (readStamp(part.providerOptions)?.f === 'mcp') calls.add(part.toolCallId);
+      else calls.delete(part.toolCallId);
     }
+    if (part.type === 'tool-result' && calls.has(part.toolCallId)) results.add(part);
   }
   return results;
 }

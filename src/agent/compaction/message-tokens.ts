@@ -2,9 +2,8 @@ import type { ModelMessage } from 'ai';
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import { readStamp } from '../../host/index.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
+import { type Part, partsOf } from '../state/index.ts';
 import { textOfOutput } from './output-text.ts';
-
-type Part = Exclude<ModelMessage['content'], string>[number];
 
 /** Tokens of a file. Providers count images by their size, which is not known here. */
 const FILE = 1_500;
@@ -18,9 +17,9 @@ export function messagesTokens(messages: readonly ModelMessage[], longest?: numb
  * The estimated tokens of a message as it is sent, with the notices that its note repeats. `longest`: the
  * characters of a result that the model sees. No limit if left out.
  */
-export function messageTokens({ content }: ModelMessage, longest?: number): number {
-  if (typeof content === 'string') return estimateTokens(content);
-  return (content as readonly Part[]).reduce((sum, part) => sum + partTokens(part, longest), 0);
+export function messageTokens(message: ModelMessage, longest?: number): number {
+  if (typeof message.content === 'string') return estimateTokens(message.content);
+  return partsOf([message]).reduce((sum, part) => sum + partTokens(part, longest), 0);
 }
 
 function partTokens(part: Part, longest: number | undefined): number {

@@ -1,6 +1,6 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
 import { plainCount, truncate } from '../../tools/values/index.ts';
-import { textOf } from '../state/index.ts';
+import { partsOf, textOf } from '../state/index.ts';
 import type { Digest } from './digest.ts';
 
 /** The most characters of a summary. */
@@ -94,15 +94,10 @@ function userWords(messages: readonly ModelMessage[]): string[] {
 }
 
 function callsIn(messages: readonly ModelMessage[], isReal: (name: string) => boolean): string[] {
-  const names = messages.flatMap(({ role, content }) =>
-    role !== 'assistant' || typeof content === 'string'
-      ? []
-      : content.flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : [])),
+  const names = partsOf(messages).flatMap((part) =>
+    part.type === 'tool-call' && isReal(part.toolName) ? [part.toolName] : [],
   );
-  const calls = Map.groupBy(
-    names.filter((name) => isReal(name)),
-    (name) => name,
-  );
+  const calls = Map.groupBy(names, (name) => name);
   const all = [...calls].map(([name, { length }]) => `${name} (${plainCount(length, 'call')})`);
   return all.length <= NAMES ? all : [...all.slice(0, NAMES), `and ${all.length - NAMES} more`];
 }

@@ -6,7 +6,10 @@ import { type ModelServer, type Reply, startModelServer } from '../../testing/in
 import type { CallHost, ElicitationAnswer, ToolCallOptions } from '../../tools/tool/index.ts';
 import { begin, collect, ended, type World } from '../agent.test-support.ts';
 import type { AgentEvent } from '../events/events.ts';
+import { NOTHING_SPENT } from '../events/index.ts';
+import { RemoteAnswers } from '../inbox/index.ts';
 import type { Agent } from '../options/agent-options.ts';
+import { Elicitations } from './elicitations.ts';
 
 const LIMITED = { timeout: 60_000 };
 const FORM = { server: 'odd', message: 'Who?', fields: [] } as const;
@@ -250,3 +253,28 @@ test("a subagent's question reaches the parent's user", LIMITED, async () => {
     assert.deepEqual(asked, way === 'ask' ? ['t1'] : []);
   }
 });
+
+test(
+  'a question of a subagent ends with its call and with the subagent, asked already or not',
+  LIMITED,
+  async () => {
+    const about = { ...FORM, elicitationId: 'e', id: 'call', name: 'work' };
+    const of = { child: 'c', task: 't' } as const;
+    const inner = (event: AgentEvent): AgentEvent => ({ type: 'subagent', ...of, event });
+    const ends: readonly AgentEvent[] = [
+      inner({ type: 'elicitation-answered', ...about, action: 'cancel' }),
+      { type: 'subagent-end', ...of, status: 'cancelled', spent: NOTHING_SPENT },
+    ];
+    for (const end of ends) {
+      for (const isAsked of [true, false]) {
+        const asked = new Elicitations(true, new RemoteAnswers());
+        asked.follow(inner({ type: 'elicitation', ...about }));
+        assert.equal(asked.open.length, 1);
+        const before = isAsked ? asked.ask({ ...about, signal }) : undefined;
+        asked.follow(end);
+        assert.deepEqual(asked.open, []);
+        assert.deepEqual(await (before ?? asked.ask({ ...about, signal })), { action: 'cancel' });
+      }
+    }
+  },
+);

@@ -1,12 +1,6 @@
 import { invalidOption, ToolfoldError } from '../../errors.ts';
 import type { ElicitationAnswer } from '../../tools/tool/index.ts';
-import {
-  type InOrder,
-  ownProperty,
-  queueOfWork,
-  Recent,
-  raceAbort,
-} from '../../tools/values/index.ts';
+import { type InOrder, ownProperty, queueOfWork, raceAbort } from '../../tools/values/index.ts';
 import type {
   AgentEvent,
   AskedElicitation,
@@ -17,14 +11,9 @@ import type { RemoteAnswers } from '../inbox/index.ts';
 
 interface Open {
   readonly elicitation: Elicitation;
-  /** Fires when it has ended without an answer. */
-  readonly ended: AbortController;
   /** The child of this agent that asks, or a child below it. */
-  readonly child: string | undefined;
+  readonly child?: string | undefined;
 }
-
-/** Ids that are remembered after their end. */
-const MAX_ENDED = 1000;
 
 const ACTIONS: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
 
@@ -33,8 +22,6 @@ export class Elicitations {
   readonly #ask: ElicitationOptions['ask'];
   readonly #answers: RemoteAnswers<ElicitationAnswer>;
   readonly #open = new Map<string, Open>();
-  /** Ids that ended without an answer. A subagent's may end before its question arrives. */
-  readonly #ended = new Recent<true>(MAX_ENDED);
   readonly #inOrder: InOrder = queueOfWork();
   /** Whether there is a user to ask. */
   readonly isOn: boolean;
@@ -56,23 +43,21 @@ export class Elicitations {
   /** Waits for the user's answer. `cancel` if the signal fires. Rejects with the error of the app's `ask`. */
   async ask({ signal, subagent, ...elicitation }: AskedElicitation): Promise<ElicitationAnswer> {
     if (!this.isOn) return { action: 'decline' };
-    if (this.#ended.delete(elicitation.elicitationId)) return { action: 'cancel' };
-    const { ended } = this.#opened(elicitation);
-    const until = AbortSignal.any([signal, ended.signal]);
+    const { elicitationId } = elicitation;
+    if (!this.#open.has(elicitationId)) this.#open.set(elicitationId, { elicitation });
     const asked = { ...elicitation, ...(subagent === undefined ? {} : { subagent }) };
     try {
-      return await this.#answers.first(elicitation.elicitationId, {
-        signal: until,
+      return await this.#answers.first(elicitationId, {
+        signal,
         since: 0,
         ask: (asking) => raceAbort(this.#inTurn({ ...asked, signal: asking }), asking),
         take: (answer) => answer,
       });
     } catch (error) {
-      if (!until.aborted) throw error;
+      if (!signal.aborted) throw error;
       return { action: 'cancel' };
     } finally {
-      this.#open.delete(elicitation.elicitationId);
-      ended.abort();
+      this.#open.delete(elicitationId);
     }
   }
 
@@ -95,28 +80,17 @@ export class Elicitations {
     if (event.type === 'subagent') this.follow(event.event, child ?? event.child);
     if (event.type === 'elicitation') {
       const { type: _, ...elicitation } = event;
-      this.#opened(elicitation, child);
+      this.#open.set(elicitation.elicitationId, { elicitation, child });
     }
     if (event.type === 'elicitation-answered') this.#end(event.elicitationId);
     if (event.type !== 'subagent-end' || child !== undefined) return;
     for (const [id, open] of this.#open) if (open.child === event.child) this.#end(id);
   }
 
-  #opened(elicitation: Elicitation, child?: string): Open {
-    const { elicitationId } = elicitation;
-    const known = this.#open.get(elicitationId);
-    if (known) return known;
-    const open = { elicitation, ended: new AbortController(), child };
-    this.#open.set(elicitationId, open);
-    return open;
-  }
-
+  /** Ends a question without the user. Its answer also waits for a question that has not arrived yet. */
   #end(elicitationId: string): void {
-    const open = this.#open.get(elicitationId);
-    if (open === undefined) return;
-    open.ended.abort();
-    this.#open.delete(elicitationId);
-    this.#ended.set(elicitationId, true);
+    if (!this.#open.delete(elicitationId)) return;
+    this.#answers.give(elicitationId, { action: 'cancel' }, Date.now());
   }
 
   /** Calls the app's `ask` when it has answered what came before. Without one, the answer comes another way. */

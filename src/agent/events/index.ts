@@ -23,6 +23,6 @@ export {
   type TurnError,
 } from './events.ts';
 export type { AgentHooks, TransformSystemPrompt } from './hooks.ts';
-export { Accounts, Ledger, plus } from './spending.ts';
+export { Accounts, NOTHING_SPENT, plus, withUsage } from './spending.ts';
 export { gapBetween, joinedTexts } from './text-gap.ts';
 export { type FailureFacts, failureFacts, plainFailure, turnError } from './turn-error.ts';

@@ -176,7 +176,7 @@ test('promise 67: what comes while the right to write is asked for fails no turn
   const failures: unknown[] = [];
   const begun = log.begin({ onFailure: (error) => failures.push(error), onMessage: () => {} });
   assert.equal(log.isHeld, false);
-  await log.note({ type: 'warning', text: 'beside the turn' });
+  await log.note(['event', { event: { type: 'warning', text: 'beside the turn' } }]);
   gate.resolve();
   await begun;
   assert.equal(log.isHeld, true);

@@ -251,15 +251,15 @@ export class Log {
   }
 
   /** Writes what happened beside the turns, such as the usage of a quick question. */
-  note(event: AgentEvent): Promise<void> {
-    return this.#busyWith(this.idle.then(() => this.#note(event)));
+  note(write: Write): Promise<void> {
+    return this.#busyWith(this.idle.then(() => this.#note(write)));
   }
 
-  async #note(event: AgentEvent): Promise<void> {
-    if (this.#listener !== undefined || !this.session) return this.append(['event', { event }]);
+  async #note(write: Write): Promise<void> {
+    if (this.#listener !== undefined || !this.session) return this.append(write);
     await this.begin({ onFailure: () => {} });
     try {
-      await this.append(['event', { event }]);
+      await this.append(write);
     } finally {
       await this.end();
     }

@@ -3,7 +3,7 @@ import { readStamp } from '../../host/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import { digestIn, type Output, shownOutput, textOfOutput } from '../compaction/index.ts';
 import { type Kinds, type RunOutcome, restored } from '../entries/index.ts';
-import { outputOf } from '../state/index.ts';
+import { outputOf, partsOf } from '../state/index.ts';
 
 /** The result of a call. */
 export interface RecordedResult {
@@ -66,14 +66,14 @@ export class RecordedResults {
     if (!isBridge) this.#add(id, name, () => outputOf(restored(outcome) as RunOutcome, false));
   }
 
-  #takeMessage({ role, content }: ModelMessage): void {
-    for (const part of typeof content === 'string' ? [] : content) {
+  #takeMessage(message: ModelMessage): void {
+    for (const part of partsOf([message])) {
       if (part.type === 'tool-call') {
         if (readStamp(part.providerOptions)?.f === 'mcp') this.#mcp.add(part.toolCallId);
         else this.#mcp.delete(part.toolCallId);
       }
       // A digest stands for a result that is recorded before it.
-      if (role === 'tool' && part.type === 'tool-result' && !digestIn(part.output))
+      if (message.role === 'tool' && part.type === 'tool-result' && !digestIn(part.output))
         this.#add(part.toolCallId, part.toolName, () => restored(part.output) as Output);
     }
   }

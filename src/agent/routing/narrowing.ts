@@ -2,7 +2,7 @@ import type { ModelMessage } from 'ai';
 import type { ChoosePreload, PreloadTurn } from '../../ai-sdk/index.ts';
 import type { Category } from '../../config/index.ts';
 import { type Addressed, matchesTool } from '../../tools/registry/globs/index.ts';
-import { textOf } from '../state/index.ts';
+import { partsOf, textOf } from '../state/index.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
 import { choosePreload, toolsInCategories } from './preload-choice.ts';
 import { type Router, toolsOf } from './routing.ts';
@@ -66,8 +66,7 @@ export function narrowTo(
     }
     if (message.role !== 'assistant') continue;
     if (text !== '') assistant = text;
-    for (const part of typeof message.content === 'string' ? [] : message.content)
-      if (part.type === 'tool-call') used.add(part.toolName);
+    for (const part of partsOf([message])) if (part.type === 'tool-call') used.add(part.toolName);
   }
   const globs = toolsOf([...categories]);
   // A tool that a category covers is not added: another glob would begin another epoch.

@@ -1,5 +1,5 @@
 import { ownProperty, pick } from '../../tools/values/index.ts';
-import { type AgentEvent, failureFacts, Ledger } from '../events/index.ts';
+import { type AgentEvent, failureFacts, NOTHING_SPENT, withUsage } from '../events/index.ts';
 import {
   changedCall,
   hasNotRun,
@@ -59,7 +59,7 @@ function open(turns: ScreenTurn[], event: Stamped): void {
     return;
   }
   const named = number === undefined ? {} : { number };
-  turns.push({ ...named, step: 0, blocks: [], notices: [], usage: new Ledger().spent });
+  turns.push({ ...named, step: 0, blocks: [], notices: [], usage: NOTHING_SPENT });
 }
 
 /** Events that show that a turn goes on after an end, for example after an answer to an approval. */
@@ -96,11 +96,8 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
       return withCall(turn, event);
     case 'discarded':
       return discarded(turn, event);
-    case 'usage': {
-      const ledger = new Ledger(turn.usage);
-      ledger.take(event);
-      return { ...turn, usage: ledger.spent };
-    }
+    case 'usage':
+      return { ...turn, usage: withUsage(turn.usage, event) };
     case 'end':
       // What follows an end without continuing the turn, such as a compaction, does not change how it ended.
       return { ...withoutDrafts(turn), end: turn.end ?? endOf(event) };

@@ -172,7 +172,7 @@ const TAKE: Take = {
       // What follows from the last answer is settled.
       state.add();
     }
-    if (event.type === 'usage' || event.type === 'subagent') state.accounts.restore(event);
+    if (event.type === 'usage' || event.type === 'subagent') state.accounts.take(event);
     if (event.type === 'subagent') state.paid.add(event.child);
   },
 };

@@ -16,7 +16,7 @@ export {
   openCalls,
   textsOf,
 } from './history.ts';
-export { partsOf, textOf } from './message-parts.ts';
+export { type Part, partsOf, textOf } from './message-parts.ts';
 export { repaired } from './repair.ts';
 export { toolboxOf } from './shown-input.ts';
 export { ConversationState, type OpenAnswer } from './state.ts';

@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai';
 
-type Part = Exclude<ModelMessage['content'], string>[number];
+/** A part of a message. */
+export type Part = Exclude<ModelMessage['content'], string>[number];
 
 /** The parts of messages, in order. A message that is one text has none. */
 export function partsOf(messages: readonly ModelMessage[]): readonly Part[] {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { createSession, memoryStore } from '../../sessions/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
 import type { Write } from '../entries/index.ts';
-import type { AgentEvent } from '../events/index.ts';
-import { endOfChild } from './child-session.ts';
+import { Log } from '../log/index.ts';
+import { resultOf } from './report/index.ts';
 
 const end: Write = ['event', { event: { type: 'end', reason: 'done', text: '' } }];
 const broken: Write = ['event', { event: { type: 'end', reason: 'error', text: '' } }];
@@ -32,11 +32,7 @@ async function said(...entries: readonly Write[]): Promise<string> {
     [...begun, ...entries].map(([kind, body]) => ({ kind, body: body as unknown as JsonObject })),
   );
   await session.end();
-  const isText = (event: AgentEvent) => event.type === 'text';
-  return endOfChild(session)
-    .events.filter(isText)
-    .map(({ text }) => text)
-    .join('|');
+  return resultOf(new Log(session).state.texts, { reason: 'done' }, false).text;
 }
 
 test('what a child of an earlier process has said last is its text as it was emitted', async () => {

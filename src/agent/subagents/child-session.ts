@@ -1,64 +1,12 @@
 import { ToolfoldError } from '../../errors.ts';
 import type { Session } from '../../sessions/index.ts';
-import type { JsonObject } from '../../tools/values/index.ts';
-import { plainValue } from '../entries/index.ts';
-import type { AgentEvent } from '../events/index.ts';
 import { stateOf } from '../log/index.ts';
 import type { ConversationState } from '../state/index.ts';
-import type { WorkResult } from './engine/index.ts';
 
 /** A conversation that is kept, whose subagents have sessions below its own. */
 export interface KeptParent {
   readonly state: ConversationState;
   readonly session: Pick<Session, 'id' | 'store'>;
-}
-
-/** What the session of a child says of its answer. */
-interface KeptChild {
-  /** Its result, if that was written. */
-  readonly outcome?: WorkResult | undefined;
-  /** Whether its turn has ended. */
-  readonly hasEnded: boolean;
-  /** The answer that was given last, and how its turn has ended. */
-  readonly events: readonly AgentEvent[];
-}
-
-/** What a child of an earlier process has said last. An answer that is read again is not emitted again. */
-export function endOfChild(session: Session): KeptChild {
-  const { outcome, end, messages, toReplay, answer, interrupted } = stateOf(session.entries);
-  const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  const parts = typeof last === 'string' ? [{ type: 'text' as const, text: last }] : last;
-  const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
-  // As it was emitted: without a gap between its parts, and without the mark of an interruption.
-  const text = (answer ? undefined : interrupted) ?? texts.join('');
-  const said = end !== undefined || toReplay ? [{ type: 'text' as const, text }] : [];
-  return {
-    outcome: outcome as WorkResult | undefined,
-    hasEnded: end !== undefined,
-    events: end === undefined ? said : [...said, { type: 'end', reason: end, text }],
-  };
-}
-
-/** Writes how a child has ended. */
-export async function keepOutcome(session: Session, result: WorkResult): Promise<void> {
-  await session.begin({ onLost: () => {}, onMessage: () => {} });
-  try {
-    await session.append([{ kind: 'outcome', body: plainValue(result) as JsonObject }]);
-  } finally {
-    await session.end();
-  }
-}
-
-/**
- * Opens the session of a child, and creates it if the child has not begun. Rejects if it has: what it
- * did could happen again.
- */
-export async function openChild(
-  parent: KeptParent & { readonly session: Session },
-  child: string,
-): Promise<Session> {
-  await isKept(parent, child);
-  return parent.session.child(child);
 }
 
 /** What the session of a child says; undefined if the child has not begun. Rejects if it cannot be read. */
@@ -72,8 +20,11 @@ export async function readChild(
   return { state: stateOf(await store.read(id)), session: { id, store } };
 }
 
-/** Whether a child has a session. Rejects if it has none although it has worked. */
-async function isKept(parent: KeptParent, child: string): Promise<boolean> {
+/**
+ * Whether a child has a session, which it has once it has begun. Rejects if it has none although it has worked: what
+ * it did could happen again.
+ */
+export async function isKept(parent: KeptParent, child: string): Promise<boolean> {
   const id = idOf(parent, child);
   if (await parent.session.store.get(id)) return true;
   // Its parent keeps what it has paid for.

@@ -2,6 +2,7 @@ import type { LanguageModel } from 'ai';
 import type { Session } from '../../sessions/index.ts';
 import { pick, raceAbort } from '../../tools/values/index.ts';
 import { readAskedBy } from '../events/index.ts';
+import { Log } from '../log/index.ts';
 import {
   type Agent,
   type AgentFold,
@@ -11,16 +12,16 @@ import {
   modelName,
   settingsOf,
 } from '../options/index.ts';
-import { endOfChild, keepOutcome } from './child-session.ts';
 import {
   plain,
   plainEvent,
   type SubagentTask,
   type Work,
   type WorkOptions,
+  type WorkResult,
 } from './engine/index.ts';
 import { CHILD_INSTRUCTIONS, promptOf } from './prompt.ts';
-import { LastAnswer } from './report/index.ts';
+import { resultOf, type TurnEnd } from './report/index.ts';
 import type { Subagents } from './tool/index.ts';
 import { namedByParent } from './unknown-calls.ts';
 
@@ -50,8 +51,8 @@ export interface WorkerOptions extends Pick<Lineage, 'user' | 'remoteAnswers'> {
   readonly onUnknown?: AgentOptions['onUnknown'];
 }
 
-/** Creates an agent that works for a parent agent. */
-export type BeginChild = (options: AgentOptions, lineage: Lineage) => Agent;
+/** Creates an agent that works for a parent agent. It goes on with the conversation of its log. */
+export type BeginChild = (options: AgentOptions, lineage: Lineage, log: Log) => Agent;
 
 /** Runs each task with an agent created by `begin`. Each conversation is dropped after its answer. */
 export function workWith(begin: BeginChild, options: WorkerOptions): Work {
@@ -63,28 +64,28 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
       if (characters > MAX_ANSWER) flood.abort();
     };
     const session = await sessionOf?.(child);
-    const { outcome, hasEnded = false, events = [] } = session ? endOfChild(session) : {};
-    if (outcome) return outcome;
+    const log = new Log(session);
+    const { outcome, end: ended } = log.state;
+    if (outcome) return outcome as WorkResult;
     const lineage = { ...task, user, remoteAnswers, stop: work.stop, onLength };
-    const agent = begin({ ...(await agentOptions(options, task, work)), session }, lineage);
-    const answer = new LastAnswer(flood.signal);
+    const agent = begin(await agentOptions(options, task, work), lineage, log);
     const signal = AbortSignal.any([work.signal, flood.signal]);
-    for (const event of events) answer.take(event);
     const turn = agent.canResume
       ? () => agent.resume({ signal })
       : () => agent.send(promptOf(task), { signal });
+    let end: TurnEnd = { reason: ended ?? 'cancelled' };
     running?.set(child, agent);
     try {
       // Events are read to the end even if the answer is too long: the usage comes last.
-      for await (const event of hasEnded ? [] : turn()) {
+      for await (const event of ended === undefined ? turn() : []) {
         work.tell(plainEvent(event));
-        answer.take(event);
+        if (event.type === 'end') end = event;
       }
     } finally {
       running?.delete(child);
     }
-    const result = answer.result();
-    if (session && !work.signal.aborted) await keepOutcome(session, result);
+    const result = resultOf(log.state.texts, end, flood.signal.aborted);
+    if (session && !work.signal.aborted) await log.note(['outcome', result]);
     return result;
   };
 }

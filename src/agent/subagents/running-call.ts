@@ -1,7 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
-import { ownProperty } from '../../tools/values/index.ts';
-import { type AgentEvent, Ledger } from '../events/index.ts';
+import { ownProperty, raceAbort } from '../../tools/values/index.ts';
+import { type AgentEvent, NOTHING_SPENT, type Spending, withUsage } from '../events/index.ts';
 import type {
   Batch,
   BatchRun,
@@ -18,7 +18,7 @@ import type { AskParent } from './questions.ts';
 /** A child of the call, from its task to its result. */
 interface Child {
   readonly task: SubagentTask;
-  readonly ledger: Ledger;
+  spent: Spending;
   /** Fires when the child has ended. Its open questions then need no answer. */
   readonly ended: AbortController;
   readonly result: PromiseWithResolvers<SubagentResult>;
@@ -44,14 +44,12 @@ export class RunningCall {
   readonly #failure = Promise.withResolvers<never>();
   /** The batch, which waits for its engine to start. Commands may be given before. */
   readonly #run = Promise.withResolvers<BatchRun>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #isStopped = false;
-  #isOver = false;
 
   constructor(options: CallOptions) {
     const children = options.tasks.map((task) => ({
       task,
-      ledger: new Ledger(),
+      spent: NOTHING_SPENT,
       ended: new AbortController(),
       result: Promise.withResolvers<SubagentResult>(),
     }));
@@ -74,20 +72,16 @@ export class RunningCall {
     settings: Omit<Batch, 'tasks'>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const cancel = () => {
+    const { tasks, grace } = this.#options;
+    const work = this.#runIn(engine, { tasks, ...settings });
+    try {
+      await raceAbort(Promise.race([work, this.results]), signal);
+    } catch {
       this.#send({ type: 'cancel' });
-      this.#limitTime();
-    };
-    // After the last result, the engine has only to settle `finished`.
-    void this.results.then(() => this.#limitTime());
-    const work = this.#runIn(engine, { tasks: this.#options.tasks, ...settings });
-    signal?.addEventListener('abort', cancel, { once: true });
-    if (signal?.aborted) cancel();
-    const error = await work;
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-    signal?.removeEventListener('abort', cancel);
-    this.end({ status: 'failed', text: '', error });
+    }
+    // A batch that was cancelled, or has all its results, has to end in time.
+    if ((await within(grace, work)) === undefined) this.#fail('it did not end the batch in time');
+    this.end({ status: 'failed', text: '', error: await work });
   }
 
   /** Resolves with the error of tasks without a result. */
@@ -106,7 +100,7 @@ export class RunningCall {
 
   /** Starts no more children. */
   stop(reason: string): void {
-    if (this.#isStopped || this.#isOver) return;
+    if (this.#isStopped) return;
     this.#isStopped = true;
     this.#send({ type: 'stop', reason });
   }
@@ -133,8 +127,7 @@ export class RunningCall {
       ? given
       : failed('The engine returned an invalid result.');
     const why = error === undefined ? {} : { error };
-    const { spent } = of.ledger;
-    this.#options.emit({ type: 'subagent-end', child, task: id, status, ...why, spent });
+    this.#options.emit({ type: 'subagent-end', child, task: id, status, ...why, spent: of.spent });
     of.result.resolve({ child, id, status, text, ...why });
   }
 
@@ -154,10 +147,10 @@ export class RunningCall {
     else this.#emit(child, update.event);
   }
 
-  #emit({ task: { child, id: task }, ledger }: Child, given: AgentEvent): void {
-    const event = { type: 'subagent' as const, child, task, event: given };
-    ledger.take(event);
-    this.#options.emit(event);
+  #emit(of: Child, event: AgentEvent): void {
+    const { child, id: task } = of.task;
+    of.spent = withUsage(of.spent, event);
+    this.#options.emit({ type: 'subagent', child, task, event });
   }
 
   async #answer({ task, ended }: Child, question: Parameters<AskParent>[1]): Promise<void> {
@@ -168,13 +161,6 @@ export class RunningCall {
   /** Sends a command. If the engine throws, it is given up. */
   #send(command: EngineCommand): void {
     this.#run.promise.then((run) => run.send(command)).catch(this.#failure.reject);
-  }
-
-  /** Limits the time until the engine has ended the batch. */
-  #limitTime(): void {
-    if (this.#isOver) return;
-    const fail = () => this.#fail('it did not end the batch in time');
-    this.#timer ??= setTimeout(fail, this.#options.grace);
   }
 
   /** Gives the engine up, and cancels the batch. */

@@ -9,7 +9,7 @@ import type { Log } from '../log/index.ts';
 import type { Agent, AgentOptions, Lineage, RunningSubagent } from '../options/index.ts';
 import { engineGrace } from '../timing/index.ts';
 import { type BeginChild, workWith } from './child.ts';
-import { openChild } from './child-session.ts';
+import { isKept } from './child-session.ts';
 import {
   createInProcessEngine,
   type Engine,
@@ -63,8 +63,6 @@ export class Team {
   readonly #ask: AskParent;
   /** Levels of children below the agent. */
   readonly #depth: number;
-  /** Names of all past and present children. No name is used twice. */
-  readonly #named = new Set<string>();
   readonly #calls = new Set<RunningCall>();
   readonly #open = new Set<Promise<unknown>>();
   /** The agents of children that work in this process, by child name. */
@@ -78,7 +76,13 @@ export class Team {
       ...{ subagents, fold, model, user, remoteAnswers: remote.answer },
       inherited: inheritedFrom(agent),
       running: this.#agents,
-      sessionOf: session && ((child) => openChild({ session, state: log.state }, child)),
+      // A child goes on with its session, or begins with a new one.
+      sessionOf:
+        session &&
+        (async (child) => {
+          await isKept({ session, state: log.state }, child);
+          return session.child(child);
+        }),
       onUnknown: choose,
     });
     this.#options = subagents.options;
@@ -136,10 +140,10 @@ export class Team {
     const running = new RunningCall({ tasks, grace, emit, ask: this.#ask });
     this.#calls.add(running);
     try {
-      if (!log.state.children.has(call.id)) {
-        const names = Object.fromEntries(tasks.map(({ id, child }) => [id, child]));
-        await log.append(['children', { id: call.id, names }]);
-      }
+      const known = log.state.children.get(call.id) ?? {};
+      const names = Object.fromEntries(tasks.map(({ id, child }) => [id, child]));
+      if (tasks.some(({ id }) => !Object.hasOwn(known, id)))
+        await log.append(['children', { id: call.id, names: { ...known, ...names } }]);
       const reason = this.#stopReason;
       const { warmCache, resultBytes = RESULT_BYTES } = this.#options;
       if (reason !== undefined) running.end({ status: 'not_started', text: '', error: reason });
@@ -175,8 +179,7 @@ export class Team {
   #uniqueName(path: string): string {
     let child = path;
     const { named } = this.#parts.log.state;
-    for (let n = 2; this.#named.has(child) || named.has(child); n++) child = `${path}#${n}`;
-    this.#named.add(child);
+    for (let n = 2; named.has(child); n++) child = `${path}#${n}`;
     return child;
   }
 

@@ -1,6 +1,6 @@
 import { generateText, type LanguageModel } from 'ai';
 import { entryText } from '../../agent/entries/index.ts';
-import { Ledger } from '../../agent/events/index.ts';
+import { NOTHING_SPENT, withUsage } from '../../agent/events/index.ts';
 import type { Spending } from '../../agent/index.ts';
 import { Meter } from '../../agent/log/index.ts';
 import { identify } from '../../agent/options/index.ts';
@@ -39,7 +39,7 @@ const INSTRUCTIONS =
 export class IdleTitle {
   readonly #options: TitleOptions;
   #stop: AbortController | undefined;
-  readonly #ledgers = new Map<string, Ledger>();
+  readonly #spent = new Map<string, Spending>();
 
   constructor(options: TitleOptions) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class IdleTitle {
 
   /** What titles of a session have cost in this process. */
   spentIn(id: string): Spending {
-    return (this.#ledgers.get(id) ?? new Ledger()).spent;
+    return this.#spent.get(id) ?? NOTHING_SPENT;
   }
 
   /** A turn begins, or the session is left. Nothing of it goes on. */
@@ -80,11 +80,9 @@ export class IdleTitle {
     if (!words || before === undefined || !(await isFirst())) return;
     const { load, price } = this.#options;
     const model = await load();
-    const ledger = this.#ledgers.get(id) ?? new Ledger();
-    this.#ledgers.set(id, ledger);
     const { text } = await generateText({
       model: new Meter(identify(model), price?.(model)).watch(model, {
-        onUsage: (usage) => ledger.take(usage),
+        onUsage: (usage) => void this.#spent.set(id, withUsage(this.spentIn(id), usage)),
       }),
       instructions: INSTRUCTIONS,
       prompt: words.slice(0, MOST_TEXT),

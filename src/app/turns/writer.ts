@@ -1,4 +1,4 @@
-import { gapBetween, Ledger, plus } from '../../agent/events/index.ts';
+import { gapBetween, NOTHING_SPENT, plus, withUsage } from '../../agent/events/index.ts';
 import type { AgentEvent, Spending } from '../../agent/index.ts';
 import { costText } from '../indicator/index.ts';
 import { formatNumber, oneLine, type Terminal } from '../terminal/index.ts';
@@ -43,8 +43,7 @@ export function textWriter(
     out(text);
     written = `${written}${text}`.slice(-TAIL);
   };
-  let own = new Ledger();
-  let subagents = new Ledger();
+  let [own, subagents] = [NOTHING_SPENT, NOTHING_SPENT];
   const endLine = (): void => {
     if (written !== '' && !written.endsWith('\n')) write('\n');
   };
@@ -60,7 +59,8 @@ export function textWriter(
     if (event.type === 'reasoning' && thoughts !== undefined) thoughts += event.text;
     if (event.type === 'request') thoughts = '';
     if (event.type === 'request' || event.type === 'discarded') isNewRequest = true;
-    (event.type === 'subagent' ? subagents : own).take(event);
+    if (event.type === 'subagent') subagents = withUsage(subagents, event);
+    else own = withUsage(own, event);
     const lines = eventLines(event);
     if (lines.length > 0 || event.type === 'request' || event.type === 'end') endLine();
     for (const line of lines) note(line);
@@ -70,8 +70,8 @@ export function textWriter(
       for (const line of thoughts.slice(-MAX_THOUGHTS).trim().split('\n'))
         note(`  ${oneLine(line, MAX_THOUGHT)}`);
     }
-    if (own.spent.input > 0) note(totals(own.spent, subagents.spent, currency()));
-    [own, subagents, written, isNewRequest] = [new Ledger(), new Ledger(), '', false];
+    if (own.input > 0) note(totals(own, subagents, currency()));
+    [own, subagents, written, isNewRequest] = [NOTHING_SPENT, NOTHING_SPENT, '', false];
     thoughts = '';
   };
 }

@@ -1,16 +1,24 @@
 import { NARROW } from '../../../config/index.ts';
 import { invalidOption, ToolfoldError } from '../../../errors.ts';
-import type {
-  Batch,
-  BatchRun,
-  Engine,
-  EngineCommand,
-  OnUpdate,
-  SubagentTask,
-  Work,
-} from './engine.ts';
+import type { AgentEvent } from '../../events/index.ts';
+import type { Batch, Engine, SubagentTask, Work } from './engine.ts';
 import { TaskRun } from './task-run.ts';
-import { WarmUp } from './warm-up.ts';
+
+/** What the tasks of a batch share. */
+interface Shared extends Pick<Batch, 'concurrency'> {
+  /**
+   * With `warmCache`: the roles of which all tasks may start. Children of one role share a prompt prefix, and
+   * a provider has it in its cache once it begins to answer the first of them (Anthropic, prompt caching,
+   * concurrent requests).
+   */
+  readonly warmRoles: Set<SubagentTask['role']> | undefined;
+}
+
+/** Events that come before the model begins to answer. */
+const BEFORE: readonly AgentEvent['type'][] = ['start', 'request', 'preload', 'warning', 'rounds'];
+
+/** Maximum milliseconds that tasks wait for the first child of their role. */
+const WARM_UP = 10_000;
 
 /**
  * Creates an engine that runs children in this process: up to `slots` (8) at once over all running
@@ -24,95 +32,70 @@ export function createInProcessEngine(
 ): Engine {
   const { slots = NARROW.concurrency } = options;
   requireWhole('slots', slots);
-  // Batches that have not ended, in order of arrival.
-  const batches = new Set<InProcessBatch>();
-  let working = 0;
+  /** The tasks that have not ended, in order of arrival. */
+  const runs = new Map<TaskRun, Shared>();
 
-  function startWaiting(): void {
-    for (const batch of batches)
-      for (let run = batch.next(); run && working < slots; run = batch.next())
-        void occupySlot(batch, run);
+  function mayStart({ state, task }: TaskRun, batch: Shared): boolean {
+    const working = [...runs].filter(([run]) => run.state === 'working');
+    const beside = working.flatMap(([run, of]) => (of === batch ? [run] : []));
+    const isFirst = !beside.some((run) => run.task.role === task.role);
+    const isReady = state === 'waiting' && (isFirst || isWarm(task, batch));
+    return isReady && working.length < slots && beside.length < batch.concurrency;
   }
 
-  async function occupySlot(batch: InProcessBatch, run: TaskRun): Promise<void> {
-    working++;
-    try {
-      await batch.work(run, work);
-    } finally {
-      working--;
-      startWaiting();
-    }
+  function startWaiting(): void {
+    for (const [run, batch] of runs) if (mayStart(run, batch)) void start(run, batch);
+  }
+
+  async function start(run: TaskRun, batch: Shared): Promise<void> {
+    const { task } = run;
+    const timer = isWarm(task, batch) ? undefined : setTimeout(() => warm(task, batch), WARM_UP);
+    await run.start(work);
+    clearTimeout(timer);
+    batch.warmRoles?.add(task.role);
+    startWaiting();
+  }
+
+  /** The others of its role need not wait for this child any more. */
+  function warm(task: SubagentTask, batch: Shared): void {
+    if (isWarm(task, batch)) return;
+    batch.warmRoles?.add(task.role);
+    startWaiting();
   }
 
   return {
-    start(batch, onUpdate) {
-      const run = new InProcessBatch(batch, onUpdate, startWaiting);
-      batches.add(run);
-      void run.finished.then(() => batches.delete(run));
+    start({ tasks, concurrency, warmCache }, onUpdate) {
+      requireWhole('concurrency', concurrency);
+      requireDistinct(tasks);
+      const batch: Shared = { concurrency, warmRoles: warmCache ? new Set() : undefined };
+      const { promise: finished, resolve } = Promise.withResolvers<void>();
+      let left = tasks.length;
+      for (const task of tasks) {
+        const run = new TaskRun(task, (update) => {
+          onUpdate(update);
+          if (update.type === 'progress' && !BEFORE.includes(update.event.type)) warm(task, batch);
+          if (update.type !== 'result') return;
+          runs.delete(run);
+          left -= 1;
+          if (left === 0) resolve();
+        });
+        runs.set(run, batch);
+      }
+      if (left === 0) resolve();
       // The caller must have the run before the first update.
       queueMicrotask(startWaiting);
-      return run;
+      return {
+        finished,
+        send(command) {
+          for (const [run, of] of runs) if (of === batch) run.take(command);
+        },
+      };
     },
   };
 }
 
-class InProcessBatch implements BatchRun {
-  readonly finished: Promise<void>;
-  /** The tasks that have not ended, by child. */
-  readonly #runs: Map<string, TaskRun>;
-  readonly #concurrency: number;
-  readonly #warmUp: WarmUp | undefined;
-
-  /** `onReady`: called when tasks may start that had to wait for another one. */
-  constructor({ tasks, concurrency, warmCache }: Batch, onUpdate: OnUpdate, onReady: () => void) {
-    requireWhole('concurrency', concurrency);
-    requireDistinct(tasks);
-    this.#concurrency = concurrency;
-    this.#warmUp = warmCache ? new WarmUp(onReady) : undefined;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.finished = promise;
-    const begun = tasks.map((task) => {
-      const take: OnUpdate = (update) => {
-        onUpdate(update);
-        if (update.type === 'progress') this.#warmUp?.take(task, update.event);
-        if (update.type === 'result') this.#runs.delete(task.child);
-        if (this.#runs.size === 0) resolve();
-      };
-      return [task.child, new TaskRun(task, take)] as const;
-    });
-    this.#runs = new Map(begun);
-    if (tasks.length === 0) resolve();
-  }
-
-  /** The task that has waited longest among those that may start now. */
-  next(): TaskRun | undefined {
-    const runs = [...this.#runs.values()];
-    if (runs.filter(({ state }) => state === 'working').length >= this.#concurrency) return;
-    const waiting = runs.filter(({ state }) => state === 'waiting');
-    return waiting.find(({ task }) => this.#warmUp?.mayBegin(task) !== false);
-  }
-
-  /** Runs a task. Resolves when its result was sent. */
-  async work(run: TaskRun, work: Work): Promise<void> {
-    this.#warmUp?.begin(run.task);
-    await run.start(work);
-    this.#warmUp?.end(run.task);
-  }
-
-  send(command: EngineCommand): void {
-    const all = [...this.#runs.values()];
-    switch (command.type) {
-      case 'cancel':
-        if (command.child === undefined) for (const run of all) run.cancel();
-        else this.#runs.get(command.child)?.cancel();
-        return;
-      case 'stop':
-        for (const run of all) run.stop(command.reason);
-        return;
-      case 'answer':
-        this.#runs.get(command.child)?.answer(command.question, command.answer);
-    }
-  }
+function isWarm({ role }: SubagentTask, { warmRoles }: Shared): boolean {
+  return warmRoles?.has(role) !== false;
 }
 
 function requireDistinct(tasks: readonly SubagentTask[]): void {

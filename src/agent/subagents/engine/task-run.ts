@@ -4,6 +4,7 @@ import { type EndCode, endCodeOf } from '../../events/index.ts';
 import { agentGrace, Deadline } from '../../timing/index.ts';
 import type {
   Ending,
+  EngineCommand,
   OnUpdate,
   SubagentAnswer,
   SubagentQuestion,
@@ -54,27 +55,35 @@ export class TaskRun {
     this.#conclude(ending);
   }
 
-  cancel(): void {
-    if (this.state === 'working') this.#abort('cancelled', 'It was cancelled.');
-    else this.#drop('cancelled', 'It was cancelled before it started.');
+  /** Does what a command asks of this task. */
+  take(command: EngineCommand): void {
+    const { child } = this.task;
+    const isMeant = command.type === 'stop' || (command.child ?? child) === child;
+    if (!isMeant || this.state === 'over') return;
+    const drop = (status: Ending['status'], error: string) =>
+      this.#conclude({ status, text: '', error });
+    const isWaiting = this.state === 'waiting';
+    switch (command.type) {
+      case 'cancel':
+        if (isWaiting) drop('cancelled', 'It was cancelled before it started.');
+        else this.#abort('cancelled', 'It was cancelled.');
+        return;
+      case 'stop':
+        // If it works, it may start no more children of its own.
+        if (isWaiting) drop('not_started', command.reason);
+        else this.#stop.abort(command.reason);
+        return;
+      case 'answer':
+        this.#answer(command.question, command.answer);
+    }
   }
 
-  /** It does not start any more. If it works, it may start no more children of its own. */
-  stop(reason: string): void {
-    if (this.state === 'working') this.#stop.abort(reason);
-    else this.#drop('not_started', reason);
-  }
-
-  answer(id: string, answer: SubagentAnswer): void {
+  #answer(id: string, answer: SubagentAnswer): void {
     const question = this.#questions.get(id);
     if (!question) return;
     this.#questions.delete(id);
     if (this.#questions.size === 0) this.#limit?.resume();
     question.resolve(answer);
-  }
-
-  #drop(status: Ending['status'], error: string): void {
-    if (this.state === 'waiting') this.#conclude({ status, text: '', error });
   }
 
   #conclude({ status, text, error }: Ending): void {

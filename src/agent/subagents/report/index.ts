@@ -1,2 +1,2 @@
-export { LastAnswer } from './last-answer.ts';
+export { resultOf, type TurnEnd } from './last-answer.ts';
 export { reportOf, type SubagentReport } from './report.ts';

@@ -14,47 +14,28 @@ const CUT_SHORT: Readonly<Partial<Record<EndReason, string>>> = {
   other: 'Its provider ended it for an unknown reason',
 };
 
-/** Collects the last answer of one child from its events. */
-export class LastAnswer {
-  /** Text of the latest request. Text before tool calls is not the final answer. */
-  #latest = '';
-  #previous = '';
-  #end: Extract<AgentEvent, { type: 'end' }> | undefined;
-  /** Fires when the answer is too long. */
-  readonly #flood: AbortSignal;
+/** How the turn of a child has ended. */
+export type TurnEnd = Pick<Extract<AgentEvent, { type: 'end' }>, 'reason' | 'error'>;
 
-  constructor(flood: AbortSignal) {
-    this.#flood = flood;
-  }
-
-  take(event: AgentEvent): void {
-    if (event.type === 'request') {
-      this.#previous = this.#text();
-      this.#latest = '';
-    }
-    if (event.type === 'text') this.#latest += event.text;
-    if (event.type === 'end') this.#end = event;
-  }
-
-  result(): WorkResult {
-    const text = this.#text().slice(0, MAX_PASSED_ON);
-    if (this.#flood.aborted) {
-      return { status: 'incomplete', text, error: 'It was stopped: its answer was too long.' };
-    }
-    const { reason, error } = this.#end ?? { reason: 'cancelled' as const, error: undefined };
-    if (reason === 'error') return { status: 'failed', text, error: messageOf(error) };
-    const why = CUT_SHORT[reason];
-    if (!hasContent(text)) {
-      return { status: 'failed', text: '', error: `${why ?? 'It ended'} without an answer.` };
-    }
-    return why === undefined
-      ? { status: 'done', text }
-      : { status: 'incomplete', text, error: `${why}: the answer may be partial.` };
-  }
-
-  #text(): string {
-    return hasContent(this.#latest) ? this.#latest : this.#previous;
-  }
+/**
+ * The result of a child. `texts`: of the answers of its turn. Text before tool calls is its answer only if no later
+ * answer has any. `isFlood`: its answer was too long.
+ */
+export function resultOf(
+  texts: readonly string[],
+  { reason, error }: TurnEnd,
+  isFlood: boolean,
+): WorkResult {
+  const text = (texts.findLast(hasContent) ?? '').slice(0, MAX_PASSED_ON);
+  if (isFlood)
+    return { status: 'incomplete', text, error: 'It was stopped: its answer was too long.' };
+  if (reason === 'error') return { status: 'failed', text, error: messageOf(error) };
+  const why = CUT_SHORT[reason];
+  if (!hasContent(text))
+    return { status: 'failed', text: '', error: `${why ?? 'It ended'} without an answer.` };
+  return why === undefined
+    ? { status: 'done', text }
+    : { status: 'incomplete', text, error: `${why}: the answer may be partial.` };
 }
 
 /** The message of an error, with the HTTP status if it has one. */
