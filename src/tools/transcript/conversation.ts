@@ -139,7 +139,7 @@ function positionAfter(
   fits: (role: TranscriptMessage['role']) => boolean,
 ): number {
   // Schemas of a note on the first message come before everything.
-  for (let at = Math.max(0, after + 1); at < messages.length; at++)
+  for (let at = after + 1; at < messages.length; at++)
     if (fits((messages[at] as TranscriptMessage).role)) return at;
   return messages.length;
 }
