@@ -8,12 +8,7 @@ export const ofNative: readonly ProductPromise[] = [
     status: 'held',
     tests: [...core('request/deliveries'), ...sdk('native/native', 'native/forged')],
     mutations: [
-      mutate(
-        'transcript/conversation',
-        'after < 0 ? found',
-        'after >= 0 ? found',
-        'request/deliveries',
-      ),
+      mutate('transcript/conversation', 'let at = after + 1', 'let at = 0', 'request/deliveries'),
       mutate(
         'request/deliveries',
         'if (standing.get(shown.name) === json) continue;',

@@ -1,3 +1,4 @@
+import { sameStart } from '../../tools/values/index.ts';
 import type { AgentEvent, SentRequest } from '../events/index.ts';
 import type { Kinds, Write } from './kinds.ts';
 
@@ -11,7 +12,7 @@ export function packed(
 ): { readonly write: Write; readonly texts: ReadonlyMap<string, string> } {
   const { type: _, segments, ...rest } = event;
   const { texts } = event;
-  let keep = 0;
+  let keep = sameStart(segments, before);
   while (keep < segments.length && isSame(segments[keep], before[keep])) keep++;
   const add = segments.slice(keep);
   return { write: ['request', { event: rest, keep, add }], texts: texts?.(add) ?? new Map() };

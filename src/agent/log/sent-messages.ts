@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { MessageHistory } from '../../ai-sdk/index.ts';
+import { sameStart } from '../../tools/values/index.ts';
 
 /** The messages of the last request of an agent. The log never changes a message: each change is another object. */
 export class SentMessages implements MessageHistory {
@@ -10,9 +11,8 @@ export class SentMessages implements MessageHistory {
   /** The next request has these messages. */
   ask(list: readonly ModelMessage[]): void {
     const before = this.id;
-    const at = before.findIndex((message, index) => message !== list[index]);
     this.id = list;
     this.after = before;
-    this.changed = at < 0 ? 0 : before.length - at;
+    this.changed = before.length - sameStart(before, list);
   }
 }

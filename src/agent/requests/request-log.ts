@@ -1,5 +1,6 @@
 import type { Segment } from '../../ai-sdk/index.ts';
 import { type RequestEvent, type ToolsChanged, withHidden } from '../../ai-sdk/request/index.ts';
+import { sameStart } from '../../tools/values/index.ts';
 import type { AgentEvent, SentRequest } from '../events/index.ts';
 import type { Log, Meter } from '../log/index.ts';
 
@@ -124,12 +125,14 @@ export function prefixBreak(
   before: readonly Segment[],
   after: readonly Segment[],
 ): PrefixBreak | undefined {
-  const index = before.findIndex((one, at) => {
-    const now = after[at];
-    return now !== one && (now?.kind !== one.kind || now.hash !== one.hash);
-  });
-  const segment = before[index];
-  return segment && { index, kind: segment.kind };
+  let index = sameStart(before, after);
+  const isSame = (one: Segment) => {
+    const now = after[index];
+    return now?.kind === one.kind && now.hash === one.hash;
+  };
+  for (let one = before[index]; one; one = before[++index])
+    if (!isSame(one)) return { index, kind: one.kind };
+  return;
 }
 
 /** What an agent knows of its requests. */

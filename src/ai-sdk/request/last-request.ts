@@ -1,16 +1,17 @@
 import type { TranscriptMessage } from '../../tools/transcript/index.ts';
-import { LastList } from '../../tools/values/index.ts';
+import { LastList, sameStart } from '../../tools/values/index.ts';
 import type { LanguageModelV4Message } from '../protocol/index.ts';
 import { constants } from './constants.ts';
 import { LastSent } from './facts/index.ts';
 import { LastReading, type ReadMessage, readMessage, transcriptMessage } from './messages/index.ts';
 import type { WirePrompt } from './outgoing.ts';
 
-interface Read {
-  readonly read: ReadMessage<LanguageModelV4Message>;
-  readonly said: TranscriptMessage;
-  /** Whether the provider has run calls in it. They may be rounds that were answered inside a model call. */
-  readonly mayHoldRounds: boolean;
+type Read = ReadMessage<LanguageModelV4Message>;
+
+/** The messages of a request as Toolfold has read them, and what each says about tools. Nobody changes the lists. */
+interface Reading {
+  readonly prompt: readonly Read[];
+  readonly transcript: readonly TranscriptMessage[];
 }
 
 /** Which messages the next request has, by the names that a host gives to its lists of messages. */
@@ -31,12 +32,12 @@ type Messages = readonly LanguageModelV4Message[];
 export class LastRequest {
   readonly #read = new LastList<LanguageModelV4Message, Read>((message, isCopy) => {
     if (isCopy) constants.add(message);
-    const read = readMessage(message);
-    const mayHoldRounds = read.calls.some(({ part }) => part.providerExecuted === true);
-    return { read, said: transcriptMessage(read), mayHoldRounds };
+    return readMessage(message);
   });
+  #last: Reading = { prompt: [], transcript: [] };
   /** The name of its list of messages, if its host names them. */
   #id: object | undefined;
+  #mayHoldRounds = false;
   /** Whether rounds were split in it. */
   #isSplit = false;
   /** What its messages say about tools. */
@@ -49,7 +50,7 @@ export class LastRequest {
     given: Messages,
     history: MessageHistory | undefined,
     split: (given: Messages) => Messages,
-  ): readonly Read[] {
+  ): Reading {
     const { id, after, changed = 0 } = history ?? {};
     const isSame = this.#id !== undefined && this.#id === id;
     const isLonger = this.#id !== undefined && this.#id === after;
@@ -58,15 +59,31 @@ export class LastRequest {
       // The SDK may have joined what comes next with the last message.
       const first = given.findIndex(({ role }) => role !== 'system');
       const end = this.#read.length - 1 - (isSame ? 0 : changed);
-      const all = this.#read.of(given, isSame || isLonger ? [first, end] : undefined);
+      const prompt = this.#read.of(given, isSame || isLonger ? [first, end] : undefined);
       // Most conversations have no such rounds, and looking for them takes longer than this.
-      if (!all.some(({ mayHoldRounds }) => mayHoldRounds)) {
+      const known = this.#mayHoldRounds ? 0 : sameStart(this.#last.prompt, prompt);
+      this.#mayHoldRounds = prompt.slice(known).some(mayHoldRounds);
+      if (!this.#mayHoldRounds) {
         this.#id = id;
-        return all;
+        return this.#say(prompt);
       }
     }
     const messages = split(given);
     this.#isSplit = messages !== given;
-    return this.#read.of(messages);
+    return this.#say(this.#read.of(messages));
   }
+
+  #say(prompt: readonly Read[]): Reading {
+    const known = sameStart(this.#last.prompt, prompt);
+    const transcript = this.#last.transcript.slice(0, known);
+    for (let at = known; at < prompt.length; at++)
+      transcript.push(transcriptMessage(prompt[at] as Read));
+    this.#last = { prompt, transcript };
+    return this.#last;
+  }
+}
+
+/** Whether the provider has run calls in it. They may be rounds that were answered inside a model call. */
+function mayHoldRounds({ calls }: Read): boolean {
+  return calls.some(({ part }) => part.providerExecuted === true);
 }

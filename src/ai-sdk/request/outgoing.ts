@@ -1,6 +1,6 @@
 import { withoutStamp } from '../../host/index.ts';
 import type { Insert } from '../../tools/transcript/index.ts';
-import { areSameLists } from '../../tools/values/index.ts';
+import { areSameLists, sameStart } from '../../tools/values/index.ts';
 import { isNotePart } from '../metadata/index.ts';
 import type { Placing } from '../native/index.ts';
 import type {
@@ -83,7 +83,7 @@ export class WirePrompt {
     if (!areSameLists([...before.providerTools], [...options.providerTools])) return false;
     if (this.labels ? !this.labels.areOf(options.kindOf) : options.kindOf) return false;
     if (!this.#results.areOf(options.viewOf)) return false;
-    let same = 0;
+    let same = sameStart(prompt, this.#prompt);
     while (same < prompt.length && areAlike(prompt[same], this.#prompt[same])) same++;
     const count = this.#fixed.length;
     while ((this.#fixed.at(-1)?.index ?? -1) >= same) this.#fixed.pop();
@@ -104,16 +104,19 @@ export class WirePrompt {
     const { system, viewOf, placing, kindOf } = options;
     const { wire, labels } = this;
     const { index: last, length, failures } = this.#fixed.at(-1) ?? NOTHING_FIXED;
+    const same = sameStart(prompt, this.#prompt);
     this.#options = options;
     this.#prompt = prompt;
     this.#results.follow(viewOf, failures);
     labels?.follow(kindOf);
     wire.length = length;
     this.#sources.length = length;
-    this.#sources.forEach((source, at) => {
-      const read = prompt[source ?? -1];
+    // Other messages of users stand where these stood.
+    const known = this.#sources.findLastIndex((source) => source !== undefined && source < same);
+    for (let at = known + 1; at < length; at++) {
+      const read = prompt[this.#sources[at] ?? prompt.length];
       if (read) wire[at] = read.message;
-    });
+    }
     const inserts = new Inserts(options.inserts, labels);
     // Tools are appended right before an assistant message or at the end: some providers allow no other place.
     const added: LanguageModelV4Prompt = [];
@@ -149,7 +152,11 @@ export class WirePrompt {
 
   /** The prompt for the provider, which may change it. `given`: the messages of the SDK. */
   sendable(given: readonly LanguageModelV4Message[]): LanguageModelV4Prompt {
-    return this.wire.map((message, at) => given[this.#sources[at] ?? -1] ?? copyOf(message));
+    const sources = this.#sources;
+    return this.wire.map((message, at) => {
+      const source = sources[at];
+      return (source !== undefined && given[source]) || copyOf(message);
+    });
   }
 
   #push(sent: LanguageModelV4Message, index: number, message: LanguageModelV4Message): void {

@@ -88,12 +88,10 @@ export async function buildRequest(
 ): Promise<BuiltRequest | undefined> {
   const { last, countTokens } = inputs;
   let params = original;
-  const all = last.read(original.prompt, inputs.history, () => {
+  const { prompt, transcript } = last.read(original.prompt, inputs.history, () => {
     params = withSplitRounds(original, inputs.set.isBridge);
     return params.prompt;
   });
-  const prompt = all.map(({ read }) => read);
-  const transcript = all.map(({ said }) => said);
   const offered = params.tools ?? [];
   // A request without tools is passed on unchanged, unless it continues a conversation with tools.
   if (offered.length === 0 && !transcript.some(hasEpoch)) return;
@@ -144,7 +142,15 @@ export async function buildRequest(
   if (inputs.onRequest) {
     const declared = forced.definition?.name;
     const messages = last.sent.messages.of(transformed.prompt);
-    const counted = countWireRequest(transformed, turn, model, countTokens, messages, declared);
+    const counted = countWireRequest(
+      transformed,
+      turn,
+      model,
+      countTokens,
+      last.sent,
+      messages,
+      declared,
+    );
     const facts = {
       preloaded: tail.names,
       counted,

@@ -109,14 +109,12 @@ function appearancesOf(
   isMeant: IsMeant,
 ): Appearance[] {
   if (state.shownTools.length === 0) return [];
-  const assistant = nextPosition(messages, (role) => role === 'assistant');
-  const noResult = nextPosition(messages, (role) => role !== 'tool');
   const found = state.shownTools.map(({ after, tools, claimedBy, ...source }) => ({
     ...source,
     tools: tools.filter(({ name }) => isMeant(name, claimedBy)),
     asText: new Set<string>(),
-    position: assistant(after),
-    behind: noResult(after),
+    position: positionAfter(after, messages, (role) => role === 'assistant'),
+    behind: positionAfter(after, messages, (role) => role !== 'tool'),
   }));
   for (const { key, before } of state.asText) {
     const at = key.lastIndexOf('/');
@@ -134,18 +132,14 @@ function appearancesOf(
   return found.filter(({ tools }) => tools.length > 0);
 }
 
-/** Gives the index of the first message after one whose role fits; their number, where there is none. */
-function nextPosition(
+/** The index of the first message after one whose role fits; their number, where there is none. */
+function positionAfter(
+  after: number,
   messages: readonly TranscriptMessage[],
   fits: (role: TranscriptMessage['role']) => boolean,
-): (after: number) => number {
-  const next: number[] = [];
-  let found = messages.length;
-  for (let index = messages.length - 1; index >= 0; index--) {
-    next[index] = found;
-    const message = messages[index];
-    if (message && fits(message.role)) found = index;
-  }
+): number {
   // Schemas of a note on the first message come before everything.
-  return (after) => (after < 0 ? found : (next[after] ?? messages.length));
+  for (let at = after + 1; at < messages.length; at++)
+    if (fits((messages[at] as TranscriptMessage).role)) return at;
+  return messages.length;
 }

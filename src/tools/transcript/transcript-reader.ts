@@ -1,6 +1,7 @@
 import type { Offer } from '../active/index.ts';
 import type { Toolbox } from '../registry/index.ts';
 import type { BridgeKind } from '../strategies/index.ts';
+import { areSameLists } from '../values/index.ts';
 import type { BridgeMeanings } from './bridge-meanings.ts';
 import { type Conversation, conversationOf, readTranscript } from './conversation.ts';
 import { isToolOf } from './expanded.ts';
@@ -74,9 +75,7 @@ export class TranscriptReader {
     const kept = this.#readings.get(messages);
     this.#readings.delete(messages);
     // Loading may give a tool a name that a bridge tool had earlier.
-    if (kept?.kinds !== kinds || kept.messages.length !== messages.length) return;
-    return messages.every((message, index) => message === kept.messages[index])
-      ? kept.state
-      : undefined;
+    if (kept?.kinds !== kinds) return;
+    return areSameLists(messages, kept.messages) ? kept.state : undefined;
   }
 }

@@ -20,7 +20,7 @@ export {
   parsedJson,
   pick,
 } from './json.ts';
-export { areSameLists, LastList } from './last-list.ts';
+export { areSameLists, LastList, sameStart } from './last-list.ts';
 export { isTooDeep, MAX_NESTING, measureNesting } from './nesting.ts';
 export { onDemand } from './on-demand.ts';
 export { oncePerKey } from './once-each.ts';

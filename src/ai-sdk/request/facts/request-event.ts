@@ -4,10 +4,11 @@ import type { TokenCounter } from '../../../tools/tool/index.ts';
 import type { LanguageModelV4CallOptions } from '../../protocol/index.ts';
 import { type EpochBegun, epochBegun } from './epoch-begun.ts';
 import type { Labels } from './labels.ts';
+import type { LastSent } from './last-sent.ts';
 import { type CountedRequest, countPlainRequest, type RequestTokens } from './request-tokens.ts';
 import { type SchemaSource, schemaSource } from './schema-source.ts';
 import type { Segment } from './segment.ts';
-import { type LastSent, segmentsOf } from './segments.ts';
+import { segmentsOf } from './segments.ts';
 import type { SentMessage } from './sent-message.ts';
 import { type ToolsChanged, toolsChanged } from './tools-changed.ts';
 
@@ -50,7 +51,8 @@ export function requestEvent(sent: Sent): RequestEvent {
   const { params, turn, session, preloaded, counted, labels, refused, messages, last } = sent;
   const { strategy, append } = turn.epoch;
   const segments = segmentsOf(params, counted.parts, labels, last, messages);
-  const eager = eagerTokens(counted.tokens, segments.list, () => session.deferredTokens(turn));
+  // With all schemas declared instead.
+  const eager = counted.tokens.total - segments.added + session.deferredTokens(turn);
   const epoch = epochBegun(turn, refused);
   const changed = toolsChanged(turn, session);
   const event: RequestEvent = {
@@ -74,27 +76,9 @@ export function plainRequestEvent(
   last: LastSent,
 ): RequestEvent {
   const messages = last.messages.of(params.prompt);
-  const { tokens, parts } = countPlainRequest(params, model, countTokens, messages);
+  const { tokens, parts } = countPlainRequest(params, model, countTokens, last, messages);
   const { list: segments, texts } = segmentsOf(params, parts, undefined, last, messages);
   return withHidden({ strategy: 'none', tokens, segments }, { texts });
-}
-
-/** Parts of a request that it would have without Toolfold too. */
-const OWN: ReadonlySet<Segment['label']> = new Set([
-  'inline-tools',
-  'system-text',
-  'tool-results',
-  'history',
-]);
-
-/** The tokens of the request with all schemas declared. `deferred`: those of the schemas that it defers. */
-function eagerTokens(
-  { total }: RequestTokens,
-  segments: readonly Segment[],
-  deferred: () => number,
-): number {
-  const left = segments.reduce((sum, { label, tokens }) => sum + (OWN.has(label) ? 0 : tokens), 0);
-  return total - left + deferred();
 }
 
 /** Adds functions that JSON and copies leave out. */

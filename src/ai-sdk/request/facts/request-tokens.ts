@@ -6,8 +6,10 @@ import type { WireTool } from '../../declared-tools/index.ts';
 import { addedCounter } from '../../native/index.ts';
 import type { LanguageModelV4CallOptions } from '../../protocol/index.ts';
 import type { SegmentLabel } from './labels.ts';
+import { LastSent } from './last-sent.ts';
 import { type SentTo, senderOf } from './message-texts.ts';
-import { LastSent, type PartTokens } from './segments.ts';
+import { sum } from './segment.ts';
+import type { PartTokens } from './segments.ts';
 import type { SentMessage } from './sent-message.ts';
 
 /** Tokens of one request as it is sent. Each text and the JSON of each schema and input is counted on its own. */
@@ -39,6 +41,8 @@ export interface CountedRequest {
   readonly parts: PartTokens;
 }
 
+const NOTHING = { system: 0, messages: 0 };
+
 const FIELDS = {
   'inline-tools': 'inline',
   'bridge-tools': 'bridges',
@@ -54,6 +58,7 @@ export function countWireRequest(
   turn: ToolRequest,
   model: SentTo,
   countTokens: TokenCounter,
+  last: LastSent,
   sent: readonly SentMessage[],
   declared?: string,
 ): CountedRequest {
@@ -74,19 +79,19 @@ export function countWireRequest(
     fields[FIELDS[label]] += tokens;
     return { label, tokens };
   });
-  const { sums, counts, sender } = messageTokens(params, model, countTokens, sent);
+  const counted = last.count(sent, senderOf(params, model), countTokens);
+  const { system, messages } = counted.sums.at(-1) ?? NOTHING;
+  const counts = [...counted.counts];
   const addedIn = addedCounter(params, countTokens);
-  sent.forEach((message, at) => {
-    const added = message.added(sender.search);
-    if (!added) return;
-    const more = addedIn(added);
+  for (const { at, lists } of counted.added) {
+    const more = addedIn(lists);
     fields.loaded += sum(more);
     counts[at] = (counts[at] ?? []).map((count, part) => count + (more[part] ?? 0));
-  });
+  }
   const catalog = presentation.system === '' ? 0 : countTokens(presentation.system);
-  const total = fields.inline + fields.bridges + fields.loaded + sums.system + sums.messages;
+  const total = fields.inline + fields.bridges + fields.loaded + system + messages;
   return {
-    tokens: { ...fields, ...sums, catalog, total },
+    tokens: { ...fields, system, messages, catalog, total },
     parts: { tools, messages: counts, catalog },
   };
 }
@@ -96,14 +101,16 @@ export function countPlainRequest(
   params: LanguageModelV4CallOptions,
   model: SentTo,
   countTokens: TokenCounter,
+  last: LastSent,
   sent: readonly SentMessage[],
 ): CountedRequest {
-  const { sums, counts } = messageTokens(params, model, countTokens, sent);
+  const counted = last.count(sent, senderOf(params, model), countTokens);
+  const sums = counted.sums.at(-1) ?? NOTHING;
   const total = sums.system + sums.messages;
   const none = { inline: 0, bridges: 0, loaded: 0, catalog: 0 };
   return {
     tokens: { ...none, ...sums, total, eager: total },
-    parts: { tools: [], messages: counts, catalog: 0 },
+    parts: { tools: [], messages: counted.counts, catalog: 0 },
   };
 }
 
@@ -113,30 +120,9 @@ export function countPrompt(
   model: SentTo,
   countTokens: TokenCounter,
 ): Pick<RequestTokens, 'system' | 'messages'> {
-  return countPlainRequest(params, model, countTokens, new LastSent().messages.of(params.prompt))
+  const last = new LastSent();
+  return countPlainRequest(params, model, countTokens, last, last.messages.of(params.prompt))
     .tokens;
-}
-
-/** The tokens of each message of the prompt: of its parts if it holds results, else one number. */
-function messageTokens(
-  params: LanguageModelV4CallOptions,
-  model: SentTo,
-  countTokens: TokenCounter,
-  sent: readonly SentMessage[],
-) {
-  const sender = senderOf(params, model);
-  const sums = { system: 0, messages: 0 };
-  const counts = sent.map((message, at): readonly number[] => {
-    const tokens = message.tokens(sender, countTokens);
-    const field = params.prompt[at]?.role === 'system' ? 'system' : 'messages';
-    for (const count of tokens) sums[field] += count;
-    return tokens;
-  });
-  return { sender, sums, counts };
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((all, count) => all + count, 0);
 }
 
 /** The names of the tools that the model sees although no message refers to them. */

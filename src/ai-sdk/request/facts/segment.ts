@@ -22,6 +22,19 @@ export interface Written {
   readonly text: string | undefined;
 }
 
+/** Parts of a request that it would have without Toolfold too. */
+const OWN: ReadonlySet<SegmentLabel | undefined> = new Set([
+  'inline-tools',
+  'system-text',
+  'tool-results',
+  'history',
+]);
+
+/** Whether a request without Toolfold would have the segment too. */
+export function isOwn({ label }: Segment): boolean {
+  return OWN.has(label);
+}
+
 /** Characters of a SHA-256 in hex. */
 const DIGITS = 64;
 

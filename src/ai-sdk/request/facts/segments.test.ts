@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import fc from 'fast-check';
+import { Labels } from './labels.ts';
+import { LastSent } from './last-sent.ts';
+import { PRELOADED } from './schema-texts.ts';
 import { segmentsOf } from './segments.ts';
 
 type Params = Pick<LanguageModelV4CallOptions, 'tools' | 'prompt'>;
@@ -76,5 +80,43 @@ describe('the segments of a request', () => {
     const of = (byte: number) => segmentsOf({ prompt: [file(byte)] }, counted(1));
     assert.notEqual(of(65).list[0]?.hash, of(66).list[0]?.hash);
     assert.ok(String([...of(65).texts().values()]).length < 1_200);
+  });
+
+  test('are those of the request alone, whatever was sent before', () => {
+    const text = `${PRELOADED} one`;
+    const said = fc.record({ text: fc.constantFrom('a', 'b', text), isInsert: fc.boolean() });
+    const step = fc.record({
+      cut: fc.nat(3),
+      added: fc.array(said, { maxLength: 3 }),
+      // Tokens of appended tools are not the same in each request.
+      more: fc.nat(1),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
+        const last = new LastSent();
+        const labels = new Labels();
+        let messages: Params['prompt'] = [system];
+        for (const { cut, added, more } of steps) {
+          const kept = messages.slice(0, Math.max(1, messages.length - cut));
+          const next = added.map(({ text: words, isInsert }) => {
+            const message = user(words);
+            // The same words may have another label.
+            if (isInsert) labels.insert(message, words);
+            return message;
+          });
+          messages = [...structuredClone(kept.slice(0, 1)), ...kept.slice(1), ...next];
+          const { messages: counts, ...rest } = counted(messages.length);
+          const tokens = { ...rest, messages: counts.map((one, at) => (at === 2 ? [more] : one)) };
+          const { list, added: ours } = segmentsOf({ prompt: messages }, tokens, labels, last);
+          const alone = segmentsOf({ prompt: messages }, tokens, labels, new LastSent());
+          assert.deepEqual(list, alone.list);
+          const schemas = list.filter(({ label }) => label === 'loaded-schemas');
+          assert.equal(
+            ours,
+            schemas.reduce((all, one) => all + one.tokens, 0),
+          );
+        }
+      }),
+    );
   });
 });

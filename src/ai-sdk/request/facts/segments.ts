@@ -1,32 +1,14 @@
-import { LastList } from '../../../tools/values/index.ts';
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../../protocol/index.ts';
 import { Labels, type SegmentLabel } from './labels.ts';
-import {
-  type Part,
-  runsOf,
-  type Segment,
-  sum,
-  textOf,
-  type Written,
-  writtenPart,
-} from './segment.ts';
-import { SentMessage } from './sent-message.ts';
-
-/** What was computed for the last request that was sent. Each request replaces it. */
-export class LastSent {
-  readonly messages: LastList<LanguageModelV4Message, SentMessage>;
-  /** The parts before the messages. */
-  readonly frame: LastList<Part, Written> = new LastList(writtenPart);
-
-  /** `constants`: messages that nobody changes. */
-  constructor(constants?: WeakSet<object>) {
-    this.messages = new LastList((message, isOwn) => new SentMessage(message, isOwn), constants);
-  }
-}
+import { LastSent } from './last-sent.ts';
+import { isOwn, type Part, runsOf, type Segment, sum, textOf, type Written } from './segment.ts';
+import type { SentMessage } from './sent-message.ts';
 
 /** The segments of one request, and their JSON by hash. */
 export interface Segments {
   readonly list: readonly Segment[];
+  /** The tokens of those that a request without Toolfold would not have. */
+  readonly added: number;
   /** Of all segments, or of some. */
   readonly texts: (of?: readonly Segment[]) => ReadonlyMap<string, string>;
 }
@@ -40,7 +22,7 @@ export interface PartTokens {
   readonly catalog: number;
 }
 
-const NONE: readonly never[] = [];
+const NO_LABELS = new Labels();
 
 type Params = Pick<LanguageModelV4CallOptions, 'tools' | 'prompt'>;
 
@@ -52,7 +34,7 @@ type Params = Pick<LanguageModelV4CallOptions, 'tools' | 'prompt'>;
 export function segmentsOf(
   { tools = [], prompt }: Params,
   tokens: PartTokens,
-  labels: Labels = new Labels(),
+  labels: Labels = NO_LABELS,
   last: LastSent = new LastSent(),
   sent: readonly SentMessage[] = last.messages.of(prompt),
 ): Segments {
@@ -67,14 +49,13 @@ export function segmentsOf(
     ...toolParts(tools, tokens.tools),
     ...systemParts(prompt.slice(0, end), sum(tokens.messages.slice(0, end).flat()), tokens, labels),
   ];
-  const written = last.frame.of(parts);
-  for (let at = end; at < prompt.length; at++) {
-    const message = prompt[at] as LanguageModelV4Message;
-    const list = sent[at]?.segments(message, labels, tokens.messages[at] ?? NONE) ?? NONE;
-    for (const one of list) written.push(one);
-  }
-  const list = written.map(({ segment }) => segment);
-  return { list, texts: (of = list) => textsIn(written, new Set(of)) };
+  const frame = last.frame.of(parts);
+  const rest = last.segment(prompt.slice(end), sent.slice(end), tokens.messages.slice(end), labels);
+  const written = frame.concat(rest.written);
+  const list = frame.map(({ segment }) => segment).concat(rest.list);
+  const ofFrame = frame.flatMap(({ segment }) => (isOwn(segment) ? [] : segment.tokens));
+  const added = sum(ofFrame) + (rest.sums.at(-1)?.added ?? 0);
+  return { list, added, texts: (of = list) => textsIn(written, new Set(of)) };
 }
 
 /** What is asked for is mostly what is new, at the end. */

@@ -24,9 +24,13 @@ export class SentMessage {
     this.#isConstant = isConstant;
   }
 
+  get role(): LanguageModelV4Message['role'] {
+    return this.#message.role;
+  }
+
   /** The tokens of its parts if it holds results, else one number. `count` is always the same. */
   tokens(sender: Sender, count: TokenCounter): readonly number[] {
-    if (!this.#sender || !isSame(this.#sender, sender)) {
+    if (!this.#sender || !isSameSender(this.#sender, sender)) {
       const texts = textsOf(this.#message, sender);
       const counts = texts.map((text) => (text === '' ? 0 : count(text)));
       this.#sender = sender;
@@ -62,8 +66,6 @@ export class SentMessage {
 
   /** Whether its labels are the same as before. */
   #isLabelled(message: LanguageModelV4Message, of: Labels): boolean {
-    if (this.#labels.length === 1 && message.role !== 'tool')
-      return this.#labels[0] === of.of(message, message.role);
     return labelled(message).every((value, at) => this.#labels[at] === of.of(value, message.role));
   }
 
@@ -89,7 +91,7 @@ function labelled(message: LanguageModelV4Message): readonly object[] {
   return message.role === 'tool' && message.content.length > 0 ? message.content : [message];
 }
 
-function isSame(one: Sender, other: Sender): boolean {
+export function isSameSender(one: Sender, other: Sender): boolean {
   const isSameModel = one.provider === other.provider && one.reasons === other.reasons;
   return isSameModel && one.isStored === other.isStored && one.search === other.search;
 }

@@ -7,6 +7,7 @@ import {
   type TranscriptMessage,
   type TranscriptState,
 } from '../../../tools/transcript/index.ts';
+import { sameStart } from '../../../tools/values/index.ts';
 
 interface Reading {
   readonly messages: readonly TranscriptMessage[];
@@ -22,16 +23,16 @@ interface Reading {
 export class LastReading {
   #last: Reading | undefined;
 
-  /** What the messages say. Nobody changes the state. */
+  /** What the messages say. Nobody changes the list or the state. */
   readonly read: NonNullable<ReadingOptions['read']> = (messages, kinds) => {
     const last = this.#last;
-    const isLonger =
-      last?.kinds === kinds && last.messages.every((message, at) => message === messages[at]);
+    const known = last?.kinds === kinds ? last.messages.length : Number.POSITIVE_INFINITY;
+    const isLonger = last !== undefined && sameStart(last.messages, messages) === known;
     const state = isLonger ? copyState(last.state) : emptyState();
-    const from = isLonger ? last.messages.length : 0;
+    const from = isLonger ? known : 0;
     for (const [at, message] of messages.slice(from).entries())
       readMessage(state, message, from + at, (name) => kinds.get(name));
-    this.#last = { messages: [...messages], kinds, state };
+    this.#last = { messages, kinds, state };
     return state;
   };
 }
