@@ -1,9 +1,8 @@
 import { MISSING_ENTRY } from '../../sessions/index.ts';
-import type { Kind, Kinds } from '../entries/index.ts';
+import { type Kind, type Kinds, LOST } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { outcomeOf } from '../log/index.ts';
 import { askedEvent, textOf } from '../state/index.ts';
-import { LOST } from '../transcript/index.ts';
 import type { ReadEntry, RebuiltEvent, TurnParts } from './read-turn.ts';
 
 type Of<KIND extends Kind> = ReadEntry & { readonly body: Kinds[KIND] };

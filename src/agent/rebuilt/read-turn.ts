@@ -1,8 +1,7 @@
 import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
-import type { Kinds, RunOutcome, Write } from '../entries/index.ts';
+import { type Kinds, LOST, type RunOutcome, type Write } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { eventsOfEntry } from '../log/index.ts';
-import { LOST } from '../transcript/index.ts';
 
 /** An event with the number and the time of its entry. */
 export type RebuiltEvent = AgentEvent &
