@@ -72,8 +72,8 @@ class Join {
 
   /** Returns whether the session has all its entries. */
   session(session: Session): boolean {
-    const shared = this.#segments.get(session.number) ?? [];
-    return this.#place(session, this.#endOf(session, shared), shared);
+    const shared = this.#segments.get(session.number);
+    return this.#place(session.number, this.#endOf(session, shared), shared);
   }
 
   /** Makes sessions of entries whose own one could not be read. Their ids and their ends are lost. */
@@ -89,16 +89,19 @@ class Join {
          SELECT ?, ?, 'Recovered', 0, min(at), max(at) FROM entry WHERE branch = ?`,
         ...[number, isTaken ? `recovered-${number}` : known, last.branch],
       );
-      yield this.#place({ number }, this.#mark(randomUUID(), last.seq + 1, last, []), []);
+      const end = this.#mark(randomUUID(), last.seq + 1, last);
+      yield this.#place(number, end, this.#segments.get(last.branch));
     }
   }
 
   /** The last entry of a session. A mark if it is lost, undefined if there is none. */
-  #endOf({ number, leaf, seq, at }: Session, shared: readonly Segment[]): Row | undefined {
+  #endOf({ number, leaf, seq, at }: Session, shared: readonly Segment[] = []): Row | undefined {
     const named = leaf === null ? undefined : this.#rows.get(leaf);
     if (named || leaf === null) return named;
     const part = shared.at(-1);
-    const last = [...(this.#branches.get(number)?.values() ?? [])].at(-1) ?? this.#rowAt(part);
+    const last =
+      [...(this.#branches.get(number)?.values() ?? [])].at(-1) ??
+      (part && this.#rowAt(part.branch, part.last));
     // The name of the last entry may be what is damaged.
     if (last?.seq === seq) return last;
     if (last) return this.#mark(leaf, last.seq + 1, last, shared);
@@ -107,41 +110,44 @@ class Join {
     return this.#mark(leaf, Math.max(end, 1), { branch: number, at }, shared);
   }
 
-  /** Marks a lost entry. `next`: the entry behind it, or what is known of its place. */
+  /** The entry before another one. A mark if it is lost, undefined if there is none. */
+  #before(row: Row, shared?: readonly Segment[]): Row | undefined {
+    const { parent, branch, seq } = row;
+    if (parent === null) return;
+    const named = this.#rows.get(parent);
+    if (named?.seq === seq - 1) return named;
+    // What was marked by an earlier version has another name.
+    const there = this.#rowAt(branch, seq - 1, shared);
+    return there?.kind === MISSING_ENTRY ? there : this.#mark(parent, seq - 1, row, shared);
+  }
+
+  /** Marks a lost entry beside another one. */
   #mark(
     id: string,
     seq: number,
     { branch, at }: Pick<Row, 'branch' | 'at'>,
-    shared: readonly Segment[],
+    shared?: readonly Segment[],
   ): Row {
-    const last = seq - 1;
-    // The entry before it stands in the same branch, or in one that the session shares.
-    const above = shared.find((part) => part.last >= last)?.branch ?? branch;
-    const before = this.#rowAt({ branch, last }) ?? this.#rowAt({ branch: above, last });
-    const parent = before?.id ?? (last > 0 ? randomUUID() : null);
+    const before = this.#rowAt(branch, seq - 1, shared);
+    const parent = before?.id ?? (seq > 1 ? randomUUID() : null);
     const mark = { id, parent, branch: before?.branch ?? branch, seq, kind: MISSING_ENTRY, at };
     this.#rows.set(id, mark);
     return mark;
   }
 
-  #rowAt(place: Segment | undefined): Row | undefined {
-    return place && this.#branches.get(place.branch)?.get(place.last);
+  /** The row with a number in a branch, or in the one that a session shares there. */
+  #rowAt(branch: number, seq: number, shared: readonly Segment[] = []): Row | undefined {
+    const above = shared.find(({ last }) => last >= seq)?.branch ?? branch;
+    return this.#branches.get(branch)?.get(seq) ?? this.#branches.get(above)?.get(seq);
   }
 
   /** Lets a session have the entries up to `end`. Those that no other one has got before become its own branch. */
-  #place(
-    { number }: Pick<Session, 'number'>,
-    end: Row | undefined,
-    shared: readonly Segment[],
-  ): boolean {
+  #place(number: number, end: Row | undefined, shared?: readonly Segment[]): boolean {
     const own: Row[] = [];
     let row = end;
     while (row && !this.#placed.has(row)) {
       own.push(row);
-      const { parent, seq } = row;
-      const before: Row | undefined = parent === null ? undefined : this.#rows.get(parent);
-      const isLost = parent !== null && before?.seq !== seq - 1;
-      row = isLost ? this.#mark(parent, seq - 1, row, shared) : before;
+      row = this.#before(row, shared);
     }
     const branch = this.#branchFor(number, own);
     this.#target.run(
@@ -154,17 +160,21 @@ class Join {
     for (const each of own.reverse()) {
       isWhole &&= each.kind !== MISSING_ENTRY;
       this.#placed.set(each, { branch, isWhole });
-      if (this.#rowAt({ branch: each.branch, last: each.seq }) !== each)
-        insertEntry(this.#target, branch, { ...each, body: {} });
+      if (!this.#isCopied(each)) insertEntry(this.#target, branch, { ...each, body: {} });
       else if (each.branch !== branch)
         this.#target.run('UPDATE entry SET branch = ? WHERE id = ?', branch, each.id);
     }
     return isWhole;
   }
 
+  /** Whether a row is one of the file, and no new mark. */
+  #isCopied(row: Row): boolean {
+    return this.#rowAt(row.branch, row.seq) === row;
+  }
+
   /** The branch that these entries are the whole of, or the number of their session, or a new one if others have both. */
   #branchFor(number: number, own: readonly Row[]): number {
-    const copied = own.filter((row) => this.#rowAt({ branch: row.branch, last: row.seq }) === row);
+    const copied = own.filter((row) => this.#isCopied(row));
     const branch = copied[0]?.branch ?? number;
     const isTaken =
       branch !== number && this.#target.get('SELECT 1 FROM session WHERE number = ?', branch);
