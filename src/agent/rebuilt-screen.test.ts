@@ -9,6 +9,7 @@ import {
   NATIVE,
   SCENARIOS,
 } from '../ai-sdk/scenarios.test-support.ts';
+import { readTranscript } from '../app/transcript/index.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import type { ToolCallOptions } from '../tools/tool/index.ts';
 import { begin, ended, type World } from './agent.test-support.ts';
@@ -16,7 +17,6 @@ import type { AgentEvent } from './events/events.ts';
 import type { Agent } from './options/agent-options.ts';
 import { Sessions } from './rebuilt-screen.test-support.ts';
 import { screenOf } from './screen/screen.ts';
-import { readTranscript } from './transcript/read-transcript.ts';
 
 /** The events as a screen gets them: with their turns. */
 async function collect(turn: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {

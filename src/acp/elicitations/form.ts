@@ -3,8 +3,8 @@ import type {
   ElicitationPropertySchema,
   ElicitationSchema,
 } from '@agentclientprotocol/sdk';
-import { beginning } from '../../agent/transcript/index.ts';
 import type { Answer, Question } from '../../app/questions/index.ts';
+import { beginning } from '../../app/transcript/index.ts';
 import type { FormField, FormValue } from '../../tools/tool/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 

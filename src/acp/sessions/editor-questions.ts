@@ -1,6 +1,5 @@
 import type { CreateElicitationRequest, PermissionOption } from '@agentclientprotocol/sdk';
 import type { Agent, StampedEvent } from '../../agent/index.ts';
-import { readTranscript } from '../../agent/transcript/index.ts';
 import { unknownQuestion } from '../../app/asking/index.ts';
 import { isInterrupted } from '../../app/conversations/index.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type QuestionedCall,
 } from '../../app/questions/index.ts';
 import { oneLine } from '../../app/terminal/index.ts';
+import { readTranscript } from '../../app/transcript/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { Entry } from '../../sessions/index.ts';
 import { choiceSchema, formAnswer, formSchema } from '../elicitations/index.ts';

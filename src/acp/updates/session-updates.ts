@@ -1,7 +1,7 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../agent/index.ts';
-import { beginning } from '../../agent/transcript/index.ts';
 import { MAX_SHOWN, shownValue } from '../../app/shown/index.ts';
+import { beginning } from '../../app/transcript/index.ts';
 import { progressWords, wordsOf } from '../../app/words/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { CallCards, toolCallOf } from './call-cards.ts';

@@ -1,5 +1,9 @@
 import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 
+/** What a reader sees in the place of lost entries. */
+export const LOST =
+  'Damage of the file has destroyed what was here. The session can be read, not continued.';
+
 /** A text of a body; undefined if there is none. Imported entries may hold anything. */
 export function textIn(body: unknown, key: string): string | undefined {
   const text = ownProperty(body, key);

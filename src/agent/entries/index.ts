@@ -1,4 +1,4 @@
-export { entryText, textIn, textsIn } from './entry-text.ts';
+export { entryText, LOST, textIn, textsIn } from './entry-text.ts';
 export {
   type AnswerParts,
   type Content,
@@ -14,3 +14,4 @@ export {
 } from './kinds.ts';
 export { areSamePlain, plainValue, restored } from './plain.ts';
 export { packed, unpacked } from './sent-request.ts';
+export { ThoughtReader, thoughtsIn } from './thoughts.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MockLanguageModelV4 } from 'ai/test';
+import { readTranscript } from '../../app/transcript/index.ts';
 import { createSession, MISSING_ENTRY, memoryStore, openSession } from '../../sessions/index.ts';
 import { createAgent } from '../agent.ts';
 import { eventsOf } from '../rebuilt/index.ts';
-import { readTranscript } from '../transcript/index.ts';
 import { stateOf } from './log.ts';
 
 const KINDS = ['turn', 'user', MISSING_ENTRY, MISSING_ENTRY, 'user'];

@@ -1,10 +1,8 @@
-import { MISSING_ENTRY } from '../../sessions/index.ts';
 import type { Kind, Kinds } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { outcomeOf } from '../log/index.ts';
 import { askedEvent, textOf } from '../state/index.ts';
-import { LOST } from '../transcript/index.ts';
-import type { ReadEntry, RebuiltEvent, TurnParts } from './read-turn.ts';
+import { type ReadEntry, shown, type TurnParts, type TurnReader } from './read-turn.ts';
 
 type Of<KIND extends Kind> = ReadEntry & { readonly body: Kinds[KIND] };
 type CallEvent = Extract<AgentEvent, { type: 'call' }>;
@@ -24,8 +22,7 @@ interface Step {
  * known, and `event` and `request` entries where the event was emitted. So an answer stands behind its
  * `request`, and what its calls came to before the next one.
  */
-export class OldTurn {
-  readonly #entries: readonly ReadEntry[];
+export class OldTurn implements TurnReader {
   readonly #parts: TurnParts;
   readonly #steps: Step[] = [newStep()];
   /** Calls as they were emitted, where their entries say something else, by the request before. */
@@ -40,32 +37,19 @@ export class OldTurn {
   #now: Step;
 
   constructor(entries: readonly ReadEntry[], parts: TurnParts) {
-    this.#entries = entries;
     this.#parts = parts;
     this.#now = this.#steps[0] as Step;
-    this.#sort();
+    this.#sort(entries);
   }
 
-  *events(): Generator<RebuiltEvent> {
-    let last: ReadEntry | undefined;
-    for (const entry of this.#entries) {
-      if (entry.kind === MISSING_ENTRY && last?.kind !== MISSING_ENTRY)
-        yield this.#stamped({ type: 'warning', text: LOST }, entry);
-      for (const event of this.#of(entry)) yield this.#stamped(event, entry);
-      last = entry;
-    }
-    if (last) for (const event of this.#settle()) yield this.#stamped(event, last);
-  }
-
-  #stamped(event: AgentEvent, { seq, at }: ReadEntry): RebuiltEvent {
-    const step = this.#now.model?.body.step ?? 0;
-    return { ...event, seq, at, turn: this.#parts.number, step };
+  get step(): number {
+    return this.#now.model?.body.step ?? 0;
   }
 
   /** Finds out which entries belong to which answer. */
-  #sort(): void {
+  #sort(entries: readonly ReadEntry[]): void {
     let request: number | undefined;
-    for (const entry of this.#entries) {
+    for (const entry of entries) {
       const step = this.#steps.at(-1) as Step;
       const { kind, body } = entry;
       if (is(entry, 'model')) this.#steps.push(newStep(entry));
@@ -87,7 +71,7 @@ export class OldTurn {
     }
   }
 
-  *#of(entry: ReadEntry): Generator<AgentEvent> {
+  *of(entry: ReadEntry): Generator<AgentEvent> {
     if (is(entry, 'turn')) this.#isSent = entry.body.how === 'send';
     if (is(entry, 'user') && this.#isSent) yield { type: 'user', text: textOf(entry.body.message) };
     if (is(entry, 'approval')) yield askedEvent(entry.body);
@@ -128,10 +112,7 @@ export class OldTurn {
         return;
       case 'discarded': {
         const { kept: _, ...withdrawn } = event;
-        const { text = '', reasoning = '', calls = [] } = event;
-        if (reasoning !== '') yield { type: 'reasoning', text: reasoning };
-        if (text !== '') yield { type: 'text', text };
-        for (const call of calls) yield { type: 'call', ...call, arguments: {} };
+        yield* shown(event);
         yield withdrawn;
         return;
       }
@@ -173,6 +154,10 @@ export class OldTurn {
     }
     for (const { id, name } of step.calls.values())
       if (this.#early.delete(id)) yield { type: 'tool-start', id, name };
+  }
+
+  end(): Iterable<AgentEvent> {
+    return this.#settle();
   }
 
   /** What the calls of the present answer came to. */

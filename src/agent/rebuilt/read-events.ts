@@ -1,5 +1,5 @@
-import type { Entry } from '../../sessions/index.ts';
-import { FORM, type Kinds, restored, unpacked } from '../entries/index.ts';
+import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
+import { FORM, type Kinds, LOST, restored, unpacked } from '../entries/index.ts';
 import type { AgentEvent, SentRequest } from '../events/index.ts';
 import { plainEvent } from '../subagents/engine/index.ts';
 import { OldTurn } from './old-turn.ts';
@@ -46,7 +46,6 @@ class Reader {
     const begin = read[0]?.kind === 'turn' ? (read[0].body as Kinds['turn']) : undefined;
     if (begin) this.#number = begin.number;
     const parts = {
-      number: this.#number,
       seen: this.#seen,
       request: (body: Kinds['request']) => {
         const event = unpacked(body, this.#segments);
@@ -56,11 +55,21 @@ class Reader {
       child: (call: string, task: string, child: string) => this.#child(call, task, child),
       isShown: (child: string) => this.#shown.has(child),
     };
-    if (begin?.form === FORM) yield* new ReadTurn(read, parts).events();
-    else {
-      yield* new OldTurn(read, parts).events();
-      this.#seen.answered = read.findLast(({ kind }) => kind === 'model') ?? this.#seen.answered;
+    const isOld = begin?.form !== FORM;
+    const turn = isOld ? new OldTurn(read, parts) : new ReadTurn(read, parts);
+    const stamped = (event: AgentEvent, { seq, at }: ReadEntry): RebuiltEvent => {
+      return { ...event, seq, at, turn: this.#number, step: turn.step };
+    };
+    let last: ReadEntry | undefined;
+    for (const [index, entry] of read.entries()) {
+      if (entry.kind === MISSING_ENTRY && last?.kind !== MISSING_ENTRY)
+        yield stamped({ type: 'warning', text: LOST }, entry);
+      for (const event of turn.of(entry, index)) yield stamped(event, entry);
+      last = entry;
     }
+    if (last) for (const event of turn.end()) yield stamped(event, last);
+    if (isOld)
+      this.#seen.answered = read.findLast(({ kind }) => kind === 'model') ?? this.#seen.answered;
   }
 
   /** The events of a subagent, nested, unless they were there before. */

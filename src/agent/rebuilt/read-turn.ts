@@ -1,8 +1,7 @@
-import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
+import type { Entry } from '../../sessions/index.ts';
 import type { Kinds, RunOutcome, Write } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { eventsOfEntry } from '../log/index.ts';
-import { LOST } from '../transcript/index.ts';
 
 /** An event with the number and the time of its entry. */
 export type RebuiltEvent = AgentEvent &
@@ -11,9 +10,17 @@ export type RebuiltEvent = AgentEvent &
 /** An entry with its body as it was given. */
 export type ReadEntry = Omit<Entry, 'body'> & { readonly body: unknown };
 
+/** The events of one turn, which is read entry by entry. */
+export interface TurnReader {
+  /** The number of the last answer. */
+  readonly step: number;
+  of(entry: ReadEntry, index: number): Iterable<AgentEvent>;
+  /** What the end of the turn shows. */
+  end(): Iterable<AgentEvent>;
+}
+
 /** What a turn needs of the turns before. */
 export interface TurnParts {
-  readonly number: number;
   readonly seen: Seen;
   readonly request: (body: Kinds['request']) => AgentEvent;
   /** The events of a subagent that were not there before. */
@@ -36,35 +43,24 @@ interface Child {
 }
 
 /** The events of the entries of one turn: what stood in deltas comes from the entry of its answer. */
-export class ReadTurn {
+export class ReadTurn implements TurnReader {
   readonly #entries: readonly ReadEntry[];
   readonly #parts: TurnParts;
   readonly #team: Child[] = [];
   /** Whether the answer to the last request has an entry. */
   #isAnswered = false;
-  #step = 0;
+  /** Whether the entry before is an answer or one of its calls. */
+  #isInAnswer = false;
+  step = 0;
 
   constructor(entries: readonly ReadEntry[], parts: TurnParts) {
     this.#entries = entries;
     this.#parts = parts;
   }
 
-  *events(): Generator<RebuiltEvent> {
-    let last: ReadEntry | undefined;
-    for (const [index, entry] of this.#entries.entries()) {
-      if (entry.kind === MISSING_ENTRY && last?.kind !== MISSING_ENTRY)
-        yield this.#stamped({ type: 'warning', text: LOST }, entry);
-      for (const event of this.#of(entry, index)) yield this.#stamped(event, entry);
-      last = entry;
-    }
-    if (last) for (const event of this.#children(() => true)) yield this.#stamped(event, last);
-  }
-
-  #stamped(event: AgentEvent, { seq, at }: ReadEntry): RebuiltEvent {
-    return { ...event, seq, at, turn: this.#parts.number, step: this.#step };
-  }
-
-  *#of(entry: ReadEntry, index: number): Generator<AgentEvent> {
+  *of(entry: ReadEntry, index: number): Generator<AgentEvent> {
+    const isOfAnswer = this.#isInAnswer && entry.kind === 'call';
+    this.#isInAnswer = isOfAnswer || entry.kind === 'model';
     const write = [entry.kind, entry.body] as Write;
     const { seen } = this.#parts;
     const [kind, body] = write;
@@ -77,13 +73,13 @@ export class ReadTurn {
         seen.answered = entry;
         seen.interrupted = undefined;
         this.#isAnswered = true;
-        this.#step = body.step;
+        this.step = body.step;
         for (const part of body.content)
           if (part.type === 'tool-call') seen.runs.delete(part.toolCallId);
         yield* this.#answer(body, index);
         return;
       case 'call':
-        if (this.#isOfAnswer(index)) return;
+        if (isOfAnswer) return;
         break;
       case 'interrupted':
         if (!this.#isAnswered) yield* shown({ ...body.withdrawn, text: body.text });
@@ -124,11 +120,8 @@ export class ReadTurn {
     }
   }
 
-  /** Whether a call stands right behind its answer. */
-  #isOfAnswer(index: number): boolean {
-    let at = index - 1;
-    while (this.#entries[at]?.kind === 'call') at--;
-    return this.#entries[at]?.kind === 'model';
+  end(): Iterable<AgentEvent> {
+    return this.#children(() => true);
   }
 
   *#event(event: AgentEvent): Generator<AgentEvent> {
@@ -148,15 +141,11 @@ export class ReadTurn {
 }
 
 /** What was shown of an answer before it was withdrawn. */
-function* shown({
+export function* shown({
   text = '',
   reasoning = '',
   calls = [],
-}: {
-  readonly text?: string;
-  readonly reasoning?: string;
-  readonly calls?: readonly { readonly id: string; readonly name: string }[];
-}): Generator<AgentEvent> {
+}: Omit<Extract<AgentEvent, { type: 'discarded' }>, 'type' | 'kept'>): Generator<AgentEvent> {
   if (reasoning !== '') yield { type: 'reasoning', text: reasoning };
   if (text !== '') yield { type: 'text', text };
   for (const call of calls) yield { type: 'call', ...call, arguments: {} };

@@ -3,10 +3,8 @@ import type { ScreenBlock, ScreenText, ScreenTurn } from './view.ts';
 /** Adds text to the last block if it is of the same kind and request, else as a new block. */
 export function withText(turn: ScreenTurn, kind: ScreenText['kind'], text: string): ScreenTurn {
   const { step, blocks } = turn;
-  const last = blocks.at(-1);
-  if (last?.kind !== kind || last.step !== step)
-    return { ...turn, blocks: [...blocks, { kind, step, text }] };
-  return { ...turn, blocks: [...blocks.slice(0, -1), { ...last, text: last.text + text }] };
+  const end = joined([...blocks.slice(-1), { kind, step, text }]);
+  return { ...turn, blocks: [...blocks.slice(0, -1), ...end] };
 }
 
 /**

@@ -27,141 +27,107 @@ const REMARKS = {
  * Calls at the end stay open if they wait for an approval or have just been approved.
  */
 export function repaired(given: readonly ModelMessage[]): Repaired {
-  const repair = new Repair(given);
-  for (const [index, message] of given.entries()) repair.take(message, index);
-  return repair.end();
-}
-
-class Repair {
-  readonly #given: readonly ModelMessage[];
-  readonly #messages: ModelMessage[] = [];
-  readonly #counts = new Map<keyof typeof REMARKS, number>();
+  const messages: ModelMessage[] = [];
+  const counts = new Map<keyof typeof REMARKS, number>();
+  const count = (kind: keyof typeof REMARKS) => counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const { results, repeated } = matched(given);
   /** Call ids of requested approvals, by approval id. */
-  readonly #asked = new Map<string, string>();
-  readonly #moved = new Set<object>();
-  readonly #answered = new Set<string>();
-  readonly #open = new Map<string, Call>();
-  /** Read when a call has no result where it should be. */
-  #places: ReturnType<typeof placesIn> | undefined;
+  const asked = new Map<string, string>();
+  /** The ids of calls that have a result. */
+  const answered = new Set<string>();
+  const moved = new Set<object>();
+  /** Calls whose results may come in the next message. */
+  let open: Call[] = [];
 
-  constructor(given: readonly ModelMessage[]) {
-    this.#given = given;
-  }
-
-  take(message: ModelMessage, index: number): void {
-    if (message.role === 'tool') {
-      this.#takeResults(message);
-      return;
-    }
-    this.#close(index, () => true);
-    if (isEmpty(message)) this.#count('empty');
-    else if (message.role === 'assistant') this.#messages.push(this.#withCalls(message));
-    else this.#messages.push(message);
-  }
-
-  #withCalls(message: AssistantModelMessage): AssistantModelMessage {
+  /** Adds results for open calls. */
+  const close = (calls: readonly Call[]): void => {
+    const added = calls.map((call): ResultPart => {
+      const { toolCallId, toolName } = call;
+      const later = results.get(call);
+      if (later) moved.add(later);
+      count(later ? 'moved' : 'unanswered');
+      answered.add(toolCallId);
+      const output = { type: 'error-text' as const, value: UNKNOWN_OUTCOME };
+      return later ?? { type: 'tool-result', toolCallId, toolName, output };
+    });
+    open = open.filter((call) => !calls.includes(call));
+    if (added.length === 0) return;
+    const last = messages.at(-1);
+    if (last?.role === 'tool')
+      messages.splice(-1, 1, { ...last, content: [...added, ...last.content] });
+    else messages.push({ role: 'tool', content: added });
+  };
+  const takeCalls = (message: AssistantModelMessage): AssistantModelMessage => {
     if (typeof message.content === 'string') return message;
-    const ids = new Set<string>();
     const content = message.content.filter((part) => {
-      if (part.type === 'tool-approval-request') this.#asked.set(part.approvalId, part.toolCallId);
+      if (part.type === 'tool-approval-request') asked.set(part.approvalId, part.toolCallId);
       if (part.type !== 'tool-call' || part.providerExecuted) return true;
-      const { toolCallId: id } = part;
-      if (ids.has(id)) this.#count('repeated');
-      else this.#open.set(id, part);
-      this.#answered.delete(id);
-      return ids.size < ids.add(id).size;
+      if (repeated.has(part)) count('repeated');
+      else open.push(part);
+      answered.delete(part.toolCallId);
+      return !repeated.has(part);
     });
     return content.length === message.content.length ? message : { ...message, content };
-  }
-
-  end(): Repaired {
-    const waiting = new Set(this.#asked.values());
-    this.#close(this.#given.length, ({ toolCallId }) => !waiting.has(toolCallId));
-    const remarks = [...this.#counts].map(([kind, count]) => {
-      const [noun, rest] = REMARKS[kind];
-      return `The given messages contain ${plainCount(count, noun)} ${rest}.`;
-    });
-    return { messages: this.#messages, remarks };
-  }
-
-  #takeResults(message: ToolModelMessage): void {
+  };
+  const takeResults = (message: ToolModelMessage): void => {
     const content = message.content.filter((part) => {
-      if (part.type === 'tool-approval-response') return this.#isAsked(part.approvalId);
-      if (part.type !== 'tool-result' || this.#open.has(part.toolCallId)) {
-        if (part.type === 'tool-result') this.#answer(part.toolCallId);
-        return true;
+      if (part.type === 'tool-approval-response') {
+        if (!asked.has(part.approvalId)) count('strays');
+        return asked.has(part.approvalId);
       }
-      if (!this.#moved.has(part))
-        this.#count(this.#answered.has(part.toolCallId) ? 'seconds' : 'orphans');
-      return false;
+      if (part.type !== 'tool-result') return true;
+      const call = open.find((one) => results.get(one) === part);
+      if (call) open.splice(open.indexOf(call), 1);
+      else if (!moved.has(part)) count(answered.has(part.toolCallId) ? 'seconds' : 'orphans');
+      if (call) answered.add(part.toolCallId);
+      return call !== undefined;
     });
     if (content.length === 0) return;
     const isWhole = content.length === message.content.length;
-    this.#messages.push(isWhole ? message : { ...message, content });
-  }
+    messages.push(isWhole ? message : { ...message, content });
+  };
 
-  /** Adds results for open calls before the message at this index. */
-  #close(index: number, shouldClose: (call: Call) => boolean): void {
-    const results: ResultPart[] = [];
-    for (const call of [...this.#open.values()].filter(shouldClose)) {
-      const { toolCallId, toolName } = call;
-      const later = this.#later(toolCallId, index);
-      if (later) this.#moved.add(later);
-      this.#count(later ? 'moved' : 'unanswered');
-      const output = { type: 'error-text' as const, value: UNKNOWN_OUTCOME };
-      results.push(later ?? { type: 'tool-result', toolCallId, toolName, output });
-      this.#answer(toolCallId);
+  for (const message of given) {
+    if (message.role === 'tool') {
+      takeResults(message);
+      continue;
     }
-    if (results.length === 0) return;
-    const last = this.#messages.at(-1);
-    if (last?.role === 'tool')
-      this.#messages.splice(-1, 1, { ...last, content: [...results, ...last.content] });
-    else this.#messages.push({ role: 'tool', content: results });
+    close(open);
+    if (isEmpty(message)) count('empty');
+    else messages.push(message.role === 'assistant' ? takeCalls(message) : message);
   }
-
-  /** The later result of a call, unless another call with the same id stands before it. */
-  #later(id: string, index: number): ResultPart | undefined {
-    this.#places ??= placesIn(this.#given);
-    const places = this.#places.get(id) ?? [];
-    // The index only rises, so a place before it is not asked for again.
-    while (places.length > 0 && (places.at(-1)?.at ?? index) < index) places.pop();
-    const next = places.at(-1)?.part;
-    return next?.type === 'tool-result' ? next : undefined;
-  }
-
-  #answer(id: string): void {
-    this.#open.delete(id);
-    this.#answered.add(id);
-  }
-
-  #isAsked(approvalId: string): boolean {
-    if (this.#asked.has(approvalId)) return true;
-    this.#count('strays');
-    return false;
-  }
-
-  #count(kind: keyof typeof REMARKS): void {
-    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
-  }
+  const waiting = new Set(asked.values());
+  close(open.filter(({ toolCallId }) => !waiting.has(toolCallId)));
+  const remarks = [...counts].map(([kind, count]) => {
+    const [noun, rest] = REMARKS[kind];
+    return `The given messages contain ${plainCount(count, noun)} ${rest}.`;
+  });
+  return { messages, remarks };
 }
 
-interface Place {
-  readonly at: number;
-  readonly part: Call | ResultPart;
-}
-
-/** Where the calls and results with each id stand, the last place first. */
-function placesIn(messages: readonly ModelMessage[]): ReadonlyMap<string, Place[]> {
-  const places = new Map<string, Place[]>();
-  for (const [at, { content }] of [...messages.entries()].reverse()) {
-    for (const part of typeof content === 'string' ? [] : [...content].reverse()) {
-      if (part.type !== 'tool-call' && part.type !== 'tool-result') continue;
-      const known = places.get(part.toolCallId);
-      if (known) known.push({ at, part });
-      else places.set(part.toolCallId, [{ at, part }]);
+/** The result of each call: the first one behind it, unless another call with its id stands between. */
+function matched(messages: readonly ModelMessage[]): {
+  readonly results: ReadonlyMap<Call, ResultPart>;
+  /** Calls with the id of another one in the same answer. */
+  readonly repeated: ReadonlySet<Call>;
+} {
+  const results = new Map<Call, ResultPart>();
+  const repeated = new Set<Call>();
+  const open = new Map<string, Call>();
+  for (const { content } of messages) {
+    const ids = new Set<string>();
+    for (const part of typeof content === 'string' ? [] : content) {
+      if (part.type === 'tool-call' && !part.providerExecuted) {
+        if (ids.has(part.toolCallId)) repeated.add(part);
+        else open.set(part.toolCallId, part);
+        ids.add(part.toolCallId);
+      }
+      const call = part.type === 'tool-result' ? open.get(part.toolCallId) : undefined;
+      if (call && part.type === 'tool-result') results.set(call, part);
+      if (call) open.delete(call.toolCallId);
     }
   }
-  return places;
+  return { results, repeated };
 }
 
 /**

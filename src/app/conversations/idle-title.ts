@@ -1,10 +1,9 @@
 import { generateText, type LanguageModel } from 'ai';
-import { entryText } from '../../agent/entries/index.ts';
+import { entryText, thoughtsIn } from '../../agent/entries/index.ts';
 import { NOTHING_SPENT, withUsage } from '../../agent/events/index.ts';
 import type { Spending } from '../../agent/index.ts';
 import { Meter } from '../../agent/log/index.ts';
 import { identify } from '../../agent/options/index.ts';
-import { thoughtsIn } from '../../agent/transcript/index.ts';
 import type { TokenPrice } from '../../config/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import { plainLine } from '../../tools/values/index.ts';

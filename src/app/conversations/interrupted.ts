@@ -1,8 +1,8 @@
-import { readTranscript } from '../../agent/transcript/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { Question } from '../questions/index.ts';
 import { formatCount } from '../terminal/index.ts';
+import { readTranscript } from '../transcript/index.ts';
 
 /** Whether the last turn has not ended: its process was killed, or it waits for approval. Then it can go on. */
 export function isInterrupted(entries: readonly Entry[]): boolean {

@@ -1,6 +1,6 @@
-import { sessionMarkdown } from '../../agent/transcript/index.ts';
 import { exportSession, type Session } from '../../sessions/index.ts';
 import { escapedControls } from '../terminal/index.ts';
+import { sessionMarkdown } from '../transcript/index.ts';
 import { writePrivateFile } from './private-file.ts';
 
 export type ExportFormat = 'jsonl' | 'markdown';

@@ -1,6 +1,6 @@
-import { readTranscript, type Transcript } from '../../agent/transcript/index.ts';
 import type { Entry, Owner, SessionRecord, SessionStore } from '../../sessions/index.ts';
 import { formatCount } from '../terminal/index.ts';
+import { readTranscript, type Transcript } from '../transcript/index.ts';
 
 /**
  * What a session does. `empty`: it has no turn. `running`: a process writes it. `unknown`: calls have

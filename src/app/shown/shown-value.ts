@@ -1,4 +1,3 @@
-import { beginning } from '../../agent/transcript/index.ts';
 import {
   formatNumber,
   isRecord,
@@ -7,6 +6,7 @@ import {
   measureNesting,
   ownProperty,
 } from '../../tools/values/index.ts';
+import { beginning } from '../transcript/index.ts';
 
 /** Most characters of a value that is shown. */
 export const MAX_SHOWN = 20_000;

@@ -1,5 +1,5 @@
+import { ThoughtReader } from '../../agent/entries/index.ts';
 import type { AgentEvent } from '../../agent/index.ts';
-import { ThoughtReader } from '../../agent/transcript/index.ts';
 import { PieceRedactor } from '../../mcp/secrets/index.ts';
 
 /** What shows that a text has ended. Other events, such as a usage, may stand between two pieces of one text. */

@@ -1,4 +1,4 @@
-import { thoughtsIn } from '../../agent/transcript/index.ts';
+import { thoughtsIn } from '../../agent/entries/index.ts';
 import { formatNumber } from '../../app/terminal/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import type { ChatCommand } from './command.ts';

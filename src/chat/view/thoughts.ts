@@ -1,5 +1,5 @@
+import { thoughtsIn } from '../../agent/entries/index.ts';
 import type { ScreenBlock, ScreenText } from '../../agent/index.ts';
-import { thoughtsIn } from '../../agent/transcript/index.ts';
 
 /** The block of a screen, or its thoughts and its answer. */
 export function withThoughts(block: ScreenBlock): readonly ScreenBlock[] {

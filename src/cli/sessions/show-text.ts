@@ -1,13 +1,4 @@
-import {
-  beginning,
-  CALL_STATES,
-  outputText,
-  type TranscriptApproval,
-  type TranscriptCall,
-  type TranscriptItem,
-  type TranscriptUsage,
-  thoughtsIn,
-} from '../../agent/transcript/index.ts';
+import { thoughtsIn } from '../../agent/entries/index.ts';
 import { shortId, stateText } from '../../app/sessions/index.ts';
 import {
   callLine,
@@ -17,6 +8,15 @@ import {
   oneLine,
   type Terminal,
 } from '../../app/terminal/index.ts';
+import {
+  beginning,
+  CALL_STATES,
+  outputText,
+  type TranscriptApproval,
+  type TranscriptCall,
+  type TranscriptItem,
+  type TranscriptUsage,
+} from '../../app/transcript/index.ts';
 import { stripControls } from '../../mcp/controls/index.ts';
 import type { ShownSession } from './shown-session.ts';
 

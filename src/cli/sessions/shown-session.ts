@@ -1,5 +1,5 @@
-import { readTranscript, type Transcript } from '../../agent/transcript/index.ts';
 import { type SessionState, sessionState } from '../../app/sessions/index.ts';
+import { readTranscript, type Transcript } from '../../app/transcript/index.ts';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
 
 /** The output of `toolfold sessions show --json`. */

@@ -16,6 +16,8 @@ import { addressOf, textsOf, Writer } from '../../testing/store-cases/writer.ts'
 import { forkSession, MISSING_ENTRY, openSession } from '../store/index.ts';
 import { newFolder } from './folder.test-support.ts';
 import { type SqliteStore, sqliteStore } from './sqlite-store.ts';
+import { besideBody, Database } from './tables/index.ts';
+import { written } from './tables/json-column.ts';
 
 /** A closed file with sessions of some 100 kB each, and ways to damage it. */
 class Damaged {
@@ -257,6 +259,34 @@ describe('a damaged file', () => {
     await continued(again, 'early');
     assert.equal(await again.remove('one'), true);
     assert.deepEqual(await textsOf(again, 'late', 2), [undefined, 'd', 'late 1', 'late 2']);
+  });
+
+  test('that was repaired before: its gap stays one, and new ones are beside it', async (context) => {
+    const damaged = await Damaged.of(context);
+    const change = (seq: number) => {
+      const at = readFileSync(damaged.path).indexOf(`{"text":"two ${seq} `);
+      damaged.write(Buffer.from('{"text":"two 99 '), at);
+    };
+    const read = async () => {
+      const store = await damaged.open();
+      await assert.rejects(store.read('two'), { code: 'session-damaged' });
+      const kinds = (await store.read('two')).map(({ kind }) => kind);
+      assert.deepEqual((await store.list()).map(({ id }) => id).sort(), ['one', 'two']);
+      await store.close();
+      return upTo(50).filter((seq) => kinds[seq - 1] === MISSING_ENTRY);
+    };
+    change(20);
+    assert.deepEqual(await read(), [20]);
+    // Earlier versions gave a mark another name than the entry had that is lost.
+    const database = new Database(damaged.path);
+    const mark = { id: 'mark', parent: '', seq: 20, kind: MISSING_ENTRY, at: 0 };
+    const row = database.get<typeof mark>('SELECT parent, at FROM entry WHERE kind = ?', mark.kind);
+    const { checksum } = written({}, besideBody({ ...mark, ...row }));
+    const sql = 'UPDATE entry SET id = ?, checksum = ? WHERE kind = ?';
+    database.run(sql, mark.id, checksum, mark.kind);
+    database.close();
+    change(30);
+    assert.deepEqual(await read(), [20, 30]);
   });
 
   test('that others have open is left to them', async (context) => {

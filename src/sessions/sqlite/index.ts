@@ -1,5 +1,5 @@
+export type { Finding } from './check-content.ts';
 export { type CheckOptions, checkSessions } from './check-sessions.ts';
-export type { Finding } from './finding.ts';
 export { knownSessions } from './open-file.ts';
 export {
   memoryStore,

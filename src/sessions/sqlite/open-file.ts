@@ -3,23 +3,10 @@ import { join } from 'node:path';
 import { ToolfoldError } from '../../errors.ts';
 import type { SessionRecord } from '../store/index.ts';
 import { isOnNetwork, prepareFile, startOf } from './place.ts';
-import {
-  Database,
-  type DatabaseOptions,
-  damaged,
-  listSessions,
-  MIGRATIONS,
-  migrate,
-  versionOf,
-} from './tables/index.ts';
+import { Database, damaged, listSessions, MIGRATIONS, migrate, versionOf } from './tables/index.ts';
 
 /** How SQLite keeps a change until it is in the file. */
 export type JournalMode = 'wal' | 'delete';
-
-export interface OpenedFile {
-  readonly database: Database;
-  readonly journalMode: JournalMode;
-}
 
 /** Files up to this number of bytes are checked whole when they are opened. It takes some 0.1 s at most. */
 const CHECKED = 2 ** 25;
@@ -31,9 +18,9 @@ const SMALL_TABLES = ['session', 'segment', 'inbox', 'text_use'];
  * Opens the file of sessions, or creates it, in the present version. Throws `session-unavailable`,
  * `session-newer`, or `session-damaged`.
  */
-export function openFile(file: string, options: DatabaseOptions): OpenedFile {
+export function openFile(file: string): Database {
   prepareFile(file);
-  const database = new Database(file, options);
+  const database = new Database(file);
   try {
     // A longer wait would stop the event loop. The store tries again by itself.
     database.pragma('busy_timeout = 20');
@@ -42,10 +29,10 @@ export function openFile(file: string, options: DatabaseOptions): OpenedFile {
     database.pragma('foreign_keys = ON');
     // Removed sessions give their space back. It is set where the file is new.
     if (versionOf(database) === 0) database.pragma('auto_vacuum = INCREMENTAL');
-    const journalMode = setJournalMode(database);
+    setJournalMode(database);
     migrate(database);
     checkPages(database);
-    return { database, journalMode };
+    return database;
   } catch (error) {
     database.close();
     throw error;
@@ -90,12 +77,11 @@ export function versionIn(start: Buffer): number {
   return isSqlite ? start.readUInt32BE(60) : 0;
 }
 
-function setJournalMode(database: Database): JournalMode {
+function setJournalMode(database: Database): void {
   const wanted = isOnNetwork(database.file) ? 'DELETE' : 'WAL';
   // A file system without shared memory refuses WAL: the mode stays what it was.
   const mode = database.pragma(`journal_mode = ${wanted}`);
   if (mode === 'wal') database.pragma('journal_size_limit = 16777216');
-  return mode === 'wal' ? 'wal' : 'delete';
 }
 
 function checkVersion(version: number, file: string): void {

@@ -13,7 +13,6 @@ import { plainCount } from '../../tools/values/index.ts';
 import { openFile } from './open-file.ts';
 import { orUnavailable } from './place.ts';
 import { type Salvaged, salvage, withPages } from './salvage/index.ts';
-import type { DatabaseOptions } from './tables/index.ts';
 
 /** What SQLite keeps beside a file. */
 const BESIDE = ['-wal', '-shm', '-journal'];
@@ -23,7 +22,7 @@ const BESIDE = ['-wal', '-shm', '-journal'];
  * process may have it open. Returns what the user must know. If the process ends before the end, the
  * damaged file is still in its place.
  */
-export function repair(file: string, options: DatabaseOptions): string {
+export function repair(file: string): string {
   const aside = `${file}.damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   const fresh = `${file}.new`;
   const salvaged = orUnavailable(file, () => {
@@ -31,7 +30,7 @@ export function repair(file: string, options: DatabaseOptions): string {
       if (existsSync(file + end)) copyFileSync(file + end, aside + end, constants.COPYFILE_FICLONE);
     }
     for (const end of ['', ...BESIDE]) rmSync(fresh + end, { force: true });
-    const found = copyReadable(file, fresh, options);
+    const found = copyReadable(file, fresh);
     for (const end of BESIDE) rmSync(file + end, { force: true });
     renameSync(fresh, file);
     makeDurable(dirname(file));
@@ -62,8 +61,8 @@ function makeDurable(folder: string): void {
 }
 
 /** The file was closed before, so what stood in the log beside it is in it. */
-function copyReadable(file: string, fresh: string, options: DatabaseOptions): Salvaged {
-  const { database: target } = openFile(fresh, options);
+function copyReadable(file: string, fresh: string): Salvaged {
+  const target = openFile(fresh);
   try {
     return withPages(file, (pages) => salvage(pages, target));
   } finally {

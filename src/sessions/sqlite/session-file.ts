@@ -1,18 +1,12 @@
 import { ToolfoldError } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import { type JournalMode, type OpenedFile, openFile, refuseNewer } from './open-file.ts';
+import { type JournalMode, openFile, refuseNewer } from './open-file.ts';
 import { prepareFile } from './place.ts';
 import { repair } from './repair.ts';
 import { SharedLock } from './shared-lock.ts';
-import {
-  closed,
-  type Database,
-  type DatabaseOptions,
-  identityOf,
-  type Work,
-} from './tables/index.ts';
+import { closed, type Database, identityOf, type Work } from './tables/index.ts';
 
-export interface SessionFileOptions extends DatabaseOptions {
+interface SessionFileOptions {
   /** Called with what the user must know: that the file was damaged, and where its parts are. */
   readonly onWarning: (message: string) => void;
 }
@@ -20,32 +14,28 @@ export interface SessionFileOptions extends DatabaseOptions {
 /** The file of sessions while it is open. It is repaired where damage is found. */
 export class SessionFile {
   readonly path: string;
-  readonly #options: DatabaseOptions;
+  readonly journalMode: JournalMode;
   readonly #onWarning: SessionFileOptions['onWarning'];
   readonly #lock: SharedLock;
-  #opened: OpenedFile;
+  #database: Database;
   /** Whether damage was found since it was opened. The next one who uses it opens it again. */
   #isDamaged = false;
   #isClosed = false;
 
-  constructor(path: string, { onWarning, ...options }: SessionFileOptions) {
+  constructor(path: string, { onWarning }: SessionFileOptions) {
     this.path = path;
-    this.#options = options;
     this.#onWarning = onWarning;
     refuseNewer(path);
     const lock = `${path}-open`;
     prepareFile(lock);
-    this.#lock = new SharedLock(lock, options);
+    this.#lock = new SharedLock(lock);
     try {
-      this.#opened = this.#open();
+      this.#database = this.#open();
+      this.journalMode = this.#database.pragma('journal_mode') === 'wal' ? 'wal' : 'delete';
     } catch (error) {
       this.#lock.close();
       throw error;
     }
-  }
-
-  get journalMode(): JournalMode {
-    return this.#opened.journalMode;
   }
 
   /** Runs `work`, which sees the file as it is at this moment. */
@@ -61,15 +51,15 @@ export class SessionFile {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#opened.database.close();
+    this.#database.close();
     this.#lock.close();
   }
 
   #use<T>(work: (database: Database) => T): T {
     if (this.#isClosed) throw closed(this.path);
-    if (this.#isDamaged) this.#opened = this.#open();
+    if (this.#isDamaged) this.#database = this.#open();
     this.#isDamaged = false;
-    const { database } = this.#opened;
+    const database = this.#database;
     try {
       return work(database);
     } catch (error) {
@@ -82,13 +72,13 @@ export class SessionFile {
     }
   }
 
-  #open(): OpenedFile {
+  #open(): Database {
     try {
-      return openFile(this.path, this.#options);
+      return openFile(this.path);
     } catch (error) {
       if (ownProperty(error, 'code') !== 'session-damaged') throw error;
       this.#repair(error);
-      return openFile(this.path, this.#options);
+      return openFile(this.path);
     }
   }
 
@@ -97,7 +87,7 @@ export class SessionFile {
     const before = identityOf(path);
     const isDone = this.#lock.exclusively(() => {
       // Another process may have repaired it meanwhile.
-      if (identityOf(path) === before) this.#onWarning(repair(path, this.#options));
+      if (identityOf(path) === before) this.#onWarning(repair(path));
     });
     if (isDone) return;
     throw new ToolfoldError(

@@ -1,5 +1,5 @@
 import { ownProperty } from '../../tools/values/index.ts';
-import { Database, type DatabaseOptions } from './tables/index.ts';
+import { Database } from './tables/index.ts';
 
 /**
  * Says that a process has a file of sessions open. It is a shared lock on a second, empty file, which the
@@ -8,8 +8,8 @@ import { Database, type DatabaseOptions } from './tables/index.ts';
 export class SharedLock {
   readonly #lock: Database;
 
-  constructor(file: string, options: DatabaseOptions) {
-    this.#lock = new Database(file, options);
+  constructor(file: string) {
+    this.#lock = new Database(file);
     this.#share();
   }
 

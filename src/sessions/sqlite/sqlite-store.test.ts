@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { storeCases } from '../../testing/store-cases/index.ts';
@@ -45,14 +46,19 @@ test('promise 60: one at a time writes a session, and one that has lost it write
   assert.deepEqual(await store.read('s'), []);
 });
 
-/** A file system of SQLite without shared memory, which therefore refuses WAL. */
-const WITHOUT_WAL = 'unix-none';
+/** Files in a file system of SQLite without shared memory, which therefore refuses WAL. */
+class WithoutWal extends DatabaseSync {
+  constructor(path: string, options: DatabaseSyncOptions) {
+    super(`file:${encodeURI(path)}?vfs=unix-none`, options);
+  }
+}
 
 describe('the store in a file where WAL is refused', { skip: process.platform === 'win32' }, () => {
   for (const { name, run } of storeCases) {
     test(name, async (context) => {
       const path = join(await newFolder(context), 'sessions.db');
-      const file = new SessionFile(path, { vfs: WITHOUT_WAL, onWarning: assert.fail });
+      context.mock.method(process, 'getBuiltinModule', () => ({ DatabaseSync: WithoutWal }));
+      const file = new SessionFile(path, { onWarning: assert.fail });
       const store = storeIn(file, { grace: GRACE });
       context.after(() => store.close());
       assert.equal(store.journalMode, 'delete');

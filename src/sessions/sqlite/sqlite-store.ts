@@ -55,12 +55,8 @@ export function memoryStore(): SessionStore {
 /** A store on a file. */
 export function storeIn(file: SessionFile, options: StoreOptions = {}): SqliteStore {
   const { retryTimeout = RETRY_TIMEOUT } = options;
-  return {
-    ...{ name: file.path, retryTimeout, ...functionsOn(file, options) },
-    get journalMode() {
-      return file.journalMode;
-    },
-  };
+  const { path: name, journalMode } = file;
+  return { name, journalMode, retryTimeout, ...functionsOn(file, options) };
 }
 
 /** Milliseconds in which the owner of a lease must renew it if its time is over and its process is there. */

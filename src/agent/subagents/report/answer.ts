@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type JsonValue } from '../../../tools/values/index.ts';
-import { thoughtsIn } from '../../transcript/index.ts';
+import { thoughtsIn } from '../../entries/index.ts';
 import type { AnswerFormat } from '../engine/index.ts';
 
 /** A structured answer. The order of the fields is the order in the report. */

@@ -7,7 +7,7 @@ import {
   UNUSED,
   type Value,
 } from '../tables/index.ts';
-import { markLost } from './lost-entries.ts';
+import { joinEntries } from './join-entries.ts';
 import { type Pages, type StoredRow, storedRows } from './pages.ts';
 
 /** What was copied of a damaged file. */
@@ -53,7 +53,7 @@ export function salvage(source: Pages, target: Database): Salvaged {
   target.pragma('foreign_keys = OFF');
   return target.write(() => {
     copyRows(source, target);
-    const incomplete = markLost(target);
+    const incomplete = joinEntries(target);
     removeUnused(target);
     const count = (table: string) =>
       target.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)?.count ?? 0;
@@ -126,8 +126,6 @@ function isWhole(table: string, row: Row): boolean {
 /** Removes the rows that refer to what is not there. */
 function removeUnused(target: Database): void {
   for (const statement of [
-    'DELETE FROM segment WHERE session NOT IN (SELECT number FROM session)',
-    `DELETE FROM entry WHERE ${UNUSED.entry}`,
     'DELETE FROM inbox WHERE session NOT IN (SELECT number FROM session)',
     'DELETE FROM new_words WHERE entry NOT IN (SELECT number FROM entry)',
     `DELETE FROM text_use WHERE entry NOT IN (SELECT number FROM entry)

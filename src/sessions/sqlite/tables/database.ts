@@ -8,11 +8,6 @@ export type Value = string | number | null;
 /** What is done with the database in one transaction. */
 export type Work<ARGS extends readonly unknown[], T> = (database: Database, ...args: ARGS) => T;
 
-export interface DatabaseOptions {
-  /** The name of one of SQLite's file systems. */
-  readonly vfs?: string;
-}
-
 /** One open SQLite file. The only user of `node:sqlite`. All errors are those of a store. */
 export class Database {
   readonly file: string;
@@ -22,11 +17,10 @@ export class Database {
   readonly #identity: bigint;
 
   /** Opens a file, or creates it. */
-  constructor(file: string, { vfs }: DatabaseOptions = {}) {
+  constructor(file: string) {
     this.file = file;
     const { DatabaseSync } = library();
-    const path = vfs === undefined ? file : `file:${encodeURI(file)}?vfs=${vfs}`;
-    this.#database = this.#translated(() => new DatabaseSync(path, { defensive: true }));
+    this.#database = this.#translated(() => new DatabaseSync(file, { defensive: true }));
     this.#identity = identityOf(file);
   }
 

@@ -1,5 +1,5 @@
-export { type Segment, UNUSED } from './branches.ts';
-export { Database, type DatabaseOptions, identityOf, type Value, type Work } from './database.ts';
+export { type Segment, sharePath, UNUSED } from './branches.ts';
+export { Database, identityOf, type Value, type Work } from './database.ts';
 export { findDraft, isWatched, noteWatch, showDraft } from './drafts.ts';
 export {
   appendEntries,

@@ -5,8 +5,8 @@ import type { Database } from './database.ts';
 /** What separates words: everything but letters, digits and the marks on them. */
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}\p{Co}]+/u;
 
-/** Characters of an excerpt before the first match, and in all. */
-const BEFORE = 40;
+/** Words of an excerpt, and most characters. */
+const WORDS = 20;
 const LENGTH = 160;
 
 /** Whether there are words that are not in the index yet. */
@@ -34,8 +34,8 @@ export function searchWords(
   // Terms hold no quotes. Quoted, they can not be operators of the query language.
   const quoted = `${terms.map((term) => `"${term}"`).join(' ')}*`;
   return database
-    .all<Omit<SessionHit, 'excerpt'> & { readonly content: string }>(
-      `SELECT content, entry.seq, session.id AS session
+    .all<SessionHit>(
+      `SELECT snippet(words, 0, '', '', '…', ${WORDS}) AS excerpt, entry.seq, session.id AS session
        FROM words
        JOIN entry ON entry.number = words.rowid
        JOIN session ON session.number = coalesce(
@@ -45,20 +45,5 @@ export function searchWords(
        WHERE words MATCH ? ORDER BY words.rowid DESC LIMIT ?`,
       ...[quoted, limit],
     )
-    .map(({ session, seq, content }) => ({ session, seq, excerpt: excerptOf(content, terms) }));
-}
-
-/** One line of a text around the first place where a term begins a word. */
-function excerptOf(text: string, terms: readonly string[]): string {
-  const pattern = terms.join('|');
-  const at = new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})`, 'iu').exec(text)?.index ?? 0;
-  const start = at <= BEFORE ? 0 : startOfWord(text, at - BEFORE, at);
-  const line = plainLine(text.slice(start, start + LENGTH * 2), LENGTH);
-  return start === 0 ? line : `…${line}`;
-}
-
-/** The first place after `from` where a word begins; `until` if there is none before. */
-function startOfWord(text: string, from: number, until: number): number {
-  const blank = text.slice(from, until).search(/\s/);
-  return blank === -1 ? until : from + blank + 1;
+    .map((hit) => ({ ...hit, excerpt: plainLine(hit.excerpt.trim(), LENGTH) }));
 }

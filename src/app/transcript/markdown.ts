@@ -1,3 +1,4 @@
+import { textIn } from '../../agent/entries/index.ts';
 import type { SessionRecord } from '../../sessions/index.ts';
 import {
   formatNumber,
@@ -6,7 +7,6 @@ import {
   ownProperty,
   visibleText,
 } from '../../tools/values/index.ts';
-import { textIn } from '../entries/index.ts';
 import { readTranscript } from './read-transcript.ts';
 import type {
   TranscriptApproval,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import type { Kind, Kinds } from '../entries/index.ts';
-import { plainValue } from '../entries/index.ts';
+import { type Kind, type Kinds, plainValue } from '../../agent/entries/index.ts';
 import { readTranscript, sessionMarkdown, type TranscriptEntry } from './index.ts';
 
 let clock = Date.UTC(2026, 0, 1);

@@ -1,6 +1,6 @@
+import { entryText, LOST, textIn, textsIn } from '../../agent/entries/index.ts';
 import { MISSING_ENTRY } from '../../sessions/index.ts';
 import { isFiniteAmount, listIn, ownProperty, pick } from '../../tools/values/index.ts';
-import { entryText, textIn, textsIn } from '../entries/index.ts';
 import type {
   CallState,
   Transcript,
@@ -9,10 +9,6 @@ import type {
   TranscriptEntry,
   TranscriptItem,
 } from './transcript.ts';
-
-/** What a reader sees in the place of lost entries. */
-export const LOST =
-  'Damage of the file has destroyed what was here. The session can be read, not continued.';
 
 type Changing<T> = { -readonly [KEY in keyof T]: T[KEY] };
 type Call = Changing<Omit<TranscriptCall, 'state' | 'approvals'>> & {

@@ -1,6 +1,5 @@
 export { beginning, CALL_STATES, outputText, sessionMarkdown } from './markdown.ts';
-export { LOST, readTranscript } from './read-transcript.ts';
-export { ThoughtReader, thoughtsIn } from './thoughts.ts';
+export { readTranscript } from './read-transcript.ts';
 export type {
   Transcript,
   TranscriptApproval,
