@@ -23,7 +23,7 @@ const ROOTS_TIME = 5000;
 /** Maximum connections of one server for requests without sessions. Further requests wait. */
 const MAX_AT_ONCE = 8;
 
-/** Maximum connections that are not shared. */
+/** Maximum connections of one server that are not shared: one for each session over HTTP. */
 const MAX_OWN = 256;
 
 /** Notifications that never belong to one request. */
@@ -192,7 +192,8 @@ export class Upstreams {
 
   /** A connection of one server for `clients` alone. */
   #makeOwn(server: string, shared: Shared, clients: Set<Client>): Promise<ServerPool> {
-    if (this.#owned.size >= MAX_OWN) throw tooMany(server);
+    const others = [...this.#owned.values()].filter((name) => name === server);
+    if (others.length >= MAX_OWN) throw tooMany(server);
     const entry = this.#config.servers.get(server);
     if (entry === undefined) throw gone(server);
     const tell = (name: string, message: ServerMessage): void =>
