@@ -16,7 +16,7 @@ export interface ViewOptions {
   readonly mode: Mode;
   /** Tokens of the catalog. */
   readonly budget?: number | undefined;
-  /** Whether bridges check arguments. */
+  /** Whether bridges check arguments, unless the settings say that they do not. */
   readonly check: boolean;
 }
 
@@ -91,7 +91,7 @@ export class View {
     const meant = isCall ? await this.#findStarted(String(given[key]), signal) : undefined;
     const input = meant ? { ...given, [key]: meant.name } : (params.arguments ?? {});
     const call = { id: 'call', name, input };
-    const { check } = this.#options;
+    const check = this.#options.check && this.#settings?.serve?.check !== false;
     const route = await this.#sessionNow().turn([]).route(call, { signal, check });
     if (route.kind === 'run') {
       const found = this.#known.targets.get(route.tool.name);
