@@ -227,8 +227,8 @@ export class Upstreams {
   ): Relay {
     return {
       capabilities,
-      ask: async (server, { method, params, addressee, signal }) => {
-        if (method === 'roots/list' && roots) return roots;
+      ask: async (server, { addressee, ...question }) => {
+        if (question.method === 'roots/list' && roots) return roots;
         if (addressee === 'several') {
           this.#asking.add(server);
           const text = 'Calls of several clients run, and the question does not say whose it is.';
@@ -236,7 +236,7 @@ export class Upstreams {
         }
         if (addressee === undefined)
           throw new RpcError(METHOD_NOT_FOUND, 'No call runs whose client could be asked.');
-        return (addressee as Asker).ask(method, params, signal);
+        return (addressee as Asker).ask(question);
       },
       tell: (server, message) => {
         const { addressee, method, params } = message;
@@ -254,7 +254,9 @@ export class Upstreams {
     const known = this.#roots.get(client);
     if (known) return known;
     const over = AbortSignal.any([signal, AbortSignal.timeout(ROOTS_TIME)]);
-    const asked = ask('roots/list', undefined, over).catch(() => ({ roots: [] }));
+    const asked = ask({ method: 'roots/list', params: undefined, signal: over }).catch(() => ({
+      roots: [],
+    }));
     this.#roots.set(client, asked);
     return asked;
   }
