@@ -187,6 +187,15 @@ export class View {
   }
 }
 
+/** The tool that a call names, by itself or through a bridge. */
+export function calledTool({ name, arguments: given }: JsonObject, mode: Mode): string {
+  const direct = typeof name === 'string' ? name : '';
+  const hasBridges = mode === 'bridge' || mode === 'dispatch';
+  if (!hasBridges || !/^(deferred_)?tool_call$/.test(direct)) return direct;
+  const { name: meant, tool_name: other = meant } = ownProperties(given);
+  return typeof other === 'string' ? other : direct;
+}
+
 /** The state of each server, for a health check. `names`: of the servers, which start with the first client. */
 export function statesOf(pools: readonly ServerPool[], names: Iterable<string>): JsonObject[] {
   if (pools.length === 0) return Array.from(names, (name) => ({ name, state: 'idle', tools: 0 }));
