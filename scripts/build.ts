@@ -1,13 +1,14 @@
 /**
  * Writes `dist`, which the package contains. The code of all entries and of the command is bundled
  * together, so that what two of them share is there once, and Node loads tens of files instead of
- * hundreds. Names stay, nothing is minified. Declarations are the compiler's; those that no entry's
+ * hundreds. Names stay, and only the parts of a library are minified. Declarations are the compiler's; those that no entry's
  * declarations reach are left out. Run by `npm run build`; arguments go to the compiler.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin, transform } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -25,6 +26,18 @@ copyFileSync(
 );
 removeUnreached();
 
+/**
+ * The used parts of the schema library become part of the package. Node would load all files of the library,
+ * most of them messages in other languages. Other libraries stay packages of their own.
+ */
+function schemas(): Plugin {
+  const zod = fileURLToPath(import.meta.resolve('zod/mini'));
+  return {
+    name: 'schemas',
+    setup: ({ onResolve }) => onResolve({ filter: /^zod\/mini$/ }, () => ({ path: zod })),
+  };
+}
+
 /** The vectors read a file beside their own, so others import them by the name of the package. */
 function vectors(): Plugin {
   return {
@@ -39,11 +52,11 @@ function vectors(): Plugin {
 
 async function bundle(): Promise<void> {
   const sources = entries.map((entry) => entry['toolfold-source'].slice('./src/'.length));
-  const names = [...sources, 'files/user-folder.ts', 'vectors/edge.ts'].map((name) =>
-    name.replace(/\.ts$/, ''),
-  );
+  // The schemas become an entry so that they are a file of their own.
+  const others = ['files/user-folder.ts', 'vectors/edge.ts', 'config/schemas/index.ts'];
+  const names = [...sources, ...others].map((name) => name.replace(/\.ts$/, ''));
   const entryPoints = Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { ...entryPoints, 'command/main': 'src/cli/main.ts' },
     outdir: 'dist',
@@ -54,11 +67,22 @@ async function bundle(): Promise<void> {
     platform: 'node',
     target: 'node22.19',
     packages: 'external',
-    plugins: [vectors()],
+    plugins: [vectors(), schemas()],
+    metafile: true,
     legalComments: 'none',
     charset: 'utf8',
     logLevel: 'warning',
   });
+  for (const [file, { inputs }] of Object.entries(metafile.outputs))
+    await shorten(join(root, file), Object.keys(inputs));
+}
+
+/** Removes comments that name sources, which are not in the package, and what libraries do not need. */
+async function shorten(file: string, inputs: readonly string[]): Promise<void> {
+  const text = readFileSync(file, 'utf8').replace(/^\/\/ src\/\S+\.ts\n/gm, '');
+  const isLibrary = inputs.some((input) => input.includes('node_modules/'));
+  const { code } = isLibrary ? await transform(text, { minify: true }) : { code: text };
+  writeFileSync(file, code);
 }
 
 /** Removes the declarations that nobody who imports an entry can see. */

@@ -21,8 +21,8 @@ const UNTIL_FIRST_FRAME = `
     return write.call(process.stdout, data, ...rest);
   };`;
 
-/** The libraries that a run of the command line loads, by name, in the order of the alphabet. */
-export function loadedLibraries(bin: string, args: readonly string[], more = ''): string[] {
+/** The addresses of the modules that a run of the command line loads. */
+export function loadedModules(bin: string, args: readonly string[], more = ''): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'toolfold-'));
   try {
     const tracer = `data:text/javascript,${encodeURIComponent(TRACER + more)}`;
@@ -31,13 +31,18 @@ export function loadedLibraries(bin: string, args: readonly string[], more = '')
       env: { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder, ...compileCache },
       encoding: 'utf8',
     });
-    const found = stderr.matchAll(/^file:.*\/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\/[^\n]*$/gm);
-    const names = new Set([...found].map(([, name = '']) => name));
-    names.delete('toolfold');
-    return [...names].sort();
+    return stderr.match(/^(?:file|node):.*$/gm) ?? [];
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** The libraries that a run of the command line loads, by name, in the order of the alphabet. */
+export function loadedLibraries(bin: string, args: readonly string[], more = ''): string[] {
+  const names = loadedModules(bin, args, more).flatMap(
+    (module) => /^file:.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [],
+  );
+  return [...new Set(names)].filter((name) => name !== 'toolfold').sort();
 }
 
 /** The libraries that the chat on a terminal has loaded when it draws its first frame. */

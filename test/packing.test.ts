@@ -99,6 +99,8 @@ describe('the packed tarball', () => {
     assert.match(run(process.execPath, [bin, '--help'], folder), /inspect/);
     for (const [args, libraries] of LIBRARIES_AT_START)
       assert.deepEqual(loadedLibraries(bin, args), libraries, args.join(' '));
+    const ofSettings = loadedLibraries(bin, ['list', '--help']);
+    assert.ok(ofSettings.includes('jsonc-parser') && !ofSettings.includes('zod'), 'zod is inside');
   });
 
   test('every program of the documents runs with it', { timeout: 300_000 }, async () => {

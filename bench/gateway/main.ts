@@ -5,7 +5,7 @@
  * `--only fidelity` compares only what gateways keep, which does not depend on the load of the machine.
  * `--catalogs DIR` takes captured tools from DIR (files `NAME.json` with `tools`). `--peers DIR` is a folder in
  * which other gateways were installed with npm; the run says which. It measures the built package if
- * `npm run build` was run before.
+ * `npm run build` was run before. A name that `--only` does not know ends it with code 2.
  */
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -39,10 +39,18 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
 /** Parts of others. They run only by name. */
 const named: typeof parts = { fidelity: () => peers(from, values.catalogs, true) };
 
-console.log(isBuilt ? 'The built package' : 'The sources, without a build');
+const all = { ...parts, ...named };
+const wanted = values.only?.split(',') ?? Object.keys(parts);
+const unknown = wanted.find((part) => !Object.hasOwn(all, part));
 try {
-  for (const part of values.only?.split(',') ?? Object.keys(parts))
-    await { ...parts, ...named }[part]?.();
+  if (unknown === undefined) {
+    console.log(isBuilt ? 'The built package' : 'The sources, without a build');
+    for (const part of wanted) await all[part]?.();
+  } else {
+    const names = Object.keys(all).join(', ');
+    console.error(`There is no part "${unknown}". The parts are: ${names}.`);
+    process.exitCode = 2;
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { median, show } from '../pool/figures.ts';
 import { LineClient } from './line-client.ts';
 import { configOf, environment, poolServer, type Servers, TOOLFOLD } from './place.ts';
@@ -30,6 +31,13 @@ async function timesOf(all: Servers, place: string, called: string): Promise<Tim
   return { welcome, list, call };
 }
 
+/** How long a process of Node takes that does nothing. */
+function nodeAlone(): number {
+  const begin = performance.now();
+  spawnSync(process.execPath, ['-e', '0']);
+  return performance.now() - begin;
+}
+
 /** Start times with and without cached lists. */
 export async function starts(): Promise<void> {
   const ways: readonly (readonly [string, Servers, boolean])[] = [
@@ -38,6 +46,7 @@ export async function starts(): Promise<void> {
     ['39 servers, cold', servers(39), false],
   ];
   console.log('Starts, milliseconds (median of 5)');
+  show('Node alone', median(Array.from({ length: 5 }, nodeAlone)));
   for (const [name, all, isWarm] of ways) {
     const times: Times[] = [];
     for (let run = 0; run < 5; run++) {

@@ -1,6 +1,6 @@
-import type { z } from 'zod';
 import { ownProperty } from '../tools/values/index.ts';
 import { type Path, type Problem, problemIn, valueAt } from './problem.ts';
+import type * as z from './schemas/index.ts';
 import { NAMED } from './settings/index.ts';
 
 /** A value that was checked, or the first thing that is wrong with it. */
@@ -9,7 +9,7 @@ export type Checked<T> =
   | { readonly problem: Problem };
 
 /** Checks a value against a schema. Never throws. */
-function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
+function check<T>(schema: z.ZodMiniType<T>, value: unknown): Checked<T> {
   const parsed = schema.safeParse(value);
   return parsed.success
     ? { value: parsed.data }
@@ -20,7 +20,7 @@ function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
  * Like `check`, for an object of settings. Refuses the name `__proto__`: the parser would drop the
  * settings under it.
  */
-export function checkNamed<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
+export function checkNamed<T>(schema: z.ZodMiniType<T>, value: unknown): Checked<T> {
   const allow = ownProperty(ownProperty(value, 'approvals'), 'allow');
   const places: Path[] = [
     ...NAMED.map((key) => [key]),

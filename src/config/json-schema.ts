@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import { toJSONSchema } from 'zod/mini';
 import type { JsonSchema } from '../tools/values/index.ts';
 import { settings } from './settings/index.ts';
 
 /** The JSON Schema of a configuration file, for editors. Keys other than `toolfold` belong to the MCP clients. */
 export function fileSchema(): JsonSchema {
-  const { $schema, ...block } = z.toJSONSchema(settings, { target: 'draft-7', io: 'input' });
+  const { $schema, ...block } = toJSONSchema(settings, { target: 'draft-7', io: 'input' });
   return {
     $schema,
     title: 'Configuration of Toolfold',

@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import { invalidOption, ToolfoldError } from '../errors.ts';
 import { isFiniteAmount, isRecord } from '../tools/values/index.ts';
 import { checkNamed } from './check.ts';
 import type { Path, Problem } from './problem.ts';
 import { didYouMean } from './quoting/index.ts';
+import * as z from './schemas/index.ts';
 import {
   approvalShape,
   categories,
@@ -30,8 +30,8 @@ export interface AgentSettings {
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
-const anyFunction: z.ZodType<unknown> = z.custom(isFunction, 'a function');
-const hook: z.ZodType<unknown> = z.custom(
+const anyFunction: z.ZodMiniType<unknown> = z.custom(isFunction, 'a function');
+const hook: z.ZodMiniType<unknown> = z.custom(
   (value) => isFunction(value) || (Array.isArray(value) && value.every(isFunction)),
   'a function or a list of functions',
 );
@@ -87,7 +87,7 @@ export function checkSubagentOptions(options: unknown): void {
   checkOption(['subagents'], subagentOptions, options);
 }
 
-function checkOption(above: Path, schema: z.ZodType, value: unknown): void {
+function checkOption(above: Path, schema: z.ZodMiniType, value: unknown): void {
   const { problem } = checkNamed(schema, value);
   if (problem) throw errorOf({ ...problem, path: [...above, ...problem.path] });
 }

@@ -1,6 +1,6 @@
-import type { z } from 'zod';
 import { nearNames } from '../tools/names/near/index.ts';
 import { isRecord } from '../tools/values/index.ts';
+import type * as z from './schemas/index.ts';
 import { KEYS_BETWEEN } from './settings/index.ts';
 
 export type Path = readonly PropertyKey[];

@@ -98,9 +98,10 @@ export function faithfulParts(more: readonly string[] = []): Parts {
       await pause();
       return text('logged');
     },
-    ask: async ({ ask, params }) => {
+    ask: async ({ ask, params, progress }) => {
       const { questions, state } = (params.arguments ?? {}) as { questions: never; state?: string };
-      return text(await ask(questions, state));
+      const answers = await ask(questions, state);
+      return text(progress.length === 0 ? answers : { ...answers, progress });
     },
     hang: async ({ signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));

@@ -137,8 +137,7 @@ export class Gateway implements ClientHost {
       case 'tools/call':
         return this.#forModel(this.#call(scene, incoming));
       case 'prompts/list':
-        await scene.lists.known(incoming.signal);
-        return { prompts: scene.lists.serve('prompts') };
+        return scene.lists.serve('prompts', incoming.signal);
       case 'prompts/get': {
         const name = textOf(params, 'name');
         const place = await scene.lists.findPrompt(name, incoming.signal);
@@ -147,11 +146,9 @@ export class Gateway implements ClientHost {
         return this.#send(scene, incoming, place.server, { ...params, name: place.own });
       }
       case 'resources/list':
-        await scene.lists.known(incoming.signal);
-        return { resources: scene.lists.serve('resources') };
+        return scene.lists.serve('resources', incoming.signal);
       case 'resources/templates/list':
-        await scene.lists.known(incoming.signal);
-        return { resourceTemplates: scene.lists.serve('templates') };
+        return scene.lists.serve('resourceTemplates', incoming.signal);
       case 'resources/read':
         return this.#read(scene, incoming);
       case 'completion/complete':

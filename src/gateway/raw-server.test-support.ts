@@ -20,6 +20,8 @@ export interface Request {
   readonly meta: Json;
   readonly capabilities: Json;
   readonly signal: AbortSignal;
+  /** The notices of progress that clients have sent, each as its parameters. */
+  readonly progress: readonly Json[];
   notify(method: string, params?: Json): void;
   /** Notifies without saying which request it belongs to. */
   announce(method: string, params?: Json): void;
@@ -66,6 +68,7 @@ export class RawServer {
   readonly announce: Set<Send> = new Set();
   /** States that were given to clients. */
   readonly #states = new Set<unknown>();
+  readonly #progress: Json[] = [];
   #capabilities: Json = {};
   #lastId = 0;
 
@@ -86,6 +89,7 @@ export class RawServer {
     }
     if (id === undefined) {
       if (method === 'notifications/cancelled') this.#running.get(params.requestId)?.abort();
+      if (method === 'notifications/progress') this.#progress.push(params);
       if (method === 'notifications/initialized')
         this.#parts.initialized?.((name) => this.#ask(name, undefined, this.#toAll));
       return;
@@ -144,7 +148,7 @@ export class RawServer {
       if (method === 'ping') return {};
     }
     const result = await this.#parts.handle({
-      ...{ era, method, params, meta, signal },
+      ...{ era, method, params, meta, signal, progress: this.#progress },
       capabilities:
         era === 'modern'
           ? (meta['io.modelcontextprotocol/clientCapabilities'] as Json)

@@ -85,4 +85,5 @@ export type {
   HttpAuth,
   LoginNeeded,
   ServerMessage,
+  ServerQuestion,
 } from './transport/index.ts';

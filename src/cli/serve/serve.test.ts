@@ -112,6 +112,19 @@ test('the configuration is watched, and a broken one changes nothing', limited, 
   assert.ok((await client.call('odd__echo')).result?.given);
 });
 
+test('a changed mode is for the next start, and a line says so', limited, async (context) => {
+  const { serve, folder, entry } = await open(context);
+  const client = serve();
+  await client.begin();
+  await client.call('odd__echo');
+  const toolfold = { serve: { mode: 'eager' } };
+  await writeFile(join(folder, 'c.json'), JSON.stringify({ mcpServers: { odd: entry }, toolfold }));
+  while (!/The mode stays bridge\. Start the gateway again for eager\./.test(client.stderr))
+    await once(client.child.stderr ?? assert.fail(), 'data');
+  const { result } = await client.request('tools/list');
+  assert.match(JSON.stringify(result), /tool_call/);
+});
+
 test('passthrough keeps its server when the configuration gets two', limited, async (context) => {
   const { serve, write, entry } = await open(context);
   const client = serve('--mode', 'passthrough');

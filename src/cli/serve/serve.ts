@@ -68,15 +68,14 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
       : await httpAddress(options.http, options.tokenFile, process.env);
   const given = await requiredConfig(options.config, note);
   const config = withoutItself(given, address?.port);
-  const { serve: own, strategy } = config.settings ?? {};
-  const mode = options.mode ?? own?.mode ?? modeOf(strategy);
+  const mode = modeOf(options, config);
   checkServers(config, mode);
   markServers(config.file);
   useProxies(config.servers, note);
   const gateway = new Gateway(config, {
     mode,
     budget: options.budget,
-    check: options.check && own?.check !== false,
+    check: options.check,
     manifests: manifestFiles({ onWarning: note }),
     log: note,
   });
@@ -86,6 +85,8 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
       const { config: next } = await loadConfig(config.file, note);
       const taken = withoutItself(next ?? config, address?.port);
       checkServers(taken, mode);
+      const other = modeOf(options, taken);
+      if (other !== mode) note(`The mode stays ${mode}. Start the gateway again for ${other}.`);
       return taken;
     },
     onProblem: (error) => note(`The configuration was not taken: ${errorMessage(error)}`),
@@ -125,9 +126,12 @@ async function serveUntil(
   await server.close();
 }
 
-/** The mode for the strategy of the settings. */
-function modeOf(strategy: unknown): Mode {
-  if (strategy === 'eager' || strategy === false) return 'eager';
+/** The mode of the command line, of the settings, or for the strategy of the settings. */
+function modeOf({ mode }: ServeOptions, { settings }: ToolfoldConfig): Mode {
+  const { serve: own, strategy } = settings ?? {};
+  const given = mode ?? own?.mode;
+  if (given !== undefined) return given;
+  if (strategy === 'eager') return 'eager';
   return strategy === 'dispatch' ? 'dispatch' : 'bridge';
 }
 

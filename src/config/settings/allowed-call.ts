@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from '../schemas/index.ts';
 import { objectOf } from './shapes.ts';
 import { name } from './values.ts';
 
@@ -15,25 +15,27 @@ export interface AllowedCall {
 const VALUE = 'a text with * at most at its end, a number, true, false or null';
 
 const value = z.union(
-  [z.string().regex(/^(?:[^*]*|[^*]+\*)$/, VALUE), z.number(), z.boolean(), z.null()],
+  [z.string().check(z.regex(/^(?:[^*]*|[^*]+\*)$/, VALUE)), z.number(), z.boolean(), z.null()],
   VALUE,
 );
 
 const allowedCall = objectOf<AllowedCall>(
   {
-    tool: name.describe('The name of the tool as the model calls it.'),
+    tool: name.with(z.describe('The name of the tool as the model calls it.')),
     arguments: z
       .record(z.string(), value, 'an object')
-      .describe(
-        'The arguments that a call may have, with * at the end of a text for any end. Others are not allowed.',
+      .with(
+        z.describe(
+          'The arguments that a call may have, with * at the end of a text for any end. Others are not allowed.',
+        ),
       ),
-    definition: name.describe('The definition of the tool for which this holds.'),
+    definition: name.with(z.describe('The definition of the tool for which this holds.')),
   },
   ['tool', 'arguments'],
 );
 
 /** Globs of tools, and calls with certain arguments. */
-export const allowList: z.ZodType<readonly (string | AllowedCall)[]> = z.array(
+export const allowList: z.ZodMiniType<readonly (string | AllowedCall)[]> = z.array(
   z.union([name, allowedCall], 'a glob, or an object with tool and arguments'),
   'a list of globs and of objects with tool and arguments',
 );

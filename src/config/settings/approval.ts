@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import * as z from '../schemas/index.ts';
 import { type AllowedCall, allowList } from './allowed-call.ts';
 import { objectOf, type Shape } from './shapes.ts';
 import { oneOf } from './values.ts';
@@ -20,12 +20,16 @@ export interface ApprovalSettings {
 const modes: readonly ApprovalMode[] = ['annotations', 'always', 'never'];
 
 export const approvalShape: Shape<ApprovalSettings> = {
-  mode: oneOf(modes).describe(
-    'annotations: read-only tools of trusted servers run without approval, all others need it. always: every call needs approval. never: no call does.',
+  mode: oneOf(modes).with(
+    z.describe(
+      'annotations: read-only tools of trusted servers run without approval, all others need it. always: every call needs approval. never: no call does.',
+    ),
   ),
-  allow: allowList.describe(
-    'What runs without approval: globs of tools, and calls of a tool with certain arguments.',
+  allow: allowList.with(
+    z.describe(
+      'What runs without approval: globs of tools, and calls of a tool with certain arguments.',
+    ),
   ),
 };
 
-export const approvals: z.ZodType<ApprovalSettings> = objectOf<ApprovalSettings>(approvalShape);
+export const approvals: z.ZodMiniType<ApprovalSettings> = objectOf<ApprovalSettings>(approvalShape);

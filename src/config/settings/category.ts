@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from '../schemas/index.ts';
 import { objectOf, orFalse, recordOf, type Shape } from './shapes.ts';
 import { name, names } from './values.ts';
 
@@ -24,18 +24,18 @@ export interface Category extends CategorySetting {
 export type CategorySettings = Readonly<Record<string, CategorySetting | false>>;
 
 const shape: Shape<CategorySetting> = {
-  words: names.describe('Words and phrases of the subject, matched as whole words.'),
-  tools: names.describe('Globs of its tools, as in a role.'),
-  not: names.describe('Phrases that contain one of the words but mean something else.'),
+  words: names.with(z.describe('Words and phrases of the subject, matched as whole words.')),
+  tools: names.with(z.describe('Globs of its tools, as in a role.')),
+  not: names.with(z.describe('Phrases that contain one of the words but mean something else.')),
 };
 
 const category = objectOf<CategorySetting>(shape, ['words', 'tools']);
 
-export const categories: z.ZodType<CategorySettings> = recordOf(
+export const categories: z.ZodMiniType<CategorySettings> = recordOf(
   orFalse(category, 'an object with words and tools, or false for none'),
 );
 
-export const categoryList: z.ZodType<readonly Category[]> = z.array(
+export const categoryList: z.ZodMiniType<readonly Category[]> = z.array(
   objectOf<Category>({ name, ...shape }, ['name', 'words', 'tools']),
   'a list of categories, or an object with one for each name',
 );

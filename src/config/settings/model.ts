@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
+import * as z from '../schemas/index.ts';
 import { objectOf } from './shapes.ts';
 import { strategy } from './strategy.ts';
 import { count, money } from './values.ts';
@@ -26,17 +26,19 @@ export interface ModelSettings {
 
 const price = objectOf<TokenPrice>(
   {
-    input: money.describe('The price of a million input tokens.'),
-    output: money.describe('The price of a million output tokens.'),
-    cacheRead: money.describe('The price of a million tokens read from the cache.'),
-    cacheWrite: money.describe('The price of a million tokens written to the cache.'),
+    input: money.with(z.describe('The price of a million input tokens.')),
+    output: money.with(z.describe('The price of a million output tokens.')),
+    cacheRead: money.with(z.describe('The price of a million tokens read from the cache.')),
+    cacheWrite: money.with(z.describe('The price of a million tokens written to the cache.')),
   },
   ['input', 'output'],
 );
 
-export const model: z.ZodType<ModelSettings> = objectOf<ModelSettings>({
-  maxRounds: count.describe('The maximum number of tool rounds in a turn on this model.'),
-  contextWindow: count.describe("The model's context window, in tokens."),
-  strategy: strategy.describe('The strategy for this model; overrides the global strategy.'),
-  price: price.describe('Token prices, for agent.spending and budgets in money.'),
+export const model: z.ZodMiniType<ModelSettings> = objectOf<ModelSettings>({
+  maxRounds: count.with(z.describe('The maximum number of tool rounds in a turn on this model.')),
+  contextWindow: count.with(z.describe("The model's context window, in tokens.")),
+  strategy: strategy.with(
+    z.describe('The strategy for this model; overrides the global strategy.'),
+  ),
+  price: price.with(z.describe('Token prices, for agent.spending and budgets in money.')),
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from '../schemas/index.ts';
 import { objectOf } from './shapes.ts';
 import { oneOf } from './values.ts';
 
@@ -22,16 +22,20 @@ const ADDRESS =
 const VARIABLE = 'the name of a variable of the environment, and not the key itself';
 
 /** Secrets belong into a variable. */
-const address = z.string(ADDRESS).regex(/^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#@\\]*)?$/, ADDRESS);
+const address = z
+  .string(ADDRESS)
+  .check(z.regex(/^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#@\\]*)?$/, ADDRESS));
 
-export const provider: z.ZodType<ProviderSettings> = objectOf<ProviderSettings>(
+export const provider: z.ZodMiniType<ProviderSettings> = objectOf<ProviderSettings>(
   {
-    address: address.describe('The URL of its endpoint, such as https://llm.example.com/v1.'),
+    address: address.with(
+      z.describe('The URL of its endpoint, such as https://llm.example.com/v1.'),
+    ),
     key: z
       .string(VARIABLE)
-      .regex(/^[A-Z_][A-Z0-9_]*$/, VARIABLE)
-      .describe('The variable with its key. Default: its name in capitals with _API_KEY.'),
-    protocol: oneOf(protocols).describe('How it is spoken to. Default: openai-compatible.'),
+      .check(z.regex(/^[A-Z_][A-Z0-9_]*$/, VARIABLE))
+      .with(z.describe('The variable with its key. Default: its name in capitals with _API_KEY.')),
+    protocol: oneOf(protocols).with(z.describe('How it is spoken to. Default: openai-compatible.')),
   },
   ['address'],
 );

@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import type { CatalogOptions } from '../../tools/epoch/index.ts';
 import type { ExposureRules } from '../../tools/registry/index.ts';
 import { MIN_RESULT_LENGTH } from '../../tools/tokens/index.ts';
 import type { Exposure } from '../../tools/tool/index.ts';
+import * as z from '../schemas/index.ts';
 import { type ApprovalSettings, approvals } from './approval.ts';
 import { type CategorySettings, categories } from './category.ts';
 import { type ModelSettings, model } from './model.ts';
@@ -88,91 +88,119 @@ const exposures: readonly Exposure[] = ['inline', 'deferred', 'hidden'];
 const routingModes: readonly RoutingMode[] = ['off', 'preload', 'narrow'];
 
 /** `none` in a file becomes infinite. */
-const budget: z.ZodType<number> = z.union(
-  [count, z.literal('none').transform(() => Number.POSITIVE_INFINITY)],
+const budget: z.ZodMiniType<number> = z.union(
+  [
+    count,
+    z.pipe(
+      z.literal('none'),
+      z.transform(() => Number.POSITIVE_INFINITY),
+    ),
+  ],
   'a whole number of at least 1, or none',
 );
 
 const serve = objectOf<ServeSettings>({
-  mode: oneOf(serveModes).describe(
-    'How toolfold serve presents tools: bridge (default) with search and a catalog of names, dispatch, eager with all schemas, or passthrough for one server.',
+  mode: oneOf(serveModes).with(
+    z.describe(
+      'How toolfold serve presents tools: bridge (default) with search and a catalog of names, dispatch, eager with all schemas, or passthrough for one server.',
+    ),
   ),
-  check: flag.describe('false: arguments of calls through a bridge are not checked.'),
+  check: flag.with(z.describe('false: arguments of calls through a bridge are not checked.')),
 });
 
 const catalog = objectOf<CatalogOptions>({
-  header: text.describe('Text above the names. An empty text means the default.'),
-  budget: budget.describe(
-    'The maximum number of tokens of the catalog, or none. Default: the smaller of 4,000 and 5 % of the context window.',
+  header: text.with(z.describe('Text above the names. An empty text means the default.')),
+  budget: budget.with(
+    z.describe(
+      'The maximum number of tokens of the catalog, or none. Default: the smaller of 4,000 and 5 % of the context window.',
+    ),
   ),
-  hints: flag.describe('false: the catalog never shows one-line hints.'),
+  hints: flag.with(z.describe('false: the catalog never shows one-line hints.')),
 });
 
 const samplingShape: Shape<SamplingSettings> = {
-  maxCalls: count.describe('The maximum number of requests during one call. Default: 10.'),
-  maxTokens: count.describe(
-    'The maximum number of tokens of requests and answers during one call. Default: 20,000.',
+  maxCalls: count.with(z.describe('The maximum number of requests during one call. Default: 10.')),
+  maxTokens: count.with(
+    z.describe(
+      'The maximum number of tokens of requests and answers during one call. Default: 20,000.',
+    ),
   ),
 };
 
-const sampling: z.ZodType<boolean | SamplingSettings> = z.union(
+const sampling: z.ZodMiniType<boolean | SamplingSettings> = z.union(
   [objectOf<SamplingSettings>(samplingShape), z.boolean()],
   'an object, true or false',
 );
 
 const server = objectOf<ServerSettings>({
-  trusted: flag.describe(
-    'Whether its annotations are trusted: read-only tools run without approval.',
+  trusted: flag.with(
+    z.describe('Whether its annotations are trusted: read-only tools run without approval.'),
   ),
-  sampling: sampling.describe(
-    "Whether it may use the host's model, or the limits of that. Default: false.",
+  sampling: sampling.with(
+    z.describe("Whether it may use the host's model, or the limits of that. Default: false."),
   ),
 });
 
 const CURRENCY = 'three capital letters, such as EUR';
 
 export const settingsShape: Shape<ToolfoldSettings> = {
-  strategy: strategy.describe(
-    'How tools are presented to the model. Default: auto. false: all schemas are declared at once.',
+  strategy: strategy.with(
+    z.describe(
+      'How tools are presented to the model. Default: auto. false: all schemas are declared at once.',
+    ),
   ),
-  exposure: recordOf(oneOf(exposures)).describe(
-    'inline, deferred or hidden, by glob. The last glob that matches a tool wins.',
+  exposure: recordOf(oneOf(exposures)).with(
+    z.describe('inline, deferred or hidden, by glob. The last glob that matches a tool wins.'),
   ),
-  catalog: catalog.describe('The list of names that the model sees.'),
-  roles: recordOf(role).describe('Roles by name. A key of a built-in role replaces only that key.'),
-  categories: categories.describe(
-    'Subjects for keyword routing, by name. false removes a built-in one.',
+  catalog: catalog.with(z.describe('The list of names that the model sees.')),
+  roles: recordOf(role).with(
+    z.describe('Roles by name. A key of a built-in role replaces only that key.'),
   ),
-  routing: oneOf(routingModes).describe(
-    'Keyword routing: preload (default) adds up to three schemas of matched tools, narrow hides all other tools, off does nothing.',
+  categories: categories.with(
+    z.describe('Subjects for keyword routing, by name. false removes a built-in one.'),
   ),
-  projectInstructions: flag.describe(
-    'Whether AGENTS.md, else CLAUDE.md, of the project is system text. Default: true.',
+  routing: oneOf(routingModes).with(
+    z.describe(
+      'Keyword routing: preload (default) adds up to three schemas of matched tools, narrow hides all other tools, off does nothing.',
+    ),
   ),
-  maxRounds: count.describe('The maximum number of tool rounds in a turn. Default: 100.'),
-  maxResultLength: wholeNumber(MIN_RESULT_LENGTH).describe(
-    'The maximum number of characters that the model sees of a result of a tool. Default: 100,000.',
+  projectInstructions: flag.with(
+    z.describe('Whether AGENTS.md, else CLAUDE.md, of the project is system text. Default: true.'),
   ),
-  models: recordOf(model).describe('Settings of models, by provider/name or by the bare name.'),
-  providers: recordOf(provider).describe(
-    'Providers of models, by the name that stands before the slash in provider/name.',
+  maxRounds: count.with(z.describe('The maximum number of tool rounds in a turn. Default: 100.')),
+  maxResultLength: wholeNumber(MIN_RESULT_LENGTH).with(
+    z.describe(
+      'The maximum number of characters that the model sees of a result of a tool. Default: 100,000.',
+    ),
+  ),
+  models: recordOf(model).with(
+    z.describe('Settings of models, by provider/name or by the bare name.'),
+  ),
+  providers: recordOf(provider).with(
+    z.describe('Providers of models, by the name that stands before the slash in provider/name.'),
   ),
   titles: z
     .union([flag, name], 'true, false, or a model as provider/name')
-    .describe(
-      'Whether a model makes titles of sessions between turns, or which one. Default: false.',
+    .with(
+      z.describe(
+        'Whether a model makes titles of sessions between turns, or which one. Default: false.',
+      ),
     ),
-  approvals: approvals.describe("Which calls need the user's approval."),
-  subagents: subagents.describe('Subagents: true, false, or their settings.'),
-  servers: recordOf(server).describe('Settings of MCP servers, by their names in this file.'),
+  approvals: approvals.with(z.describe("Which calls need the user's approval.")),
+  subagents: subagents.with(z.describe('Subagents: true, false, or their settings.')),
+  servers: recordOf(server).with(
+    z.describe('Settings of MCP servers, by their names in this file.'),
+  ),
   currency: z
     .string(CURRENCY)
-    .regex(/^[A-Z]{3}$/, CURRENCY)
-    .describe('The currency of the prices of models, such as EUR. Default: USD.'),
-  notify: oneOf(notifications).describe(
-    'How the chat says that it has ended a turn or asks, while the terminal has no focus: bell (default), desktop (OSC 9), off.',
+    .check(z.regex(/^[A-Z]{3}$/, CURRENCY))
+    .with(z.describe('The currency of the prices of models, such as EUR. Default: USD.')),
+  notify: oneOf(notifications).with(
+    z.describe(
+      'How the chat says that it has ended a turn or asks, while the terminal has no focus: bell (default), desktop (OSC 9), off.',
+    ),
   ),
-  serve: serve.describe('Settings of the gateway, toolfold serve.'),
+  serve: serve.with(z.describe('Settings of the gateway, toolfold serve.')),
 };
 
 /** The settings whose keys are names chosen by the user. */
@@ -185,5 +213,6 @@ export const NAMED: readonly (keyof ToolfoldSettings)[] = [
   'servers',
 ];
 
-export const settings: z.ZodType<ToolfoldSettings> =
-  objectOf<ToolfoldSettings>(settingsShape).describe('Settings of Toolfold.');
+export const settings: z.ZodMiniType<ToolfoldSettings> = objectOf<ToolfoldSettings>(
+  settingsShape,
+).with(z.describe('Settings of Toolfold.'));

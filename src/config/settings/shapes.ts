@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import * as z from '../schemas/index.ts';
 import { name } from './values.ts';
 
 /** A schema for every key of a type. A missing key is a compile error. */
-export type Shape<T> = { readonly [Key in keyof T]-?: z.ZodType<T[Key]> };
+export type Shape<T> = { readonly [Key in keyof T]-?: z.ZodMiniType<T[Key]> };
 
 /** Separates the known keys in the message about an unknown key. */
 export const KEYS_BETWEEN = ', ';
@@ -15,24 +15,24 @@ type RequiredKey<T> = {
 export function objectOf<T extends object>(
   shape: Shape<T>,
   required: readonly RequiredKey<T>[] = [],
-): z.ZodType<T> {
-  const members = Object.entries<z.ZodType>(shape).map(([key, schema]) => [
+): z.ZodMiniType<T> {
+  const members = Object.entries<z.ZodMiniType>(shape).map(([key, schema]) => [
     key,
-    required.some((one) => one === key) ? schema : schema.optional(),
+    required.some((one) => one === key) ? schema : z.optional(schema),
   ]);
   const keys = Object.keys(shape);
   const expected = `an object with the keys ${keys.join(', ')}`;
   return z.strictObject(Object.fromEntries(members), {
     error: (issue) => (issue.code === 'unrecognized_keys' ? keys.join(KEYS_BETWEEN) : expected),
-  }) as unknown as z.ZodType<T>;
+  }) as unknown as z.ZodMiniType<T>;
 }
 
 /** An object whose keys are names chosen by the user. */
-export function recordOf<T>(schema: z.ZodType<T>): z.ZodType<Readonly<Record<string, T>>> {
+export function recordOf<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<Readonly<Record<string, T>>> {
   return z.record(name, schema, 'an object');
 }
 
 /** The value, or `false`. */
-export function orFalse<T>(schema: z.ZodType<T>, expected: string): z.ZodType<T | false> {
+export function orFalse<T>(schema: z.ZodMiniType<T>, expected: string): z.ZodMiniType<T | false> {
   return z.union([schema, z.literal(false)], expected);
 }

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { ownProperty } from '../../tools/values/index.ts';
+import * as z from '../schemas/index.ts';
 import { objectOf, type Shape } from './shapes.ts';
 import {
   MAX_DEPTH,
@@ -54,58 +54,72 @@ const ROLES = 'a list of names of roles, at least one and each once';
 
 const roles = z
   .array(name, ROLES)
-  .min(1, ROLES)
-  .refine((list) => new Set(list).size === list.length, ROLES)
-  .meta({ uniqueItems: true });
+  .check(
+    z.minLength(1, ROLES),
+    z.refine((list) => new Set(list).size === list.length, ROLES),
+  )
+  .with(z.meta({ uniqueItems: true }));
 
 const budget = objectOf<SubagentBudget>({
-  tokens: count.describe('Input and output tokens.'),
-  cost: moneyAboveZero.describe('Money, in the currency of the prices.'),
+  tokens: count.with(z.describe('Input and output tokens.')),
+  cost: moneyAboveZero.with(z.describe('Money, in the currency of the prices.')),
 })
-  .refine((limits) => limits.tokens !== undefined || limits.cost !== undefined, {
-    error: '`tokens` or `cost`, or both',
-  })
-  .meta({ minProperties: 1 });
+  .check(
+    z.refine((limits: SubagentBudget) => limits.tokens !== undefined || limits.cost !== undefined, {
+      error: '`tokens` or `cost`, or both',
+    }),
+  )
+  .with(z.meta({ minProperties: 1 }));
 
 export const subagentShape: Shape<SubagentSettings> = {
-  roles: roles.describe('Roles that the model may give a subagent. None if left out.'),
-  wide: flag.describe('Up to 50 tasks in a call and 12 at once, instead of 10 and 8.'),
-  concurrency: wholeNumber(1, WIDE.concurrency, CONCURRENCY).describe(
-    'Subagents at once, if the call gives no number. Default: 4, at most 8, with "wide" 12.',
+  roles: roles.with(z.describe('Roles that the model may give a subagent. None if left out.')),
+  wide: flag.with(z.describe('Up to 50 tasks in a call and 12 at once, instead of 10 and 8.')),
+  concurrency: wholeNumber(1, WIDE.concurrency, CONCURRENCY).with(
+    z.describe(
+      'Subagents at once, if the call gives no number. Default: 4, at most 8, with "wide" 12.',
+    ),
   ),
-  timeout: wholeNumber(1, MAX_TIMEOUT).describe(
-    'Time limit of a subagent in seconds, if the call gives none. Default: 300.',
+  timeout: wholeNumber(1, MAX_TIMEOUT).with(
+    z.describe('Time limit of a subagent in seconds, if the call gives none. Default: 300.'),
   ),
-  warmCache: flag.describe(
-    'One subagent of each role starts first, so that the others read the cache it has written.',
+  warmCache: flag.with(
+    z.describe(
+      'One subagent of each role starts first, so that the others read the cache it has written.',
+    ),
   ),
-  depth: wholeNumber(1, MAX_DEPTH).describe('Levels of subagents. Default: 1.'),
-  budget: budget.describe('The budget of all subagents together.'),
-  maxRounds: count.describe('The maximum number of tool rounds of a subagent.'),
-  instructions: name.describe('Replaces the built-in system text of subagents.'),
-  withhold: names.describe('Globs of tools that subagents never have, whatever their role.'),
-  resultBytes: wholeNumber(MIN_RESULT_BYTES, MAX_RESULT_BYTES).describe(
-    'The limit for all results of a call together, in bytes of JSON. Default: 60,000.',
+  depth: wholeNumber(1, MAX_DEPTH).with(z.describe('Levels of subagents. Default: 1.')),
+  budget: budget.with(z.describe('The budget of all subagents together.')),
+  maxRounds: count.with(z.describe('The maximum number of tool rounds of a subagent.')),
+  instructions: name.with(z.describe('Replaces the built-in system text of subagents.')),
+  withhold: names.with(
+    z.describe('Globs of tools that subagents never have, whatever their role.'),
+  ),
+  resultBytes: wholeNumber(MIN_RESULT_BYTES, MAX_RESULT_BYTES).with(
+    z.describe('The limit for all results of a call together, in bytes of JSON. Default: 60,000.'),
   ),
 };
 
 /** Adds the rule that joins two settings: more than eight at once needs `wide`. */
-export function withConcurrency<T>(schema: z.ZodType<T>): z.ZodType<T> {
+export function withConcurrency<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T> {
   return schema
-    .superRefine((value, context) => {
-      const concurrency = ownProperty(value, 'concurrency');
-      if (ownProperty(value, 'wide') === true || typeof concurrency !== 'number') return;
-      if (concurrency > NARROW.concurrency)
-        context.addIssue({ code: 'custom', message: CONCURRENCY, path: ['concurrency'] });
-    })
-    .meta({
-      if: { properties: { wide: { const: true } }, required: ['wide'] },
-      else: { properties: { concurrency: { maximum: NARROW.concurrency } } },
-    });
+    .check(
+      z.superRefine((value, context) => {
+        const concurrency = ownProperty(value, 'concurrency');
+        if (ownProperty(value, 'wide') === true || typeof concurrency !== 'number') return;
+        if (concurrency > NARROW.concurrency)
+          context.addIssue({ code: 'custom', message: CONCURRENCY, path: ['concurrency'] });
+      }),
+    )
+    .with(
+      z.meta({
+        if: { properties: { wide: { const: true } }, required: ['wide'] },
+        else: { properties: { concurrency: { maximum: NARROW.concurrency } } },
+      }),
+    );
 }
 
 /** `true`: subagents with default settings. */
-export const subagents: z.ZodType<SubagentSettings | boolean> = z.union(
+export const subagents: z.ZodMiniType<SubagentSettings | boolean> = z.union(
   [withConcurrency(objectOf<SubagentSettings>(subagentShape)), z.boolean()],
   'an object, true or false',
 );

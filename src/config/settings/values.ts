@@ -1,29 +1,31 @@
-import { z } from 'zod';
+import * as z from '../schemas/index.ts';
 
 /**
  * The types of setting values. The message of each names the expected value; the caller puts
  * "Expected" before it and adds the value found.
  */
-export const flag: z.ZodType<boolean> = z.boolean('true or false');
+export const flag: z.ZodMiniType<boolean> = z.boolean('true or false');
 
-export const text: z.ZodType<string> = z.string('a string');
+export const text: z.ZodMiniType<string> = z.string('a string');
 
 export const NOT_BLANK = 'a string that is not blank';
 
 /** A name or a glob. A blank one is refused: usually a variable was not set. */
-export const name: z.ZodString = z.string(NOT_BLANK).regex(/\S/, NOT_BLANK);
+export const name: z.ZodMiniString = z.string(NOT_BLANK).check(z.regex(/\S/, NOT_BLANK));
 
-export const names: z.ZodType<readonly string[]> = z.array(name, 'a list of strings');
+export const names: z.ZodMiniType<readonly string[]> = z.array(name, 'a list of strings');
 
-export const count: z.ZodType<number> = wholeNumber(1);
+export const count: z.ZodMiniType<number> = wholeNumber(1);
 
 const AMOUNT = 'a number, 0 or more';
 const ABOVE_ZERO = 'a number above 0';
 
 /** Zod accepts only finite numbers. A number in JSON with too many digits would become infinite. */
-export const money: z.ZodType<number> = z.number(AMOUNT).min(0, AMOUNT);
+export const money: z.ZodMiniType<number> = z.number(AMOUNT).check(z.minimum(0, AMOUNT));
 
-export const moneyAboveZero: z.ZodType<number> = z.number(ABOVE_ZERO).gt(0, ABOVE_ZERO);
+export const moneyAboveZero: z.ZodMiniType<number> = z
+  .number(ABOVE_ZERO)
+  .check(z.gt(0, ABOVE_ZERO));
 
 /** A whole number from `least` to `most`. */
 export function wholeNumber(
@@ -32,11 +34,11 @@ export function wholeNumber(
   expected: string = most === undefined
     ? `a whole number of at least ${least}`
     : `a whole number from ${least} to ${most}`,
-): z.ZodType<number> {
-  const number = z.int(expected).min(least, expected);
-  return most === undefined ? number : number.max(most, expected);
+): z.ZodMiniType<number> {
+  const number = z.int(expected).check(z.minimum(least, expected));
+  return most === undefined ? number : number.check(z.maximum(most, expected));
 }
 
-export function oneOf<T extends string>(allowed: readonly T[]): z.ZodType<T> {
-  return z.enum(allowed, `one of ${allowed.join(', ')}`) as unknown as z.ZodType<T>;
+export function oneOf<T extends string>(allowed: readonly T[]): z.ZodMiniType<T> {
+  return z.enum(allowed, `one of ${allowed.join(', ')}`) as unknown as z.ZodMiniType<T>;
 }

@@ -1,4 +1,5 @@
 import { errorMessage } from '../../errors.ts';
+import type { ServerQuestion } from '../../mcp/index.ts';
 import { AnsweredError } from '../../mcp/transport/index.ts';
 import { isRecord, type JsonObject, oneLine, ownProperties } from '../../tools/values/index.ts';
 import {
@@ -6,6 +7,7 @@ import {
   type Era,
   hasEnvelope,
   MODERN,
+  metaOf,
   readEnvelope,
   resultFor,
 } from './revision.ts';
@@ -27,12 +29,11 @@ export interface Incoming {
   /** Sends a notification that belongs to this request. */
   notify(method: string, params: JsonObject): void;
   /** Asks the client. Absent since 2026-07-28: a client then gets questions as a result. */
-  readonly ask?: (
-    method: string,
-    params: JsonObject | undefined,
-    signal: AbortSignal,
-  ) => Promise<JsonObject>;
+  readonly ask?: (question: Question) => Promise<JsonObject>;
 }
+
+/** What a server asks a client. */
+export type Question = Omit<ServerQuestion, 'addressee'>;
 
 /** Whose request it is, and how the client can be asked. */
 export type Caller = Pick<Incoming, 'client' | 'capabilities' | 'signal' | 'ask'>;
@@ -87,7 +88,10 @@ export class Client {
   /** For messages that belong to no request. */
   readonly #outlet: Outlet;
   readonly #running = new Map<unknown, AbortController>();
-  readonly #asked = new Map<unknown, PromiseWithResolvers<JsonObject>>();
+  readonly #asked = new Map<
+    unknown,
+    PromiseWithResolvers<JsonObject> & Pick<Question, 'onProgress'>
+  >();
   readonly #gone = new AbortController();
   #lastQuestion = 0;
 
@@ -145,15 +149,20 @@ export class Client {
   }
 
   /** Asks a client with a handshake. `outlet`: that of the request for which it is asked. */
-  async ask(
-    method: string,
-    params: JsonObject | undefined,
-    signal: AbortSignal,
-    outlet: Outlet = this.#outlet,
-  ): Promise<JsonObject> {
+  async ask(question: Question, outlet: Outlet = this.#outlet): Promise<JsonObject> {
+    const { method, params, signal, onProgress } = question;
     const id = `toolfold-${++this.#lastQuestion}`;
     const asked = Promise.withResolvers<JsonObject>();
-    this.#asked.set(id, asked);
+    const { progressToken } = metaOf(params);
+    const isFollowed = progressToken !== undefined;
+    // Tokens of several servers may be equal.
+    const sent = isFollowed
+      ? { ...params, _meta: { ...metaOf(params), progressToken: id } }
+      : params;
+    this.#asked.set(id, {
+      ...asked,
+      ...(isFollowed && { onProgress: (told) => onProgress?.({ ...told, progressToken }) }),
+    });
     const over = AbortSignal.any([signal, this.gone, AbortSignal.timeout(ANSWER_TIME)]);
     const onAbort = (): void => {
       asked.reject(over.reason);
@@ -163,7 +172,7 @@ export class Client {
     over.addEventListener('abort', onAbort, { once: true });
     try {
       over.throwIfAborted();
-      outlet.send({ method, ...(params && { params }), jsonrpc: '2.0', id });
+      outlet.send({ method, ...(sent && { params: sent }), jsonrpc: '2.0', id });
       return await asked.promise;
     } finally {
       over.removeEventListener('abort', onAbort);
@@ -260,8 +269,7 @@ export class Client {
       );
     const notify = (name: string, told: JsonObject): void =>
       outlet.send({ jsonrpc: '2.0', method: name, params: told });
-    const ask = (name: string, asked: JsonObject | undefined, over: AbortSignal) =>
-      this.ask(name, asked, over, outlet);
+    const ask = (question: Question) => this.ask(question, outlet);
     const era = 'legacy' as const;
     return { client: this, id, era, method, params, capabilities, logLevel, signal, notify, ask };
   }
@@ -276,6 +284,8 @@ export class Client {
 
   #notified(method: string, params: JsonObject): void {
     if (method === 'notifications/cancelled') this.#running.get(params.requestId)?.abort();
+    if (method === 'notifications/progress')
+      this.#asked.get(params.progressToken)?.onProgress?.(params);
     if (method === 'notifications/roots/list_changed') this.#host.rootsChanged(this);
   }
 }

@@ -1,4 +1,11 @@
-export { type Caller, Client, type ClientHost, type Incoming, type Outlet } from './client.ts';
+export {
+  type Caller,
+  Client,
+  type ClientHost,
+  type Incoming,
+  type Outlet,
+  type Question,
+} from './client.ts';
 export {
   hasEnvelope,
   IDENTITY,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
@@ -50,6 +50,7 @@ const UNKNOWN_SESSION = -32_001;
 export async function serveHttp(host: ClientHost, options: HttpOptions): Promise<HttpGateway> {
   const sessions = new HttpSessions(host);
   const front = new HttpFront(host, options, sessions);
+  const { createServer } = await import('node:http');
   const server: Server = createServer((request, response) => {
     front.answer(request, response).catch((error: unknown) => {
       host.log(`${request.method} ${request.url}: ${errorMessage(error)}`);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '../../tools/values/index.ts';
+import { Client, type ClientHost } from '../front/index.ts';
 import type { Answer, RawClient } from '../raw-client.test-support.ts';
 import type { Json } from '../raw-server.test-support.ts';
 import { fixtureEntry, openClient, openGateway, StreamClient } from '../scene.test-support.ts';
 import { classOf } from './client-class.ts';
+import { Upstreams } from './upstreams.ts';
 
 const limited = { timeout: 60_000 };
 
@@ -107,6 +109,33 @@ test(
     assert.match(await count(next), /"1"/);
   },
 );
+
+test('a server with as many connections as it may have takes none from others', async (context) => {
+  const lifecycle = { perSession: true };
+  const entry = { kind: 'stdio', command: 'none', args: [], env: new Map(), secrets: [] } as const;
+  const names = ['busy', 'quiet'];
+  const servers = new Map(names.map((name) => [name, { ...entry, lifecycle }]));
+  const ignore = (): void => {};
+  const upstreams = new Upstreams(
+    { servers, settings: undefined },
+    {
+      ...{ onEvent: ignore, onReady: ignore, onNotice: ignore },
+      ...{ onShared: ignore, onJoined: ignore, onEnded: ignore, starts: 'none' },
+    },
+  );
+  context.after(() => upstreams.close());
+  const callers = Array.from({ length: 257 }, () => {
+    const client = new Client({} as ClientHost, { send: ignore });
+    return { client, capabilities: {}, signal: client.gone };
+  });
+  const use = async (server: string, at: number): Promise<void> => {
+    const caller = callers[at] ?? assert.fail();
+    await upstreams.using(await upstreams.sharedFor(caller), server, caller, async () => {});
+  };
+  for (let at = 0; at < 256; at++) await use('busy', at);
+  await assert.rejects(use('busy', 256), /too many connections to the MCP server busy/);
+  await use('quiet', 256);
+});
 
 test(
   'a server for each client that is removed and comes back is there for the same clients',

@@ -23,7 +23,7 @@ const ROOTS_TIME = 5000;
 /** Maximum connections of one server for requests without sessions. Further requests wait. */
 const MAX_AT_ONCE = 8;
 
-/** Maximum connections that are not shared. */
+/** Maximum connections of one server that are not shared: one for each session over HTTP. */
 const MAX_OWN = 256;
 
 /** Notifications that never belong to one request. */
@@ -192,7 +192,8 @@ export class Upstreams {
 
   /** A connection of one server for `clients` alone. */
   #makeOwn(server: string, shared: Shared, clients: Set<Client>): Promise<ServerPool> {
-    if (this.#owned.size >= MAX_OWN) throw tooMany(server);
+    const others = [...this.#owned.values()].filter((name) => name === server);
+    if (others.length >= MAX_OWN) throw tooMany(server);
     const entry = this.#config.servers.get(server);
     if (entry === undefined) throw gone(server);
     const tell = (name: string, message: ServerMessage): void =>
@@ -226,8 +227,8 @@ export class Upstreams {
   ): Relay {
     return {
       capabilities,
-      ask: async (server, { method, params, addressee, signal }) => {
-        if (method === 'roots/list' && roots) return roots;
+      ask: async (server, { addressee, ...question }) => {
+        if (question.method === 'roots/list' && roots) return roots;
         if (addressee === 'several') {
           this.#asking.add(server);
           const text = 'Calls of several clients run, and the question does not say whose it is.';
@@ -235,7 +236,7 @@ export class Upstreams {
         }
         if (addressee === undefined)
           throw new RpcError(METHOD_NOT_FOUND, 'No call runs whose client could be asked.');
-        return (addressee as Asker).ask(method, params, signal);
+        return (addressee as Asker).ask(question);
       },
       tell: (server, message) => {
         const { addressee, method, params } = message;
@@ -253,7 +254,9 @@ export class Upstreams {
     const known = this.#roots.get(client);
     if (known) return known;
     const over = AbortSignal.any([signal, AbortSignal.timeout(ROOTS_TIME)]);
-    const asked = ask('roots/list', undefined, over).catch(() => ({ roots: [] }));
+    const asked = ask({ method: 'roots/list', params: undefined, signal: over }).catch(() => ({
+      roots: [],
+    }));
     this.#roots.set(client, asked);
     return asked;
   }

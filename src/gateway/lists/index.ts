@@ -1,4 +1,3 @@
-export { calledTool } from './called-tool.ts';
 export { KnownServers } from './known-servers.ts';
 export { ServerLists } from './server-lists.ts';
-export { type Mode, statesOf, textOf, View, type ViewOptions } from './view.ts';
+export { calledTool, type Mode, statesOf, textOf, View, type ViewOptions } from './view.ts';

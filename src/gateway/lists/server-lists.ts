@@ -20,23 +20,26 @@ export class ServerLists {
   readonly #pool: ServerPool;
   #known: KnownServers | undefined;
   /** The lists that clients got, as texts. */
-  readonly #served = new Map<'prompts' | 'resources' | 'templates', string>();
+  readonly #served = new Map<keyof OtherLists, string>();
 
   constructor(pool: ServerPool) {
     this.#pool = pool;
   }
 
-  /** Waits a moment for servers whose lists are not known yet. */
-  async known(signal: AbortSignal): Promise<void> {
+  /** Answers a request for a list. Waits a moment for servers whose lists are not known yet. */
+  async serve(kind: keyof OtherLists, signal: AbortSignal): Promise<JsonObject> {
     this.#known ??= new KnownServers(this.#pool, areListsKnown, PATIENCE);
     this.#startMissing(signal);
     await raceAbort(this.#known.wait(), signal);
+    const list = this.#list(kind);
+    this.#served.set(kind, JSON.stringify(list));
+    return { [kind]: list };
   }
 
   /** The server of a prompt. Waits for one whose lists are not known, for a bounded time. */
   async findPrompt(name: string, signal: AbortSignal): Promise<Place | undefined> {
     return this.#find(
-      () => this.prompt(name),
+      () => this.#prompt(name),
       ({ name: server }) => name.startsWith(`${slugOf(server)}__`),
       signal,
     );
@@ -44,64 +47,25 @@ export class ServerLists {
 
   /** The servers that may have a resource, the likeliest first. Waits like `findPrompt`, if none lists it. */
   async findPlaces(address: string, signal: AbortSignal): Promise<Place[]> {
-    const named = namedServer(address)?.server;
+    const named = namedServer(address);
     await this.#find(
       () => this.#listers(address)[0],
-      ({ name }) => named === undefined || name === named,
+      ({ name }) => named === undefined || name === named.server,
       signal,
     );
-    return this.places(address);
-  }
-
-  /** A list for a client. */
-  serve(kind: 'prompts' | 'resources' | 'templates'): JsonObject[] {
-    const list = this[kind]();
-    this.#served.set(kind, JSON.stringify(list));
-    return list;
-  }
-
-  /** The lists that differ from what clients got. */
-  changed(): ('prompts' | 'resources')[] {
-    const differs = (kind: 'prompts' | 'resources' | 'templates'): boolean => {
-      const served = this.#served.get(kind);
-      return served !== undefined && JSON.stringify(this[kind]()) !== served;
-    };
-    return [
-      ...(differs('prompts') ? (['prompts'] as const) : []),
-      ...(differs('resources') || differs('templates') ? (['resources'] as const) : []),
-    ];
-  }
-
-  prompts(): JsonObject[] {
-    return this.#all('prompts').map(({ server, item }) => {
-      return { ...item, name: fullName(server, String(item.name)) };
-    });
-  }
-
-  prompt(name: string): Place | undefined {
-    for (const { server, item } of this.#all('prompts')) {
-      const own = String(item.name);
-      if (fullName(server, own) === name) return { server, own };
-    }
-    return;
-  }
-
-  resources(): JsonObject[] {
-    return this.#addressed('resources', 'uri');
-  }
-
-  templates(): JsonObject[] {
-    return this.#addressed('resourceTemplates', 'uriTemplate');
-  }
-
-  /** The servers that may have a resource, the likeliest first. */
-  places(address: string): Place[] {
-    const named = namedServer(address);
     if (named && this.#pool.connection(named.server))
       return [{ server: named.server, own: named.uri }];
     const able = this.#pool.connections.filter(({ listing }) => hasResources(listing));
     const servers = [...this.#listers(address), ...able.map(({ name }) => name)];
     return [...new Set(servers)].map((server) => ({ server, own: address }));
+  }
+
+  /** The lists that differ from what clients got. Templates are of the resources. */
+  changed(): Iterable<'prompts' | 'resources'> {
+    const kinds = [...this.#served].filter(
+      ([kind, served]) => JSON.stringify(this.#list(kind)) !== served,
+    );
+    return new Set(kinds.map(([kind]) => (kind === 'prompts' ? kind : 'resources')));
   }
 
   /** The address of a server's resource for clients. */
@@ -175,9 +139,20 @@ export class ServerLists {
     return owners;
   }
 
-  #addressed(key: 'resources' | 'resourceTemplates', field: string): JsonObject[] {
+  #prompt(name: string): Place | undefined {
+    for (const { server, item } of this.#all('prompts')) {
+      const own = String(item.name);
+      if (fullName(server, own) === name) return { server, own };
+    }
+    return;
+  }
+
+  /** The items of all servers under the names and addresses for clients. */
+  #list(kind: keyof OtherLists): JsonObject[] {
     const seen = new Set<unknown>();
-    return this.#all(key).map(({ server, item }) => {
+    const field = kind === 'resources' ? 'uri' : 'uriTemplate';
+    return this.#all(kind).map(({ server, item }) => {
+      if (kind === 'prompts') return { ...item, name: fullName(server, String(item.name)) };
       const address = item[field];
       if (seen.has(address)) return { ...item, [field]: otherAddress(server, String(address)) };
       seen.add(address);

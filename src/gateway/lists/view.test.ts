@@ -87,6 +87,23 @@ test(
   },
 );
 
+test('a new configuration ends or begins the check of arguments', limited, async (context) => {
+  const fixture = await fixtureEntry(context, 'legacy');
+  const gateway = openGateway(context, { fixture });
+  const client = new StreamClient(gateway, { era: 'legacy' });
+  context.after(() => client.close());
+  await client.begin();
+  const wrong = { name: 'fixture__given', arguments: { count: 'many' } };
+  for (const check of [true, false, true]) {
+    await gateway.update({
+      servers: new Map([['fixture', fixture]]),
+      settings: { serve: { check } },
+    });
+    const text = await textOf(client, 'tool_call', wrong);
+    assert.match(text, check ? /invalid_arguments/ : /many/);
+  }
+});
+
 test(
   'promise 74: a hidden tool is answered like one that does not exist, in every way',
   limited,

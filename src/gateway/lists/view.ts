@@ -16,7 +16,7 @@ export interface ViewOptions {
   readonly mode: Mode;
   /** Tokens of the catalog. */
   readonly budget?: number | undefined;
-  /** Whether bridges check arguments. */
+  /** Whether bridges check arguments, unless the settings say that they do not. */
   readonly check: boolean;
 }
 
@@ -91,7 +91,7 @@ export class View {
     const meant = isCall ? await this.#findStarted(String(given[key]), signal) : undefined;
     const input = meant ? { ...given, [key]: meant.name } : (params.arguments ?? {});
     const call = { id: 'call', name, input };
-    const { check } = this.#options;
+    const check = this.#options.check && this.#settings?.serve?.check !== false;
     const route = await this.#sessionNow().turn([]).route(call, { signal, check });
     if (route.kind === 'run') {
       const found = this.#known.targets.get(route.tool.name);
@@ -185,6 +185,15 @@ export class View {
     const hint = names.length > 0 ? ` Did you mean ${names.join(' or ')}?` : '';
     return new RpcError(INVALID_PARAMS, `Unknown tool: ${name.slice(0, 80)}.${hint}`);
   }
+}
+
+/** The tool that a call names, by itself or through a bridge. */
+export function calledTool({ name, arguments: given }: JsonObject, mode: Mode): string {
+  const direct = typeof name === 'string' ? name : '';
+  const hasBridges = mode === 'bridge' || mode === 'dispatch';
+  if (!hasBridges || !/^(deferred_)?tool_call$/.test(direct)) return direct;
+  const { name: meant, tool_name: other = meant } = ownProperties(given);
+  return typeof other === 'string' ? other : direct;
 }
 
 /** The state of each server, for a health check. `names`: of the servers, which start with the first client. */

@@ -1,10 +1,10 @@
 import type { Addressee } from '../../mcp/index.ts';
 import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
-import { INVALID_REQUEST, type Incoming, RpcError } from '../front/index.ts';
+import { INVALID_REQUEST, type Incoming, type Question, RpcError } from '../front/index.ts';
 
 /** A request of a client as servers see it: their questions and notices meanwhile go there. */
 export interface Asker extends Addressee {
-  ask(method: string, params: JsonObject | undefined, signal: AbortSignal): Promise<JsonObject>;
+  ask(question: Question): Promise<JsonObject>;
   tell(method: string, params: JsonObject | undefined): void;
   /** Passes on the progress of the request. */
   progress(params: JsonObject): void;
@@ -59,8 +59,8 @@ export function directAsker(incoming: Incoming): Asker {
   const { client, ask } = incoming;
   return {
     owner: client,
-    ask: (method, params, signal) => {
-      if (ask) return ask(method, params, signal);
+    ask: (question) => {
+      if (ask) return ask(question);
       throw new RpcError(INVALID_REQUEST, 'The client cannot be asked.');
     },
     tell: (method, params) => {

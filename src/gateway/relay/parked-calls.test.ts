@@ -22,7 +22,7 @@ test('promise 72: a question that nobody answers ends its call, and its state', 
   let over: AbortSignal | undefined;
   const asked = parked.start({ client, ...first }, (asker, signal) => {
     over = signal;
-    return asker.ask('elicitation/create', {}, signal);
+    return asker.ask({ method: 'elicitation/create', params: {}, signal });
   });
   context.mock.timers.tick(20);
   const { requestState = '' } = await asked;

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { canonicalJson, type JsonObject, ownProperties } from '../../tools/values/index.ts';
-import { type Client, INVALID_PARAMS, type Incoming, RpcError } from '../front/index.ts';
+import {
+  type Client,
+  INVALID_PARAMS,
+  type Incoming,
+  type Question,
+  RpcError,
+} from '../front/index.ts';
 import { type Asker, isWanted, sendProgress } from './asker.ts';
 
 /** Milliseconds for the answers to the questions of one round. */
@@ -77,7 +83,7 @@ class ParkedCall implements Asker {
   readonly #binding: string;
   readonly #client: Client;
   readonly #stop = new AbortController();
-  readonly #questions = new Map<string, Question>();
+  readonly #questions = new Map<string, OpenQuestion>();
   #incoming: Incoming | undefined;
   #done: Promise<JsonObject> | undefined;
   /** Resolves the answer to the request that waits, with questions. */
@@ -125,11 +131,7 @@ class ParkedCall implements Asker {
     return this.#wait(incoming);
   }
 
-  async ask(
-    method: string,
-    params: JsonObject | undefined,
-    signal: AbortSignal,
-  ): Promise<JsonObject> {
+  async ask({ method, params, signal }: Question): Promise<JsonObject> {
     const key = `question-${++this.#lastKey}`;
     const settle = Promise.withResolvers<JsonObject>();
     this.#questions.set(key, { method, params, settle });
@@ -202,7 +204,7 @@ class ParkedCall implements Asker {
   }
 }
 
-interface Question {
+interface OpenQuestion {
   readonly method: string;
   readonly params: JsonObject | undefined;
   readonly settle: PromiseWithResolvers<JsonObject>;

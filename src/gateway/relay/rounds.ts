@@ -27,7 +27,8 @@ export async function withRounds(
     signal.throwIfAborted();
     const answered = questions.map(async ([key, question]) => {
       const { method, params: asked } = ownProperties(question);
-      return [key, await ask(String(method), asked as JsonObject, signal)] as const;
+      const sent = { method: String(method), params: asked as JsonObject, signal };
+      return [key, await ask(sent)] as const;
     });
     const inputResponses = Object.fromEntries(await Promise.all(answered));
     const { requestState } = result;

@@ -1,4 +1,4 @@
-import { z } from '../../config/schemas/index.ts';
+import * as z from '../../config/schemas/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 
 /** The reason why an entry is unusable. `readServerEntry` returns it as an `unusable` server. */
@@ -20,14 +20,14 @@ export function wrong(what: string, expected: string, found: unknown): EntryProb
 }
 
 /** A text. The message of a schema is what should be there, or `not …` with the remedy behind a bar. */
-export const text: z.ZodString = z.string('a string');
-export const notBlank: z.ZodString = text.regex(/\S/, 'a string');
-export const flag: z.ZodBoolean = z.boolean('true or false');
-export const texts: z.ZodType<readonly string[]> = z.array(text, 'a list of strings');
+export const text: z.ZodMiniString = z.string('a string');
+export const notBlank: z.ZodMiniString = text.check(z.regex(/\S/, 'a string'));
+export const flag: z.ZodMiniBoolean = z.boolean('true or false');
+export const texts: z.ZodMiniType<readonly string[]> = z.array(text, 'a list of strings');
 
 /** An object with names of the user's choice. Zod itself would drop the name `__proto__`. */
-export function mapOf<T>(item: z.ZodType<T>, expected: string): z.ZodType<[string, T][]> {
-  return z.custom<object>(isRecord, expected).transform((map, context) =>
+export function mapOf<T>(item: z.ZodMiniType<T>, expected: string): z.ZodMiniType<[string, T][]> {
+  const members = z.transform((map: object, context) =>
     Object.entries(map).map(([name, value]): [string, T] => {
       const { data, error } = item.safeParse(value);
       const message = error?.issues[0]?.message ?? '';
@@ -35,10 +35,11 @@ export function mapOf<T>(item: z.ZodType<T>, expected: string): z.ZodType<[strin
       return [name, data as T];
     }),
   );
+  return z.pipe(z.custom<object>(isRecord, expected), members);
 }
 
 /** Reads an object at a place of an entry. Throws `EntryProblem`. */
-export function readObject<T>(schema: z.ZodType<T>, value: unknown, place: string = ''): T {
+export function readObject<T>(schema: z.ZodMiniType<T>, value: unknown, place: string = ''): T {
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
   const [{ path, message } = { path: [], message: '' }] = error.issues;

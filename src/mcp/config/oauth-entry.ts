@@ -1,4 +1,4 @@
-import { z } from '../../config/schemas/index.ts';
+import * as z from '../../config/schemas/index.ts';
 import { mapTexts, ownProperties, pick } from '../../tools/values/index.ts';
 import type { Named } from '../secrets/index.ts';
 import type { OAuthEntry } from './config.ts';
@@ -12,33 +12,37 @@ const LOOPBACK: readonly unknown[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 const ONE_VARIABLE = /^\$\{(?:env:)?[A-Za-z_]\w*\}$/;
 
-function address(isLocal: boolean): z.ZodType<string | undefined> {
-  return notBlank
-    .refine((value) => {
-      const url = URL.parse(value);
-      return url?.protocol === 'https:' || (isLocal && LOOPBACK.includes(url?.hostname));
-    }, 'not an https address')
-    .optional();
+function address(isLocal: boolean): z.ZodMiniType<string | undefined> {
+  const isRight = (value: string): boolean => {
+    const url = URL.parse(value);
+    return url?.protocol === 'https:' || (isLocal && LOOPBACK.includes(url?.hostname));
+  };
+  return z.optional(notBlank.check(z.refine(isRight, 'not an https address')));
 }
 
 const SHAPE = {
-  grant: notBlank.pipe(z.enum(GRANTS, NO_GRANT)).default('authorization-code'),
-  clientId: notBlank.optional(),
-  clientSecret: notBlank.optional(),
-  privateKey: notBlank.optional(),
-  algorithm: notBlank.optional(),
-  redirectPort: z
-    .preprocess(
-      (value) => (typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value),
-      z.int(NO_PORT).min(1, NO_PORT).max(65_535, NO_PORT),
-    )
-    .optional(),
+  grant: z._default(z.pipe(notBlank, z.enum(GRANTS, NO_GRANT)), 'authorization-code'),
+  clientId: z.optional(notBlank),
+  clientSecret: z.optional(notBlank),
+  privateKey: z.optional(notBlank),
+  algorithm: z.optional(notBlank),
+  redirectPort: z.optional(
+    z.pipe(
+      z.transform((value) =>
+        typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value,
+      ),
+      z.int(NO_PORT).check(z.minimum(1, NO_PORT), z.maximum(65_535, NO_PORT)),
+    ),
+  ),
   clientMetadataUrl: address(false),
   issuer: address(true),
   // The characters of a scope in RFC 6749, section 3.3.
-  scopes: z.array(text.regex(/^[!#-[\]-~]+$/, NO_SCOPE), 'a list of strings').default([]),
+  scopes: z._default(
+    z.array(text.check(z.regex(/^[!#-[\]-~]+$/, NO_SCOPE)), 'a list of strings'),
+    [],
+  ),
 };
-const schema: z.ZodType<OAuthEntry> = z.object(SHAPE) as never;
+const schema: z.ZodMiniType<OAuthEntry> = z.object(SHAPE) as never;
 
 /** Reads the key `oauth` of a server's entry. Ignores keys of other clients. Throws `EntryProblem`. */
 export function readOAuth(given: object, fill: (text: string) => string): OAuthEntry {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import * as querystring from 'node:querystring';
-import { z } from '../../config/schemas/index.ts';
+import * as z from '../../config/schemas/index.ts';
 import { isRecord, type JsonValue, ownProperty, pick, truncate } from '../../tools/values/index.ts';
 import { entrySecrets, type Named } from '../secrets/index.ts';
 import type { Lifecycle, ServerEntry } from './config.ts';
@@ -20,31 +20,33 @@ import { fillIn, type VariableScope } from './variables.ts';
 
 const SECONDS = 'a number of seconds above 0';
 const WHOLE = 'a whole number above 0';
-const time = z
-  .number(SECONDS)
-  .gt(0, SECONDS)
-  .transform((seconds) => 1000 * seconds);
+const time = z.pipe(
+  z.number(SECONDS).check(z.gt(0, SECONDS)),
+  z.transform((seconds: number) => 1000 * seconds),
+);
 
 /** What all entries have. Keys of other clients are ignored. */
-const common = z
-  .object(
+const common = z.partial(
+  z.object(
     {
       // The wrong value may have been meant to disable the server.
       disabled: flag,
       ...{ keepAlive: flag, perSession: flag },
       ...{ idleSeconds: time, startSeconds: time, callSeconds: time },
       protocol: z.enum(['auto', 'legacy', '2026-07-28'], 'not one of auto, legacy and 2026-07-28'),
-      maxCalls: z.int(WHOLE).min(1, WHOLE),
+      maxCalls: z.int(WHOLE).check(z.minimum(1, WHOLE)),
       toolSeconds: mapOf(time, 'an object of seconds by tool'),
       ...{ type: notBlank, command: notBlank },
     },
     'an object',
-  )
-  .partial();
+  ),
+);
 
 const map = mapOf(text, 'an object of strings');
-const program = z.object({ env: map, cwd: notBlank, args: texts, passEnv: texts }).partial();
-const remote = z.object({ headers: map, oauth: z.custom<object>(isRecord, 'an object') }).partial();
+const program = z.partial(z.object({ env: map, cwd: notBlank, args: texts, passEnv: texts }));
+const remote = z.partial(
+  z.object({ headers: map, oauth: z.custom<object>(isRecord, 'an object') }),
+);
 
 /**
  * Reads one server's entry and fills in its variables. Never throws: a mistake makes this server

@@ -1,4 +1,4 @@
-import { z } from '../../config/schemas/index.ts';
+import * as z from '../../config/schemas/index.ts';
 import type { Choice, FormField } from '../../tools/tool/index.ts';
 import { formatNumber, isRecord, ownProperties, pick } from '../../tools/values/index.ts';
 import { fieldProblem } from './field-problem.ts';
@@ -14,7 +14,7 @@ const MAX_DESCRIPTION = 1000;
 export class FormError extends Error {}
 
 /** An object with these keys and no others. `error`: what another value is. */
-function only<S extends z.ZodRawShape>(shape: S, error = 'is no schema'): z.ZodObject<S> {
+function only<S extends z.core.$ZodShape>(shape: S, error = 'is no schema'): z.ZodMiniObject<S> {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
@@ -27,13 +27,13 @@ const NO_LENGTH = 'has a length that is no whole number of at least 0';
 const NO_LIST = 'has choices that are no list of texts';
 const NO_TITLE = 'has a choice without a value and a title';
 
-const unread = z.unknown().optional();
-const limit = z.number('has a limit that is no number').optional();
-const length = limit.pipe(z.int(NO_LENGTH).min(0, NO_LENGTH).optional());
-const plain = z.array(z.string(NO_LIST), NO_LIST).optional();
-const titled = z
-  .array(only({ const: z.string(NO_TITLE), title: z.string(NO_TITLE) }, NO_TITLE), NO_LIST)
-  .optional();
+const unread = z.optional(z.unknown());
+const limit = z.optional(z.number('has a limit that is no number'));
+const length = z.pipe(limit, z.optional(z.int(NO_LENGTH).check(z.minimum(0, NO_LENGTH))));
+const plain = z.optional(z.array(z.string(NO_LIST), NO_LIST));
+const titled = z.optional(
+  z.array(only({ const: z.string(NO_TITLE), title: z.string(NO_TITLE) }, NO_TITLE), NO_LIST),
+);
 const basis = { type: unread, title: unread, description: unread, default: unread };
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 const NO_FORMAT = 'has a format that the protocol does not have';
@@ -41,7 +41,7 @@ const NO_FORMAT = 'has a format that the protocol does not have';
 const KINDS = {
   text: only({
     ...{ ...basis, minLength: length, maxLength: length },
-    format: z.enum(FORMATS, NO_FORMAT).optional(),
+    format: z.optional(z.enum(FORMATS, NO_FORMAT)),
   }),
   choice: only({ ...basis, enum: plain, enumNames: unread, oneOf: titled }),
   number: only({ ...basis, minimum: limit, maximum: limit }),
@@ -57,7 +57,7 @@ const form = only(
     ...{ ...basis, $schema: unread, additionalProperties: unread },
     type: z.literal('object', 'is no object with properties'),
     properties: z.custom<Record<string, unknown>>(isRecord, 'is no object with properties'),
-    required: z.array(z.string()).optional(),
+    required: z.optional(z.array(z.string())),
   },
   'has no schema',
 );
@@ -82,7 +82,7 @@ export function formFields(schema: unknown, texts: Texts): FormField[] {
   return entries.map(([name, value]) => field(name, value, required.includes(name), texts));
 }
 
-function read<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+function read<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): T {
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
   const [issue] = error.issues;

@@ -1,12 +1,12 @@
 import type { CallHost, LogLevel } from '../../tools/tool/index.ts';
-import type { ServerMessage } from '../transport/index.ts';
+import type { ServerMessage, ServerQuestion } from '../transport/index.ts';
 
 /** Takes what servers ask and tell, unread, for a host that passes it on. */
 export interface Relay {
   /** What servers are told that the host can do. */
   readonly capabilities: object;
   /** Answers a request. A rejection is sent as an error. */
-  ask(server: string, message: ServerMessage & { readonly signal: AbortSignal }): Promise<object>;
+  ask(server: string, question: ServerQuestion): Promise<object>;
   tell(server: string, message: ServerMessage): void;
 }
 

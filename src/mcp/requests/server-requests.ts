@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { SamplingSettings } from '../../config/index.ts';
 import type { ToolCallOptions } from '../../tools/tool/index.ts';
 import type { ClientHandlers, LiveCallOptions } from '../connection/index.ts';
-import type { Client, ServerHandler, ServerMessage } from '../transport/index.ts';
+import type { Client, ServerMessage, ServerQuestion } from '../transport/index.ts';
 import { type CallInFlight, CallsInFlight } from './calls-in-flight.ts';
 import { elicit } from './elicitation.ts';
 import { tellLog, tellProgress } from './notices.ts';
@@ -74,11 +74,11 @@ export class ServerRequests implements ClientHandlers {
   }
 
   /** Answers a request that is a message of its own, as before 2026-07-28. */
-  ask(message: Parameters<ServerHandler['ask']>[0]): Promise<object> {
+  ask(question: ServerQuestion): Promise<object> {
     const { server, host } = this.#options;
-    if (host.relay) return host.relay.ask(server, message);
-    const { method, params, signal } = message;
-    return this.#answer(method, params, this.#calls.for(message), signal);
+    if (host.relay) return host.relay.ask(server, question);
+    const { method, params, signal } = question;
+    return this.#answer(method, params, this.#calls.for(question), signal);
   }
 
   tell(message: ServerMessage): void {

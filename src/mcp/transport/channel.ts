@@ -19,10 +19,17 @@ export interface ServerMessage {
   readonly addressee: Addressee | 'several' | undefined;
 }
 
+/** A request of a server. */
+export interface ServerQuestion extends ServerMessage {
+  readonly signal: AbortSignal;
+  /** Sends the server a notice of progress, with these parameters. */
+  readonly onProgress?: ((params: JsonObject) => void) | undefined;
+}
+
 /** Takes what a server asks and tells, unread. */
 export interface ServerHandler {
   /** Answers a request. A rejection is sent as an error; `error` of an `AnsweredError` as it is. */
-  ask(message: ServerMessage & { readonly signal: AbortSignal }): Promise<object>;
+  ask(question: ServerQuestion): Promise<object>;
   tell(message: ServerMessage): void;
 }
 
@@ -223,7 +230,11 @@ export class Channel {
   async #answer(id: unknown, message: ServerMessage): Promise<void> {
     const stop = new AbortController();
     this.#answering.set(stop, id);
-    const outcome = await this.#outcomeOf({ ...message, signal: stop.signal }).then(
+    const onProgress = (params: JsonObject): void => {
+      const notice = { jsonrpc: '2.0', method: 'notifications/progress', params } as const;
+      this.#transport.send(notice as Message).catch(() => {});
+    };
+    const outcome = await this.#outcomeOf({ ...message, signal: stop.signal, onProgress }).then(
       (result) => ({ result }),
       (error: unknown) => ({ error: errorOf(error) }),
     );
@@ -236,9 +247,9 @@ export class Channel {
     this.#answering.delete(stop);
   }
 
-  async #outcomeOf(message: Parameters<ServerHandler['ask']>[0]): Promise<object> {
-    if (message.method === 'ping') return {};
-    if (this.handler) return this.handler.ask(message);
+  async #outcomeOf(question: ServerQuestion): Promise<object> {
+    if (question.method === 'ping') return {};
+    if (this.handler) return this.handler.ask(question);
     throw Object.assign(new Error('Method not found'), { code: METHOD_NOT_FOUND });
   }
 

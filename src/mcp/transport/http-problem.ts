@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { retryAfterIn } from '../../time-limit.ts';
 import { ownProperty, parsedJson, plainLine } from '../../tools/values/index.ts';
 
@@ -18,13 +17,18 @@ export interface HttpProblem {
  * reason of an answer, and follows redirects within a server.
  */
 export function reasonInWords({ status, statusText, headers, url }: Response, now: number): string {
-  const named = statusText === '' ? (STATUS_CODES[status] ?? '') : statusText;
+  const named = statusText === '' ? (standardReason(status) ?? '') : statusText;
   const location = status < 400 ? headers.get('location') : null;
   const target = location === null ? null : URL.parse(location, url);
   const reason =
     target === null ? named : `${named} to ${target.protocol}//${target.host}${target.pathname}`;
   const wait = retryAfterIn(headers.get('retry-after') ?? '', now);
   return wait === undefined ? reason : `${reason}; again in ${Math.ceil(wait / 1000)} s`;
+}
+
+/** Loads `node:http` when it is needed: an import would make every start slower. */
+function standardReason(status: number): string | undefined {
+  return process.getBuiltinModule('node:http').STATUS_CODES[status];
 }
 
 /** What an error of the SDK says about an HTTP status; `undefined` for other errors. */
@@ -43,7 +47,7 @@ export function httpProblemOf(error: unknown): HttpProblem | undefined {
 }
 
 function problem(status: number, reason: unknown, body: unknown): HttpProblem {
-  const named = (typeof reason === 'string' && reason) || STATUS_CODES[status];
+  const named = (typeof reason === 'string' && reason) || standardReason(status);
   const head = `HTTP ${status}${named === undefined ? '' : ` ${plainLine(named, MAX_BODY)}`}`;
   const said = typeof body === 'string' ? bodyText(body) : '';
   const seconds = /; again in (\d+) s$/.exec(head)?.[1];

@@ -5,6 +5,7 @@ export {
   type SendOptions,
   type ServerHandler,
   type ServerMessage,
+  type ServerQuestion,
 } from './channel.ts';
 export { describeFailure, isLost, withOutputTail, withoutSecrets } from './failure.ts';
 export { type HttpProblem, httpProblemOf } from './http-problem.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { raceAbort } from '../../../tools/values/index.ts';
 
@@ -29,6 +29,7 @@ export async function openCallbackServer(
   const received = Promise.withResolvers<URLSearchParams>();
   let expected: string | undefined;
   let waiting: ServerResponse | undefined;
+  const { createServer } = await import('node:http');
   const server = createServer((request, response) => {
     const answer = answerIn(request);
     if (answer instanceof URLSearchParams) {

@@ -3,7 +3,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { z } from '../../../config/schemas/index.ts';
+import * as z from '../../../config/schemas/index.ts';
 import { isRecord, ownProperty, parsedJson } from '../../../tools/values/index.ts';
 
 /** The version of the file format. Older programs do not read newer files. */
@@ -36,30 +36,30 @@ export interface StoredLogin {
   readonly wantedScope?: string;
 }
 
-const PARTS = z
-  .object({
+const PARTS = z.partial(
+  z.object({
     client: z.object({ client_id: z.string(), issuer: z.string() }),
     tokens: z.object({
       ...{ access_token: z.string(), token_type: z.string(), issuer: z.string() },
-      refresh_token: z.string().optional(),
-      expires_in: z.number().optional(),
-      scope: z.string().optional(),
+      refresh_token: z.optional(z.string()),
+      expires_in: z.optional(z.number()),
+      scope: z.optional(z.string()),
     }),
     receivedAt: z.number(),
     discovery: z.object({
       authorizationServerUrl: z.string(),
-      authorizationServerMetadata: z
-        .object({ issuer: z.string(), token_endpoint: z.string() })
-        .optional(),
-      resourceMetadata: z.object({ resource: z.string() }).optional(),
+      authorizationServerMetadata: z.optional(
+        z.object({ issuer: z.string(), token_endpoint: z.string() }),
+      ),
+      resourceMetadata: z.optional(z.object({ resource: z.string() })),
     }),
     pending: z.object({
       ...{ url: z.string(), state: z.string() },
       ...{ codeVerifier: z.string(), redirectUrl: z.string() },
     }),
     wantedScope: z.string(),
-  })
-  .partial();
+  }),
+);
 
 /** The server that a login belongs to. */
 export interface LoginOwner {
