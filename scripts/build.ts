@@ -24,6 +24,8 @@ copyFileSync(
   join(root, 'src/vectors/word-vectors.bin'),
   join(root, 'dist/vectors/word-vectors.bin'),
 );
+// Its licence goes with the parts of a library that the package contains.
+copyFileSync(join(root, 'node_modules/zod/LICENSE'), join(root, 'dist/config/schemas/LICENSE'));
 removeUnreached();
 
 /**

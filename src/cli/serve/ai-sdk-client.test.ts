@@ -79,7 +79,10 @@ for (const [name, open] of Object.entries(TRANSPORTS))
       asked.push(params.message);
       return { action: 'decline' };
     });
-    const tools = await client.tools();
+    let tools = await client.tools();
+    // On a busy machine the first list does not wait long enough for the server.
+    while (!String(tools.tool_search?.description).includes('get-sum'))
+      tools = await client.tools();
     assert.deepEqual(Object.keys(tools), ['tool_search', 'tool_describe', 'tool_call']);
     const { toolResults, text } = await generateText({
       model: scripted([
