@@ -2,6 +2,7 @@ import {
   type Component,
   Editor,
   isKeyRelease,
+  type KeyId,
   matchesKey,
   type Terminal,
   type TUI,
@@ -19,14 +20,11 @@ import {
 } from '../commands/index.ts';
 import { completions, harmlessInput, harmlessKeys } from '../input/index.ts';
 import type { Chat } from '../opened/index.ts';
-import { ChatDocument, statusLine, type Theme } from '../view/index.ts';
+import { ChatDocument, changedLines, statusLine, type Theme } from '../view/index.ts';
 import { Activity } from './activity.ts';
-import { Asides } from './asides.ts';
 import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
-import { BelowMark } from './below-mark.ts';
 import { Foot } from './foot.ts';
-import { type KeyActions, pressed, using } from './keys.ts';
 import { Outbox } from './outbox.ts';
 import { Picker } from './picker.ts';
 import { QuestionPanel } from './question-panel.ts';
@@ -54,20 +52,19 @@ export class ChatUi {
   readonly #document: ChatDocument;
   readonly #editor: Editor;
   readonly #foot: Foot;
-  readonly #asides: Asides;
   readonly #ended = Promise.withResolvers<void>();
   /** Undefined until it is loaded. */
   #host: Chat | undefined;
   readonly #outbox: Outbox;
   readonly #activity: Activity;
-  readonly #belowMark: BelowMark;
   #picker: Picker | undefined;
   #panel: QuestionPanel | undefined;
   #status: StatusSource | undefined;
   readonly #typing = new Typing();
   readonly #changes = new AskedChanges(() => this.update());
-  #command: AbortController | undefined;
   readonly #commands = new RunningCommands(() => this.update());
+  /** The newest parts of the conversation when its end was in sight. */
+  #seen: readonly unknown[] = [];
   #isQuitAsked = false;
   /** The first turn that remains on the terminal when the chat ends. */
   #firstTurn = 0;
@@ -83,16 +80,9 @@ export class ChatUi {
     });
     if (prompt !== undefined) this.#outbox.add(prompt);
     this.#activity = new Activity(host, () => this.#screen);
-    this.#belowMark = new BelowMark(() => [
-      host()?.talk.view.turns.at(-1),
-      this.#asides.all.at(-1),
-    ]);
-    const hide = (text: string) => this.#host?.hide(text) ?? text;
-    this.#asides = new Asides(theme, hide);
     this.#document = new ChatDocument({
-      ...{ theme, isInline, hide },
+      ...{ theme, isInline, hide: this.#hide },
       view: () => this.#host?.talk.view ?? { turns: [] },
-      asides: () => this.#asides.all,
       sending: () => this.#outbox.sending,
       onToggle: () => this.update(),
       activity: () => this.#activity.words,
@@ -117,12 +107,14 @@ export class ChatUi {
     const logs = logFolder();
     this.#screen = createChatScreen({ isInline, logs, terminal, dim: theme.dim }, (tui) => {
       made.editor = this.#makeEditor(tui);
-      const belowMark = () => theme.mark(this.#belowMark.text);
+      const belowMark = () => theme.mark(this.#belowMark);
       return { document: this.#document, foot: this.#foot, remains: this.#document, belowMark };
     });
     this.#editor = made.editor as Editor;
     this.#tui.addInputListener((data) => this.#key(data) ?? { data: harmlessKeys(data) });
   }
+
+  readonly #hide = (text: string): string => this.#host?.hide(text) ?? text;
 
   get #tui(): TUI {
     return this.#screen.tui;
@@ -131,18 +123,21 @@ export class ChatUi {
   /** The open question. */
   get #question(): QuestionPanel | undefined {
     const open = this.#host?.questions.open;
+    const { theme } = this.#options;
     if (this.#panel?.question !== open) {
       this.#panel?.close();
       this.#panel =
         open &&
         new QuestionPanel(open, {
-          theme: this.#options.theme,
+          theme,
           rows: () => Math.floor(this.#tui.terminal.rows * 0.6),
           isBoxEmpty: () => this.#editor.getText() === '',
           typing: this.#typing,
           onChange: this.update,
-          change: () => this.#changes.get(open.about.call),
-          diff: (change, width) => this.#document.diff(change, width),
+          changed: (width) => {
+            const change = this.#changes.get(open.about.call);
+            return change && changedLines(change, { theme, hide: this.#hide, width });
+          },
         });
     }
     return this.#panel;
@@ -165,7 +160,7 @@ export class ChatUi {
 
   /** Shows lines of the chat itself behind the conversation so far. */
   readonly show = (lines: readonly string[]): void => {
-    this.#asides.add(lines, this.#host?.talk.view.turns.length ?? 0);
+    this.#document.say(lines);
     this.update();
   };
 
@@ -186,7 +181,7 @@ export class ChatUi {
       this.#use(host);
       void this.#begin(host);
       await this.#ended.promise;
-      this.#command?.abort();
+      this.#commands.cancel();
       // What cannot be written now must not hold the terminal.
       await within(PATIENCE, host.talk.close());
       this.#document.showFrom(this.#firstTurn);
@@ -263,28 +258,21 @@ export class ChatUi {
   }
 
   async #runCommand(text: string): Promise<void> {
-    const command = new AbortController();
-    this.#command = command;
     const host = this.#host as Chat;
     const before = host.talk.session?.id;
-    const said = this.#asides.all.length;
-    const ui: CommandUi = {
+    const said = this.#document.said.length;
+    const ui: Omit<CommandUi, 'signal'> = {
       host,
       commands: COMMANDS,
       show: this.show,
       canPick: true,
       pick: (title, items) => this.pick(title, items),
-      signal: command.signal,
       quit: () => this.#ended.resolve(),
     };
-    try {
-      await this.#commands.during(text, () => runCommand(ui, text));
-    } finally {
-      if (this.#command === command) this.#command = undefined;
-    }
+    await this.#commands.run(text, (signal) => runCommand({ ...ui, signal }, text));
     if (host.talk.session?.id === before) return;
     // Another session is shown now. What the chat said about the one before is gone with it.
-    this.#asides.forget(said);
+    this.#document.forget(said);
     this.#markBegin();
     await this.#offer();
   }
@@ -310,25 +298,23 @@ export class ChatUi {
     if (!matchesKey(data, 'ctrl+c')) this.#isQuitAsked = false;
     if (this.#picker) return;
     const isUsed = !this.#editor.isShowingAutocomplete() && this.#question?.takeKey(data);
-    if (!isUsed && !pressed(data, this.#keys)) return;
+    const takes = ([key, act]: [string, () => unknown]) =>
+      matchesKey(data, key as KeyId) && act() !== false;
+    if (!isUsed && !Object.entries(this.#keys).some(takes)) return;
     this.update();
     return { consume: true };
   }
 
-  readonly #keys: KeyActions = {
+  /** What keys do wherever the cursor is. What returns false has not used its key. */
+  readonly #keys: Readonly<Partial<Record<KeyId, () => unknown>>> = {
     'ctrl+c': () => this.#interrupt(),
     escape: () => !this.#editor.isShowingAutocomplete() && this.#cancel(),
-    'ctrl+d': () => this.#editor.getText() === '' && !this.#question && this.#end(),
-    'ctrl+o': using(() => this.#document.toggleAll()),
-    'ctrl+r': () => !this.#question && using(() => void this.#searchHistory())(),
-    'ctrl+g': () => !this.#question && using(() => void this.#edit())(),
-    'ctrl+z': using(() => suspend(this.#screen)),
+    'ctrl+d': () => this.#editor.getText() === '' && !this.#question && this.#ended.resolve(),
+    'ctrl+o': () => this.#document.toggleAll(),
+    'ctrl+r': () => !this.#question && void this.#searchHistory(),
+    'ctrl+g': () => !this.#question && void this.#edit(),
+    'ctrl+z': () => suspend(this.#screen),
   };
-
-  #end(): true {
-    this.#ended.resolve();
-    return true;
-  }
 
   /** Cancels the command or the turn. Messages that waited come back into the input. */
   #cancel(): boolean {
@@ -338,10 +324,7 @@ export class ChatUi {
       questions.open.dismiss();
       return true;
     }
-    if (this.#command && !this.#command.signal.aborted) {
-      this.#command.abort(new Error('The user cancelled the command.'));
-      return true;
-    }
+    if (this.#commands.cancel()) return true;
     if (!talk.canCancel && talk.queue.length === 0) return false;
     this.#takeBack(talk.unqueue());
     void talk.cancel();
@@ -356,15 +339,11 @@ export class ChatUi {
   }
 
   /** Ctrl-C: cancels, else empties the input, else asks to be pressed again. */
-  #interrupt(): boolean {
-    if (this.#cancel()) return true;
-    if (this.#editor.getText() !== '') {
-      this.#editor.setText('');
-      return true;
-    }
-    if (this.#isQuitAsked) return this.#end();
-    this.#isQuitAsked = true;
-    return true;
+  #interrupt(): void {
+    if (this.#cancel()) return;
+    if (this.#editor.getText() !== '') this.#editor.setText('');
+    else if (this.#isQuitAsked) this.#ended.resolve();
+    else this.#isQuitAsked = true;
   }
 
   /** Puts a text into the input. */
@@ -388,9 +367,19 @@ export class ChatUi {
     }
   }
 
+  get #latest(): readonly unknown[] {
+    return [this.#host?.talk.view.turns.at(-1), this.#document.said.at(-1)];
+  }
+
+  /** The mark on the last line of the conversation while its end is out of sight. */
+  get #belowMark(): string {
+    const isNew = this.#latest.some((one, at) => one !== this.#seen[at]);
+    return ` ↓ ${isNew ? 'new' : 'more'} below · End `;
+  }
+
   #statusLine(width: number): string {
     const { theme } = this.#options;
-    if (this.#screen.isAtEnd) this.#belowMark.see();
+    if (this.#screen.isAtEnd) this.#seen = this.#latest;
     if (this.#isQuitAsked)
       return theme.warn('Press Ctrl-C again to end the chat. The session is kept.'.slice(0, width));
     if (!this.#status) return theme.dim('○ loading'.slice(0, width));

@@ -38,7 +38,8 @@ describe('parts of a Markdown text', () => {
     const split = (text: string) => texts(splitMarkdown(text));
     assert.deepEqual(split('One.\n\nTwo.\n\n- a\n\n- b\n\nThree.\n'), [
       'One.\n\n',
-      'Two.\n\n- a\n\n- b\n\n',
+      'Two.\n\n',
+      '- a\n\n- b\n\n',
       'Three.\n',
     ]);
     assert.deepEqual(split('```\na\n\nb\n```\n\nText.\n'), ['```\na\n\nb\n```\n\n', 'Text.\n']);
