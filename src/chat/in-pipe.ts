@@ -3,11 +3,10 @@ import { shortId } from '../app/sessions/index.ts';
 import { type CommandContext, callLine, exitCode } from '../app/terminal/index.ts';
 import { textWriter, turnCode } from '../app/turns/index.ts';
 import { errorMessage, ToolfoldError } from '../errors.ts';
-import { COMMANDS, type CommandUi, isCommand, runCommand } from './commands/index.ts';
+import { type CommandUi, isCommand, runCommand } from './commands/index.ts';
 import { withFiles } from './input/index.ts';
 import type { Chat } from './opened/index.ts';
-import type { ChatRequest } from './options.ts';
-import { withChat } from './with-chat.ts';
+import { type ChatRequest, withChat } from './with-chat.ts';
 
 /** Most characters of a line about a call. */
 const MAX_LINE = 300;
@@ -50,7 +49,7 @@ async function chatInPipe(
   let code: number = exitCode.ok;
   let isOver = false;
   const ui: CommandUi = {
-    ...{ host, commands: COMMANDS, signal },
+    ...{ host, signal },
     show: (lines) => note(lines.join('\n')),
     ...{ canPick: false, pick: async () => undefined },
     quit: () => {

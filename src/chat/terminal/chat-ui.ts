@@ -21,7 +21,6 @@ import {
 import { completions, harmlessInput, harmlessKeys } from '../input/index.ts';
 import type { Chat } from '../opened/index.ts';
 import { ChatDocument, changedLines, statusLine, type Theme } from '../view/index.ts';
-import { Activity } from './activity.ts';
 import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
 import { Foot } from './foot.ts';
@@ -30,7 +29,7 @@ import { Picker } from './picker.ts';
 import { QuestionPanel } from './question-panel.ts';
 import { RunningCommands } from './running-commands.ts';
 import { type ChatScreen, createChatScreen, logFolder, whileShown } from './screen/index.ts';
-import { StatusSource } from './status-source.ts';
+import { Status } from './status.ts';
 
 /** Milliseconds for which the end of the chat waits for the end of its turn. */
 const PATIENCE = 1500;
@@ -56,10 +55,9 @@ export class ChatUi {
   /** Undefined until it is loaded. */
   #host: Chat | undefined;
   readonly #outbox: Outbox;
-  readonly #activity: Activity;
   #picker: Picker | undefined;
   #panel: QuestionPanel | undefined;
-  #status: StatusSource | undefined;
+  #status: Status | undefined;
   readonly #typing = new Typing();
   readonly #changes = new AskedChanges(() => this.update());
   readonly #commands = new RunningCommands(() => this.update());
@@ -72,25 +70,20 @@ export class ChatUi {
   constructor(options: ChatUiOptions) {
     this.#options = options;
     const { theme, isInline, terminal, prompt } = options;
-    const host = () => this.#host;
     this.#outbox = new Outbox({
-      host,
+      host: () => this.#host,
       show: this.show,
       takeBack: (texts) => this.#takeBack(texts),
     });
     if (prompt !== undefined) this.#outbox.add(prompt);
-    this.#activity = new Activity(host, () => this.#screen);
     this.#document = new ChatDocument({
       ...{ theme, isInline, hide: this.#hide },
       view: () => this.#host?.talk.view ?? { turns: [] },
       sending: () => this.#outbox.sending,
       onToggle: () => this.update(),
-      activity: () => this.#activity.words,
+      activity: () => this.#status?.activity,
       changeOf: (id) => this.#changes.known(id),
-      unknownCall: () => {
-        const about = this.#host?.questions.open?.about;
-        return about?.kind === 'unknown' ? about.call?.id : undefined;
-      },
+      unknownCall: () => this.#status?.unknownCall,
       tokensOf: (names) => this.#status?.tokensOf(names),
     });
     this.#foot = new Foot({
@@ -152,7 +145,7 @@ export class ChatUi {
   /** Draws what has changed. */
   readonly update = (): void => {
     this.#tui.requestRender();
-    this.#activity.changed();
+    this.#status?.changed();
   };
 
   /** Shows a line of the chat itself. */
@@ -191,7 +184,7 @@ export class ChatUi {
   #use(host: Chat): void {
     this.#host = host;
     this.#markBegin();
-    this.#status = new StatusSource(host, this.update);
+    this.#status = new Status(host, this.#screen, this.update);
     this.#editor.setAutocompleteProvider(
       completions(
         COMMANDS.map((command) => ({
@@ -263,7 +256,6 @@ export class ChatUi {
     const said = this.#document.said.length;
     const ui: Omit<CommandUi, 'signal'> = {
       host,
-      commands: COMMANDS,
       show: this.show,
       canPick: true,
       pick: (title, items) => this.pick(title, items),
