@@ -28,7 +28,7 @@ import { Outbox } from './outbox.ts';
 import { Picker } from './picker.ts';
 import { QuestionPanel } from './question-panel.ts';
 import { RunningCommands } from './running-commands.ts';
-import { type ChatScreen, createChatScreen, logFolder, whileShown } from './screen/index.ts';
+import { type ChatScreen, createChatScreen, whileShown } from './screen/index.ts';
 import { Status } from './status.ts';
 
 /** Milliseconds for which the end of the chat waits for the end of its turn. */
@@ -96,14 +96,15 @@ export class ChatUi {
       queue: () => [...this.#outbox.queue, ...(this.#picker ? [] : this.#commands.lines)],
       status: (width) => this.#statusLine(width),
     });
-    const made: { editor?: Editor } = {};
-    const logs = logFolder();
-    this.#screen = createChatScreen({ isInline, logs, terminal, dim: theme.dim }, (tui) => {
-      made.editor = this.#makeEditor(tui);
-      const belowMark = () => theme.mark(this.#belowMark);
-      return { document: this.#document, foot: this.#foot, remains: this.#document, belowMark };
-    });
-    this.#editor = made.editor as Editor;
+    const belowMark = () => theme.mark(this.#belowMark);
+    this.#screen = createChatScreen({ isInline, terminal, dim: theme.dim, belowMark });
+    this.#screen.show(this.#document, this.#foot);
+    this.#editor = new Editor(this.#tui, theme.editor);
+    this.#editor.onSubmit = (text) => this.#submit(text);
+    this.#editor.onChange = (text) => {
+      // The next key may belong to the next message.
+      if (text === '') this.#panel?.interrupt();
+    };
     this.#tui.addInputListener((data) => this.#key(data) ?? { data: harmlessKeys(data) });
   }
 
@@ -225,16 +226,6 @@ export class ChatUi {
   async #offer(): Promise<void> {
     const host = this.#host as Chat;
     await host.talk.offerToContinue().catch((error) => this.note(errorMessage(error)));
-  }
-
-  #makeEditor(tui: TUI): Editor {
-    const editor = new Editor(tui, this.#options.theme.editor);
-    editor.onSubmit = (text) => this.#submit(text);
-    editor.onChange = (text) => {
-      // The next key may belong to the next message.
-      if (text === '') this.#panel?.interrupt();
-    };
-    return editor;
   }
 
   /** A message or a command. */
