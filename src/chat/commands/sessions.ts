@@ -50,9 +50,7 @@ export const begin: ChatCommand = {
 };
 
 /** Lets the user choose a session of this folder. Undefined if none is chosen. */
-export async function pickSession(
-  ui: Pick<CommandUi, 'host' | 'pick' | 'show'>,
-): Promise<string | undefined> {
+async function pickSession(ui: CommandUi): Promise<string | undefined> {
   const listed = await listOf(ui, '');
   if (listed.length === 0) return;
   const items = listed.map(
@@ -166,10 +164,7 @@ export const exporting: ChatCommand = {
 };
 
 /** The sessions of this folder, or all with these words. If there is none, it is said. */
-async function listOf(
-  { host, show }: Pick<CommandUi, 'host' | 'show'>,
-  words: string,
-): Promise<ListedSession[]> {
+async function listOf({ host, show }: CommandUi, words: string): Promise<ListedSession[]> {
   const folder = words === '' ? process.cwd() : undefined;
   const listed = await foundSessions(host.store, { words, folder, limit: MOST });
   const none = `No session has the words "${words}".`;

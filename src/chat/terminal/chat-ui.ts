@@ -1,6 +1,8 @@
 import {
   type Component,
   Editor,
+  type Focusable,
+  isFocusable,
   isKeyRelease,
   type KeyId,
   matchesKey,
@@ -10,20 +12,12 @@ import {
 import { Typing } from '../../app/questions/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
-import {
-  COMMANDS,
-  type CommandUi,
-  type Item,
-  isCommand,
-  pickSession,
-  runCommand,
-} from '../commands/index.ts';
+import { COMMANDS, type CommandUi, type Item, isCommand, runCommand } from '../commands/index.ts';
 import { completions, harmlessInput, harmlessKeys } from '../input/index.ts';
 import type { Chat } from '../opened/index.ts';
-import { ChatDocument, changedLines, statusLine, type Theme } from '../view/index.ts';
+import { ChatDocument, changedLines, cleanLine, statusLine, type Theme } from '../view/index.ts';
 import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
-import { Foot } from './foot.ts';
 import { Outbox } from './outbox.ts';
 import { Picker } from './picker.ts';
 import { QuestionPanel } from './question-panel.ts';
@@ -33,6 +27,9 @@ import { Status } from './status.ts';
 
 /** Milliseconds for which the end of the chat waits for the end of its turn. */
 const PATIENCE = 1500;
+
+/** Most characters of a message that waits. */
+const MAX_QUEUED = 200;
 
 export interface ChatUiOptions {
   readonly theme: Theme;
@@ -44,13 +41,15 @@ export interface ChatUiOptions {
   readonly terminal?: Terminal | undefined;
 }
 
-/** The chat on a terminal: what is seen and what is typed. The conversation itself is the host's. */
-export class ChatUi {
+/**
+ * The chat on a terminal: what is seen and what is typed. The conversation itself is the host's. As a component it is
+ * the lower part of the screen: messages that wait, a question, the input, the status line.
+ */
+export class ChatUi implements Component, Focusable {
   readonly #options: ChatUiOptions;
   readonly #screen: ChatScreen;
   readonly #document: ChatDocument;
   readonly #editor: Editor;
-  readonly #foot: Foot;
   readonly #ended = Promise.withResolvers<void>();
   /** Undefined until it is loaded. */
   #host: Chat | undefined;
@@ -58,6 +57,7 @@ export class ChatUi {
   #picker: Picker | undefined;
   #panel: QuestionPanel | undefined;
   #status: Status | undefined;
+  #focused = false;
   readonly #typing = new Typing();
   readonly #changes = new AskedChanges(() => this.update());
   readonly #commands = new RunningCommands(() => this.update());
@@ -86,19 +86,9 @@ export class ChatUi {
       unknownCall: () => this.#status?.unknownCall,
       tokensOf: (names) => this.#status?.tokensOf(names),
     });
-    this.#foot = new Foot({
-      theme,
-      input: () => this.#input,
-      above: (width) => {
-        const question = this.#question;
-        return question && question !== this.#input ? question.render(width) : [];
-      },
-      queue: () => [...this.#outbox.queue, ...(this.#picker ? [] : this.#commands.lines)],
-      status: (width) => this.#statusLine(width),
-    });
     const belowMark = () => theme.mark(this.#belowMark);
     this.#screen = createChatScreen({ isInline, terminal, dim: theme.dim, belowMark });
-    this.#screen.show(this.#document, this.#foot);
+    this.#screen.show(this.#document, this);
     this.#editor = new Editor(this.#tui, theme.editor);
     this.#editor.onSubmit = (text) => this.#submit(text);
     this.#editor.onChange = (text) => {
@@ -143,6 +133,39 @@ export class ChatUi {
     return this.#picker ?? (question?.takesText ? question : this.#editor);
   }
 
+  get focused(): boolean {
+    return this.#focused;
+  }
+
+  set focused(focused: boolean) {
+    this.#focused = focused;
+    const input = this.#input;
+    if (isFocusable(input)) input.focused = focused;
+  }
+
+  handleInput(data: string): void {
+    this.#input.handleInput?.(data);
+  }
+
+  render(width: number): string[] {
+    this.focused = this.#focused;
+    const { theme } = this.#options;
+    const input = this.#input;
+    const question = this.#question;
+    const waiting = [...this.#outbox.queue, ...(this.#picker ? [] : this.#commands.lines)];
+    const room = Math.min(MAX_QUEUED, Math.max(1, width - 2));
+    return [
+      ...waiting.map((text) => theme.dim(`↑ ${cleanLine(text, room)}`)),
+      ...(question && question !== input ? question.render(width) : []),
+      ...input.render(width),
+      this.#statusLine(width),
+    ];
+  }
+
+  invalidate(): void {
+    this.#input.invalidate();
+  }
+
   /** Draws what has changed. */
   readonly update = (): void => {
     this.#tui.requestRender();
@@ -151,6 +174,8 @@ export class ChatUi {
 
   /** Shows a line of the chat itself. */
   readonly note = (text: string): void => this.show([text]);
+
+  readonly #noteError = (error: unknown): void => this.note(errorMessage(error));
 
   /** Shows lines of the chat itself behind the conversation so far. */
   readonly show = (lines: readonly string[]): void => {
@@ -163,7 +188,7 @@ export class ChatUi {
    * waits. Resolves when the user ends the chat, and rejects as `open` does.
    */
   async run(open: () => Promise<Chat>, signal: AbortSignal): Promise<void> {
-    this.#tui.setFocus(this.#foot);
+    this.#tui.setFocus(this);
     const end = () => this.#ended.resolve();
     await whileShown(this.#screen, signal, end, async () => {
       const host = await Promise.race([open(), this.#ended.promise]).catch(async (error) => {
@@ -186,15 +211,11 @@ export class ChatUi {
     this.#host = host;
     this.#markBegin();
     this.#status = new Status(host, this.#screen, this.update);
-    this.#editor.setAutocompleteProvider(
-      completions(
-        COMMANDS.map((command) => ({
-          ...{ name: command.name, summary: command.summary },
-          values: () => command.values?.(host) ?? [],
-        })),
-        process.cwd(),
-      ),
-    );
+    const commands = COMMANDS.map(({ name, summary, values }) => ({
+      ...{ name, summary },
+      values: () => values?.(host) ?? [],
+    }));
+    this.#editor.setAutocompleteProvider(completions(commands, process.cwd()));
     this.update();
   }
 
@@ -205,27 +226,17 @@ export class ChatUi {
 
   /** What the chat does first: earlier messages for the arrow keys, the first messages, an open turn. */
   async #begin(host: Chat): Promise<void> {
-    if (this.#options.choosesSession) await this.#chooseSession(host);
+    const { choosesSession } = this.#options;
+    if (choosesSession) await this.#runCommand('/resume').catch(this.#noteError);
     const early = this.#outbox.take();
-    if (early.length === 0) void this.#offer();
+    if (early.length === 0 && !choosesSession) void this.#offer();
     for (const text of early) this.#submit(text);
     const history = await host.history().catch(() => []);
     for (const text of history.toReversed()) this.#editor.addToHistory(text);
   }
 
-  async #chooseSession(host: Chat): Promise<void> {
-    try {
-      const pick = (title: string, items: readonly Item[]) => this.pick(title, items);
-      const id = await pickSession({ host, pick, show: this.show });
-      if (id !== undefined) await host.talk.open(id);
-    } catch (error) {
-      this.note(errorMessage(error));
-    }
-  }
-
   async #offer(): Promise<void> {
-    const host = this.#host as Chat;
-    await host.talk.offerToContinue().catch((error) => this.note(errorMessage(error)));
+    await this.#host?.talk.offerToContinue().catch(this.#noteError);
   }
 
   /** A message or a command. */
@@ -238,7 +249,7 @@ export class ChatUi {
     if (!this.#host) return;
     this.#editor.addToHistory(harmlessInput(text));
     const work = isCommand(text) ? this.#runCommand(text) : this.#outbox.send(text);
-    void work.catch((error) => this.note(errorMessage(error)));
+    void work.catch(this.#noteError);
   }
 
   async #runCommand(text: string): Promise<void> {
@@ -346,7 +357,7 @@ export class ChatUi {
     try {
       this.#write(await editElsewhere(this.#screen, this.#editor.getExpandedText()));
     } catch (error) {
-      this.note(errorMessage(error));
+      this.#noteError(error);
     }
   }
 
