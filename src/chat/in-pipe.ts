@@ -32,7 +32,7 @@ export async function inPipe(
     host = opened;
     if (host.modelName === undefined) throw await host.setUp.directory.noModel();
     await host.talk.open(first);
-    context.exitWith(await chatInPipe(host, message, context));
+    context.exitWith(await chatInPipe(host, message, { ...context, note: hidden }));
   });
 }
 
@@ -43,9 +43,12 @@ export async function inPipe(
 async function chatInPipe(
   host: Chat,
   first: string | undefined,
-  { streams, terminal, signal }: CommandContext,
+  {
+    streams,
+    signal,
+    note,
+  }: Pick<CommandContext, 'streams' | 'signal'> & { note(text: string): void },
 ): Promise<number> {
-  const note = (text: string) => terminal.note(host.hide(text));
   let code: number = exitCode.ok;
   let isOver = false;
   const ui: CommandUi = {
@@ -60,7 +63,8 @@ async function chatInPipe(
     const text = line.trim();
     if (text === '') return;
     try {
-      const own = isCommand(text) ? await commanded(ui, text) : await answered(host, text, note);
+      if (isCommand(text)) return await runCommand(ui, text);
+      const own = await answered(host, text, note);
       if (code === exitCode.ok) code = own;
     } catch (error) {
       note(`toolfold: ${errorMessage(error)}`);
@@ -83,11 +87,6 @@ async function chatInPipe(
     lines.close();
   }
   return code;
-}
-
-async function commanded(ui: CommandUi, text: string): Promise<number> {
-  await runCommand(ui, text);
-  return exitCode.ok;
 }
 
 async function answered(host: Chat, text: string, note: (text: string) => void): Promise<number> {

@@ -4,8 +4,8 @@ import { formatCount } from '../../app/terminal/index.ts';
 import { changedLines } from './changed-lines.ts';
 import { changeOf, type FileChange } from './changes.ts';
 import { Clock } from './clock.ts';
-import { type Drawing, hanging, type Lines, markdownAt, oneLine, safeText } from './drawing.ts';
-import { JoinedLines } from './joined-lines.ts';
+import { type Drawing, hanging, type Lines, oneLine, safeText } from './drawing.ts';
+import { MarkdownLines } from './markdown/index.ts';
 import type { Theme } from './theme.ts';
 import { turnLines, userLines, workLines } from './turn-lines.ts';
 
@@ -67,7 +67,8 @@ const BLANK: Lines = { text: [''] };
  */
 export class ChatDocument implements Component {
   readonly #options: DocumentOptions;
-  readonly #markdown: Drawing['markdown'];
+  /** What renders Markdown, by place. */
+  readonly #markdown = new Map<string, MarkdownLines>();
   readonly #asides: Aside[] = [];
   readonly #opened = new Set<string>();
   #areAllOpen = false;
@@ -76,7 +77,10 @@ export class ChatDocument implements Component {
   /** The first turn whose code is coloured. */
   #coloured = 0;
   #drawn = new WeakMap<object, Drawn>();
-  readonly #joined = new JoinedLines();
+  /** What the last frame was joined of, where each part ends, and its lines. */
+  #parts: readonly Lines[] = [];
+  readonly #ends: number[] = [];
+  readonly #lines: string[] = [];
   readonly #clock: Clock;
   /** Turns of the last frame, and the first one that was drawn. */
   #turns = 0;
@@ -88,7 +92,14 @@ export class ChatDocument implements Component {
     this.#options = options;
     this.#canClick = !options.isInline;
     this.#clock = new Clock(options.now ?? (() => performance.now()));
-    this.#markdown = markdownAt(options);
+  }
+
+  #markdownAt(place: string): MarkdownLines {
+    const { theme } = this.#options;
+    const clean = (text: string) => safeText(text, Number.POSITIVE_INFINITY, this.#options);
+    const known = this.#markdown.get(place) ?? new MarkdownLines(theme, clean);
+    this.#markdown.set(place, known);
+    return known;
   }
 
   #changed({ id, name, arguments: given }: ScreenCall, width: number) {
@@ -129,7 +140,7 @@ export class ChatDocument implements Component {
   }
 
   handleMouse({ type, button, y }: TuiMouseEvent): TuiMouseEventResult | undefined {
-    const id = this.#joined.toggleAt(y);
+    const id = this.#toggleAt(y);
     if (type !== 'click' || button !== 'left' || id === undefined) return;
     if (id === EARLIER.id) this.#first = Math.max(0, this.#first - MOST_TURNS);
     else if (!this.#opened.delete(id)) this.#opened.add(id);
@@ -152,7 +163,7 @@ export class ChatDocument implements Component {
       unknownCall: this.#options.unknownCall?.(),
       clock: (id) => this.#clock.of(id),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
-      markdown: this.#markdown,
+      markdown: (place) => this.#markdownAt(place),
       changed: (call, columns) => this.#changed(call, columns),
     };
     const first = this.#firstOf(turns.length);
@@ -183,7 +194,27 @@ export class ChatDocument implements Component {
       all.push(this.#once(SENDING, `${width} ${sending}`, draw), BLANK);
       if (activity !== undefined) all.push(workLines(activity, drawing, String(turns.length)));
     }
-    return this.#joined.join(all);
+    return this.#joined(all);
+  }
+
+  /** The lines of these parts, one behind the other. Parts that are the same objects as before are not joined again. */
+  #joined(parts: readonly Lines[]): string[] {
+    let same = 0;
+    while (same < parts.length && parts[same] === this.#parts[same]) same += 1;
+    this.#ends.length = same;
+    this.#lines.length = this.#ends[same - 1] ?? 0;
+    for (const { text } of parts.slice(same)) {
+      for (const line of text) this.#lines.push(line);
+      this.#ends.push(this.#lines.length);
+    }
+    this.#parts = parts;
+    return this.#lines;
+  }
+
+  /** What opens and closes where this line is clicked. */
+  #toggleAt(line: number): string | undefined {
+    const part = this.#ends.findIndex((end) => line < end);
+    return this.#parts[part]?.toggles?.get(line - (this.#ends[part - 1] ?? 0));
   }
 
   /** The first turn that is drawn. It stays while the conversation goes on turn by turn. */

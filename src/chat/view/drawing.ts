@@ -1,7 +1,7 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import type { ScreenCall } from '../../agent/index.ts';
 import { cleanLine, cleanText } from './clean.ts';
-import { MarkdownLines } from './markdown/index.ts';
+import type { MarkdownLines } from './markdown/index.ts';
 import type { Theme } from './theme.ts';
 
 /** Columns below which an indent is left out. */
@@ -38,17 +38,6 @@ export interface Drawing {
   readonly hide: (text: string) => string;
   /** What renders the Markdown at this place. It is kept from frame to frame. */
   readonly markdown: (place: string) => MarkdownLines;
-}
-
-/** Where what renders Markdown is kept, by place. */
-export function markdownAt({ theme, hide }: Pick<Drawing, 'theme' | 'hide'>): Drawing['markdown'] {
-  const kept = new Map<string, MarkdownLines>();
-  const clean = (text: string) => safeText(text, Number.POSITIVE_INFINITY, { hide });
-  return (place) => {
-    const known = kept.get(place) ?? new MarkdownLines(theme, clean);
-    kept.set(place, known);
-    return known;
-  };
 }
 
 /** One line, cut at the width. */
