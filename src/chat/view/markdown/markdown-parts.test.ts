@@ -67,6 +67,12 @@ describe('parts of a Markdown text', () => {
     }
   });
 
+  test('end at lines that are indented only if they are very long', () => {
+    const row = `  <td>${'x'.repeat(300)}</td>\n`;
+    assert.equal(texts(splitMarkdown(`<tr>\n${row.repeat(200)}`)).length, 1);
+    assert.ok(texts(splitMarkdown(`<tr>\n${row.repeat(2_000)}`)).length > 1);
+  });
+
   test('are few: a text that grows by lines is read about once', () => {
     let parts = NO_PARTS;
     let text = '';
