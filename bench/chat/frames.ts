@@ -2,16 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ScreenView } from '../../src/agent/index.ts';
 import { ChatDocument, themeWith } from '../../src/chat/view/index.ts';
 
-/** Milliseconds of a core for the frames of a conversation: the first one, and those after the highlighter has come. */
+/** Milliseconds of a core for the frames of a conversation: the first one, and those that colour its code. */
 export async function frames(view: ScreenView): Promise<{ first: number; later: number[] }> {
   let isDue = false;
-  let onToggle = (): void => {};
   const document = new ChatDocument({
     ...{ theme: themeWith(true), hide: (text: string) => text, view: () => view },
-    ...{ asides: () => [], activity: () => undefined },
+    activity: () => undefined,
     onToggle: () => {
       isDue = true;
-      onToggle();
     },
   });
   const frame = (): number => {
@@ -20,11 +18,7 @@ export async function frames(view: ScreenView): Promise<{ first: number; later: 
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1000;
   };
-  const loaded = new Promise<void>((resolve) => {
-    onToggle = resolve;
-  });
   const first = frame();
-  await loaded;
   const later: number[] = [];
   while (isDue) {
     isDue = false;

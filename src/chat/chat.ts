@@ -1,5 +1,5 @@
 import { type CommandContext, importOptional } from '../app/terminal/index.ts';
-import type { ChatRequest } from './options.ts';
+import type { ChatRequest } from './with-chat.ts';
 
 /** The chat: on the terminal if there is one, else with each line of stdin as a message. */
 export async function chat(request: ChatRequest, context: CommandContext): Promise<void> {

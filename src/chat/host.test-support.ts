@@ -6,7 +6,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { openTerminal } from '../app/terminal/index.ts';
 import { memoryStore, type SessionStore } from '../sessions/index.ts';
 import { type ModelServer, type Reply, startModelServer } from '../testing/index.ts';
-import { COMMANDS, type CommandUi, type Item } from './commands/index.ts';
+import type { CommandUi, Item } from './commands/index.ts';
 import { type Chat, openChat } from './opened/index.ts';
 
 /** A chat without a terminal: sessions in memory, no servers, a model that follows a script. */
@@ -83,7 +83,7 @@ export function commandUi(host: Chat, choose?: number): CommandRun {
   const picked: (readonly Item[])[] = [];
   let hasQuit = false;
   return {
-    ...{ host, commands: COMMANDS, shown, picked },
+    ...{ host, shown, picked },
     show: (lines) => void shown.push(...lines),
     canPick: choose !== undefined,
     pick: async (_, items) => {

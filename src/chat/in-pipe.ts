@@ -3,11 +3,10 @@ import { shortId } from '../app/sessions/index.ts';
 import { type CommandContext, callLine, exitCode } from '../app/terminal/index.ts';
 import { textWriter, turnCode } from '../app/turns/index.ts';
 import { errorMessage, ToolfoldError } from '../errors.ts';
-import { COMMANDS, type CommandUi, isCommand, runCommand } from './commands/index.ts';
+import { type CommandUi, isCommand, runCommand } from './commands/index.ts';
 import { withFiles } from './input/index.ts';
 import type { Chat } from './opened/index.ts';
-import type { ChatRequest } from './options.ts';
-import { withChat } from './with-chat.ts';
+import { type ChatRequest, withChat } from './with-chat.ts';
 
 /** Most characters of a line about a call. */
 const MAX_LINE = 300;
@@ -33,7 +32,7 @@ export async function inPipe(
     host = opened;
     if (host.modelName === undefined) throw await host.setUp.directory.noModel();
     await host.talk.open(first);
-    context.exitWith(await chatInPipe(host, message, context));
+    context.exitWith(await chatInPipe(host, message, { ...context, note: hidden }));
   });
 }
 
@@ -44,13 +43,16 @@ export async function inPipe(
 async function chatInPipe(
   host: Chat,
   first: string | undefined,
-  { streams, terminal, signal }: CommandContext,
+  {
+    streams,
+    signal,
+    note,
+  }: Pick<CommandContext, 'streams' | 'signal'> & { note(text: string): void },
 ): Promise<number> {
-  const note = (text: string) => terminal.note(host.hide(text));
   let code: number = exitCode.ok;
   let isOver = false;
   const ui: CommandUi = {
-    ...{ host, commands: COMMANDS, signal },
+    ...{ host, signal },
     show: (lines) => note(lines.join('\n')),
     ...{ canPick: false, pick: async () => undefined },
     quit: () => {
@@ -61,7 +63,8 @@ async function chatInPipe(
     const text = line.trim();
     if (text === '') return;
     try {
-      const own = isCommand(text) ? await commanded(ui, text) : await answered(host, text, note);
+      if (isCommand(text)) return await runCommand(ui, text);
+      const own = await answered(host, text, note);
       if (code === exitCode.ok) code = own;
     } catch (error) {
       note(`toolfold: ${errorMessage(error)}`);
@@ -84,11 +87,6 @@ async function chatInPipe(
     lines.close();
   }
   return code;
-}
-
-async function commanded(ui: CommandUi, text: string): Promise<number> {
-  await runCommand(ui, text);
-  return exitCode.ok;
 }
 
 async function answered(host: Chat, text: string, note: (text: string) => void): Promise<number> {

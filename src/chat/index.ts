@@ -1,2 +1,2 @@
 export { chat } from './chat.ts';
-export type { ChatOptions } from './options.ts';
+export type { ChatOptions } from './with-chat.ts';

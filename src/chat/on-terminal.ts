@@ -3,9 +3,9 @@ import { shortId } from '../app/sessions/index.ts';
 import { type CommandContext, importOptional } from '../app/terminal/index.ts';
 import { foundLines, greeting } from './first-use/index.ts';
 import type { Chat } from './opened/index.ts';
-import type { ChatRequest } from './options.ts';
 import { ChatUi } from './terminal/index.ts';
 import { themeWith } from './view/index.ts';
+import type { ChatRequest } from './with-chat.ts';
 
 /** Milliseconds after which the user is told that the end waits. */
 const PATIENCE = 1500;

@@ -1,9 +1,26 @@
+import type { AgentFlags } from '../app/agents/flags/index.ts';
 import { findSession, openStore } from '../app/sessions/index.ts';
 import type { CommandContext } from '../app/terminal/index.ts';
 import { ToolfoldError } from '../errors.ts';
 import { memoryStore, type SessionStore } from '../sessions/index.ts';
 import { type Chat, type ChatOptions as OpenOptions, openChat } from './opened/index.ts';
-import type { ChatOptions } from './options.ts';
+
+/** The flags of `toolfold chat`. */
+export interface ChatOptions extends AgentFlags {
+  /** Go on with the last session of this folder. */
+  readonly continue?: true;
+  /** The id of a session or its beginning; true to choose it from a list. */
+  readonly resume?: string | true;
+  /** On the main screen instead of the alternate one. */
+  readonly inline?: true;
+  readonly demo?: true;
+}
+
+/** What the user typed. */
+export interface ChatRequest {
+  readonly message: string | undefined;
+  readonly options: ChatOptions;
+}
 
 /** What a surface gives to its chat. */
 export interface ChatSurface extends Pick<OpenOptions, 'canAsk' | 'onChange' | 'note' | 'take'> {

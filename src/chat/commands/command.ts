@@ -10,7 +10,6 @@ export interface Item {
 /** What a command may do, on a terminal and in a pipe. */
 export interface CommandUi {
   readonly host: Chat;
-  readonly commands: readonly ChatCommand[];
   /** Shows lines. They are cleaned where they are shown. */
   show(lines: readonly string[]): void;
   /** Whether somebody can choose. */
@@ -20,6 +19,19 @@ export interface CommandUi {
   /** Aborts when the user cancels the command, or the chat ends. */
   readonly signal: AbortSignal;
   quit(): void;
+}
+
+/** Lets the user choose one of some values. Undefined if there are none, none is chosen, or nobody can be asked. */
+export async function picked(
+  { pick }: Pick<CommandUi, 'pick'>,
+  title: string,
+  values: readonly Omit<Item, 'label'>[],
+): Promise<string | undefined> {
+  if (values.length === 0) return;
+  return pick(
+    title,
+    values.map((item) => ({ ...item, label: item.value })),
+  );
 }
 
 /** A command of the chat, typed as `/name argument`. */

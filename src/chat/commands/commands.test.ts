@@ -189,6 +189,15 @@ describe('sessions', () => {
     assert.deepEqual(users(), ['One', 'Two', 'Other']);
     for (const turn of ['0', '4', '-1', 'x', '1.5'])
       await assert.rejects(linesOf(chat, `/fork ${turn}`), /There is no turn/);
+    const listed = await linesOf(chat, '/sessions');
+    const mark = `a fork of ${root?.slice(0, 8)})`;
+    assert.deepEqual(
+      listed.map((line) => line.endsWith(mark)),
+      [true, false],
+    );
+    const ui = commandUi(chat.host);
+    await runCommand(ui, '/resume');
+    assert.match(ui.picked[0]?.[0]?.description ?? '', /, a fork of \w{8}$/);
     const tree = await linesOf(chat, '/tree', 0);
     assert.equal(tree.length, 2);
     assert.match(tree[1] ?? '', /^▸ {3}/);

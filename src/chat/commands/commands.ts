@@ -2,11 +2,35 @@ import { ToolfoldError } from '../../errors.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import type { ChatCommand, CommandUi } from './command.ts';
 import { context, cost } from './context.ts';
-import { logIn } from './login.ts';
 import { begin, exporting, fork, resume, sessions, tree } from './sessions.ts';
 import { model, role, routing, strategy } from './settings.ts';
-import { compact, goOn, help, quick, quit } from './talk.ts';
-import { tools } from './tools.ts';
+import { compact, goOn, quick, quit } from './talk.ts';
+import { logIn, tools } from './tools.ts';
+
+const KEYS: readonly Pick<ChatCommand, 'name' | 'summary'>[] = [
+  { name: 'Enter, Alt-Enter', summary: 'send the message; begin a new line' },
+  { name: '@file', summary: 'attach a file: parts of its path find it' },
+  { name: 'Ctrl-R, Ctrl-G, Ctrl-O', summary: 'search what you wrote; $EDITOR; open the cards' },
+  { name: 'PageUp, Home, End', summary: 'scroll, as PageDown; Ctrl-Shift-F searches' },
+  { name: 'drag the mouse', summary: 'copy; with Shift (Mac: Option) select as usual' },
+  { name: 'Esc, Ctrl-C', summary: 'cancel the turn; Ctrl-D ends the chat' },
+];
+
+/** `/help`. */
+const help: ChatCommand = {
+  name: 'help',
+  summary: 'show the commands and the keys',
+  run({ show }) {
+    const named = COMMANDS.map(({ name, hint, summary }) => ({
+      name: `/${name}${hint === undefined ? '' : ` ${hint}`}`,
+      summary,
+    }));
+    const width = Math.max(...[...named, ...KEYS].map(({ name }) => name.length));
+    const lines = (rows: readonly Pick<ChatCommand, 'name' | 'summary'>[]) =>
+      rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+    show([...lines(named), '', ...lines(KEYS)]);
+  },
+};
 
 /** In the order of the help. */
 export const COMMANDS: readonly ChatCommand[] = [

@@ -1,3 +1,2 @@
 export type { CommandUi, Item } from './command.ts';
 export { COMMANDS, isCommand, runCommand } from './commands.ts';
-export { pickSession } from './sessions.ts';

@@ -16,6 +16,9 @@ import type { ChatCommand, CommandUi, Item } from './command.ts';
 /** Most sessions of a list. */
 const MOST = 30;
 
+/** A session of a list, and the one that it is a fork of. */
+type Described = ListedSession & Pick<SessionRecord, 'forkOf'>;
+
 /** `/sessions`: the sessions of this folder, or those with these words. */
 export const sessions: ChatCommand = {
   name: 'sessions',
@@ -50,9 +53,7 @@ export const begin: ChatCommand = {
 };
 
 /** Lets the user choose a session of this folder. Undefined if none is chosen. */
-export async function pickSession(
-  ui: Pick<CommandUi, 'host' | 'pick' | 'show'>,
-): Promise<string | undefined> {
+async function pickSession(ui: CommandUi): Promise<string | undefined> {
   const listed = await listOf(ui, '');
   if (listed.length === 0) return;
   const items = listed.map(
@@ -166,22 +167,22 @@ export const exporting: ChatCommand = {
 };
 
 /** The sessions of this folder, or all with these words. If there is none, it is said. */
-async function listOf(
-  { host, show }: Pick<CommandUi, 'host' | 'show'>,
-  words: string,
-): Promise<ListedSession[]> {
+async function listOf({ host, show }: CommandUi, words: string): Promise<Described[]> {
   const folder = words === '' ? process.cwd() : undefined;
   const listed = await foundSessions(host.store, { words, folder, limit: MOST });
   const none = `No session has the words "${words}".`;
   if (listed.length === 0)
     show([words === '' ? 'There are no sessions in this folder yet.' : none]);
-  return listed;
+  return Promise.all(
+    listed.map(async (one) => ({ ...one, forkOf: (await host.store.get(one.id))?.forkOf })),
+  );
 }
 
-function lineOf(one: ListedSession): string {
+function lineOf(one: Described): string {
   return `${shortId(one.id)}  ${one.title ?? ''}  (${detailsOf(one)})`;
 }
 
-function detailsOf({ changedAt, turns, state }: ListedSession): string {
-  return `${age(Date.now() - changedAt)}, ${formatCount(turns, 'turn')}, ${stateText(state, hostname())}`;
+function detailsOf({ changedAt, turns, state, forkOf }: Described): string {
+  const fork = forkOf === undefined ? '' : `, a fork of ${shortId(forkOf)}`;
+  return `${age(Date.now() - changedAt)}, ${formatCount(turns, 'turn')}, ${stateText(state, hostname())}${fork}`;
 }

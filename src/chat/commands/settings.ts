@@ -4,7 +4,7 @@ import type { ModelOffer } from '../../app/models/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { strategyNames } from '../../tools/index.ts';
 import type { Chat } from '../opened/index.ts';
-import type { ChatCommand, CommandUi } from './command.ts';
+import { type ChatCommand, picked } from './command.ts';
 
 /** The value that means no role. */
 const NONE = 'none';
@@ -22,7 +22,8 @@ function choosing(
     async run(ui, argument) {
       const { host, show } = ui;
       const now = host.settings[name] ?? (name === 'role' ? NONE : 'as configured');
-      const value = argument === '' ? await picked(ui, name, values(host)) : argument;
+      const listed = values(host).map((value) => ({ value }));
+      const value = argument === '' ? await picked(ui, `Choose the ${name}`, listed) : argument;
       if (value === undefined) return show([`The ${name} is ${now}.`]);
       if (!values(host).includes(value)) {
         throw new ToolfoldError(
@@ -72,12 +73,12 @@ export const model: ChatCommand = {
     let offers: readonly ModelOffer[] = [];
     if (value === undefined) {
       offers = [...(await directory.offers(host.modelName, signal)), ...known];
-      value = await pickedModel(ui, offers);
+      value = await picked(ui, 'Choose the model', offers);
     }
     const provider = value?.endsWith('/') ? value.slice(0, -1) : undefined;
     if (provider !== undefined) {
       offers = (await directory.offersOf(provider, signal)).map((name) => ({ value: name }));
-      value = await pickedModel(ui, offers);
+      value = await picked(ui, 'Choose the model', offers);
     }
     if (value === undefined) {
       return show([
@@ -97,24 +98,3 @@ export const model: ChatCommand = {
     ]);
   },
 };
-
-async function pickedModel(
-  { pick }: CommandUi,
-  offers: readonly ModelOffer[],
-): Promise<string | undefined> {
-  if (offers.length === 0) return;
-  const items = offers.map((offer) => ({ ...offer, label: offer.value }));
-  return pick('Choose the model', items);
-}
-
-async function picked(
-  { pick }: CommandUi,
-  title: string,
-  values: readonly string[],
-): Promise<string | undefined> {
-  if (values.length === 0) return;
-  return pick(
-    `Choose the ${title}`,
-    values.map((value) => ({ value, label: value })),
-  );
-}

@@ -52,36 +52,6 @@ export const goOn: ChatCommand = {
   },
 };
 
-interface HelpRow {
-  readonly name: string;
-  readonly summary: string;
-}
-
-const KEYS: readonly HelpRow[] = [
-  { name: 'Enter, Alt-Enter', summary: 'send the message; begin a new line' },
-  { name: '@file', summary: 'attach a file: parts of its path find it' },
-  { name: 'Ctrl-R, Ctrl-G, Ctrl-O', summary: 'search what you wrote; $EDITOR; open the cards' },
-  { name: 'PageUp, Home, End', summary: 'scroll, as PageDown; Ctrl-Shift-F searches' },
-  { name: 'drag the mouse', summary: 'copy; with Shift (Mac: Option) select as usual' },
-  { name: 'Esc, Ctrl-C', summary: 'cancel the turn; Ctrl-D ends the chat' },
-];
-
-/** `/help`. */
-export const help: ChatCommand = {
-  name: 'help',
-  summary: 'show the commands and the keys',
-  run({ commands, show }) {
-    const named = commands.map(({ name, hint, summary }) => ({
-      name: `/${name}${hint === undefined ? '' : ` ${hint}`}`,
-      summary,
-    }));
-    const width = Math.max(...[...named, ...KEYS].map(({ name }) => name.length));
-    const lines = (rows: readonly HelpRow[]) =>
-      rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-    show([...lines(named), '', ...lines(KEYS)]);
-  },
-};
-
 /** `/quit`. */
 export const quit: ChatCommand = {
   name: 'quit',

@@ -1,7 +1,7 @@
+import { join } from 'node:path';
 import type { LanguageModel } from 'ai';
 import { importOptional } from '../../app/terminal/index.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
-import { scriptFor } from './script.ts';
 import { createWorkplace, type Workplace } from './workplace.ts';
 
 /** Its writes run without a question, but for the commit: that shows how approvals look. */
@@ -54,4 +54,54 @@ export async function startChatDemo(): Promise<ChatDemo> {
       await workplace[Symbol.asyncDispose]();
     },
   };
+}
+
+export const FILE = 'haiku.txt';
+export const TEXT = 'Names on the map,\nmanuals stay on the shelf:\nthe prompt keeps its shape.\n';
+export const MESSAGE = 'Add a haiku about folded tools';
+
+/** The prompt of the task. */
+export function taskFor(workplace: Workplace): string {
+  return [
+    `Make a git repository in ${workplace.repository}.`,
+    `Write the file ${FILE} into it with exactly this text:\n${TEXT}`,
+    `Commit it with the message "${MESSAGE}".`,
+    'Remember in the knowledge graph that the repository exists and what it holds.',
+    'Read the file and the graph back, and tell me what they say.',
+  ].join('\n');
+}
+
+/** The answers of the scripted model, step by step. */
+export function scriptFor(workplace: Workplace): Reply[] {
+  const { repository } = workplace;
+  const path = join(repository, FILE);
+  const load = (group: string, ...names: string[]) => ({
+    name: 'load_tools',
+    arguments: { group_id: `mcp:${group}`, tool_names: names },
+  });
+  const call = (name: string, args: object) => ({
+    name: 'deferred_tool_call',
+    arguments: { tool_name: name, arguments: args },
+  });
+  const entity = {
+    name: 'notes repository',
+    entityType: 'git repository',
+    observations: [`lives in ${repository}`, `holds ${FILE}`],
+  };
+  return [
+    {
+      text: 'I need git and the file system.',
+      calls: [load('git', 'git_init', 'git_add', 'git_commit'), load('filesystem', 'write_file')],
+    },
+    { calls: [call('git__git_init', { path: repository, initialBranch: 'main' })] },
+    { calls: [call('filesystem__write_file', { path, content: TEXT })] },
+    { calls: [call('git__git_add', { path: repository, paths: [FILE] })] },
+    { calls: [call('git__git_commit', { path: repository, message: MESSAGE })] },
+    // This tool is called without a load, because its arguments are simple.
+    { calls: [call('memory__create_entities', { entities: [entity] })] },
+    {
+      calls: [call('filesystem__read_text_file', { path }), call('memory__read_graph', {})],
+    },
+    { text: `Done: ${FILE} is committed in ${repository}, and the knowledge graph knows of it.` },
+  ];
 }

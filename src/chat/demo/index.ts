@@ -1,3 +1,2 @@
-export { startChatDemo } from './chat-demo.ts';
-export { FILE, MESSAGE, scriptFor, TEXT, taskFor } from './script.ts';
+export { FILE, MESSAGE, scriptFor, startChatDemo, TEXT, taskFor } from './chat-demo.ts';
 export { createWorkplace, type Workplace } from './workplace.ts';

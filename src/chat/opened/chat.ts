@@ -1,4 +1,5 @@
 import type { LanguageModel } from 'ai';
+import { textOf } from '../../agent/state/index.ts';
 import type { AgentSetUp } from '../../app/agents/index.ts';
 import {
   type Conversation,
@@ -10,7 +11,8 @@ import { Keys } from '../../app/models/index.ts';
 import { showPageWith } from '../../app/servers/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { SessionStore } from '../../sessions/index.ts';
-import { historyOf } from './history.ts';
+import { ownProperty } from '../../tools/values/index.ts';
+import { harmlessInput } from '../input/index.ts';
 import { Questions } from './questions.ts';
 
 /** A conversation with what it was opened with, and the question that is open in it. */
@@ -42,6 +44,10 @@ export interface ChatOptions
   /** Called with every change of what is shown. */
   readonly onChange: () => void;
 }
+
+/** Sessions whose messages are offered again, and most messages. */
+const SESSIONS = 20;
+const MOST = 500;
 
 /** What stands for the name of a model that was not loaded by name. */
 const SCRIPTED = 'demo/scripted';
@@ -82,4 +88,20 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
 function withModel(setUp: AgentSetUp, model: LanguageModel): AgentSetUp {
   const load = async () => ({ model, key: undefined, keyAdvice: '' });
   return { ...setUp, modelName: () => SCRIPTED, load };
+}
+
+/** What the user has written in this folder, the newest first, each once. It is read from the sessions. */
+async function historyOf(store: SessionStore, folder: string): Promise<readonly string[]> {
+  const said = new Set<string>();
+  for (const { id } of await store.list({ folder, limit: SESSIONS })) {
+    const entries = await store.read(id);
+    for (const { kind, body } of entries.toReversed()) {
+      if (kind !== 'user') continue;
+      const message = ownProperty(body, 'message') as Parameters<typeof textOf>[0];
+      const text = harmlessInput(textOf(message)).trim();
+      if (text !== '') said.add(text);
+      if (said.size >= MOST) return [...said];
+    }
+  }
+  return [...said];
 }

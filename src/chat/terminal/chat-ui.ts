@@ -1,7 +1,10 @@
 import {
   type Component,
   Editor,
+  type Focusable,
+  isFocusable,
   isKeyRelease,
+  type KeyId,
   matchesKey,
   type Terminal,
   type TUI,
@@ -9,33 +12,24 @@ import {
 import { Typing } from '../../app/questions/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
-import {
-  COMMANDS,
-  type CommandUi,
-  type Item,
-  isCommand,
-  pickSession,
-  runCommand,
-} from '../commands/index.ts';
+import { COMMANDS, type CommandUi, type Item, isCommand, runCommand } from '../commands/index.ts';
 import { completions, harmlessInput, harmlessKeys } from '../input/index.ts';
 import type { Chat } from '../opened/index.ts';
-import { ChatDocument, statusLine, type Theme } from '../view/index.ts';
-import { Activity } from './activity.ts';
-import { Asides } from './asides.ts';
+import { ChatDocument, changedLines, cleanLine, statusLine, type Theme } from '../view/index.ts';
 import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
-import { BelowMark } from './below-mark.ts';
-import { Foot } from './foot.ts';
-import { type KeyActions, pressed, using } from './keys.ts';
 import { Outbox } from './outbox.ts';
 import { Picker } from './picker.ts';
 import { QuestionPanel } from './question-panel.ts';
 import { RunningCommands } from './running-commands.ts';
-import { type ChatScreen, createChatScreen, logFolder, whileShown } from './screen/index.ts';
-import { StatusSource } from './status-source.ts';
+import { type ChatScreen, createChatScreen, whileShown } from './screen/index.ts';
+import { Status } from './status.ts';
 
 /** Milliseconds for which the end of the chat waits for the end of its turn. */
 const PATIENCE = 1500;
+
+/** Most characters of a message that waits. */
+const MAX_QUEUED = 200;
 
 export interface ChatUiOptions {
   readonly theme: Theme;
@@ -47,27 +41,28 @@ export interface ChatUiOptions {
   readonly terminal?: Terminal | undefined;
 }
 
-/** The chat on a terminal: what is seen and what is typed. The conversation itself is the host's. */
-export class ChatUi {
+/**
+ * The chat on a terminal: what is seen and what is typed. The conversation itself is the host's. As a component it is
+ * the lower part of the screen: messages that wait, a question, the input, the status line.
+ */
+export class ChatUi implements Component, Focusable {
   readonly #options: ChatUiOptions;
   readonly #screen: ChatScreen;
   readonly #document: ChatDocument;
   readonly #editor: Editor;
-  readonly #foot: Foot;
-  readonly #asides: Asides;
   readonly #ended = Promise.withResolvers<void>();
   /** Undefined until it is loaded. */
   #host: Chat | undefined;
   readonly #outbox: Outbox;
-  readonly #activity: Activity;
-  readonly #belowMark: BelowMark;
   #picker: Picker | undefined;
   #panel: QuestionPanel | undefined;
-  #status: StatusSource | undefined;
+  #status: Status | undefined;
+  #focused = false;
   readonly #typing = new Typing();
   readonly #changes = new AskedChanges(() => this.update());
-  #command: AbortController | undefined;
   readonly #commands = new RunningCommands(() => this.update());
+  /** The newest parts of the conversation when its end was in sight. */
+  #seen: readonly unknown[] = [];
   #isQuitAsked = false;
   /** The first turn that remains on the terminal when the chat ends. */
   #firstTurn = 0;
@@ -75,54 +70,35 @@ export class ChatUi {
   constructor(options: ChatUiOptions) {
     this.#options = options;
     const { theme, isInline, terminal, prompt } = options;
-    const host = () => this.#host;
     this.#outbox = new Outbox({
-      host,
+      host: () => this.#host,
       show: this.show,
       takeBack: (texts) => this.#takeBack(texts),
     });
     if (prompt !== undefined) this.#outbox.add(prompt);
-    this.#activity = new Activity(host, () => this.#screen);
-    this.#belowMark = new BelowMark(() => [
-      host()?.talk.view.turns.at(-1),
-      this.#asides.all.at(-1),
-    ]);
-    const hide = (text: string) => this.#host?.hide(text) ?? text;
-    this.#asides = new Asides(theme, hide);
     this.#document = new ChatDocument({
-      ...{ theme, isInline, hide },
+      ...{ theme, isInline, hide: this.#hide },
       view: () => this.#host?.talk.view ?? { turns: [] },
-      asides: () => this.#asides.all,
       sending: () => this.#outbox.sending,
       onToggle: () => this.update(),
-      activity: () => this.#activity.words,
+      activity: () => this.#status?.activity,
       changeOf: (id) => this.#changes.known(id),
-      unknownCall: () => {
-        const about = this.#host?.questions.open?.about;
-        return about?.kind === 'unknown' ? about.call?.id : undefined;
-      },
+      unknownCall: () => this.#status?.unknownCall,
       tokensOf: (names) => this.#status?.tokensOf(names),
     });
-    this.#foot = new Foot({
-      theme,
-      input: () => this.#input,
-      above: (width) => {
-        const question = this.#question;
-        return question && question !== this.#input ? question.render(width) : [];
-      },
-      queue: () => [...this.#outbox.queue, ...(this.#picker ? [] : this.#commands.lines)],
-      status: (width) => this.#statusLine(width),
-    });
-    const made: { editor?: Editor } = {};
-    const logs = logFolder();
-    this.#screen = createChatScreen({ isInline, logs, terminal, dim: theme.dim }, (tui) => {
-      made.editor = this.#makeEditor(tui);
-      const belowMark = () => theme.mark(this.#belowMark.text);
-      return { document: this.#document, foot: this.#foot, remains: this.#document, belowMark };
-    });
-    this.#editor = made.editor as Editor;
+    const belowMark = () => theme.mark(this.#belowMark);
+    this.#screen = createChatScreen({ isInline, terminal, dim: theme.dim, belowMark });
+    this.#screen.show(this.#document, this);
+    this.#editor = new Editor(this.#tui, theme.editor);
+    this.#editor.onSubmit = (text) => this.#submit(text);
+    this.#editor.onChange = (text) => {
+      // The next key may belong to the next message.
+      if (text === '') this.#panel?.interrupt();
+    };
     this.#tui.addInputListener((data) => this.#key(data) ?? { data: harmlessKeys(data) });
   }
+
+  readonly #hide = (text: string): string => this.#host?.hide(text) ?? text;
 
   get #tui(): TUI {
     return this.#screen.tui;
@@ -131,18 +107,21 @@ export class ChatUi {
   /** The open question. */
   get #question(): QuestionPanel | undefined {
     const open = this.#host?.questions.open;
+    const { theme } = this.#options;
     if (this.#panel?.question !== open) {
       this.#panel?.close();
       this.#panel =
         open &&
         new QuestionPanel(open, {
-          theme: this.#options.theme,
+          theme,
           rows: () => Math.floor(this.#tui.terminal.rows * 0.6),
           isBoxEmpty: () => this.#editor.getText() === '',
           typing: this.#typing,
           onChange: this.update,
-          change: () => this.#changes.get(open.about.call),
-          diff: (change, width) => this.#document.diff(change, width),
+          changed: (width) => {
+            const change = this.#changes.get(open.about.call);
+            return change && changedLines(change, { theme, hide: this.#hide, width });
+          },
         });
     }
     return this.#panel;
@@ -154,18 +133,53 @@ export class ChatUi {
     return this.#picker ?? (question?.takesText ? question : this.#editor);
   }
 
+  get focused(): boolean {
+    return this.#focused;
+  }
+
+  set focused(focused: boolean) {
+    this.#focused = focused;
+    const input = this.#input;
+    if (isFocusable(input)) input.focused = focused;
+  }
+
+  handleInput(data: string): void {
+    this.#input.handleInput?.(data);
+  }
+
+  render(width: number): string[] {
+    this.focused = this.#focused;
+    const { theme } = this.#options;
+    const input = this.#input;
+    const question = this.#question;
+    const waiting = [...this.#outbox.queue, ...(this.#picker ? [] : this.#commands.lines)];
+    const room = Math.min(MAX_QUEUED, Math.max(1, width - 2));
+    return [
+      ...waiting.map((text) => theme.dim(`↑ ${cleanLine(text, room)}`)),
+      ...(question && question !== input ? question.render(width) : []),
+      ...input.render(width),
+      this.#statusLine(width),
+    ];
+  }
+
+  invalidate(): void {
+    this.#input.invalidate();
+  }
+
   /** Draws what has changed. */
   readonly update = (): void => {
     this.#tui.requestRender();
-    this.#activity.changed();
+    this.#status?.changed();
   };
 
   /** Shows a line of the chat itself. */
   readonly note = (text: string): void => this.show([text]);
 
+  readonly #noteError = (error: unknown): void => this.note(errorMessage(error));
+
   /** Shows lines of the chat itself behind the conversation so far. */
   readonly show = (lines: readonly string[]): void => {
-    this.#asides.add(lines, this.#host?.talk.view.turns.length ?? 0);
+    this.#document.say(lines);
     this.update();
   };
 
@@ -174,7 +188,7 @@ export class ChatUi {
    * waits. Resolves when the user ends the chat, and rejects as `open` does.
    */
   async run(open: () => Promise<Chat>, signal: AbortSignal): Promise<void> {
-    this.#tui.setFocus(this.#foot);
+    this.#tui.setFocus(this);
     const end = () => this.#ended.resolve();
     await whileShown(this.#screen, signal, end, async () => {
       const host = await Promise.race([open(), this.#ended.promise]).catch(async (error) => {
@@ -186,7 +200,7 @@ export class ChatUi {
       this.#use(host);
       void this.#begin(host);
       await this.#ended.promise;
-      this.#command?.abort();
+      this.#commands.cancel();
       // What cannot be written now must not hold the terminal.
       await within(PATIENCE, host.talk.close());
       this.#document.showFrom(this.#firstTurn);
@@ -196,16 +210,12 @@ export class ChatUi {
   #use(host: Chat): void {
     this.#host = host;
     this.#markBegin();
-    this.#status = new StatusSource(host, this.update);
-    this.#editor.setAutocompleteProvider(
-      completions(
-        COMMANDS.map((command) => ({
-          ...{ name: command.name, summary: command.summary },
-          values: () => command.values?.(host) ?? [],
-        })),
-        process.cwd(),
-      ),
-    );
+    this.#status = new Status(host, this.#screen, this.update);
+    const commands = COMMANDS.map(({ name, summary, values }) => ({
+      ...{ name, summary },
+      values: () => values?.(host) ?? [],
+    }));
+    this.#editor.setAutocompleteProvider(completions(commands, process.cwd()));
     this.update();
   }
 
@@ -216,37 +226,17 @@ export class ChatUi {
 
   /** What the chat does first: earlier messages for the arrow keys, the first messages, an open turn. */
   async #begin(host: Chat): Promise<void> {
-    if (this.#options.choosesSession) await this.#chooseSession(host);
+    const { choosesSession } = this.#options;
+    if (choosesSession) await this.#runCommand('/resume').catch(this.#noteError);
     const early = this.#outbox.take();
-    if (early.length === 0) void this.#offer();
+    if (early.length === 0 && !choosesSession) void this.#offer();
     for (const text of early) this.#submit(text);
     const history = await host.history().catch(() => []);
     for (const text of history.toReversed()) this.#editor.addToHistory(text);
   }
 
-  async #chooseSession(host: Chat): Promise<void> {
-    try {
-      const pick = (title: string, items: readonly Item[]) => this.pick(title, items);
-      const id = await pickSession({ host, pick, show: this.show });
-      if (id !== undefined) await host.talk.open(id);
-    } catch (error) {
-      this.note(errorMessage(error));
-    }
-  }
-
   async #offer(): Promise<void> {
-    const host = this.#host as Chat;
-    await host.talk.offerToContinue().catch((error) => this.note(errorMessage(error)));
-  }
-
-  #makeEditor(tui: TUI): Editor {
-    const editor = new Editor(tui, this.#options.theme.editor);
-    editor.onSubmit = (text) => this.#submit(text);
-    editor.onChange = (text) => {
-      // The next key may belong to the next message.
-      if (text === '') this.#panel?.interrupt();
-    };
-    return editor;
+    await this.#host?.talk.offerToContinue().catch(this.#noteError);
   }
 
   /** A message or a command. */
@@ -259,32 +249,24 @@ export class ChatUi {
     if (!this.#host) return;
     this.#editor.addToHistory(harmlessInput(text));
     const work = isCommand(text) ? this.#runCommand(text) : this.#outbox.send(text);
-    void work.catch((error) => this.note(errorMessage(error)));
+    void work.catch(this.#noteError);
   }
 
   async #runCommand(text: string): Promise<void> {
-    const command = new AbortController();
-    this.#command = command;
     const host = this.#host as Chat;
     const before = host.talk.session?.id;
-    const said = this.#asides.all.length;
-    const ui: CommandUi = {
+    const said = this.#document.said.length;
+    const ui: Omit<CommandUi, 'signal'> = {
       host,
-      commands: COMMANDS,
       show: this.show,
       canPick: true,
       pick: (title, items) => this.pick(title, items),
-      signal: command.signal,
       quit: () => this.#ended.resolve(),
     };
-    try {
-      await this.#commands.during(text, () => runCommand(ui, text));
-    } finally {
-      if (this.#command === command) this.#command = undefined;
-    }
+    await this.#commands.run(text, (signal) => runCommand({ ...ui, signal }, text));
     if (host.talk.session?.id === before) return;
     // Another session is shown now. What the chat said about the one before is gone with it.
-    this.#asides.forget(said);
+    this.#document.forget(said);
     this.#markBegin();
     await this.#offer();
   }
@@ -310,25 +292,23 @@ export class ChatUi {
     if (!matchesKey(data, 'ctrl+c')) this.#isQuitAsked = false;
     if (this.#picker) return;
     const isUsed = !this.#editor.isShowingAutocomplete() && this.#question?.takeKey(data);
-    if (!isUsed && !pressed(data, this.#keys)) return;
+    const takes = ([key, act]: [string, () => unknown]) =>
+      matchesKey(data, key as KeyId) && act() !== false;
+    if (!isUsed && !Object.entries(this.#keys).some(takes)) return;
     this.update();
     return { consume: true };
   }
 
-  readonly #keys: KeyActions = {
+  /** What keys do wherever the cursor is. What returns false has not used its key. */
+  readonly #keys: Readonly<Partial<Record<KeyId, () => unknown>>> = {
     'ctrl+c': () => this.#interrupt(),
     escape: () => !this.#editor.isShowingAutocomplete() && this.#cancel(),
-    'ctrl+d': () => this.#editor.getText() === '' && !this.#question && this.#end(),
-    'ctrl+o': using(() => this.#document.toggleAll()),
-    'ctrl+r': () => !this.#question && using(() => void this.#searchHistory())(),
-    'ctrl+g': () => !this.#question && using(() => void this.#edit())(),
-    'ctrl+z': using(() => suspend(this.#screen)),
+    'ctrl+d': () => this.#editor.getText() === '' && !this.#question && this.#ended.resolve(),
+    'ctrl+o': () => this.#document.toggleAll(),
+    'ctrl+r': () => !this.#question && void this.#searchHistory(),
+    'ctrl+g': () => !this.#question && void this.#edit(),
+    'ctrl+z': () => suspend(this.#screen),
   };
-
-  #end(): true {
-    this.#ended.resolve();
-    return true;
-  }
 
   /** Cancels the command or the turn. Messages that waited come back into the input. */
   #cancel(): boolean {
@@ -338,10 +318,7 @@ export class ChatUi {
       questions.open.dismiss();
       return true;
     }
-    if (this.#command && !this.#command.signal.aborted) {
-      this.#command.abort(new Error('The user cancelled the command.'));
-      return true;
-    }
+    if (this.#commands.cancel()) return true;
     if (!talk.canCancel && talk.queue.length === 0) return false;
     this.#takeBack(talk.unqueue());
     void talk.cancel();
@@ -356,15 +333,11 @@ export class ChatUi {
   }
 
   /** Ctrl-C: cancels, else empties the input, else asks to be pressed again. */
-  #interrupt(): boolean {
-    if (this.#cancel()) return true;
-    if (this.#editor.getText() !== '') {
-      this.#editor.setText('');
-      return true;
-    }
-    if (this.#isQuitAsked) return this.#end();
-    this.#isQuitAsked = true;
-    return true;
+  #interrupt(): void {
+    if (this.#cancel()) return;
+    if (this.#editor.getText() !== '') this.#editor.setText('');
+    else if (this.#isQuitAsked) this.#ended.resolve();
+    else this.#isQuitAsked = true;
   }
 
   /** Puts a text into the input. */
@@ -384,13 +357,23 @@ export class ChatUi {
     try {
       this.#write(await editElsewhere(this.#screen, this.#editor.getExpandedText()));
     } catch (error) {
-      this.note(errorMessage(error));
+      this.#noteError(error);
     }
+  }
+
+  get #latest(): readonly unknown[] {
+    return [this.#host?.talk.view.turns.at(-1), this.#document.said.at(-1)];
+  }
+
+  /** The mark on the last line of the conversation while its end is out of sight. */
+  get #belowMark(): string {
+    const isNew = this.#latest.some((one, at) => one !== this.#seen[at]);
+    return ` ↓ ${isNew ? 'new' : 'more'} below · End `;
   }
 
   #statusLine(width: number): string {
     const { theme } = this.#options;
-    if (this.#screen.isAtEnd) this.#belowMark.see();
+    if (this.#screen.isAtEnd) this.#seen = this.#latest;
     if (this.#isQuitAsked)
       return theme.warn('Press Ctrl-C again to end the chat. The session is kept.'.slice(0, width));
     if (!this.#status) return theme.dim('○ loading'.slice(0, width));

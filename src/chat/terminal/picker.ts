@@ -3,7 +3,6 @@ import {
   type Focusable,
   fuzzyFilter,
   Input,
-  matchesKey,
   type SelectItem,
   SelectList,
 } from '@earendil-works/pi-tui';
@@ -14,9 +13,6 @@ const ROWS = 8;
 /** Most characters of an item. */
 const MAX_ITEM = 200;
 
-const CANCEL = ['escape', 'ctrl+c'] as const;
-const MOVE = ['up', 'down', 'enter', 'pageUp', 'pageDown'] as const;
-
 /** A list to choose from. What is typed filters it. */
 export class Picker implements Component, Focusable {
   readonly #theme: Theme;
@@ -24,8 +20,8 @@ export class Picker implements Component, Focusable {
   readonly #items: readonly SelectItem[];
   readonly #done: (value: string | undefined) => void;
   readonly #input = new Input();
-  #list: SelectList;
-  #found = 0;
+  /** The items that are found. Undefined if there are none. */
+  #list: SelectList | undefined;
 
   /** `done` gets the value of the chosen item, or undefined. */
   constructor(
@@ -41,6 +37,7 @@ export class Picker implements Component, Focusable {
       ...(description === undefined ? {} : { description: cleanLine(description, MAX_ITEM) }),
     }));
     this.#done = done;
+    this.#input.onEscape = () => done(undefined);
     this.#list = this.#listOf(this.#items);
   }
 
@@ -55,39 +52,31 @@ export class Picker implements Component, Focusable {
   render(width: number): string[] {
     const room = Math.max(4, width);
     const [line = ''] = this.#input.render(room);
-    const rows =
-      this.#found === 0
-        ? [this.#theme.dim('  Nothing is found.'.slice(0, room))]
-        : this.#list.render(room);
+    const rows = this.#list?.render(room) ?? [
+      this.#theme.dim('  Nothing is found.'.slice(0, room)),
+    ];
     const rule = this.#theme.dim('─'.repeat(Math.max(1, width)));
     return [rule, this.#theme.bold(this.#title), line, ...rows];
   }
 
+  /** The list takes the keys that move and choose, the line above it takes the others. */
   handleInput(data: string): void {
-    if (CANCEL.some((key) => matchesKey(data, key))) this.#done(undefined);
-    else if (MOVE.some((key) => matchesKey(data, key))) this.#list.handleInput(data);
-    else this.#filter(data);
-  }
-
-  #filter(data: string): void {
+    const before = this.#input.getValue();
     this.#input.handleInput(data);
-    const found = fuzzyFilter(
-      [...this.#items],
-      this.#input.getValue(),
-      ({ label, description = '' }) => `${label} ${description}`,
-    );
-    this.#list = this.#listOf(found);
+    const typed = this.#input.getValue();
+    const texts = ({ label, description = '' }: SelectItem) => `${label} ${description}`;
+    if (typed === before) this.#list?.handleInput(data);
+    else this.#list = this.#listOf(fuzzyFilter([...this.#items], typed, texts));
   }
 
   invalidate(): void {
-    this.#list.invalidate();
+    this.#list?.invalidate();
   }
 
-  #listOf(items: readonly SelectItem[]): SelectList {
-    this.#found = items.length;
+  #listOf(items: readonly SelectItem[]): SelectList | undefined {
+    if (items.length === 0) return;
     const list = new SelectList([...items], ROWS, this.#theme.select);
     list.onSelect = ({ value }) => this.#done(value);
-    list.onCancel = () => this.#done(undefined);
     return list;
   }
 }

@@ -14,14 +14,7 @@ import {
 } from '../../app/questions/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
 import type { OpenQuestion } from '../opened/index.ts';
-import {
-  cleanLine,
-  cleanText,
-  type FileChange,
-  isShownWhole,
-  type Theme,
-  wrapped,
-} from '../view/index.ts';
+import { cleanLine, cleanText, isShownWhole, type Theme, wrapped } from '../view/index.ts';
 
 /** Most characters above a question, of the question, and of a choice. */
 const MAX_TEXT = 200_000;
@@ -48,9 +41,8 @@ export interface QuestionPanelOptions {
   /** Knows whether the user types. */
   readonly typing: Typing;
   readonly onChange: () => void;
-  /** The change that the call of the question makes, as far as it is known. */
-  readonly change?: () => FileChange | undefined;
-  readonly diff?: (change: FileChange, width: number) => readonly string[];
+  /** The lines of what the call of the question changes, as far as it is known. */
+  readonly changed?: (width: number) => readonly string[] | undefined;
 }
 
 /**
@@ -189,16 +181,12 @@ export class QuestionPanel implements Component, Focusable {
   #aboutLines(width: number): readonly string[] {
     const { lines, about } = this.question;
     const { call, subject, shown } = about;
-    const change = this.#options.change?.();
+    const changed = this.#options.changed?.(width);
     const text = (some: readonly string[]) => wrapped(cleanText(some.join('\n'), MAX_TEXT), width);
-    if (!change || !call) return text(lines);
+    if (!changed || !call) return text(lines);
     const [first = '', ...rest] = lines;
     const isWhole = first === `${subject} ${shown}` && isShownWhole(call.arguments);
-    return [
-      ...text([isWhole ? subject : first]),
-      ...(this.#options.diff?.(change, width) ?? []),
-      ...text(rest),
-    ];
+    return [...text([isWhole ? subject : first]), ...changed, ...text(rest)];
   }
 
   /** What the question is about. A long text is scrolled. */

@@ -1,10 +1,11 @@
 /** Milliseconds after which a command is shown that still runs. */
 const SLOW = 300;
 
-/** The commands that take a while, so that the user sees what runs and how to end it. */
+/** The commands that run. The user sees those that take a while, and can cancel the last one. */
 export class RunningCommands {
   readonly #onChange: () => void;
   readonly #shown = new Set<{ readonly line: string }>();
+  #last: AbortController | undefined;
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -15,17 +16,27 @@ export class RunningCommands {
   }
 
   /** Runs a command. Its line is shown once it takes a while. */
-  async during(text: string, run: () => Promise<void>): Promise<void> {
-    const command = { line: `${text} · Esc cancels` };
+  async run(text: string, command: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const own = new AbortController();
+    this.#last = own;
+    const shown = { line: `${text} · Esc cancels` };
     const timer = setTimeout(() => {
-      this.#shown.add(command);
+      this.#shown.add(shown);
       this.#onChange();
     }, SLOW);
     try {
-      await run();
+      await command(own.signal);
     } finally {
       clearTimeout(timer);
-      if (this.#shown.delete(command)) this.#onChange();
+      if (this.#last === own) this.#last = undefined;
+      if (this.#shown.delete(shown)) this.#onChange();
     }
+  }
+
+  /** Cancels the last command. Returns whether there was one. */
+  cancel(): boolean {
+    if (!this.#last || this.#last.signal.aborted) return false;
+    this.#last.abort(new Error('The user cancelled the command.'));
+    return true;
   }
 }

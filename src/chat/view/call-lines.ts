@@ -86,11 +86,10 @@ export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTur
       ? []
       : [resultLines(call, below, isOpen)]),
   ];
-  const { text, toggles } = joined([
+  return joined([
     { text: [oneLine(head, drawing)], toggles: new Map([[0, call.id]]) },
     ...parts.map((lines) => indented(lines, indent)),
   ]);
-  return { text, ...(toggles ? { toggles } : {}) };
 }
 
 /** Whether it failed. A tool of MCP says so with its result. */
@@ -114,13 +113,19 @@ function durationText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** What the call changes: its first lines, or all if it is open. */
+/** The first lines, or all if they are open, and how many more there are. */
+function folded(lines: readonly string[], most: number, isOpen: boolean, drawing: Drawing) {
+  const shown = lines.slice(0, isOpen ? OPEN : most);
+  const rest = formatCount(lines.length - shown.length, 'line');
+  const more = isOpen ? 'the whole is in the session' : 'Ctrl-O opens';
+  const note = drawing.theme.dim(oneLine(`… ${rest} more (${more})`, drawing));
+  return { shown, note: lines.length > shown.length ? [note] : [] };
+}
+
+/** What the call changes. */
 function changeLines(change: readonly string[], drawing: Drawing, isOpen: boolean): Lines {
-  const shown = change.slice(0, isOpen ? OPEN : FOLDED_CHANGE);
-  const rest = change.length - shown.length;
-  if (rest === 0) return { text: shown };
-  const note = `… ${formatCount(rest, 'line')} more (${isOpen ? 'the whole is in the session' : 'Ctrl-O opens'})`;
-  return { text: [...shown, drawing.theme.dim(oneLine(note, drawing))] };
+  const { shown, note } = folded(change, FOLDED_CHANGE, isOpen, drawing);
+  return { text: [...shown, ...note] };
 }
 
 function argumentLines({ arguments: given, raw }: ScreenCall, drawing: Drawing): Lines {
@@ -153,22 +158,12 @@ function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines
   const style = error === undefined && !hasFailed(call) ? theme.dim : theme.bad;
   const [mark, indent] = [markIn(drawing, '└ '), markIn(drawing, INDENT)];
   const lines = wrapped(text, drawing.width - mark.length);
-  const shown = lines.slice(0, isOpen ? OPEN : FOLDED).map((line) => style(line));
-  const rest = lines.length - shown.length;
-  const isCut = given.length > text.length;
-  const more = isOpen ? 'the whole is in the session' : 'Ctrl-O opens';
-  const note =
-    rest > 0
-      ? [
-          theme.dim(
-            oneLine(`… ${formatCount(rest, 'line')} more (${more})`, inside(drawing, indent)),
-          ),
-        ]
-      : isCut && isOpen
-        ? [theme.dim('…')]
-        : [];
+  const { shown, note } = folded(lines, FOLDED, isOpen, inside(drawing, indent));
+  if (isOpen && note.length === 0 && given.length > text.length) note.push(theme.dim('…'));
   return {
-    text: [...shown, ...note].map((line, at) => `${at === 0 ? theme.dim(mark) : indent}${line}`),
+    text: [...shown.map(style), ...note].map(
+      (line, at) => `${at === 0 ? theme.dim(mark) : indent}${line}`,
+    ),
   };
 }
 

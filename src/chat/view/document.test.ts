@@ -7,7 +7,7 @@ import {
   visibleWidth,
 } from '@earendil-works/pi-tui';
 import { type AgentEvent, createScreen, type ScreenView, screenOf } from '../../agent/index.ts';
-import { type Aside, ChatDocument } from './document.ts';
+import { ChatDocument } from './document.ts';
 import { call, end, result, said, turnsOf, user, VIEWS } from './events.test-support.ts';
 import { themeWith } from './theme.ts';
 
@@ -15,7 +15,6 @@ interface Shown {
   readonly document: ChatDocument;
   /** What is shown. Tests replace it. */
   now: ScreenView;
-  readonly asides: Aside[];
   readonly changes: () => number;
 }
 
@@ -26,18 +25,16 @@ function show(
   isInline = false,
 ): Shown {
   let changes = 0;
-  const asides: Aside[] = [];
   const document = new ChatDocument({
     ...{ theme: themeWith(hasColour), hide, isInline },
     view: () => shown.now,
-    asides: () => asides,
     activity: () => 'working',
     now: () => 0,
     onToggle: () => {
       changes += 1;
     },
   });
-  const shown: Shown = { document, now: view, asides, changes: () => changes };
+  const shown: Shown = { document, now: view, changes: () => changes };
   return shown;
 }
 
@@ -223,7 +220,7 @@ describe('notices', () => {
     ]);
     const shown = new ChatDocument({
       ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
-      ...{ asides: () => [], onToggle: () => {}, activity: () => undefined },
+      ...{ onToggle: () => {}, activity: () => undefined },
       tokensOf: () => 240,
     });
     const lines = shown.render(100).map((line) => line.trimEnd());
@@ -277,7 +274,6 @@ test('a call about whose unknown outcome the user is asked does not run', () => 
       theme: themeWith(false),
       hide: (text: string) => text,
       view: () => view,
-      asides: () => [],
     },
     ...{
       activity: () => 'waits',
@@ -304,22 +300,17 @@ describe('code', () => {
       ]).flat(),
     );
 
-  test('is coloured in slices when its library is loaded, the last turns first', async () => {
+  test('is coloured in slices after its first frame, the last turns first', () => {
     let onToggle: () => void = () => {};
-    const toggled = () =>
-      new Promise<void>((resolve) => {
-        onToggle = resolve;
-      });
     const view = code(20);
     const document = new ChatDocument({
       ...{ theme: themeWith(true), hide: (text: string) => text, view: () => view },
-      ...{ asides: () => [], activity: () => undefined, now: () => 0, onToggle: () => onToggle() },
+      ...{ activity: () => undefined, now: () => 0, onToggle: () => onToggle() },
     });
     const coloured = () =>
       document.render(80).filter((line) => line.includes('\u001B[36mconst')).length;
-    const loaded = toggled();
     const before = [...document.render(80)];
-    await loaded;
+    assert.ok(!before.join().includes('\u001B[36mconst'));
     const counts: number[] = [];
     for (let isMore = true; isMore; ) {
       isMore = false;
@@ -376,12 +367,20 @@ describe('a long session', () => {
 });
 
 test('lines of the chat itself stand behind their turn', () => {
-  const shown = show(turnsOf(2));
-  shown.asides.push({ after: 0, draw: () => ['first'] }, { after: 1, draw: () => ['second'] });
-  shown.asides.push({ after: 2, draw: (width) => [`third ${width}`] });
+  const shown = show(turnsOf(0));
+  for (const [at, text] of ['first', 'second', `  third  ${'word '.repeat(9)}`].entries()) {
+    shown.now = turnsOf(at);
+    shown.document.say([text]);
+  }
   const words = shown.document.render(50).filter((line) => /first|second|third|❯/.test(line));
-  assert.deepEqual(words, ['first', '❯ Question 0', 'second', '❯ Question 1', 'third 50']);
-  assert.ok(shown.document.render(40).includes('third 40'));
+  assert.deepEqual(words, [
+    ...['first', '❯ Question 0', 'second', '❯ Question 1'],
+    `  third  ${'word '.repeat(8).trim()}`,
+  ]);
+  assert.ok(shown.document.render(40).includes(`  third  ${'word '.repeat(6).trim()}`));
+  shown.document.forget(2);
+  const rest = shown.document.render(50).filter((line) => /first|second|third/.test(line));
+  assert.equal(rest.length, 1);
 });
 
 describe('the state of a call', () => {
@@ -437,7 +436,7 @@ describe('the state of a call', () => {
     ]);
     const document = new ChatDocument({
       ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
-      ...{ asides: () => [], onToggle: () => {}, activity: () => undefined },
+      ...{ onToggle: () => {}, activity: () => undefined },
     });
     const lines = document.render(100).join('\n');
     assert.match(lines, /its outcome is unknown/);
@@ -450,7 +449,7 @@ describe('the end of a turn', () => {
     const view = screenOf([user('Go.'), ...events]);
     const document = new ChatDocument({
       ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
-      ...{ asides: () => [], onToggle: () => {}, activity: () => undefined },
+      ...{ onToggle: () => {}, activity: () => undefined },
     });
     return document
       .render(100)

@@ -1,28 +1,25 @@
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from '@earendil-works/pi-tui';
 import type { ScreenCall, ScreenTurn, ScreenView } from '../../agent/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
+import { changedLines } from './changed-lines.ts';
 import { changeOf, type FileChange } from './changes.ts';
 import { Clock } from './clock.ts';
-import { Differ } from './differ.ts';
-import { type Drawing, type Lines, markdownAt, oneLine } from './drawing.ts';
-import { JoinedLines } from './joined-lines.ts';
-import { Highlighter } from './markdown/index.ts';
+import { type Drawing, hanging, type Lines, oneLine, safeText } from './drawing.ts';
+import { MarkdownLines } from './markdown/index.ts';
 import type { Theme } from './theme.ts';
 import { turnLines, userLines, workLines } from './turn-lines.ts';
 
-/** Lines of the chat itself, such as the output of a command. They stand behind a turn. */
-export interface Aside {
+/** Lines of the chat itself: outputs of commands, and what went wrong outside a turn. */
+interface Aside {
   /** How many turns stand before it. */
   readonly after: number;
-  /** Draws it. The texts are already harmless. */
-  readonly draw: (width: number) => readonly string[];
+  readonly lines: readonly string[];
 }
 
 export interface DocumentOptions {
   readonly theme: Theme;
   readonly hide: (text: string) => string;
   readonly view: () => ScreenView;
-  readonly asides: () => readonly Aside[];
   /** A message whose turn has not begun, although nothing is before it. */
   readonly sending?: () => string | undefined;
   readonly onToggle: () => void;
@@ -33,7 +30,7 @@ export interface DocumentOptions {
   /** The call about whose unknown outcome the user is asked. */
   readonly unknownCall?: () => string | undefined;
   /** The tokens of the schemas of tools, if they are known. */
-  readonly tokensOf?: Drawing['tokensOf'];
+  readonly tokensOf?: (names: readonly string[]) => number | undefined;
   /** What a call changes, where more is known than its arguments say. */
   readonly changeOf?: (id: string) => FileChange | undefined;
   /** Milliseconds. */
@@ -50,14 +47,15 @@ const MOST_INLINE = 30;
 const EARLIER = { id: 'earlier' };
 const SENDING = {};
 
-/** Turns that one frame draws again when a library has been loaded. More of them would be felt while typing. */
+/** Most characters of a line of the chat itself. */
+const MAX_ASIDE = 2_000;
+
+/** Turns of a session that is opened whose code one frame colours. More of them would be felt while typing. */
 const AT_ONCE = 4;
 
 /** Lines, and what they were drawn from. */
 interface Drawn {
   readonly key: string;
-  /** How many libraries were there. */
-  readonly libraries?: number;
   readonly lines: Lines;
 }
 
@@ -69,18 +67,20 @@ const BLANK: Lines = { text: [''] };
  */
 export class ChatDocument implements Component {
   readonly #options: DocumentOptions;
-  readonly #highlighter: Highlighter;
-  readonly #differ: Differ;
-  readonly #markdown: Drawing['markdown'];
+  /** What renders Markdown, by place. */
+  readonly #markdown = new Map<string, MarkdownLines>();
+  readonly #asides: Aside[] = [];
   readonly #opened = new Set<string>();
   #areAllOpen = false;
   /** Changes when something opens or closes. */
   #version = 0;
-  /** How many libraries have been loaded, and the first turn that has to be drawn with all of them. */
-  #libraries = 0;
-  #renewed = 0;
+  /** The first turn whose code is coloured. */
+  #coloured = 0;
   #drawn = new WeakMap<object, Drawn>();
-  readonly #joined = new JoinedLines();
+  /** What the last frame was joined of, where each part ends, and its lines. */
+  #parts: readonly Lines[] = [];
+  readonly #ends: number[] = [];
+  readonly #lines: string[] = [];
   readonly #clock: Clock;
   /** Turns of the last frame, and the first one that was drawn. */
   #turns = 0;
@@ -92,33 +92,36 @@ export class ChatDocument implements Component {
     this.#options = options;
     this.#canClick = !options.isInline;
     this.#clock = new Clock(options.now ?? (() => performance.now()));
-    this.#highlighter = new Highlighter(options.theme, () => this.#redraw());
-    this.#differ = new Differ(options, () => this.#redraw());
-    this.#markdown = markdownAt(options, this.#highlighter);
   }
 
-  /** The lines of a change. */
-  diff(change: FileChange, width: number): readonly string[] {
-    return this.#differ.lines(change, width);
+  #markdownAt(place: string): MarkdownLines {
+    const { theme } = this.#options;
+    const clean = (text: string) => safeText(text, Number.POSITIVE_INFINITY, this.#options);
+    const known = this.#markdown.get(place) ?? new MarkdownLines(theme, clean);
+    this.#markdown.set(place, known);
+    return known;
   }
 
   #changed({ id, name, arguments: given }: ScreenCall, width: number) {
     const change = this.#options.changeOf?.(id) ?? changeOf(name, given);
-    return change && this.diff(change, width);
+    return change && changedLines(change, { ...this.#options, width });
   }
 
-  /** A library has been loaded: the next frames draw all turns again, the last ones first. */
-  #redraw(): void {
-    this.#libraries += 1;
-    this.#renewed = Number.POSITIVE_INFINITY;
-    this.#options.onToggle();
+  /** What the chat itself has said. */
+  get said(): readonly object[] {
+    return this.#asides;
   }
 
-  #renew(first: number, turns: number): void {
-    if (this.#renewed === 0) return;
-    const next = Math.min(this.#renewed, turns) - AT_ONCE;
-    this.#renewed = next > first ? next : 0;
-    if (next > first) this.#options.onToggle();
+  /** Adds lines of the chat itself behind the turns so far. */
+  say(lines: readonly string[]): void {
+    const after = this.#options.view().turns.length;
+    const clean = lines.map((line) => safeText(line, MAX_ASIDE, this.#options));
+    this.#asides.push({ after, lines: clean.map((line) => line.replaceAll('\n', ' ')) });
+  }
+
+  /** Removes the first lines of the chat itself: they were about another session. */
+  forget(count: number): void {
+    this.#asides.splice(0, count);
   }
 
   /** Opens all cards, or closes them. */
@@ -137,7 +140,7 @@ export class ChatDocument implements Component {
   }
 
   handleMouse({ type, button, y }: TuiMouseEvent): TuiMouseEventResult | undefined {
-    const id = this.#joined.toggleAt(y);
+    const id = this.#toggleAt(y);
     if (type !== 'click' || button !== 'left' || id === undefined) return;
     if (id === EARLIER.id) this.#first = Math.max(0, this.#first - MOST_TURNS);
     else if (!this.#opened.delete(id)) this.#opened.add(id);
@@ -151,56 +154,84 @@ export class ChatDocument implements Component {
   }
 
   render(width: number): string[] {
-    const { view, asides, theme, hide, activity, tokensOf } = this.#options;
-    const { turns } = view();
-    const notes = asides();
-    const now = activity();
-    const unknownCall = this.#options.unknownCall?.();
-    if (now === undefined) this.#clock.clear();
+    const { turns } = this.#options.view();
+    const sending = this.#options.sending?.();
+    const activity = this.#options.activity();
+    if (activity === undefined) this.#clock.clear();
     const drawing: Drawing = {
-      ...{ theme, hide, width, isRunning: now !== undefined },
-      ...(now === undefined ? {} : { activity: now }),
-      ...(tokensOf ? { tokensOf } : {}),
-      ...(unknownCall === undefined ? {} : { unknownCall }),
+      ...{ ...this.#options, width, activity, isColoured: true },
+      unknownCall: this.#options.unknownCall?.(),
       clock: (id) => this.#clock.of(id),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
-      markdown: (place) => this.#markdown(place),
+      markdown: (place) => this.#markdownAt(place),
       changed: (call, columns) => this.#changed(call, columns),
     };
     const first = this.#firstOf(turns.length);
-    this.#renew(first, turns.length);
     const all: Lines[] = first === 0 ? [] : [this.#earlier(first, drawing)];
+    const addBlank = (): void => {
+      if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
+    };
     const addAsides = (after: number): void => {
-      for (const aside of notes.filter((one) => one.after === after)) {
-        if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
-        const draw = () => ({ text: aside.draw(width) });
+      for (const aside of this.#asides.filter((one) => one.after === after)) {
+        addBlank();
+        const draw = () => ({
+          text: aside.lines.flatMap((line) => hanging(line, width).map(drawing.theme.dim)),
+        });
         all.push(this.#once(aside, String(width), draw), BLANK);
       }
     };
     if (first === 0) addAsides(0);
     // The turn of the message that is being sent has not begun.
-    const last = this.#options.sending?.() === undefined ? turns.length - 1 : turns.length;
+    const last = sending === undefined ? turns.length - 1 : turns.length;
     for (let at = first; at < turns.length; at += 1) {
       all.push(this.#turn(turns[at] as ScreenTurn, drawing, at, at === last));
       addAsides(at + 1);
     }
-    const sending = this.#options.sending?.();
     if (sending !== undefined) {
-      if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
+      addBlank();
       // As it will stand in its turn.
       const draw = () => userLines(sending, drawing, 'sending');
       all.push(this.#once(SENDING, `${width} ${sending}`, draw), BLANK);
-      if (drawing.isRunning) all.push(workLines(drawing, String(turns.length)));
+      if (activity !== undefined) all.push(workLines(activity, drawing, String(turns.length)));
     }
-    return this.#joined.join(all);
+    return this.#joined(all);
+  }
+
+  /** The lines of these parts, one behind the other. Parts that are the same objects as before are not joined again. */
+  #joined(parts: readonly Lines[]): string[] {
+    let same = 0;
+    while (same < parts.length && parts[same] === this.#parts[same]) same += 1;
+    this.#ends.length = same;
+    this.#lines.length = this.#ends[same - 1] ?? 0;
+    for (const { text } of parts.slice(same)) {
+      for (const line of text) this.#lines.push(line);
+      this.#ends.push(this.#lines.length);
+    }
+    this.#parts = parts;
+    return this.#lines;
+  }
+
+  /** What opens and closes where this line is clicked. */
+  #toggleAt(line: number): string | undefined {
+    const part = this.#ends.findIndex((end) => line < end);
+    return this.#parts[part]?.toggles?.get(line - (this.#ends[part - 1] ?? 0));
   }
 
   /** The first turn that is drawn. It stays while the conversation goes on turn by turn. */
   #firstOf(turns: number): number {
-    if (turns < this.#turns || turns > this.#turns + 1)
-      this.#first = Math.max(0, turns - (this.#options.isInline ? MOST_INLINE : MOST_TURNS));
+    if (turns < this.#turns || turns > this.#turns + 1) this.#open(turns);
     this.#turns = turns;
+    if (this.#coloured > this.#first) {
+      this.#coloured -= AT_ONCE;
+      if (this.#coloured > this.#first) this.#options.onToggle();
+    }
     return this.#first;
+  }
+
+  /** Another session: its first frame has no colours in code, and the next ones colour the last turns first. */
+  #open(turns: number): void {
+    this.#first = Math.max(0, turns - (this.#options.isInline ? MOST_INLINE : MOST_TURNS));
+    this.#coloured = turns > AT_ONCE ? turns + AT_ONCE : 0;
   }
 
   /** The line above the first turn that is drawn. */
@@ -223,15 +254,11 @@ export class ChatDocument implements Component {
   }
 
   #turn(turn: ScreenTurn, drawing: Drawing, at: number, isLast: boolean): Lines {
-    const isRunning = drawing.isRunning && isLast;
-    const { activity, unknownCall } = drawing;
-    const now = isRunning ? `${this.#clock.tick} ${activity} ${unknownCall}` : '';
-    const key = `${drawing.width} ${at} ${isLast} ${now} ${this.#version}`;
-    const known = this.#drawn.get(turn);
-    const isDue = at >= this.#renewed && known?.libraries !== this.#libraries;
-    if (known?.key === key && !isDue) return known.lines;
-    const lines = turnLines(turn, { ...drawing, isRunning }, String(at), isLast);
-    this.#drawn.set(turn, { key, libraries: this.#libraries, lines });
-    return lines;
+    const activity = isLast ? drawing.activity : undefined;
+    const now = activity && `${this.#clock.tick} ${activity} ${drawing.unknownCall}`;
+    const isColoured = at >= this.#coloured;
+    const key = `${drawing.width} ${at} ${isLast} ${isColoured} ${now} ${this.#version}`;
+    const draw = () => turnLines(turn, { ...drawing, activity, isColoured }, String(at), isLast);
+    return this.#once(turn, key, draw);
   }
 }

@@ -1,7 +1,7 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import type { ScreenCall } from '../../agent/index.ts';
 import { cleanLine, cleanText } from './clean.ts';
-import { type Highlight, MarkdownLines } from './markdown/index.ts';
+import type { MarkdownLines } from './markdown/index.ts';
 import type { Theme } from './theme.ts';
 
 /** Columns below which an indent is left out. */
@@ -22,12 +22,12 @@ export interface Drawing {
   readonly width: number;
   /** Whether a card, a subagent or a long text is shown whole. */
   readonly isOpen: (id: string) => boolean;
-  /** Whether a turn runs, here or in another process. */
-  readonly isRunning: boolean;
-  /** What it does, in words. */
-  readonly activity?: string;
+  /** Whether code has its colours. They take time. */
+  readonly isColoured: boolean;
+  /** What the turn does that runs, here or in another process. Undefined if none runs. */
+  readonly activity: string | undefined;
   /** The call about whose unknown outcome the user is asked. */
-  readonly unknownCall?: string;
+  readonly unknownCall: string | undefined;
   /** The frame of a spinner, and for how many seconds this has run. */
   readonly clock: (id: string) => { readonly frame: string; readonly seconds: number };
   /** What a call changes in a file, and its lines. Undefined for other calls. */
@@ -38,20 +38,6 @@ export interface Drawing {
   readonly hide: (text: string) => string;
   /** What renders the Markdown at this place. It is kept from frame to frame. */
   readonly markdown: (place: string) => MarkdownLines;
-}
-
-/** Where what renders Markdown is kept, by place. */
-export function markdownAt(
-  { theme, hide }: Pick<Drawing, 'theme' | 'hide'>,
-  highlight: Highlight,
-): Drawing['markdown'] {
-  const kept = new Map<string, MarkdownLines>();
-  const clean = (text: string) => safeText(text, Number.POSITIVE_INFINITY, { hide });
-  return (place) => {
-    const known = kept.get(place) ?? new MarkdownLines(theme, clean, highlight);
-    kept.set(place, known);
-    return known;
-  };
 }
 
 /** One line, cut at the width. */

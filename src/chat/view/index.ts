@@ -1,7 +1,8 @@
+export { changedLines } from './changed-lines.ts';
 export { changeOf, type FileChange, isShownWhole } from './changes.ts';
 export { cleanLine, cleanText } from './clean.ts';
 export { FRAME } from './clock.ts';
-export { type Aside, ChatDocument } from './document.ts';
-export { hanging, wrapped } from './drawing.ts';
+export { ChatDocument } from './document.ts';
+export { wrapped } from './drawing.ts';
 export { statusLine } from './status-line.ts';
 export { type Theme, themeWith } from './theme.ts';

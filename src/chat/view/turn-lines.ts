@@ -1,7 +1,14 @@
-import type { EndReason, ScreenBlock, ScreenText, ScreenTurn } from '../../agent/index.ts';
+import { thoughtsIn } from '../../agent/entries/index.ts';
+import type {
+  EndReason,
+  ScreenBlock,
+  ScreenNotice,
+  ScreenText,
+  ScreenTurn,
+} from '../../agent/index.ts';
 import { failureLines } from '../../app/errors/index.ts';
 import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
-import { END_WORDS } from '../../app/words/index.ts';
+import { END_WORDS, wordsOf } from '../../app/words/index.ts';
 import { callLines } from './call-lines.ts';
 import {
   type Drawing,
@@ -13,8 +20,6 @@ import {
   safeText,
   wrapped,
 } from './drawing.ts';
-import { noticeLines } from './notices.ts';
-import { withThoughts } from './thoughts.ts';
 
 /** Most characters of a text, of a message of the user, and of a notice. */
 const MAX_TEXT = 2_000_000;
@@ -66,15 +71,17 @@ export function turnLines(
     parts.push({ text: [oneLine(theme.dim(`… writes ${words}`), drawing)] });
   }
   if (before) parts.push(BLANK);
-  const end = isLast && drawing.isRunning ? workLines(drawing, place) : endLines(turn, drawing);
+  const { activity } = drawing;
+  const isWorking = isLast && activity !== undefined;
+  const end = isWorking ? workLines(activity, drawing, place) : endLines(turn, drawing);
   if (end.text.length > 0) parts.push(end);
   if (!isLast && parts.at(-1) !== BLANK) parts.push(BLANK);
   return joined(parts);
 }
 
 /** What happens now, and since when. It stands where the turn will say what it has used. */
-export function workLines(drawing: Drawing, place: string): Lines {
-  const { theme, activity = '', clock } = drawing;
+export function workLines(activity: string, drawing: Drawing, place: string): Lines {
+  const { theme, clock } = drawing;
   const { frame, seconds } = clock(`turn:${place}`);
   const time = seconds === 0 ? '' : ` · ${formatNumber(seconds)} s`;
   return { text: [oneLine(`${theme.accent(frame)} ${theme.dim(`${activity}${time}`)}`, drawing)] };
@@ -84,17 +91,43 @@ export function workLines(drawing: Drawing, place: string): Lines {
 function statusShown(
   block: ScreenBlock,
   { end }: ScreenTurn,
-  { isRunning, unknownCall }: Drawing,
+  { activity, unknownCall }: Drawing,
   isLast: boolean,
 ): ScreenBlock {
   if (block.kind !== 'call') return block;
   const { status } = block;
+  const isRunning = activity !== undefined;
   const goesOn = isLast && isRunning;
   if (status === 'asked' && end && end.reason !== 'approval' && !goesOn)
     return { ...block, status: 'waiting' };
   const isInterrupted = !isRunning || block.id === unknownCall;
   if (status === 'running' && !end && isInterrupted) return { ...block, status: 'unknown' };
   return block;
+}
+
+/** The block, or its thoughts and its answer. */
+function withThoughts(block: ScreenBlock): readonly ScreenBlock[] {
+  if (block.kind !== 'text') return [block];
+  const { step } = block;
+  const { reasoning, text } = thoughtsIn(block.text, true);
+  const parts: ScreenText[] = [
+    { kind: 'reasoning', step, text: reasoning },
+    { kind: 'text', step, text },
+  ];
+  return parts.filter((part) => part.text.trim() !== '');
+}
+
+/** The line of a notice, where it happened. Nothing if there is nothing to say. */
+function noticeLines(notice: ScreenNotice, drawing: Drawing): Lines {
+  const { theme, tokensOf } = drawing;
+  const words = wordsOf(notice);
+  if (words === undefined) return { text: [] };
+  const isLoad = notice.type === 'load' || notice.type === 'preload';
+  const tokens = isLoad ? tokensOf?.(notice.tools) : undefined;
+  const size = tokens === undefined ? '' : ` (${formatCount(tokens, 'token')})`;
+  const text = `${notice.type === 'warning' ? 'Warning: ' : ''}${words}${size}`;
+  const line = theme.dim(safeLine(text, MAX_NOTICE, drawing));
+  return { text: [oneLine(`${isLoad ? theme.good('●') : theme.dim('·')} ${line}`, drawing)] };
 }
 
 function blockLines(block: ScreenBlock, drawing: Drawing, place: string): Lines {
@@ -105,7 +138,7 @@ function blockLines(block: ScreenBlock, drawing: Drawing, place: string): Lines 
   }
   if (block.kind === 'reasoning') return reasoningLines(block, drawing, place);
   const text = block.text.slice(0, MAX_TEXT);
-  return { text: drawing.markdown(place).lines(text, drawing.width) };
+  return { text: drawing.markdown(place).lines(text, drawing.width, drawing.isColoured) };
 }
 
 function reasoningLines({ text }: ScreenText, drawing: Drawing, place: string): Lines {

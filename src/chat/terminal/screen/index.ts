@@ -1,2 +1,1 @@
-export { whileShown } from './endings.ts';
-export { type ChatScreen, createChatScreen, logFolder } from './screen.ts';
+export { type ChatScreen, createChatScreen, whileShown } from './screen.ts';

@@ -16,26 +16,14 @@ import { AsciiTerminal, hasUtf8 } from './ascii-terminal.ts';
 import { Attention, REPORTS_FOCUS, withFocus } from './attention.ts';
 import { InlineDocument, scrollingInsteadOfClearing } from './inline-screen.ts';
 
-/** The parts of the chat, from top to bottom. */
-export interface ScreenParts {
-  /** The conversation. */
-  readonly document: Component;
-  /** The input or a question, and the status line. */
-  readonly foot: Component;
-  /** What stays on the terminal when the chat has ended. */
-  readonly remains: Component;
-  /** The mark on the last line of the conversation while its end is out of sight. */
-  readonly belowMark: () => string;
-}
-
 export interface ScreenOptions {
   /** On the main screen instead of the alternate one. */
   readonly isInline: boolean;
-  /** Where the library writes its logs. */
-  readonly logs: string;
   readonly terminal?: Terminal | undefined;
   /** The style of the bar that shows how far the conversation is scrolled. */
   readonly dim: (text: string) => string;
+  /** The mark on the last line of the conversation while its end is out of sight. */
+  readonly belowMark: () => string;
 }
 
 /** A screen of the chat. */
@@ -47,6 +35,8 @@ export interface ChatScreen {
   readonly isAtEnd: boolean;
   /** Scrolls to the end of the conversation. */
   toEnd(): void;
+  /** Shows the conversation, which stays on the terminal when the chat has ended, and below it the foot. */
+  show(document: Component, foot: Component): void;
   /** Takes over the terminal, and draws everything: a frame that was requested before the stop is lost. */
   start(): void;
   /** Leaves the terminal as it was. `preserve`: nothing remains, because the chat comes back. */
@@ -57,29 +47,31 @@ export interface ChatScreen {
 
 type Bare = Omit<ChatScreen, 'end' | 'attention'>;
 
-/** Creates the screen; `parts` gets it, because the input needs it. */
-export function createChatScreen(
-  { isInline, logs, terminal = processTerminal(isInline), dim }: ScreenOptions,
-  parts: (tui: TUI) => ScreenParts,
-): ChatScreen {
+export function createChatScreen({
+  isInline,
+  terminal = processTerminal(isInline),
+  dim,
+  belowMark,
+}: ScreenOptions): ChatScreen {
+  const logs = logFolder();
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   // Links of a model open nothing: their addresses are shown.
   setCapabilities({ images: null, trueColor: false, hyperlinks: false });
   const attention = new Attention((data) => terminal.write(data));
   const watched = withFocus(terminal, attention, isInline);
   const bare = isInline
-    ? inlineScreen(watched, logs, parts)
-    : altScreen(watched, { logs, dim }, parts);
+    ? inlineScreen(watched, logs)
+    : altScreen(watched, { logs, dim, belowMark });
   return inOrder(bare, attention);
 }
 
 /** The screen that is started when it is off, and stopped when it is on. */
 function inOrder(bare: Bare, attention: Attention): ChatScreen {
-  const { tui, start, stop, toEnd } = bare;
+  const { tui, show, start, stop, toEnd } = bare;
   let isOn = false;
   let isOver = false;
   return {
-    ...{ tui, toEnd, attention },
+    ...{ tui, show, toEnd, attention },
     get isAtEnd() {
       return bare.isAtEnd;
     },
@@ -109,57 +101,59 @@ function processTerminal(isInline: boolean): Terminal {
 
 function altScreen(
   terminal: Terminal,
-  { logs, dim }: Pick<ScreenOptions, 'logs' | 'dim'>,
-  make: (tui: TUI) => ScreenParts,
+  { logs, dim, belowMark }: Pick<ScreenOptions, 'dim' | 'belowMark'> & { readonly logs: string },
 ): Bare {
-  const mark: { of?: () => string } = {};
   const tui = new TuiAltScreen(terminal, false, logs, {
     wheelScrollLines: 3,
-    scrollToEndIndicator: () => mark.of?.() ?? '',
+    scrollToEndIndicator: belowMark,
     copySelection: async (text) => {
       terminal.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
       return COPIED;
     },
   });
-  const { document, foot, remains, belowMark } = make(tui);
-  mark.of = belowMark;
-  const view = new ScrollView(document, {
-    ...{ follow: 'end', primary: true, scrollbar: 'auto' },
-    ...{ scrollbarTrackStyle: dim, scrollbarThumbStyle: (text) => text },
-  });
-  const layout = new VStack([
-    { component: view, basis: 0, grow: 1, minSize: 1 },
-    { component: foot, basis: 'auto', shrink: 1, minSize: 1 },
-  ]);
-  tui.setLayoutRoot(layout);
+  let remains: Component | undefined;
   return {
     tui,
     get isAtEnd() {
       return tui.isFollowingOutput;
     },
     toEnd: () => tui.scrollToBottom(),
+    show: (document, foot) => {
+      remains = document;
+      const view = new ScrollView(document, {
+        ...{ follow: 'end', primary: true, scrollbar: 'auto' },
+        ...{ scrollbarTrackStyle: dim, scrollbarThumbStyle: (text) => text },
+      });
+      const layout = new VStack([
+        { component: view, basis: 0, grow: 1, minSize: 1 },
+        { component: foot, basis: 'auto', shrink: 1, minSize: 1 },
+      ]);
+      tui.setLayoutRoot(layout);
+    },
     start: () => {
       tui.start();
       tui.renderNow();
     },
     stop: ({ preserve } = { preserve: false }) => {
-      if (!preserve) tui.setLayoutRoot(remains);
+      if (!preserve && remains) tui.setLayoutRoot(remains);
       tui.stop({ preserveScreen: preserve });
     },
   };
 }
 
-function inlineScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenParts): Bare {
+function inlineScreen(terminal: Terminal, logs: string): Bare {
   const tui = new TuiMainScreen(terminal, false, logs);
-  const { document, foot } = make(tui);
-  const shown = new InlineDocument([document, foot], () => terminal.rows);
-  tui.addChild(shown);
+  let shown: InlineDocument | undefined;
   return {
     tui,
     isAtEnd: true,
     toEnd: () => {},
+    show: (...parts) => {
+      shown = new InlineDocument(parts, () => terminal.rows);
+      tui.addChild(shown);
+    },
     start: () => {
-      shown.begin();
+      shown?.begin();
       // It draws from the cursor on, below what the shell has printed.
       tui.restoreRenderState(NOTHING_DRAWN);
       tui.start();
@@ -182,6 +176,39 @@ const NOTHING_DRAWN = {
 };
 
 /** The folder for the logs of the library, for this user alone: a log may hold what was on the screen. */
-export function logFolder(): string {
+function logFolder(): string {
   return join(userFolder('cache'), 'chat');
+}
+
+/**
+ * Runs `work` while the screen is shown. The terminal is as before when it ends, also after a crash.
+ * `onEnd` is called when the command is stopped or stdin ends.
+ */
+export async function whileShown(
+  screen: ChatScreen,
+  signal: AbortSignal,
+  onEnd: () => void,
+  work: () => Promise<void>,
+): Promise<void> {
+  const end = () => {
+    screen.end();
+    onEnd();
+  };
+  const leave = () => screen.stop({ preserve: true });
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  process.once('exit', leave);
+  // The message of a crash must not vanish with the alternate screen.
+  process.once('uncaughtExceptionMonitor', leave);
+  process.stdin.once('end', end);
+  screen.start();
+  try {
+    await work();
+  } finally {
+    signal.removeEventListener('abort', end);
+    process.off('exit', leave);
+    process.off('uncaughtExceptionMonitor', leave);
+    process.stdin.off('end', end);
+    screen.stop();
+  }
 }

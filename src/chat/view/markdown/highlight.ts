@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type { MarkdownTheme } from '@earendil-works/pi-tui';
 import type { ShjLanguageData, ShjToken } from '@speed-highlight/core/tokenize';
-import { LazyLibrary } from '../libraries/index.ts';
 
 /** Names of languages in blocks of code, and the library's name where that is another one. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -21,61 +22,39 @@ export interface CodeTheme {
   readonly syntax: Readonly<Record<string, (text: string) => string>>;
 }
 
-interface Library {
-  readonly tokenizeWith: typeof import('@speed-highlight/core/tokenize').tokenizeWith;
-  readonly languages: Readonly<Record<string, ShjLanguageData>>;
+const require = createRequire(import.meta.url);
+
+/**
+ * Loads a part of the library for the first block of code: it takes some milliseconds, and no frame before needs it.
+ * Its build for `require` lacks the languages (2.1.0), so this is the one for `import`.
+ */
+function load(part: string): unknown {
+  return require(fileURLToPath(import.meta.resolve(`@speed-highlight/core/${part}`)));
 }
 
-/** Colours code. The library is loaded for the first block of code; `onLoad` is called when it is there. */
-export class Highlighter {
-  readonly #theme: CodeTheme;
-  readonly #library: LazyLibrary<Library>;
-
-  constructor(theme: CodeTheme, onLoad: () => void) {
-    this.#theme = theme;
-    this.#library = new LazyLibrary(load, onLoad);
-  }
-
-  /** Whether known languages are coloured now. */
-  get isReady(): boolean {
-    return this.#library.present !== undefined;
-  }
-
-  /** The lines of the code. They are not coloured if the language is not known, or before the library is there. */
-  lines(code: string, language = ''): string[] {
-    const [word = ''] = language
-      .trim()
-      .toLowerCase()
-      .split(/[\s,{:]/, 1);
-    const plain = this.#theme.markdown.codeBlock;
-    const library = word === '' || code.length > MOST ? undefined : this.#library.get();
-    const grammar = library?.languages[NAMES[word] ?? word];
-    if (!library || !grammar) return code.split('\n').map(plain);
-    let coloured = '';
-    library.tokenizeWith(
-      code,
-      grammar,
-      (text, token) => {
-        coloured += text
-          .split('\n')
-          .map((line) => (line === '' ? '' : this.#paint(line, token)))
-          .join('\n');
-      },
-      { languages: library.languages },
-    );
-    return coloured.split('\n');
-  }
-
-  #paint(text: string, token: ShjToken | undefined): string {
-    const { syntax, markdown } = this.#theme;
-    return (token && syntax[token] ? syntax[token] : markdown.codeBlock)(text);
-  }
-}
-
-async function load(): Promise<Library> {
-  const [{ tokenizeWith }, languages] = await Promise.all([
-    import('@speed-highlight/core/tokenize'),
-    import('@speed-highlight/core/languages'),
-  ]);
-  return { tokenizeWith, languages: { ...languages } as Library['languages'] };
+/** The lines of code, coloured if its language is known. */
+export function highlighted(
+  code: string,
+  language: string | undefined,
+  theme: CodeTheme,
+): string[] {
+  const { syntax, markdown } = theme;
+  const [word = ''] = (language ?? '')
+    .trim()
+    .toLowerCase()
+    .split(/[\s,{:]/, 1);
+  if (word === '' || code.length > MOST) return code.split('\n').map(markdown.codeBlock);
+  const languages = load('languages') as Readonly<Record<string, ShjLanguageData>>;
+  const grammar = languages[NAMES[word] ?? word];
+  if (!grammar) return code.split('\n').map(markdown.codeBlock);
+  const paint = (text: string, token: ShjToken | undefined): string =>
+    text === '' ? '' : ((token && syntax[token]) || markdown.codeBlock)(text);
+  let coloured = '';
+  const add = (text: string, token: ShjToken | undefined): void => {
+    const lines = text.split('\n');
+    coloured += lines.map((line) => paint(line, token)).join('\n');
+  };
+  const { tokenizeWith } = load('tokenize') as typeof import('@speed-highlight/core/tokenize');
+  tokenizeWith(code, grammar, add, { languages });
+  return coloured.split('\n');
 }

@@ -1,2 +1,2 @@
-export { type CodeTheme, Highlighter } from './highlight.ts';
-export { type Highlight, MarkdownLines } from './markdown-lines.ts';
+export type { CodeTheme } from './highlight.ts';
+export { MarkdownLines } from './markdown-lines.ts';

@@ -6,9 +6,9 @@ import {
   wrapTextWithAnsi,
 } from '@earendil-works/pi-tui';
 import { GrowingText } from './growing-text.ts';
-import type { CodeTheme, Highlighter } from './highlight.ts';
-import { closesFence } from './markdown-blocks.ts';
+import { type CodeTheme, highlighted } from './highlight.ts';
 import {
+  fenceOf,
   type MarkdownPart,
   type MarkdownParts,
   NO_PARTS,
@@ -18,16 +18,13 @@ import { withAlignedColumns } from './table-columns.ts';
 
 const OPTIONS = { preserveOrderedListMarkers: true, renderLatex: false };
 
-/** What colours code. */
-export type Highlight = Pick<Highlighter, 'lines' | 'isReady'>;
-
 /** The lines of a Markdown text that grows. Only what has changed is rendered again. */
 export class MarkdownLines {
   readonly #theme: MarkdownTheme;
-  readonly #highlight: Highlight;
-  /** Whether there is code that was drawn before it could be coloured. */
-  #isPlain = false;
   readonly #clean: GrowingText;
+  /** Whether there is code that was drawn without its colours. */
+  #isPlain = false;
+  #isColoured = true;
   #text = '';
   #width = 0;
   #parts: MarkdownParts = NO_PARTS;
@@ -36,24 +33,20 @@ export class MarkdownLines {
   #done = 0;
   #rendered = 0;
 
-  /** `clean` makes a part of a text harmless. `highlight` colours code. */
-  constructor(
-    { markdown }: Pick<CodeTheme, 'markdown'>,
-    clean: (text: string) => string = (text) => text,
-    highlight: Highlight = {
-      lines: (code) => code.split('\n').map(markdown.codeBlock),
-      isReady: false,
-    },
-  ) {
-    this.#highlight = highlight;
-    this.#theme = { ...markdown, highlightCode: (...code) => this.#coloured(...code) };
+  /** `clean` makes a part of a text harmless. */
+  constructor(theme: CodeTheme, clean: (text: string) => string = (text) => text) {
     this.#clean = new GrowingText(clean);
+    const highlightCode = (code: string, language?: string): string[] => {
+      this.#isPlain ||= !this.#isColoured;
+      return highlighted(code, this.#isColoured ? language : undefined, theme);
+    };
+    this.#theme = { ...theme.markdown, highlightCode };
   }
 
   /** The text in lines of at most `width` columns. The next call changes the list of lines. */
-  lines(given: string, width: number): readonly string[] {
+  lines(given: string, width: number, isColoured = true): readonly string[] {
     const text = this.#clean.read(given);
-    const isAsBefore = width === this.#width && !(this.#isPlain && this.#highlight.isReady);
+    const isAsBefore = width === this.#width && !(this.#isPlain && isColoured);
     if (text === this.#text && isAsBefore) return this.#lines;
     // Comparing a slice takes a small part of the time of `startsWith` for long texts.
     if (!isAsBefore || text.slice(0, this.#text.length) !== this.#text) {
@@ -62,6 +55,7 @@ export class MarkdownLines {
       this.#rendered = 0;
       this.#isPlain = false;
     }
+    this.#isColoured = isColoured;
     this.#text = text;
     this.#width = width;
     this.#parts = splitMarkdown(text, this.#parts);
@@ -74,45 +68,27 @@ export class MarkdownLines {
     return this.#lines;
   }
 
-  #coloured(...code: Parameters<Highlight['lines']>): string[] {
-    this.#isPlain ||= !this.#highlight.isReady;
-    return this.#highlight.lines(...code);
-  }
-
   #add(part: MarkdownPart): void {
-    const own = part.fence === undefined ? this.#markdown(part) : this.#code(part, part.fence);
+    const own = this.#markdown(part);
     if (own.length === 0) return;
     if (this.#lines.length > 0 && !part.continues) this.#lines.push('');
     // Not spread into one call: a part may have more lines than a call may have arguments.
     for (const line of own) this.#lines.push(line);
   }
 
-  #markdown({ text, head = '' }: MarkdownPart): string[] {
-    if (text.trim() === '') return [];
-    const whole = head + text.replace(/^\n+/, '');
+  #markdown({ text, opening, isOpen }: MarkdownPart): string[] {
+    const isCode = fenceOf(opening) !== undefined;
+    if (isCode ? text === '' : text.trim() === '') return [];
+    const whole = opening + (isCode ? text : text.replace(/^\n+/, ''));
     const markdown = new Markdown(whole, 0, 0, this.#theme, undefined, OPTIONS);
     const drawn = markdown.render(this.#width).map((line) => line.trimEnd());
+    // The borders of code stand at its ends only, in so many lines as the library needs for them.
+    const border = (line: string) => wrapTextWithAnsi(line, Math.max(1, this.#width)).length;
+    if (isCode) drawn.splice(0, border(opening.trim().replace(/^[`~]+/, '```')));
+    if (isOpen) drawn.splice(-border('```'));
     const lines = withAlignedColumns(drawn, whole).map((line) => this.#fit(line));
-    while (lines.at(-1) === '') lines.pop();
+    while (!isOpen && lines.at(-1) === '') lines.pop();
     return lines;
-  }
-
-  /** A part of a block of code, drawn as the library draws a whole block. */
-  #code({ text, opensFence }: MarkdownPart, fence: string): string[] {
-    if (text === '') return [];
-    const { codeBlockBorder, codeBlockIndent = '  ' } = this.#theme;
-    const code = text.replace(/\n$/, '').split('\n');
-    const first = opensFence ? code.splice(0, 1) : [];
-    const last = closesFence(code.at(-1) ?? '', fence) ? code.splice(-1) : [];
-    const language = fence.replace(/^[ `~]+/, '');
-    const inside = code.length === 0 ? [] : this.#coloured(code.join('\n'), language);
-    return [
-      ...first.map((line) => codeBlockBorder(line.trim())),
-      ...inside.map((line) => `${codeBlockIndent}${line}`),
-      ...last.map((line) => codeBlockBorder(line.trim())),
-    ]
-      .flatMap((line) => wrapTextWithAnsi(line, Math.max(1, this.#width)))
-      .map((line) => this.#fit(line.trimEnd()));
   }
 
   /** Where there is hardly any room, the library draws lines that are too long. */

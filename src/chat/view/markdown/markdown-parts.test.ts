@@ -38,7 +38,8 @@ describe('parts of a Markdown text', () => {
     const split = (text: string) => texts(splitMarkdown(text));
     assert.deepEqual(split('One.\n\nTwo.\n\n- a\n\n- b\n\nThree.\n'), [
       'One.\n\n',
-      'Two.\n\n- a\n\n- b\n\n',
+      'Two.\n\n',
+      '- a\n\n- b\n\n',
       'Three.\n',
     ]);
     assert.deepEqual(split('```\na\n\nb\n```\n\nText.\n'), ['```\na\n\nb\n```\n\n', 'Text.\n']);
@@ -64,6 +65,12 @@ describe('parts of a Markdown text', () => {
       for (const text of texts(parts))
         assert.ok(text.length <= 60_000 && text.isWellFormed(), word);
     }
+  });
+
+  test('end at lines that are indented only if they are very long', () => {
+    const row = `  <td>${'x'.repeat(300)}</td>\n`;
+    assert.equal(texts(splitMarkdown(`<tr>\n${row.repeat(200)}`)).length, 1);
+    assert.ok(texts(splitMarkdown(`<tr>\n${row.repeat(2_000)}`)).length > 1);
   });
 
   test('are few: a text that grows by lines is read about once', () => {

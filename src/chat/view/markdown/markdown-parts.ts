@@ -1,4 +1,4 @@
-import { closesFence, fenceOf, isDelimiterRow } from './markdown-blocks.ts';
+import { Marked, type Token } from '@earendil-works/pi-tui';
 
 /** A part of a Markdown text that can be rendered on its own. */
 export interface MarkdownPart {
@@ -6,18 +6,11 @@ export interface MarkdownPart {
   readonly text: string;
   /** It goes on with the block of the part before: no blank line stands between them. */
   readonly continues: boolean;
-  /**
-   * The line that opened a block of code, if the part holds nothing else: it begins with that line, or
-   * inside of the block.
-   */
-  readonly fence?: string;
-  readonly opensFence?: boolean;
-  /** The head of the table in which the part begins. */
-  readonly head?: string;
+  /** How the block has begun that goes on: the line that opened code, or the head of a table. */
+  readonly opening: string;
+  /** Whether code goes on behind the part, or, in the last part, may go on. */
+  readonly isOpen: boolean;
 }
-
-/** What a part begins with. */
-type Opening = Omit<MarkdownPart, 'text'>;
 
 /** Parts of a text that grows, and where its last one begins. */
 export interface MarkdownParts {
@@ -28,137 +21,150 @@ export interface MarkdownParts {
   readonly at: number;
 }
 
-/** Lines, and characters, after which a part ends where it can, although its block goes on. */
+/** Lines after which a part ends where it can, although its block goes on, and after which it ends at any line. */
 const LONG = 100;
-const LONG_CHARACTERS = 20_000;
-/** Lines after which a part ends at any line. */
 const TOO_LONG = 1000;
+/** Characters that count as a line at least. */
+const LINE = 200;
 
-/** A line that can not continue a list, a quote or a table. */
-const FRESH = /^[^\s\-*+>|\d]/;
+const NEW_BLOCK: MarkdownPart = { text: '', continues: false, opening: '', isOpen: false };
 
-export const NO_PARTS: MarkdownParts = {
-  done: [],
-  last: { text: '', continues: false },
-  at: 0,
-};
+export const NO_PARTS: MarkdownParts = { done: [], last: NEW_BLOCK, at: 0 };
+
+const parser = new Marked();
+// The definition of a link may reach over blank lines. The library shows nothing of it.
+parser.use({ tokenizer: { def: () => undefined } });
+
+function blocksOf(text: string): Token[] {
+  return new parser.Lexer(parser.defaults).blockTokens(text);
+}
+
+/** Calls back with all blocks, also those in lists and quotes. */
+export function eachBlock(text: string, visit: (block: Token) => void): void {
+  parser.walkTokens(blocksOf(text), visit);
+}
 
 /**
- * Goes on splitting a text that has grown: only its last part is read again. Parts end at blank lines;
- * in blocks that are long, also between lines, and in lines that are long, in their middle. How the text
+ * Goes on splitting a text that has grown: only its last part is read again. Parts end at blank lines between
+ * blocks; in blocks that are long, also between lines, and in lines that are long, in their middle. How the text
  * grew makes no difference.
  */
 export function splitMarkdown(text: string, before: MarkdownParts = NO_PARTS): MarkdownParts {
-  const reader = new PartReader(text, before);
-  for (let end = reader.endOfLine(); end !== undefined; end = reader.endOfLine()) reader.read(end);
-  const done = reader.done.length === 0 ? before.done : [...before.done, ...reader.done];
-  return { done, last: reader.last(), at: reader.at };
+  const done: MarkdownPart[] = [];
+  let { at, last } = before;
+  for (;;) {
+    const { sizes, isCut } = endedParts(text, at, last.opening);
+    if (sizes.length === 0) break;
+    for (const size of sizes) {
+      const part = text.slice(at, at + size);
+      const opening = isCut ? openingAfter(last.opening + part) : '';
+      const isOpen = fenceOf(opening) !== undefined;
+      done.push({ ...last, text: part, isOpen });
+      const continues = isCut && (isOpen || !/\n\s*\n$/.test(part));
+      last = { ...NEW_BLOCK, continues, opening };
+      at += size;
+    }
+  }
+  const rest = text.slice(at);
+  const isOpen =
+    fenceOf(last.opening) !== undefined && openFence(last.opening + rest) !== undefined;
+  return {
+    done: done.length === 0 ? before.done : [...before.done, ...done],
+    last: { ...last, text: rest, isOpen },
+    at,
+  };
 }
 
-class PartReader {
-  readonly done: MarkdownPart[] = [];
-  /** Where the last part begins. */
-  at: number;
-  readonly #text: string;
-  /** What the last part begins with. */
-  #opening: Opening;
-  /** Where the next line begins. */
-  #start: number;
-  /** Lines of the last part so far. */
-  #lines = 0;
-  #isAfterBlank = false;
-  /** The line that opened the block of code here, and where it stands. */
-  #fence: string | undefined;
-  #fenceAt: number;
-  /** The line before, and the head of the table here. */
-  #before = '';
-  #head: string | undefined;
-
-  constructor(text: string, { last: { text: _, ...opening }, at }: MarkdownParts) {
-    this.#text = text;
-    this.#opening = opening;
-    this.at = at;
-    this.#start = at;
-    this.#fence = opening.fence;
-    this.#fenceAt = at;
-    this.#head = opening.head;
+/** The sizes of the parts from this place on that have ended. `isCut`: the block of the only one goes on. */
+function endedParts(
+  text: string,
+  at: number,
+  opening: string,
+): { readonly sizes: readonly number[]; readonly isCut: boolean } {
+  for (const most of [LONG, TOO_LONG]) {
+    const { lines, isFull } = wholeLines(text, at, most);
+    const sizes = endedBlocks(lines, opening);
+    if (sizes.length > 0 || !isFull) return { sizes, isCut: false };
+    const isInLine = !lines.endsWith('\n');
+    if (isInLine || most === TOO_LONG || openFence(opening + lines) !== undefined)
+      return { sizes: [lines.length], isCut: true };
+    // Lines that are indented belong to the ones before.
+    const place = [...lines.matchAll(/\n(?=\S)/g)].at(-1)?.index;
+    if (place !== undefined) return { sizes: [place + 1], isCut: true };
   }
+  return { sizes: [], isCut: false };
+}
 
-  /** The end of the next line. Undefined if it may still grow, and so become another kind of line. */
-  endOfLine(): number | undefined {
-    const newline = this.#text.indexOf('\n', this.#start);
-    if (newline >= 0 && newline - this.#start <= LONG_CHARACTERS) return newline + 1;
-    if (this.#text.length - this.#start <= LONG_CHARACTERS) return;
-    const end = this.#start + LONG_CHARACTERS;
-    return /[\uD800-\uDBFF]/.test(this.#text.charAt(end - 1)) ? end - 1 : end;
+/** The lines from this place on that are complete. `isFull`: they are as many as a part may have. */
+function wholeLines(
+  text: string,
+  at: number,
+  most: number,
+): { readonly lines: string; readonly isFull: boolean } {
+  const limit = at + most * LINE;
+  let end = at;
+  let count = 0;
+  for (; count < most; count += 1) {
+    const next = text.indexOf('\n', end) + 1;
+    if (next === 0 || next > limit) break;
+    end = next;
   }
+  const isFull = count === most || text.length > limit;
+  // A long line ends between two characters.
+  if (isFull && end === at) end = limit - (/[\uD800-\uDBFF]/.test(text.charAt(limit - 1)) ? 1 : 0);
+  return { lines: text.slice(at, end), isFull };
+}
 
-  /** Reads the line up to here. */
-  read(end: number): void {
-    const line = this.#text.slice(this.#start, end).replace(/\n$/, '');
-    if (this.#opening.fence === undefined) this.#endBefore(line);
-    const start = this.#start;
-    this.#start = end;
-    this.#lines += 1;
-    if (this.#opening.fence === undefined) this.#follow(line, start);
-    else this.#endCode(line, this.#opening.fence);
+/** The sizes of the blocks that have ended: a blank line and another block stand behind each. */
+function endedBlocks(lines: string, opening: string): number[] {
+  if (fenceOf(opening) !== undefined) {
+    const all = lines.split(/(?<=\n)/);
+    const end = all.findIndex((line) => closesFence(line, opening)) + 1;
+    return end === 0 ? [] : [all.slice(0, end).join('').length];
   }
-
-  /** The part that is not done. */
-  last(): MarkdownPart {
-    return { ...this.#opening, text: this.#text.slice(this.at) };
-  }
-
-  get #isLong(): boolean {
-    return this.#lines >= LONG || this.#start - this.at >= LONG_CHARACTERS;
-  }
-
-  /** Ends the part in front of this line if the line begins a block, or if the part is long. */
-  #endBefore(line: string): void {
-    const fence = this.#fence;
-    if (fence !== undefined) {
-      if (!this.#isLong || closesFence(line, fence)) return;
-      // The block of code becomes parts of its own.
-      const opening = { continues: this.#fenceAt === this.at && this.#opening.continues };
-      this.#finish(this.#fenceAt, { ...opening, fence, opensFence: true });
-      this.#finish(this.#start, { continues: true, fence });
-    } else if (this.#isAfterBlank && FRESH.test(line)) {
-      this.#finish(this.#start, { continues: false });
-    } else if (this.#isLong && (/^\S/.test(line) || this.#lines >= TOO_LONG)) {
-      const head = this.#head === undefined ? {} : { head: this.#head };
-      this.#finish(this.#start, { continues: !this.#isAfterBlank, ...head });
+  const sizes: number[] = [];
+  if (!/\n\s*\n/.test(lines)) return sizes;
+  let isAfterBlank = false;
+  let size = -opening.length;
+  for (const { type, raw } of blocksOf(opening + lines)) {
+    if (isAfterBlank && type !== 'space') {
+      sizes.push(size);
+      size = 0;
     }
+    isAfterBlank = type === 'space' || /\n\s*\n$/.test(raw);
+    size += raw.length;
   }
+  return sizes;
+}
 
-  /** Ends a part of a block of code behind this line if the line closes the block, or the part is long. */
-  #endCode(line: string, fence: string): void {
-    if (closesFence(line, fence)) this.#finish(this.#start, { continues: false });
-    else if (this.#isLong) this.#finish(this.#start, { continues: true, fence });
-  }
+/** How the block has begun that goes on behind this text. */
+function openingAfter(text: string): string {
+  const last = blocksOf(text).at(-1);
+  const head = last?.type === 'table' ? /^.*\n.*\n/.exec(last.raw)?.[0] : undefined;
+  return openFence(text) ?? head ?? '';
+}
 
-  /** Remembers in which block the next line stands. */
-  #follow(line: string, start: number): void {
-    if (this.#fence !== undefined) {
-      if (closesFence(line, this.#fence)) this.#fence = undefined;
-    } else if (fenceOf(line) !== undefined) {
-      this.#fence = line;
-      this.#fenceAt = start;
-    }
-    this.#isAfterBlank = this.#fence === undefined && line.trim() === '';
-    if (this.#isAfterBlank || this.#fence !== undefined) this.#head = undefined;
-    else if (isDelimiterRow(line) && this.#before.includes('|'))
-      this.#head = `${this.#before}\n${line}\n`;
-    this.#before = line;
-  }
+/** The mark of a line that opens a block of code. Backticks behind backticks are code in a line. */
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 
-  #finish(end: number, next: Opening): void {
-    if (end > this.at) this.done.push({ ...this.#opening, text: this.#text.slice(this.at, end) });
-    this.#opening = next;
-    this.at = end;
-    this.#fence = next.fence;
-    this.#head = next.head;
-    this.#lines = 0;
-    this.#isAfterBlank = false;
-    this.#before = '';
+/** The mark with which this line opens a block of code, such as three backticks. Undefined if it does not. */
+export function fenceOf(line: string): string | undefined {
+  return FENCE.exec(line)?.[1];
+}
+
+/** Whether this line closes the block of code that the line `fence` has opened. */
+function closesFence(line: string, fence: string): boolean {
+  const mark = fenceOf(fence) ?? '';
+  const closing = fenceOf(line) ?? '';
+  return closing.startsWith(mark) && closing === line.trim();
+}
+
+/** The line that has opened the block of code in which the text ends. Undefined if it does not end in one. */
+function openFence(text: string): string | undefined {
+  let fence: string | undefined;
+  for (const line of text.split(/(?<=\n)/)) {
+    if (fence === undefined) fence = fenceOf(line) === undefined ? undefined : line;
+    else if (closesFence(line, fence)) fence = undefined;
   }
+  return fence;
 }

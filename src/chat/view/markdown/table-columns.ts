@@ -1,7 +1,7 @@
-import { sliceByColumn } from '@earendil-works/pi-tui';
-import { isDelimiterRow } from './markdown-blocks.ts';
+import { sliceByColumn, type Tokens } from '@earendil-works/pi-tui';
+import { eachBlock } from './markdown-parts.ts';
 
-type Alignment = 'left' | 'center' | 'right';
+type Alignment = 'left' | 'center' | 'right' | null;
 
 /** The upper border of a table as the library draws it. */
 const TOP = /^ *┌─+(?:┬─+)*┐$/;
@@ -15,7 +15,10 @@ const PADDING = /^(.*?)( *)((?:\u001B\[[\d;]*m)*)$/;
  */
 export function withAlignedColumns(lines: readonly string[], markdown: string): readonly string[] {
   if (!/-:/.test(markdown)) return lines;
-  const wanted = markdown.split('\n').filter(isDelimiterRow).map(alignmentsOf);
+  const wanted: (readonly Alignment[])[] = [];
+  eachBlock(markdown, (block) => {
+    if (block.type === 'table') wanted.push((block as Tokens.Table).align);
+  });
   const tops = lines.flatMap((line, at) => (TOP.test(line) ? [at] : []));
   if (tops.length !== wanted.length) return lines;
   const aligned = [...lines];
@@ -31,17 +34,6 @@ export function withAlignedColumns(lines: readonly string[], markdown: string): 
   return aligned;
 }
 
-function alignmentsOf(row: string): Alignment[] {
-  const cells = row
-    .trim()
-    .replace(/^\||\|$/g, '')
-    .split('|');
-  return cells.map((cell) => {
-    const [begin, end] = [cell.trim().startsWith(':'), cell.trim().endsWith(':')];
-    return end ? (begin ? 'center' : 'right') : 'left';
-  });
-}
-
 function rowOf(
   line: string,
   start: number,
@@ -54,8 +46,8 @@ function rowOf(
     const sliced = sliceByColumn(line, first - 1, (ends[at] ?? first) - first);
     const cell = sliced.replace(' ', '');
     const [, text = '', padding = '', codes = ''] = PADDING.exec(cell) ?? [];
-    const before = { left: 0, center: Math.floor(padding.length / 2), right: padding.length };
-    const count = before[alignment];
+    const shares = { left: 0, center: 0.5, right: 1 };
+    const count = Math.floor(padding.length * shares[alignment ?? 'left']);
     return `${padding.slice(0, count)}${text}${padding.slice(count)}${codes}`;
   });
   return `${' '.repeat(start)}│ ${cells.join(' │ ')} │`;

@@ -1,14 +1,19 @@
 import { type Indicator, indicatorOf, ToolPlans } from '../../app/indicator/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
 import type { Chat } from '../opened/index.ts';
+import { FRAME } from '../view/index.ts';
+import type { ChatScreen } from './screen/index.ts';
 
-/** What the status line says of a host. */
-export class StatusSource {
+/** What happens in a chat. It moves the spinner, and calls the user who looks elsewhere. */
+export class Status {
   readonly #host: Chat;
+  readonly #screen: ChatScreen;
   readonly #plans: ToolPlans;
+  #ticker: NodeJS.Timeout | undefined;
 
-  constructor(host: Chat, onChange: () => void) {
+  constructor(host: Chat, screen: ChatScreen, onChange: () => void) {
     this.#host = host;
+    this.#screen = screen;
     this.#plans = new ToolPlans({ pool: host.pool, fold: host.fold() }, onChange);
   }
 
@@ -16,6 +21,37 @@ export class StatusSource {
   tokensOf(names: readonly string[]): number | undefined {
     return this.#plans.tokensOf(names);
   }
+
+  /** What the turn that runs does. Undefined if none runs. */
+  get activity(): string | undefined {
+    const { talk, questions } = this.#host;
+    if (talk.state === 'idle') return undefined;
+    if (questions.open) return 'waits for your answer';
+    if (talk.state === 'elsewhere') return 'another process works here';
+    return talk.canCancel ? 'working, Esc cancels' : 'cancelling';
+  }
+
+  /** The call about whose unknown outcome the user is asked. */
+  get unknownCall(): string | undefined {
+    const about = this.#host.questions.open?.about;
+    return about?.kind === 'unknown' ? about.call?.id : undefined;
+  }
+
+  /** Something has changed. */
+  changed(): void {
+    const { talk, questions, setUp } = this.#host;
+    const isWorking = talk.state === 'running' || talk.queue.length > 0;
+    const now = { isWorking, question: questions.open };
+    this.#screen.attention.watch(now, setUp.settings.notify);
+    if (this.activity !== undefined) this.#ticker ??= setInterval(this.#tick, FRAME).unref();
+  }
+
+  readonly #tick = (): void => {
+    this.#screen.tui.requestRender();
+    if (this.activity !== undefined) return;
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
+  };
 
   get indicator(): Indicator {
     const { talk, modelName: model, settings, setUp } = this.#host;
@@ -40,7 +76,7 @@ export class StatusSource {
     return settings.strategy ?? of(model) ?? of(model.slice(model.indexOf('/') + 1));
   }
 
-  /** What happens now. */
+  /** What happens now beside the turn. */
   get #now(): readonly string[] {
     const { pool, talk } = this.#host;
     const count = (name: string) => pool.servers.filter(({ state }) => state === name).length;

@@ -1,1 +1,0 @@
-export { LazyLibrary } from './lazy-library.ts';
