@@ -171,6 +171,11 @@ export class EditorSession {
     }
   }
 
+  /** Writes a message of Toolfold itself. */
+  tell(text: string): void {
+    this.#outlet.say(text).catch(() => {});
+  }
+
   /** Cancels the running turn, if there is one. */
   cancel(): void {
     void this.talk.cancel();
