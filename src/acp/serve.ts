@@ -103,15 +103,9 @@ function editorClient(now: () => Connected): EditorClient {
         now().signal,
       ),
     askPermission: (request, signal) =>
-      raceAbort(
-        connected().request(methods.client.session.requestPermission, request, until(signal)),
-        signal,
-      ),
+      connected().request(methods.client.session.requestPermission, request, until(signal)),
     elicit: (request, signal) =>
-      raceAbort(
-        connected().request(methods.client.elicitation.create, request, until(signal)),
-        signal,
-      ),
+      connected().request(methods.client.elicitation.create, request, until(signal)),
   };
 }
 
