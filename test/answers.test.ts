@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { EditorClient } from '../src/acp/sessions/editor-client.ts';
 import { EditorQuestions } from '../src/acp/sessions/editor-questions.ts';
+import type { EditorClient } from '../src/acp/sessions/host.ts';
 import { Outlet } from '../src/acp/sessions/outlet.ts';
 import { PLAIN } from '../src/acp/updates/index.ts';
 import { begin } from '../src/agent/agent.test-support.ts';

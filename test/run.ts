@@ -98,6 +98,7 @@ const SLOW: readonly string[] = [
   'src/cli/run/session.test.ts',
   'src/acp/acp-interrupted.test.ts',
   'src/acp/acp-lifecycle.test.ts',
+  'src/acp/acp-full-disk.test.ts',
   'src/acp/acp-input.test.ts',
   'src/acp/acp-questions.test.ts',
   'src/ai-sdk/resume.test.ts',

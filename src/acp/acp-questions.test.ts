@@ -121,4 +121,24 @@ suite('toolfold acp: questions', () => {
       cards(from, id).toSorted((a, b) => (String(a.toolCallId) < String(b.toolCallId) ? -1 : 1));
     assert.deepEqual(sorted(other), sorted(editor));
   });
+
+  test(
+    'a tool says that it may destroy something, also of a server without trust',
+    limited,
+    async (context) => {
+      const tools = [
+        { name: 'drop', annotations: { destructiveHint: true } },
+        { name: 'note', annotations: { destructiveHint: false, readOnlyHint: true } },
+      ];
+      const calls = tools.map(({ name }) => ({ name: `files__${name}`, arguments: {} }));
+      const scene = await editorScene(context, [{ calls }, { text: 'Then not.' }], { tools });
+      const editor = await scene.connect();
+      const id = await editor.begin();
+      assert.equal(await editor.say(id, 'Drop it'), 'end_turn');
+      const asked = editor.asked.map(({ toolCall }) => JSON.stringify(toolCall));
+      const isSaid = (name: string) =>
+        asked.find((text) => text.includes(name))?.includes('may destroy something');
+      assert.deepEqual(['files__drop', 'files__note'].map(isSaid), [true, false]);
+    },
+  );
 });

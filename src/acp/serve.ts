@@ -11,6 +11,7 @@ import type { AgentFlags } from '../app/agents/flags/index.ts';
 import { Keys } from '../app/models/index.ts';
 import { openStore } from '../app/sessions/index.ts';
 import { type CommandContext, exitCode } from '../app/terminal/index.ts';
+import { within } from '../time-limit.ts';
 import { raceAbort } from '../tools/values/index.ts';
 import { guardedStream } from './guarded-stream.ts';
 import { agentApp } from './handlers.ts';
@@ -18,12 +19,23 @@ import { type EditorClient, OpenSessions } from './sessions/index.ts';
 import { type EditorFeatures, PLAIN } from './updates/index.ts';
 
 /**
+ * Milliseconds for the turns and the servers to end when the editor is gone, also while something is being written.
+ * A call whose result is not written then is unknown when its session goes on.
+ */
+const PATIENCE = { idle: 5_000, writing: 10_000 } as const;
+
+/**
  * Speaks the protocol on stdin and stdout until stdin ends or the signal aborts. Then it cancels the
  * turns and ends the servers. Rejects if the store of sessions cannot be opened.
  */
 export async function serve(flags: AgentFlags, context: CommandContext): Promise<void> {
   const { terminal, streams, signal } = context;
-  const store = await openStore(terminal, context.unwritten);
+  let sessions: OpenSessions | undefined;
+  const note = (line: string): void => {
+    terminal.note(line);
+    sessions?.tell(line);
+  };
+  const store = await openStore({ note }, context.unwritten);
   const before = globalThis.console;
   // What a library prints must not stand between the messages.
   globalThis.console = new Console(streams.stderr, streams.stderr);
@@ -34,10 +46,11 @@ export async function serve(flags: AgentFlags, context: CommandContext): Promise
     const client = editorClient(() => ({ editor, features, signal: ended.signal }));
     const keys = new Keys(process.env);
     const host = { store, flags, client, keys, terminal, signal: ended.signal };
-    const sessions = new OpenSessions(host);
+    const opened = new OpenSessions(host);
+    sessions = opened;
     const app = agentApp({
       store,
-      sessions,
+      sessions: opened,
       note: (line) => terminal.note(keys.hide(line)),
       onFeatures: (given) => {
         features = given;
@@ -58,7 +71,8 @@ export async function serve(flags: AgentFlags, context: CommandContext): Promise
       context.exitWith(exitCode.failed);
     }
     ended.abort(new Error('The connection to the editor is closed.'));
-    await sessions.closeAll();
+    const { idle, writing } = PATIENCE;
+    await within(context.unwritten.isEmpty ? idle : writing, opened.closeAll());
   } finally {
     globalThis.console = before;
     await store.close();
@@ -89,15 +103,9 @@ function editorClient(now: () => Connected): EditorClient {
         now().signal,
       ),
     askPermission: (request, signal) =>
-      raceAbort(
-        connected().request(methods.client.session.requestPermission, request, until(signal)),
-        signal,
-      ),
+      connected().request(methods.client.session.requestPermission, request, until(signal)),
     elicit: (request, signal) =>
-      raceAbort(
-        connected().request(methods.client.elicitation.create, request, until(signal)),
-        signal,
-      ),
+      connected().request(methods.client.elicitation.create, request, until(signal)),
   };
 }
 

@@ -8,7 +8,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, streamText } from 'ai';
 import type { Command } from 'commander';
 import type { CommandContext } from '../app/terminal/command-context.ts';
-import { formatNumber } from '../app/terminal/figures.ts';
+import { formatNumber } from '../app/terminal/text.ts';
 import { Unwritten } from '../app/terminal/unwritten.ts';
 import { recordFetch, startModelServer } from '../testing/index.ts';
 import { auditCommand } from './audit/audit.ts';

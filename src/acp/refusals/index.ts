@@ -1,1 +1,8 @@
-export { failed, invalidParams, notNow, refusalOf, unknownSession } from './refusals.ts';
+export {
+  invalidParams,
+  notNow,
+  refusalOf,
+  STOP_REASONS,
+  turnFailure,
+  unknownSession,
+} from './refusals.ts';

@@ -1,4 +1,7 @@
-import { RequestError } from '@agentclientprotocol/sdk';
+import { RequestError, type StopReason } from '@agentclientprotocol/sdk';
+import { failureFacts } from '../../agent/events/index.ts';
+import type { AgentEvent, EndReason } from '../../agent/index.ts';
+import { failureLines } from '../../app/errors/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 
 /** Codes of JSON-RPC and of the protocol. */
@@ -25,7 +28,7 @@ export function unknownSession(sessionId: string, message: string): RequestError
 }
 
 /** Something failed here. The code is that of the error or of the end of a turn. */
-export function failed(message: string, code?: string): RequestError {
+function failed(message: string, code?: string): RequestError {
   return new RequestError(CODE.internal, message, code === undefined ? undefined : { code });
 }
 
@@ -44,4 +47,30 @@ export function refusalOf(error: unknown): RequestError {
         ? CODE.invalidRequest
         : CODE.internal;
   return new RequestError(number, message, { code });
+}
+
+/** Why a turn stopped, in the protocol's words. `error` has none: the request fails. */
+export const STOP_REASONS: Readonly<Record<Exclude<EndReason, 'error'>, StopReason>> = {
+  done: 'end_turn',
+  // The conversation keeps the answer. A `refusal` would say that it does not.
+  'content-filter': 'end_turn',
+  other: 'end_turn',
+  // Only a client that cannot be asked leaves an approval open.
+  approval: 'end_turn',
+  length: 'max_tokens',
+  rounds: 'max_turn_requests',
+  cancelled: 'cancelled',
+};
+
+export type TurnEnd = Extract<AgentEvent, { type: 'end' }>;
+
+/** The error of a turn that has failed. Its code is in `data`. */
+export function turnFailure(end: TurnEnd): Error {
+  const { error, code } = end;
+  // Such a turn has not begun.
+  if (code === 'session-busy') return refusalOf(error);
+  return failed(
+    failureLines({ ...end, facts: failureFacts(error) }, 'conversation').join(' '),
+    code,
+  );
 }

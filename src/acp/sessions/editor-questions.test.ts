@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { ApprovalRequest } from '../../agent/index.ts';
 import { createAsker } from '../../app/asking/index.ts';
 import { PLAIN } from '../updates/index.ts';
-import type { EditorClient } from './editor-client.ts';
 import { EditorQuestions } from './editor-questions.ts';
+import type { EditorClient } from './host.ts';
 import { Outlet } from './outlet.ts';
 
 const call = { id: 'c', name: 'mail__send', arguments: {} };

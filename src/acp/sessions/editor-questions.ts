@@ -13,11 +13,11 @@ import { oneLine } from '../../app/terminal/index.ts';
 import { readTranscript } from '../../app/transcript/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { Entry } from '../../sessions/index.ts';
-import { choiceSchema, formAnswer, formSchema } from '../elicitations/index.ts';
 import { invalidParams } from '../refusals/index.ts';
 import { toolCallOf } from '../updates/index.ts';
 import type { Decision } from './commands.ts';
-import type { EditorClient } from './editor-client.ts';
+import { choiceSchema, formAnswer, formSchema } from './form.ts';
+import type { EditorClient } from './host.ts';
 import type { Outlet } from './outlet.ts';
 
 /** Where the questions of a session are asked. */

@@ -9,8 +9,8 @@ import { home } from '../../cli/process.test-support.ts';
 import { memoryStore } from '../../sessions/index.ts';
 import { startModelServer } from '../../testing/index.ts';
 import { PLAIN } from '../updates/index.ts';
-import type { EditorClient } from './editor-client.ts';
 import { EditorSession } from './editor-session.ts';
+import type { EditorClient } from './host.ts';
 
 const terminal: Terminal = {
   out: () => assert.fail('stdout is for the protocol'),

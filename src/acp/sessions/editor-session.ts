@@ -12,15 +12,14 @@ import type { Ask } from '../../app/questions/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
 import { ShownTexts } from '../../app/turns/index.ts';
 import type { Session } from '../../sessions/index.ts';
-import { promptText } from '../prompt/index.ts';
-import { notNow, refusalOf } from '../refusals/index.ts';
-import { withClientServers } from '../servers/index.ts';
-import { choiceOf, configOptions, contextWindowOf, type OptionSources } from '../settings/index.ts';
+import { notNow, refusalOf, STOP_REASONS, turnFailure } from '../refusals/index.ts';
+import { withClientServers } from './client-servers.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
+import { choiceOf, configOptions, contextWindowOf, type OptionSources } from './config-options.ts';
 import { EditorQuestions } from './editor-questions.ts';
 import type { Host, SessionRequest } from './host.ts';
 import { Outlet } from './outlet.ts';
-import { STOP_REASONS, turnFailure } from './stop-reason.ts';
+import { promptText } from './prompt-text.ts';
 
 /** One session of an editor: its servers, and its agent as soon as there is a prompt. */
 export class EditorSession {
@@ -169,6 +168,11 @@ export class EditorSession {
       if (stopped.aborted) return { stopReason: 'cancelled' };
       throw refusalOf(error);
     }
+  }
+
+  /** Writes a message of Toolfold itself. */
+  tell(text: string): void {
+    this.#outlet.say(text).catch(() => {});
   }
 
   /** Cancels the running turn, if there is one. */

@@ -1,9 +1,33 @@
-import type { McpServer } from '@agentclientprotocol/sdk';
+import type {
+  CreateElicitationRequest,
+  CreateElicitationResponse,
+  McpServer,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk';
 import type { AgentFlags } from '../../app/agents/flags/index.ts';
 import type { Keys } from '../../app/models/index.ts';
 import type { Terminal } from '../../app/terminal/index.ts';
 import type { SessionStore } from '../../sessions/index.ts';
-import type { EditorClient } from './editor-client.ts';
+import type { EditorFeatures } from '../updates/index.ts';
+
+/** The editor at the other end. */
+export interface EditorClient {
+  readonly features: EditorFeatures;
+  /** Sends an update. Resolves when it is written. Rejects when the connection is closed. */
+  update(sessionId: string, update: SessionUpdate): Promise<void>;
+  /** Asks the user. Rejects when the signal fires, and if the editor cannot ask. */
+  askPermission(
+    request: RequestPermissionRequest,
+    signal: AbortSignal,
+  ): Promise<RequestPermissionResponse>;
+  /** Asks the user for what a server wants to know. Rejects as `askPermission`. */
+  elicit(
+    request: CreateElicitationRequest,
+    signal: AbortSignal,
+  ): Promise<CreateElicitationResponse>;
+}
 
 /** What all sessions of a process share. */
 export interface Host {

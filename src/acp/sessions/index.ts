@@ -1,4 +1,4 @@
-export type { EditorClient } from './editor-client.ts';
 export type { EditorSession } from './editor-session.ts';
+export type { EditorClient } from './host.ts';
 export { OpenSessions } from './open-sessions.ts';
 export { listSessions } from './session-list.ts';

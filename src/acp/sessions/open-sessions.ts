@@ -38,6 +38,11 @@ export class OpenSessions {
     this.#sessions.get(id)?.cancel();
   }
 
+  /** Tells the user of each turn that runs what it waits for. */
+  tell(text: string): void {
+    for (const session of this.#sessions.values()) if (session.isRunning) session.tell(text);
+  }
+
   /** Opens a new session. It is created in the store with its first prompt. */
   create(place: SessionPlace): Promise<EditorSession> {
     const { folder, servers } = read(place);

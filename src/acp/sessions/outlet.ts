@@ -2,7 +2,7 @@ import type { SessionUpdate, ToolCall } from '@agentclientprotocol/sdk';
 import type { AgentEvent, RebuiltEvent } from '../../agent/index.ts';
 import { oneLine } from '../../app/terminal/index.ts';
 import { SessionUpdates, type ShownCall } from '../updates/index.ts';
-import type { EditorClient } from './editor-client.ts';
+import type { EditorClient } from './host.ts';
 
 /** Most characters of a remark. */
 const MAX_REMARK = 300;

@@ -1,12 +1,12 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { Notice, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../agent/index.ts';
 import { MAX_SHOWN, shownValue } from '../../app/shown/index.ts';
+import { oneLine } from '../../app/terminal/index.ts';
 import { beginning } from '../../app/transcript/index.ts';
-import { progressWords, wordsOf } from '../../app/words/index.ts';
+import { END_WORDS, progressWords, wordsOf } from '../../app/words/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { CallCards, toolCallOf } from './call-cards.ts';
 import type { EditorFeatures } from './editor-features.ts';
-import { noticeOf } from './notices.ts';
 import { outputContent, textContent } from './tool-content.ts';
 
 type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
@@ -22,12 +22,10 @@ interface Place {
 
 const MAIN: Place = { ids: '', tasks: '' };
 
-/** How each type of event becomes updates. */
+/** How a type of event becomes updates. */
 type Table = {
-  readonly [TYPE in AgentEvent['type']]: (event: Of<TYPE>, place: Place) => SessionUpdate[];
+  readonly [TYPE in AgentEvent['type']]?: (event: Of<TYPE>, place: Place) => SessionUpdate[];
 };
-
-const NONE = (): SessionUpdate[] => [];
 
 /**
  * Turns the events of one session into updates for an editor. Events of a turn and events that are rebuilt
@@ -66,10 +64,11 @@ export class SessionUpdates {
   }
 
   #at<TYPE extends AgentEvent['type']>(event: Of<TYPE>, place: Place): SessionUpdate[] {
-    const row = this.#table[event.type] as (event: Of<TYPE>, place: Place) => SessionUpdate[];
-    return row(event, place);
+    const row = this.#table[event.type] as Table[TYPE];
+    return row ? row(event, place) : this.#notice(event, place);
   }
 
+  /** Other events are notices, if anything. A permission request shows an approval. */
   readonly #table: Table = {
     user: ({ text }, { ids }) => {
       if (ids !== '') return [];
@@ -129,26 +128,6 @@ export class SessionUpdates {
     },
     subagent: ({ child, task, event }, { ids, tasks }) =>
       this.#at(event, { ids: `${ids}${child}/`, tasks: `${tasks}${task}/` }),
-    'subagent-end': (event, place) => this.#notice(event, place),
-    retry: (event, place) => this.#notice(event, place),
-    fallback: (event, place) => this.#notice(event, place),
-    warning: (event, place) => this.#notice(event, place),
-    rounds: (event, place) => this.#notice(event, place),
-    end: (event, place) => this.#notice(event, place),
-    // A permission request shows it.
-    approval: NONE,
-    decision: NONE,
-    start: NONE,
-    request: NONE,
-    epoch: NONE,
-    'tools-changed': NONE,
-    'prefix-broken': NONE,
-    preload: NONE,
-    load: NONE,
-    'call-delta': NONE,
-    elicitation: NONE,
-    'elicitation-answered': NONE,
-    'tool-log': NONE,
   };
 
   #chunk(
@@ -189,3 +168,32 @@ const BREAKS: ReadonlySet<AgentEvent['type']> = new Set([
 ]);
 
 const WITHDRAWN = 'Withdrawn: the answer broke off, and this call did not run.';
+
+/** Most characters of a notice. */
+const MAX_NOTICE = 300;
+
+const SEVERITY: Readonly<Partial<Record<AgentEvent['type'], Notice['severity']>>> = {
+  ...{ retry: 'info', fallback: 'info' },
+  ...{ warning: 'warning', rounds: 'warning', discarded: 'warning', 'subagent-end': 'warning' },
+};
+
+/** A notice for the user about an event. `isMain`: it is not of a subagent. Undefined for most events. */
+function noticeOf(event: AgentEvent, isMain: boolean): Notice | undefined {
+  const severity = event.type === 'end' ? 'warning' : SEVERITY[event.type];
+  const title = event.type === 'end' ? endWords(event.reason, isMain) : workWords(event);
+  return severity && title !== undefined
+    ? { severity, title: oneLine(title, MAX_NOTICE) }
+    : undefined;
+}
+
+function workWords(event: AgentEvent): string | undefined {
+  if (event.type === 'discarded' && event.text === undefined) return;
+  if (event.type !== 'subagent-end') return wordsOf(event);
+  return event.status === 'done' ? undefined : `[${event.task}] ${wordsOf(event)}`;
+}
+
+/** The reasons for which the protocol has no word. */
+function endWords(reason: string, isMain: boolean): string | undefined {
+  const isUnknown = reason === 'content-filter' || reason === 'other';
+  return isMain && isUnknown ? END_WORDS[reason] : undefined;
+}

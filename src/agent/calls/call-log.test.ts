@@ -89,6 +89,47 @@ describe('promise 58: a call of an ended process', () => {
       assert.deepEqual(second.asked, []);
     });
 
+  test('that is cancelled while it runs may have taken effect, and is not run again', async () => {
+    const store = memoryStore();
+    const { log, end } = await logIn(store);
+    const turn = new AbortController();
+    const run = log.run(
+      CALL,
+      async () => {
+        turn.abort(new Error('The user cancelled the turn.'));
+        throw turn.signal.reason;
+      },
+      { signal: turn.signal },
+    );
+    await assert.rejects(run, /cancelled the turn/);
+    await end();
+    const later = await logIn(store, { isSafe: true });
+    const again = later.log.run(CALL, () => assert.fail('run again'));
+    await assert.rejects(again, /outcome is unknown: it may have taken effect/);
+    const results = (await store.read('s')).filter(({ kind }) => kind === 'result');
+    assert.deepEqual(
+      results.map(({ body }) => [body.isUnknown, /may have taken effect/.test(`${body.thrown}`)]),
+      [[true, true]],
+    );
+  });
+
+  test('that failed before the turn was cancelled, or did not begin, has its own error', async () => {
+    const store = memoryStore();
+    const { log, end } = await logIn(store);
+    const turn = new AbortController();
+    const fail = (text: string) => async () => {
+      throw new Error(text);
+    };
+    const { signal } = turn;
+    await assert.rejects(log.run(CALL, fail('no such user'), { signal }), /no such user/);
+    turn.abort();
+    const late = { ...CALL, id: 'late' };
+    await assert.rejects(log.run(late, fail('it did not run'), { signal }), /did not run/);
+    await end();
+    const errors = (await store.read('s')).flatMap(({ body }) => body.error ?? []);
+    assert.deepEqual(errors, ['no such user', 'it did not run']);
+  });
+
   test('that could not be written does not run', async () => {
     const { log, end } = await logIn(memoryStore());
     await end();

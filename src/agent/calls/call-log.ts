@@ -16,6 +16,8 @@ export interface CallLogOptions {
   readonly choose: NonNullable<AgentOptions['onUnknown']>;
 }
 
+type Outcome = RunOutcome & Pick<Kinds['result'], 'isUnknown'>;
+
 interface RunOptions {
   /** Fires when the turn is cancelled. */
   readonly signal?: AbortSignal | undefined;
@@ -64,7 +66,9 @@ export class CallLog {
     await this.#log.append(['start', { id, name }]);
     const answer = this.#log.state.answered?.seq ?? 0;
     const begun = performance.now();
-    const settle = async (outcome: RunOutcome) => {
+    // Nothing begins in a turn that was cancelled before.
+    const canBegin = !signal.aborted;
+    const settle = async (outcome: Outcome) => {
       const duration = Math.round(performance.now() - begun);
       await this.#write({ answer, id, name, ...outcome, duration }, signal);
     };
@@ -72,7 +76,8 @@ export class CallLog {
     try {
       output = await run();
     } catch (error) {
-      await settle(failureOf(error));
+      // A tool that stops when its turn is cancelled cannot say what it has done by then.
+      await settle(canBegin && signal.aborted ? LEFT : failureOf(error));
       throw error;
     }
     const shown = await this.#shown(tools, call, output);
@@ -95,7 +100,7 @@ export class CallLog {
     if (!past || past.outcome) return [];
     const { id, name } = call;
     const known = await this.#chosen(call, signal);
-    return [['result', { id, name, ...(known ?? UNKNOWN), ...(known ? {} : { isUnknown: true }) }]];
+    return [['result', { id, name, ...(known ?? LEFT) }]];
   }
 
   /**
@@ -166,6 +171,9 @@ export class CallLog {
 
 /** The outcome of a call about which nobody knows more. */
 const UNKNOWN: RunOutcome = { error: INTERRUPTED_MESSAGE, thrown: INTERRUPTED };
+
+/** That outcome where nobody was asked. */
+const LEFT: Outcome = { ...UNKNOWN, isUnknown: true };
 
 function failureOf(error: unknown): RunOutcome {
   return { error: errorMessage(error), thrown: errorText(error) };

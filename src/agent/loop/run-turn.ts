@@ -50,7 +50,8 @@ export async function runTurn(run: TurnRun): Promise<void> {
     if (plan.id === undefined || !log.state.ids.has(plan.id)) isWritten = await runHeld(run);
   } finally {
     const ended = log.end();
-    if (isWritten) await ended;
+    // Where nothing can be written, the session is not given back at once either. The next turn waits for it.
+    if (isWritten && !log.failure) await ended;
   }
 }
 

@@ -1,4 +1,10 @@
-export { isSevere, serverRemarks } from './server-remarks.ts';
 export { type AgentSetUp, readSetUp } from './set-up.ts';
 export { teamOf } from './subagents.ts';
-export { type AgentServerOptions, allowed, foldOf, openAgentServers } from './tools.ts';
+export {
+  type AgentServerOptions,
+  allowed,
+  foldOf,
+  isSevere,
+  openAgentServers,
+  serverRemarks,
+} from './tools.ts';

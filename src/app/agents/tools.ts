@@ -2,12 +2,18 @@ import type { ToolSet } from 'ai';
 import { createRecall } from '../../agent/index.ts';
 import { createFold, type Fold } from '../../ai-sdk/index.ts';
 import type { AllowedCall } from '../../config/index.ts';
-import type { PoolOptions, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
+import type {
+  PoolEvent,
+  PoolOptions,
+  ServerPool,
+  ServerStatus,
+  ToolfoldConfig,
+} from '../../mcp/index.ts';
 import { RESULT_LENGTH } from '../../tools/tokens/index.ts';
+import { LOG_LEVELS, type LogLevel } from '../../tools/tool/index.ts';
 import { type OpenedServers, openServers, PATIENCE } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import type { AgentFlags } from './flags/index.ts';
-import { isSevere, remarksOn, serverRemarks } from './server-remarks.ts';
 import type { AgentSetUp } from './set-up.ts';
 import type { AgentTeam } from './subagents.ts';
 
@@ -100,4 +106,28 @@ export function allowed(
   { allow = [] }: AgentFlags,
 ): readonly (string | AllowedCall)[] {
   return [...(approvals.allow ?? []), ...allow];
+}
+
+/** The lines about what happens to a server during a turn. `isLoginAsked`: a login is a question, not a line. */
+function remarksOn(event: PoolEvent, isLoginAsked: boolean): string[] {
+  if (event.kind === 'warning') return [`${event.server}: ${event.text}.`];
+  const isNews = event.kind === 'state' && ['failed', 'needs-auth'].includes(event.to.kind);
+  return isNews ? serverRemarks({ ...event.status, warnings: [] }, isLoginAsked) : [];
+}
+
+/** The lines about a server that failed or has warnings. */
+export function serverRemarks(
+  { name, state, reason, remedy, warnings = [] }: ServerStatus,
+  isLoginAsked = false,
+): string[] {
+  const isLeft = reason === undefined || (isLoginAsked && state === 'needs-auth');
+  const failure = isLeft ? [] : [`${name} is not ready: ${reason}. ${remedy ?? ''}`];
+  return [...failure, ...warnings.map((warning) => `${name}: ${warning}.`)].map((line) =>
+    line.trimEnd(),
+  );
+}
+
+/** Whether a log message of a server is shown. */
+export function isSevere(level: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf('warning');
 }

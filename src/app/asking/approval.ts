@@ -1,7 +1,7 @@
 import { type ApprovalAnswer, type ApprovalRequest, approvalScopes } from '../../agent/index.ts';
 import type { Answer, Choice, Question } from '../questions/index.ts';
 import { formatNumber, oneLine } from '../terminal/index.ts';
-import { type Pattern, patternChoices } from './patterns.ts';
+import { confirmation, type Pattern, patternChoices } from './patterns.ts';
 import { MAX_ARGUMENTS, MAX_NAME, subjectOf } from './steps/index.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
@@ -47,14 +47,7 @@ export function approvalQuestion(
       id: 'always',
       label: `Always allow (saved in ${place})`,
       line: { letters: 'a', words: `always (saved in ${place})` },
-      confirm: {
-        text: `From now on, run ${oneLine(name, MAX_NAME)} without a question? ${place} keeps this.`,
-        choices: [
-          { id: 'back', label: 'No, go back' },
-          { id: 'always', label: 'Yes, always' },
-        ],
-        marked: 'back',
-      },
+      confirm: confirmation('always', oneLine(name, MAX_NAME), place),
     },
     ...(scopes.includes('always') && file !== undefined ? patternChoices(patterns, place) : []),
     { id: 'reject', label: 'No', line: { letters: 'n', words: 'no' } },

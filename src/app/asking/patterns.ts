@@ -2,7 +2,7 @@ import { goesOn, isAllowedCall } from '../../agent/approvals/index.ts';
 import type { AllowedCall } from '../../config/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
-import type { Choice } from '../questions/index.ts';
+import type { Choice, Step } from '../questions/index.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
 /** What can be allowed for good: a glob of tools, or calls of one tool with certain arguments. */
@@ -50,20 +50,21 @@ export function patternChoices(patterns: readonly Pattern[], file: string): read
       id: `always-${at}`,
       label: `Always allow ${what}`,
       line: { letters: `${at + 1}`, words: `always for ${like}`, isShort: true },
-      confirm: {
-        text: `From now on, run ${what} without a question? ${file} keeps this.`,
-        choices: [
-          { id: 'back', label: 'No, go back', line: { letters: 'n', words: 'no, go back' } },
-          {
-            id: `always-${at}`,
-            label: 'Yes, always',
-            line: { letters: 'y', words: 'yes, always' },
-          },
-        ],
-        marked: 'back',
-      },
+      confirm: confirmation(`always-${at}`, what, file),
     };
   });
+}
+
+/** The second question before `what` is allowed for good. */
+export function confirmation(id: string, what: string, file: string): Step {
+  return {
+    text: `From now on, run ${what} without a question? ${file} keeps this.`,
+    choices: [
+      { id: 'back', label: 'No, go back', line: { letters: 'n', words: 'no, go back' } },
+      { id, label: 'Yes, always', line: { letters: 'y', words: 'yes, always' } },
+    ],
+    marked: 'back',
+  };
 }
 
 /** What a pattern allows, in words. */

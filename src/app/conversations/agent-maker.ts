@@ -19,7 +19,6 @@ import { type AgentSetUp, allowed, foldOf, teamOf } from '../agents/index.ts';
 import type { Asker } from '../asking/index.ts';
 import { instructionHooks } from '../instructions/index.ts';
 import type { Keys, LoadedModel } from '../models/index.ts';
-import type { AgentSource } from './conversation-options.ts';
 import type { Choice, Choices, Settings } from './settings.ts';
 
 /** What the agents of a session are made of. */
@@ -48,7 +47,7 @@ interface UsedModel {
 }
 
 /** Makes the agents of a session, and keeps them at what the user has chosen. */
-export class AgentMaker implements AgentSource {
+export class AgentMaker {
   readonly #options: AgentMakerOptions;
   #model: UsedModel | undefined;
   #applied: Choices | undefined;
@@ -57,6 +56,7 @@ export class AgentMaker implements AgentSource {
     this.#options = options;
   }
 
+  /** Loads what an agent needs, and resolves with what creates it. Rejects with `invalid-option` without a model. */
   async prepare(): Promise<(session: Session) => Agent> {
     const { choices } = this.#options.settings;
     const used = await this.#load(choices);
@@ -68,6 +68,7 @@ export class AgentMaker implements AgentSource {
     };
   }
 
+  /** The calls of a session, those of its subagents included, whose outcome is unknown. Rejects as `prepare`. */
   async unknown(session: Session): Promise<readonly UnknownCall[]> {
     const used = await this.#load(this.#options.settings.choices);
     // The agent of a turn gives its warnings. This one is made only to look.
@@ -108,7 +109,10 @@ export class AgentMaker implements AgentSource {
     };
   }
 
-  /** Rejects without a model, and with `unknown-role`. Then nothing has changed. */
+  /**
+   * Makes what was chosen since, and this choice, valid for the next turn of the agent. Rejects without a model, and
+   * with `unknown-role`. Then nothing has changed.
+   */
   async apply(agent: Agent | undefined, choice: Choice = {}): Promise<void> {
     const choices = this.#options.settings.with(choice);
     if (!agent) {
@@ -117,6 +121,7 @@ export class AgentMaker implements AgentSource {
       this.#configure(agent, choices, await this.#load(choices));
   }
 
+  /** The events of a turn, with advice where the provider refuses the key. */
   async *events(turn: AsyncIterable<StampedEvent>): AsyncIterable<StampedEvent> {
     const { loaded } = this.#model ?? {};
     for await (const event of turn) {

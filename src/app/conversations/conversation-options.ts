@@ -1,27 +1,14 @@
-import type { Agent, AgentEvent, StampedEvent, UnknownCall } from '../../agent/index.ts';
-import type { Session, SessionStore } from '../../sessions/index.ts';
+import type { Agent, AgentEvent, StampedEvent } from '../../agent/index.ts';
+import type { SessionStore } from '../../sessions/index.ts';
 import type { Asker } from '../asking/index.ts';
+import type { AgentMaker } from './agent-maker.ts';
 import type { IdleTitle } from './idle-title.ts';
 import type { Watch } from './session-view.ts';
-import type { Choice, Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 
-/** Where a conversation gets its agents from. */
-export interface AgentSource {
-  /**
-   * Loads what an agent needs, and resolves with what creates it. Rejects with `invalid-option` without a
-   * model.
-   */
-  prepare(): Promise<(session: Session) => Agent>;
-  /**
-   * The calls of a session, those of its subagents included, whose outcome is unknown. Rejects as `prepare`. Left out,
-   * nobody is asked here about those of another process.
-   */
-  unknown?(session: Session): Promise<readonly UnknownCall[]>;
-  /** Makes what was chosen since, and this choice, valid for the next turn of the agent. */
-  apply(agent: Agent | undefined, choice?: Choice): Promise<void>;
-  /** The events of a turn, with advice where the provider refuses the key. */
-  events(turn: AsyncIterable<StampedEvent>): AsyncIterable<StampedEvent>;
-}
+/** Where a conversation gets its agents from. Without `unknown`, nobody is asked here about calls of another process. */
+export type AgentSource = Pick<AgentMaker, 'prepare' | 'apply' | 'events'> &
+  Partial<Pick<AgentMaker, 'unknown'>>;
 
 export interface ConversationOptions {
   readonly store: SessionStore;

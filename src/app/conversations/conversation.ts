@@ -18,7 +18,7 @@ import type {
   TurnOptions,
 } from './conversation-options.ts';
 import { continueQuestion, isInterrupted } from './interrupted.ts';
-import { RemoteAnswers } from './remote-answers.ts';
+import { RemoteAnswers } from './remote-questions.ts';
 import { SessionView } from './session-view.ts';
 import type { Choice, Settings } from './settings.ts';
 import { TurnReader } from './turn-reader.ts';

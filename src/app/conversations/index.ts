@@ -2,5 +2,5 @@ export type { Conversation } from './conversation.ts';
 export type { Begin } from './conversation-options.ts';
 export { isInterrupted } from './interrupted.ts';
 export { type Opened, type OpenOptions, openConversation } from './open-conversation.ts';
-export { eventsOfSession } from './rebuilt-events.ts';
+export { eventsOfSession } from './session-view.ts';
 export type { Choice, Settings } from './settings.ts';

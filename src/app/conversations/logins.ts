@@ -1,17 +1,20 @@
+import { join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { readPrivate, removePrivate, userFolder, writePrivate } from '../../files/index.ts';
 import {
   canLogIn,
   type HttpServerEntry,
   type LoginOptions,
   login,
+  type ServerEntry,
   type ServerPool,
   type ServerStatus,
 } from '../../mcp/index.ts';
+import { manifestKey } from '../../mcp/manifest/index.ts';
 import { serverRemarks } from '../agents/index.ts';
-import { loginQuestion } from '../asking/index.ts';
-import type { Ask } from '../questions/index.ts';
-import { formatCount } from '../terminal/index.ts';
-import { RefusedLogins } from './refused-logins.ts';
+import { MAX_NAME } from '../asking/steps/index.ts';
+import type { Ask, Question } from '../questions/index.ts';
+import { formatCount, oneLine } from '../terminal/index.ts';
 
 /** What logins work with. */
 export interface LoginsOptions {
@@ -119,4 +122,61 @@ export class Logins {
     const { signal, note } = this.#options;
     if (!signal.aborted) note(`${errorMessage(error)} ${this.#adviceFor(server)}`);
   }
+}
+
+/**
+ * The servers to which the user does not want to log in, kept for all processes. An entry that changes is another
+ * server. What cannot be read or written counts as not refused: the user is asked again.
+ */
+class RefusedLogins {
+  readonly #folder: string;
+
+  /** Default: with the user's data. */
+  constructor(folder: string = userFolder('data')) {
+    this.#folder = join(folder, 'refused-logins');
+  }
+
+  async has(server: string, entry: ServerEntry): Promise<boolean> {
+    const file = this.#fileOf(server, entry);
+    if (file === undefined) return false;
+    return (await readPrivate(file).catch(() => undefined)) !== undefined;
+  }
+
+  async add(server: string, entry: ServerEntry): Promise<void> {
+    const file = this.#fileOf(server, entry);
+    if (file !== undefined) await writePrivate(file, '{}\n').catch(() => {});
+  }
+
+  async remove(server: string, entry: ServerEntry): Promise<void> {
+    const file = this.#fileOf(server, entry);
+    if (file !== undefined) await removePrivate(file).catch(() => {});
+  }
+
+  #fileOf(server: string, entry: ServerEntry): string | undefined {
+    const key = manifestKey(server, entry);
+    return key === undefined ? undefined : join(this.#folder, `${key}.json`);
+  }
+}
+
+/** Most characters of a reason and of an address. */
+const MAX_LINE = 300;
+
+/** Whether the user logs in to a server now. `url`: that of the server. The mark begins where nothing is opened. */
+function loginQuestion(
+  { name, reason = 'it needs a login' }: Pick<ServerStatus, 'name' | 'reason'>,
+  url: string,
+): Question {
+  const server = oneLine(name, MAX_NAME);
+  return {
+    ...{ kind: 'login', askedBy: 'server', text: `Log in to ${server} now?`, marked: 'no' },
+    subject: `The server ${server} cannot be used: ${oneLine(reason, MAX_LINE)}.`,
+    details: [
+      `  ${oneLine(url, MAX_LINE)}`,
+      'Your browser opens a page that the server has chosen. Look at its address before you log in.',
+    ],
+    choices: [
+      { id: 'yes', label: 'Log in: my browser opens', line: { letters: 'y', words: 'yes' } },
+      { id: 'no', label: 'Not now', line: { letters: 'n', words: 'not now' } },
+    ],
+  };
 }

@@ -2,6 +2,7 @@ import type { LanguageModel } from 'ai';
 import type { AgentFold } from '../../agent/index.ts';
 import { identify, settingsOf } from '../../agent/options/index.ts';
 import type { ServerPool } from '../../mcp/index.ts';
+import { contextOf } from '../../tools/epoch/index.ts';
 import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
 import {
@@ -123,7 +124,7 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
       asking &&
       createAsker({
         ...{ ...asking, inOrder: asking.inOrder ?? queueOfWork() },
-        isDestructive: (name) => fold().layer.hintsOf(name)?.destructiveHint === true,
+        isDestructive: (name) => isDestructive(fold(), name),
         tools: () => fold().layer,
         allowed: set.settings.approvals?.allow ?? [],
         store: asking.canSave ? approvalStore(set.settingsFile) : undefined,
@@ -160,6 +161,13 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
     await pool.close();
     throw error;
   }
+}
+
+/** Whether a tool says that it may destroy something. A server need not be trusted for a hint that makes careful. */
+function isDestructive({ layer }: AgentFold, name: string): boolean {
+  const { toolbox } = contextOf(layer);
+  const entry = toolbox.registry.get(name);
+  return entry !== undefined && toolbox.toolOf(entry)?.annotations?.destructiveHint === true;
 }
 
 /** Undefined if the configuration does not turn them on. */

@@ -5,7 +5,7 @@ import type { ScreenView } from '../../agent/index.ts';
 import { Questions } from '../../chat/opened/index.ts';
 import { createSession, memoryStore } from '../../sessions/index.ts';
 import { createAsker } from '../asking/index.ts';
-import { RemoteAnswers } from './remote-answers.ts';
+import { RemoteAnswers } from './remote-questions.ts';
 
 /** A turn with one call that waits for approval. */
 function asking(approvalId: string, askedBy?: 'setting'): ScreenView {

@@ -7,10 +7,76 @@ import {
   type UnknownCall,
 } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
-import type { Entry, InboxMessage, Session } from '../../sessions/index.ts';
+import { type Entry, type InboxMessage, openSession, type Session } from '../../sessions/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { Asker } from '../asking/index.ts';
 import { allSessions } from '../sessions/index.ts';
+
+/** What is known of the session of the other process. */
+type Followed = Pick<Session, 'id' | 'store' | 'entries'>;
+
+export interface RemoteAnswersOptions {
+  readonly asker: Asker;
+  /** The calls of a session whose outcome is unknown, as seen from outside. */
+  readonly unknown: (session: Session) => Promise<readonly UnknownCall[]>;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Asks here what another process asks its user, and sends it the answers. A question is withdrawn when it is
+ * answered there.
+ */
+export class RemoteAnswers {
+  readonly #options: RemoteAnswersOptions;
+  readonly #asked = new Map<string, AbortController>();
+  #session: Followed | undefined;
+  #open: readonly RemoteQuestion[] = [];
+  /** The questions about unknown outcomes. They are looked for once for each state of the entries. */
+  #unknown: readonly RemoteQuestion[] = [];
+
+  constructor(options: RemoteAnswersOptions) {
+    this.#options = options;
+  }
+
+  /** Asks what is open now in this session. Undefined: no turn runs elsewhere. */
+  async follow(session: Followed | undefined, view: ScreenView): Promise<void> {
+    const before = this.#session;
+    this.#session = session;
+    this.#open = session ? openQuestions(view) : [];
+    if (session?.id !== before?.id) this.#unknown = [];
+    this.#ask();
+    if (session === undefined || session.entries === before?.entries) return;
+    const unknown = mayAskUnknown(session.entries) ? await this.#lookUp(session) : [];
+    if (session.entries !== this.#session?.entries) return;
+    this.#unknown = unknown;
+    this.#ask();
+  }
+
+  async #lookUp(session: Followed): Promise<readonly RemoteQuestion[]> {
+    const opened = await openSession(session.store, session.id);
+    return unknownQuestions(session, await this.#options.unknown(opened));
+  }
+
+  #ask(): void {
+    const session = this.#session;
+    const questions = [...this.#open, ...this.#unknown];
+    const ids = new Set(questions.map(({ id }) => id));
+    for (const [id, withdrawn] of this.#asked) if (!ids.has(id)) withdrawn.abort();
+    for (const question of questions) {
+      if (!session || this.#asked.has(question.id)) continue;
+      const withdrawn = new AbortController();
+      this.#asked.set(question.id, withdrawn);
+      void this.#answer(session, question, withdrawn.signal).catch((error) => {
+        if (!withdrawn.signal.aborted) this.#options.onError(error);
+      });
+    }
+  }
+
+  async #answer(session: Followed, { ask }: RemoteQuestion, signal: AbortSignal): Promise<void> {
+    const message = await ask(this.#options.asker, signal);
+    if (message) await session.store.post(session.id, message);
+  }
+}
 
 /** A question that another process asks its user. */
 export interface RemoteQuestion {
@@ -20,7 +86,7 @@ export interface RemoteQuestion {
 }
 
 /** The approvals and the forms that the last turn waits for, those of its subagents included. */
-export function openQuestions({ turns }: ScreenView): readonly RemoteQuestion[] {
+function openQuestions({ turns }: ScreenView): readonly RemoteQuestion[] {
   const last = turns.at(-1);
   return last ? callsOf(last).flatMap(questionsOf) : [];
 }
@@ -70,13 +136,13 @@ function inside(subagent: string | undefined): { readonly subagent?: string } {
 }
 
 /** Whether a turn goes on with calls that had started before it, so that `unknownQuestions` may have some. */
-export function mayAskUnknown(entries: readonly Entry[]): boolean {
+function mayAskUnknown(entries: readonly Entry[]): boolean {
   const { before, since } = startedCalls(entries);
   return [...before].some(([id, name]) => name === SUBAGENTS || !since.has(id));
 }
 
 /** The questions about these calls, which are unknown as seen from outside. Those that are decided are left out. */
-export async function unknownQuestions(
+async function unknownQuestions(
   { id: session, store, entries }: Pick<Session, 'id' | 'store' | 'entries'>,
   calls: readonly UnknownCall[],
 ): Promise<readonly RemoteQuestion[]> {

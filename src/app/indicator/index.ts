@@ -1,3 +1,8 @@
-export { type Indicator, type IndicatorFacts, indicatorOf } from './indicator.ts';
-export { costText, spentOf } from './spent.ts';
+export {
+  costText,
+  type Indicator,
+  type IndicatorFacts,
+  indicatorOf,
+  spentOf,
+} from './indicator.ts';
 export { schemaTokens, ToolPlans } from './tool-plan.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type AgentEvent, type ScreenView, screenOf } from '../../agent/index.ts';
-import { type IndicatorFacts, indicatorOf } from './indicator.ts';
-import { spentOf } from './spent.ts';
+import { type IndicatorFacts, indicatorOf, spentOf } from './indicator.ts';
 
 const FACTS: IndicatorFacts = {
   ...{ areToolsOn: true, plan: { inline: 3, deferred: 1200, tokens: 182, eager: 910 } },

@@ -8,6 +8,7 @@ export interface ScriptedTool {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema?: object;
+  readonly annotations?: object;
   readonly _meta?: object;
   /** A result; `never` for a call without an answer; `{ size }` for a text of this many characters. */
   readonly answer?: unknown;

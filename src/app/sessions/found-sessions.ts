@@ -1,5 +1,63 @@
+import { entryText } from '../../agent/entries/index.ts';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
-import { type ListedSession, listedSession } from './listed-session.ts';
+import { plainLine } from '../../tools/values/index.ts';
+import { lastTurn, type SessionState, sessionState } from './session-state.ts';
+
+/** Most characters of a title, and of one that is made of the user's words. */
+const MAX_TITLE = 120;
+const MAX_NEW_TITLE = 80;
+
+/** A session as `toolfold sessions ls --json` shows it. */
+export interface ListedSession {
+  readonly id: string;
+  /** The title, or the first words of the user. Absent if there are none. */
+  readonly title?: string;
+  readonly folder?: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly turns: number;
+  readonly entries: number;
+  readonly state: SessionState;
+  /** The words around the first match of a search. */
+  readonly excerpt?: string;
+}
+
+export async function listedSession(
+  store: SessionStore,
+  record: SessionRecord,
+): Promise<ListedSession> {
+  const { id, folder, createdAt, changedAt, seq } = record;
+  const transcript = await lastTurn(store, record);
+  const title = await titleOf(store, record);
+  return {
+    id,
+    ...(title === '' ? {} : { title }),
+    ...(folder === undefined ? {} : { folder }),
+    ...{ createdAt, changedAt, turns: transcript.turns, entries: seq },
+    state: sessionState(transcript, await store.holder(id)),
+  };
+}
+
+/** The title of a new session: the first words of the user. Absent if there are none. */
+export function newTitle(words: string): { readonly title?: string } {
+  const title = plainLine(words, MAX_NEW_TITLE);
+  return title === '' ? {} : { title };
+}
+
+/** The title of a session as one line, else the first words of the user. Empty if there are none. */
+export async function titleOf(
+  store: SessionStore,
+  { id, title }: Pick<SessionRecord, 'id' | 'title'>,
+): Promise<string> {
+  const given = plainLine(title ?? '', MAX_TITLE);
+  if (given !== '') return given;
+  for (const entry of await store.read(id)) {
+    const words = entry.kind === 'user' ? plainLine(entryText(entry) ?? '', MAX_TITLE) : '';
+    if (words !== '') return words;
+  }
+  return '';
+}
 
 /** Most entries that a search looks at. */
 const MOST_HITS = 1000;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { raceAbort } from '../../tools/values/index.ts';
 import type { CommandContext } from './command-context.ts';
-import type { Streams } from './streams.ts';
+import type { Streams } from './terminal.ts';
 
 /**
  * Asks a question on stderr and reads a line from stdin. Both must be a terminal. `undefined` if

@@ -1,5 +1,4 @@
-import type { Streams } from './streams.ts';
-import type { Terminal } from './terminal.ts';
+import type { Streams, Terminal } from './terminal.ts';
 import type { Unwritten } from './unwritten.ts';
 
 /** What every command gets in addition to its own arguments. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { formatNumber } from './figures.ts';
+import { formatNumber } from './text.ts';
 
 /** A path on the command line. A blank path usually comes from a variable that is not set. */
 export function path(text: string): string {

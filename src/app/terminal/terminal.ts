@@ -1,7 +1,20 @@
+import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { stripControls } from '../../mcp/controls/index.ts';
 import { exitCode } from './exit-code.ts';
-import type { Streams } from './streams.ts';
+
+/** A stream that may be a terminal. */
+interface MaybeTerminal {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** What a command reads from and writes to: the streams of the process, or those of a test. */
+export interface Streams {
+  readonly stdin: Readable & MaybeTerminal;
+  readonly stdout: Writable & MaybeTerminal;
+  readonly stderr: Writable & MaybeTerminal;
+}
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -1,7 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
-import { installLine } from './packages/index.ts';
+import { installLine } from './optional-packages.ts';
 
 /** A counter and its name in reports. */
 export interface NamedCounter {

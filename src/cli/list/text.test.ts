@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { age } from '../../app/terminal/age.ts';
+import { age } from '../../app/terminal/text.ts';
 import { listReport } from './report.ts';
 import { listText } from './text.ts';
 

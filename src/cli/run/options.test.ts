@@ -3,8 +3,8 @@ import { suite, test } from 'node:test';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { command } from '../in-process.test-support.ts';
 import { home } from '../process.test-support.ts';
+import { timeLimit } from './prompt.ts';
 import { KEY, limited, MODEL, scene } from './run.test-support.ts';
-import { timeLimit } from './time-limit.ts';
 
 const reading: Reply = {
   calls: [{ name: 'files__read_text_file', arguments: { path: 'note.txt' } }],
@@ -50,7 +50,8 @@ suite('run --timeout', { concurrency: 2 }, () => {
     stop.abort(new Error('stopped'));
     assert.equal(limit.signal.reason.message, 'stopped');
     assert.equal(limit.isOver(), false);
-    limit.clear();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(limit.isOver(), false);
     const late = timeLimit(new AbortController().signal, 0.001);
     await new Promise((resolve) => late.signal.addEventListener('abort', resolve));
     assert.equal(late.isOver(), true);

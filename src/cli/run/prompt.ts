@@ -15,7 +15,6 @@ import { jsonWriter, textWriter, turnCode } from '../../app/turns/index.ts';
 import { memoryStore, type SessionStore } from '../../sessions/index.ts';
 import { continuedTurn, noteWaiting } from './continued-turn.ts';
 import { NEW, type RunOptions } from './options.ts';
-import { timeLimit } from './time-limit.ts';
 
 /** One prompt and its options. */
 export interface RunRequest {
@@ -57,58 +56,78 @@ async function runIn(
   );
   const { note } = notes;
   const terminal = { ...context.terminal, note };
-  const limit = timeLimit(context.signal, timeout, timeout && timeLeft(timeout, context));
+  const { signal, isOver } = timeLimit(
+    context.signal,
+    timeout,
+    timeout && timeLeft(timeout, context),
+  );
   const ask = (question: string, stop: AbortSignal) =>
     askLine(hide(question), stop, context.streams);
   const asking = {
-    ...{ note: notes.now, inOrder: notes.during, signal: limit.signal, canSave: true },
+    ...{ note: notes.now, inOrder: notes.during, signal, canSave: true },
     ask: canAsk ? byStep({ show: notes.now, askLine: ask }) : undefined,
     openPage: canAsk ? showPageWith(notes.now) : undefined,
   };
+  let currency: string | undefined;
+  const opened = await openConversation({
+    ...{ store, keys, context, resumed, isKept, note, flags: options, folder: process.cwd() },
+    ...{ starts: 'first', areLogsShown: true, noteConfig: context.terminal.note },
+    onWarning: (text) => terminal.note(hide(text)),
+    elicitation: canAsk ? 'url' : undefined,
+    // Calls of a session can wait until somebody answers.
+    asking: isKept && !canAsk ? undefined : asking,
+    take: options.json
+      ? jsonWriter(terminal, hide)
+      : textWriter(terminal, notes.progress, () => currency),
+  });
+  const { conversation, set, settings, asker, missing } = opened;
+  currency = set.settings.currency;
   try {
-    let currency: string | undefined;
-    const opened = await openConversation({
-      ...{ store, keys, context, resumed, isKept, note, flags: options, folder: process.cwd() },
-      ...{ starts: 'first', areLogsShown: true, noteConfig: context.terminal.note },
-      onWarning: (text) => terminal.note(hide(text)),
-      elicitation: canAsk ? 'url' : undefined,
-      // Calls of a session can wait until somebody answers.
-      asking: isKept && !canAsk ? undefined : asking,
-      take: options.json
-        ? jsonWriter(terminal, hide)
-        : textWriter(terminal, notes.progress, () => currency),
+    const tools = set.roles[settings.role ?? '']?.tools;
+    const { subagents = set.settings.subagents ?? false } = options;
+    if (set.config === undefined && tools !== false && tools?.length !== 0)
+      note(
+        `No MCP servers are configured: the model has no tools${subagents ? ' except subagents' : ''}.`,
+      );
+    for (const name of missing)
+      note(`${name} is still starting: the turn begins without its tools.`);
+    await opened.logins?.offer();
+    const agent = await conversation.ready(prompt);
+    const { id: session = '' } = conversation.session ?? {};
+    if (isKept && resumed === undefined) note(`Session: ${session}`);
+    const begin = await continuedTurn(agent, {
+      ...{ prompt, canAsk, session, note },
+      allow: set.settings.approvals?.mode === 'never' ? ['*'] : allowed(set.settings, options),
     });
-    const { conversation, set, settings, asker, missing } = opened;
-    currency = set.settings.currency;
-    try {
-      const tools = set.roles[settings.role ?? '']?.tools;
-      const { subagents = set.settings.subagents ?? false } = options;
-      if (set.config === undefined && tools !== false && tools?.length !== 0)
-        note(
-          `No MCP servers are configured: the model has no tools${subagents ? ' except subagents' : ''}.`,
-        );
-      for (const name of missing)
-        note(`${name} is still starting: the turn begins without its tools.`);
-      await opened.logins?.offer();
-      const agent = await conversation.ready(prompt);
-      const { id: session = '' } = conversation.session ?? {};
-      if (isKept && resumed === undefined) note(`Session: ${session}`);
-      const begin = await continuedTurn(agent, {
-        ...{ prompt, canAsk, session, note },
-        allow: set.settings.approvals?.mode === 'never' ? ['*'] : allowed(set.settings, options),
-      });
-      if (!begin) return context.exitWith(exitCode.notApproved);
-      const end = await conversation.turn(begin, { given: limit.signal });
-      const { unasked = new Set<string>() } = asker ?? {};
-      const code = turnCode(end.reason, { unasked, isTimedOut: limit.isOver });
-      if (isKept && agent.pending.length > 0) noteWaiting(agent.pending, { session, note });
-      if (code === exitCode.timedOut)
-        note(`toolfold: The turn was cancelled: it took longer than ${timeout} s (--timeout).`);
-      context.exitWith(code);
-    } finally {
-      await opened.close();
-    }
+    if (!begin) return context.exitWith(exitCode.notApproved);
+    const end = await conversation.turn(begin, { given: signal });
+    const { unasked = new Set<string>() } = asker ?? {};
+    const code = turnCode(end.reason, { unasked, isTimedOut: isOver });
+    if (isKept && agent.pending.length > 0) noteWaiting(agent.pending, { session, note });
+    if (code === exitCode.timedOut)
+      note(`toolfold: The turn was cancelled: it took longer than ${timeout} s (--timeout).`);
+    context.exitWith(code);
   } finally {
-    limit.clear();
+    await opened.close();
   }
+}
+
+/** A signal that aborts with another one or when the time is over, and whether that was the cause. */
+interface TimeLimit {
+  readonly signal: AbortSignal;
+  readonly isOver: () => boolean;
+}
+
+/** `left`: the milliseconds that are left of the limit. Without `seconds` there is no limit. */
+export function timeLimit(
+  signal: AbortSignal,
+  seconds: number | undefined,
+  left: number = (seconds ?? 0) * 1000,
+): TimeLimit {
+  if (seconds === undefined) return { signal, isOver: () => false };
+  const over = new AbortController();
+  const reason = new Error(`The time limit of ${seconds} s was reached.`);
+  setTimeout(() => over.abort(reason), left).unref();
+  const either = AbortSignal.any([signal, over.signal]);
+  return { signal: either, isOver: () => either.reason === reason };
 }

@@ -1,9 +1,37 @@
 import { hostname } from 'node:os';
 import { Command } from 'commander';
-import { findSession, withStore } from '../../app/sessions/index.ts';
-import { type CommandContext, json as jsonText } from '../../app/terminal/index.ts';
-import { showText } from './show-text.ts';
-import { shownSession } from './shown-session.ts';
+import { thoughtsIn } from '../../agent/entries/index.ts';
+import {
+  findSession,
+  type SessionState,
+  sessionState,
+  shortId,
+  stateText,
+  withStore,
+} from '../../app/sessions/index.ts';
+import {
+  type CommandContext,
+  callLine,
+  formatCount,
+  formatNumber,
+  json as jsonText,
+  money,
+  oneLine,
+  type Terminal,
+} from '../../app/terminal/index.ts';
+import {
+  beginning,
+  CALL_STATES,
+  outputText,
+  readTranscript,
+  type Transcript,
+  type TranscriptApproval,
+  type TranscriptCall,
+  type TranscriptItem,
+  type TranscriptUsage,
+} from '../../app/transcript/index.ts';
+import { stripControls } from '../../mcp/controls/index.ts';
+import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
 
 const afterHelp = `
 The beginning of an id is enough if no other id begins with it.
@@ -26,4 +54,142 @@ export function showCommand({ terminal }: CommandContext): Command {
         terminal.out(json ? jsonText(shown, 2) : showText(shown, terminal, hostname()));
       }),
     );
+}
+
+/** The output of `toolfold sessions show --json`. */
+export interface ShownSession extends Omit<Transcript, 'messages'> {
+  readonly session: SessionRecord;
+  readonly state: SessionState;
+  /** Ids of the sessions of its subagents, and of its forks. */
+  readonly children: readonly string[];
+  readonly forks: readonly string[];
+}
+
+async function shownSession(store: SessionStore, session: SessionRecord): Promise<ShownSession> {
+  const { messages: _, ...transcript } = readTranscript(await store.read(session.id));
+  const state = sessionState(transcript, await store.holder(session.id));
+  const children = await store.list({ parent: session.id });
+  const forks = (await store.list()).filter(({ forkOf }) => forkOf === session.id);
+  return {
+    ...{ session, state, ...transcript },
+    children: children.toReversed().map(({ id }) => id),
+    forks: forks.map(({ id }) => id),
+  };
+}
+
+/** Most characters of a result, and of lines about calls. */
+const MAX_RESULT = 2_000;
+const MAX_LINE = 300;
+
+type Style = Terminal['style'];
+
+/** A session for a terminal. `host`: that of this process. */
+function showText(shown: ShownSession, { style }: { style: Style }, host: string): string {
+  const { items, open } = shown;
+  const blocks = [
+    headLines(shown, style, host),
+    ...items.map((item) => itemLines(item, style)),
+    ...(open.length === 0 ? [] : [openLines(shown, style)]),
+    usageLines(shown.usage),
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function headLines({ session, state, children, forks }: ShownSession, style: Style, host: string) {
+  const { id, title, folder, createdAt, changedAt, parent, forkOf } = session;
+  const row = (name: string, text: string | undefined): string[] =>
+    text === undefined ? [] : [`${`${name}:`.padEnd(11)}${oneLine(text, MAX_LINE)}`];
+  const others = (ids: readonly string[]) =>
+    ids.length === 0 ? undefined : ids.map(shortId).join(', ');
+  return [
+    style('bold', oneLine(title ?? `Session ${shortId(id)}`, MAX_LINE)),
+    ...row('Session', id),
+    ...row('Folder', folder),
+    ...row('Begun', new Date(createdAt).toISOString()),
+    ...row('Changed', new Date(changedAt).toISOString()),
+    ...row('State', stateText(state, host)),
+    ...row('Parent', parent),
+    ...row('Fork of', forkOf),
+    ...row('Subagents', others(children)),
+    ...row('Forks', others(forks)),
+  ];
+}
+
+function itemLines(item: TranscriptItem, style: Style): readonly string[] {
+  switch (item.type) {
+    case 'turn':
+      return [
+        style(
+          'dim',
+          oneLine(
+            `Turn ${formatNumber(item.number)}${item.how === 'send' ? '' : ` (${item.how})`}, ${new Date(item.at).toISOString()}`,
+            MAX_LINE,
+          ),
+        ),
+      ];
+    case 'user':
+      return textLines(item.text).map((line) => `${style('cyan', '>')} ${line}`);
+    case 'answer':
+      return textLines(thoughtsIn(item.text).text);
+    case 'call':
+      return callLines(item, style);
+    case 'note':
+      return [style('yellow', item.title), ...indented(item.text ?? '')];
+    case 'end': {
+      const error = item.error === undefined ? '' : `: ${item.error}`;
+      return [style('dim', oneLine(`End: ${item.reason}${error}`, MAX_LINE))];
+    }
+  }
+}
+
+function callLines(call: TranscriptCall, style: Style): readonly string[] {
+  const { name, approvals, state, error, choice } = call;
+  const isFailed = state === 'failed';
+  return [
+    `${style('bold', 'Call')} ${callLine(name, call.arguments, MAX_LINE)}`,
+    ...approvals.map((approval) => `  ${approvalText(approval)}`),
+    ...(choice === undefined ? [] : [`  Its outcome was unknown: ${oneLine(choice, MAX_LINE)}.`]),
+    ...(state === 'done' ? indented(outputText(call.output)) : []),
+    ...(error === undefined ? [] : [`  ${style('red', 'Failed:')}`, ...indented(error)]),
+    ...(isFailed || CALL_STATES[state] === '' ? [] : [`  ${style('yellow', CALL_STATES[state])}`]),
+  ];
+}
+
+function approvalText({ reason, answer }: TranscriptApproval): string {
+  const why = reason === undefined ? '' : ` (${oneLine(reason, MAX_LINE)})`;
+  if (!answer) return `Approval asked${why}.`;
+  const said = answer.approved ? 'approved' : 'denied';
+  const more = [answer.scope, answer.reason].filter((text) => text !== undefined);
+  return `Approval asked${why}: ${said}${more.length === 0 ? '' : `, ${oneLine(more.join(', '), MAX_LINE)}`}.`;
+}
+
+/** The calls that the session waits for, and what to do. */
+function openLines({ session, open }: ShownSession, style: Style): readonly string[] {
+  const line = ({ name, arguments: given, state }: TranscriptCall) =>
+    `  ${state === 'waiting' ? 'approval' : 'unknown'}  ${callLine(name, given, MAX_LINE)}`;
+  return [
+    style('bold', `Open: ${formatCount(open.length, 'call')}`),
+    ...open.map(line),
+    `To answer: toolfold run --session ${oneLine(shortId(session.id), MAX_LINE)}`,
+  ];
+}
+
+function usageLines({ requests, input, cacheRead, output, cost }: TranscriptUsage): string[] {
+  if (requests === 0) return [];
+  const price = cost === undefined ? '' : `; cost: ${money(cost)}`;
+  return [
+    `${formatCount(requests, 'request')}: ${formatNumber(input)} tokens sent, ${formatNumber(cacheRead)} of them read from the cache; ${formatNumber(output)} received${price}.`,
+  ];
+}
+
+function indented(text: string): readonly string[] {
+  return text === '' ? [] : textLines(beginning(text, MAX_RESULT)).map((line) => `  ${line}`);
+}
+
+/** The lines of a text of others, without terminal escapes. */
+function textLines(text: string): readonly string[] {
+  return stripControls(text).trimEnd().split('\n');
 }

@@ -56,6 +56,26 @@ describe('bad days of an agent with a session', () => {
     }
   });
 
+  test('a full disk: the end of the turn does not wait for the release, the next turn does', async (context) => {
+    const kept = memoryStore();
+    const released = Promise.withResolvers<void>();
+    const store: SessionStore = {
+      ...full(kept, 3),
+      release: (lease) => released.promise.then(() => kept.release(lease)),
+    };
+    const server = await modelServer(context);
+    const talk = await agentIn(store, server, { fold: foldOf(effectGroup([])) });
+    assert.equal(ended(await collect(talk.send('Go.'))).code, 'session-unavailable');
+    let isOver = false;
+    const next = collect(talk.send('Go on.')).then(() => {
+      isOver = true;
+    });
+    await new Promise(setImmediate);
+    assert.equal(isOver, false);
+    released.resolve();
+    await next;
+  });
+
   test('a lease lost in the middle of a turn: it ends, and writes nothing more', async (context) => {
     const done: Done = [];
     const store = memoryStore();

@@ -7,8 +7,7 @@ import {
   type Question,
   type Step,
 } from '../../questions/index.ts';
-import { chosenValue, fieldStep } from './field-choices.ts';
-import { fieldLines, fieldQuestion, readField } from './field-line.ts';
+import { chosenValue, fieldLines, fieldQuestion, fieldStep, readField } from './fields.ts';
 
 /** A surface that shows one step of a question after the other. */
 export interface StepSurface {

@@ -5,7 +5,7 @@ import type { AskedElicitation } from '../../../agent/index.ts';
 import type { ElicitationAnswer, FormField } from '../../../tools/tool/index.ts';
 import { createAsker } from '../asker.ts';
 import { byStep } from './by-step.ts';
-import { fieldQuestion, readField } from './field-line.ts';
+import { fieldQuestion, readField } from './fields.ts';
 
 const choices = [
   { value: 'r', title: 'Red' },

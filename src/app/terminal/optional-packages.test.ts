@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { installLine } from './install-line.ts';
+import { installLine } from './optional-packages.ts';
 
 const NAME = '@ai-sdk/anthropic';
 const ONE = `${NAME}@4`;

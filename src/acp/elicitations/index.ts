@@ -1,1 +1,0 @@
-export { choiceSchema, formAnswer, formSchema } from './form.ts';

@@ -1,1 +1,0 @@
-export { promptText } from './prompt-text.ts';

@@ -1,1 +1,0 @@
-export { withClientServers } from './client-servers.ts';

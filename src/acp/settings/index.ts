@@ -1,6 +1,0 @@
-export {
-  choiceOf,
-  configOptions,
-  contextWindowOf,
-  type OptionSources,
-} from './config-options.ts';

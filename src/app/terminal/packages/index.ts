@@ -1,2 +1,0 @@
-export { importOptional } from './import-optional.ts';
-export { installLine } from './install-line.ts';
