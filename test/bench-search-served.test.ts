@@ -6,7 +6,7 @@ import { suite, test } from 'node:test';
 import { fitText, signedQueries } from '../bench/search/honesty/fit.ts';
 import { judgeNeeds, judgeSentences } from '../bench/search/honesty/judge.ts';
 import { halfOf, kindOf, type Need } from '../bench/search/honesty/need.ts';
-import { needGroups } from '../bench/search/honesty/sentences.ts';
+import { needGroups, sentenceGroups } from '../bench/search/honesty/sentences.ts';
 import {
   calibrate,
   calibrationTable,
@@ -110,6 +110,32 @@ suite('honesty of the search', () => {
     const text = fitText('words', SCORES.words, signed, held);
     assert.match(text, /^words, fitted to 3 queries:\nright: \{ none: -?\d+\.\d\d, words: /);
     assert.match(text, /\n\| 0\.05 \| \d+\.\d \|/);
+  });
+
+  test('queries of sets are asked over all, few and foreign tools, and only these lack the right one', () => {
+    const set = (name: string) => {
+      const tools = Array.from({ length: 100 }, (_, n) => ({
+        key: `${name}/${n}`,
+        group: '',
+        name: `${n}`,
+      }));
+      const queries = tools
+        .slice(0, 8)
+        .map(({ key }) => ({ id: key, text: key, needs: [new Set([key])] }));
+      return { name, folder: name, tools, queries };
+    };
+    const groups = sentenceGroups([set('one'), set('two')], servers, 'report');
+    const sizes = new Map(groups.map(({ name, tools }) => [name, tools.length]));
+    assert.equal(sizes.get('one'), 100);
+    assert.equal(sizes.get('one, few tools'), 62);
+    for (const { name, tools, queries } of groups) {
+      const keys = new Set(tools.map(({ key }) => key));
+      const isServed = !/elsewhere|another/.test(name);
+      for (const { text, right } of queries) {
+        assert.equal(right.length > 0, isServed, name);
+        assert.equal(keys.has(text), isServed, name);
+      }
+    }
   });
 
   test('sentences are served: whoever is told that nothing fits is told so wrongly', async () => {

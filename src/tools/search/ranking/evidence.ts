@@ -5,6 +5,7 @@ import { FIELDS, stem, wordWeight } from '../terms/index.ts';
 import type { PostingLookup } from './posting-lookup.ts';
 import type { QueryTerm } from './query-terms.ts';
 import type { Ranked } from './ranked.ts';
+import type { RankedQuery } from './ranking.ts';
 
 /** The weight of a posting from which on a document fully answers a word. */
 const FULL_WEIGHT = 1.2;
@@ -19,6 +20,8 @@ const PURPOSE = (1 << FIELDS.indexOf('rest')) - 1;
 
 /** No tool answers more than so much of a query: some four words that say much. A sentence has more. */
 const MOST_WEIGHT = 2.8;
+/** A catalog of fewer tools is small. */
+const USUAL_TOOLS = 150;
 
 /** A word of the query with what the signs depend on. */
 interface SignTerm extends QueryTerm {
@@ -29,9 +32,9 @@ interface SignTerm extends QueryTerm {
 }
 
 /**
- * Reads the signs of documents for one query. They do not depend on the other documents: which words of the
- * query a document answers, each with how much the word says in tools of all kinds, and how well the tools
- * of the reference corpus answer the same query. That a tool can also `get` something says little.
+ * Reads the signs of documents for one query: which words of the query a document answers, each with how much
+ * the word says in tools of all kinds, and how well the tools of the reference corpus answer the same query.
+ * That a tool can also `get` something says little. Of the other documents, only their number counts.
  */
 export class Evidence {
   readonly #index: ToolIndex;
@@ -41,6 +44,7 @@ export class Evidence {
   /** The vectors of the terms, in their order. */
   readonly #termVectors: readonly Float32Array[];
   readonly #total: number;
+  readonly #fewTools: number;
   /** By document. */
   readonly #known = new Map<number, ScoreSigns>();
   readonly #referenceWords: number;
@@ -48,14 +52,14 @@ export class Evidence {
 
   constructor(
     index: ToolIndex,
-    lookup: PostingLookup,
-    terms: readonly QueryTerm[],
+    { lookup, terms, view }: RankedQuery,
     referenceCorpus: ReferenceCorpus,
     vectors: DocumentVectors | undefined,
   ) {
     this.#index = index;
     this.#lookup = lookup;
     this.#vectors = vectors;
+    this.#fewTools = Math.max(0, Math.log(USUAL_TOOLS / view.total));
     const stemWeights = new Map<string, number>();
     const weighed: { term: QueryTerm; root: string; weight: number }[] = [];
     for (const term of terms) {
@@ -111,6 +115,7 @@ export class Evidence {
       similarity,
       referenceSimilarity: this.#nearest?.similarity ?? 0,
       likeness: this.#vectors ? (this.#nearest?.likeness(this.#vectors, document) ?? 0) : 0,
+      fewTools: this.#fewTools,
     };
   }
 
