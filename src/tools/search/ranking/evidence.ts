@@ -60,25 +60,19 @@ export class Evidence {
     this.#lookup = lookup;
     this.#vectors = vectors;
     this.#fewTools = Math.max(0, Math.log(USUAL_TOOLS / view.total));
-    const stemWeights = new Map<string, number>();
-    const weighed: { term: QueryTerm; root: string; weight: number }[] = [];
-    for (const term of terms) {
-      const root = stem(term.known);
-      const weight = wordWeight(term.known);
-      const before = stemWeights.get(root) ?? 0;
-      stemWeights.set(root, before + term.count * weight * (term.trust || 1));
-      weighed.push({ term, root, weight });
-    }
-    const inReference = referenceCorpus.stemsAmong(stemWeights.keys());
     const words = terms.map(({ word }) => word);
     const [whole, ...each] = vectors?.queries([words, ...words.map((word) => [word])]) ?? [];
     this.#termVectors = each;
     const lengths = vectors?.lengths(words);
-    this.#terms = weighed.map(({ term, root, weight }, at) => ({
-      ...term,
-      weight,
-      lack: (lengths?.[at] ?? (inReference.has(root) ? weight : 0)) * (1 + Math.log(term.count)),
-    }));
+    const stemWeights = new Map<string, number>();
+    this.#terms = terms.map((term, at) => {
+      const { known, count, trust } = term;
+      const root = stem(known);
+      const weight = wordWeight(known);
+      stemWeights.set(root, (stemWeights.get(root) ?? 0) + count * weight * (trust || 1));
+      const says = lengths?.[at] ?? (referenceCorpus.has(root) ? weight : 0);
+      return { ...term, weight, lack: says * (1 + Math.log(count)) };
+    });
     const total = this.#terms.reduce((sum, { count, weight }) => sum + count * weight, 0);
     this.#total = Math.min(total, MOST_WEIGHT);
     this.#referenceWords = this.#shareOf(referenceCorpus.highestWeight(stemWeights));
