@@ -20,6 +20,8 @@ import {
   type Question,
   withoutDispatchers,
 } from '../bench/search/languages/question.ts';
+import { paraphrasesTable } from '../bench/search/paraphrases.ts';
+import { qualityOf } from '../bench/search/quality.ts';
 import { readOwnData, readServers, type Servers, toolsOf } from '../bench/search/servers.ts';
 import { createLexicalSearch } from '../src/tools/search/index.ts';
 import { SCORES } from '../src/tools/search/ranking/index.ts';
@@ -203,6 +205,32 @@ suite('the own data of the benchmark', () => {
     assert.ok(plain.every(({ query }) => !known.has(query)));
     const questions = readOwnData<Question>('languages.jsonl');
     assert.equal(new Set(questions.map(({ id }) => id)).size, questions.length);
+  });
+
+  test('no paraphrase shares a word with the name of a right tool', () => {
+    const paraphrases = readOwnData<Need>('paraphrases.jsonl');
+    assert.deepEqual(
+      paraphrases.filter((one) => kindOf(one) !== 'reworded'),
+      [],
+    );
+    assert.equal(new Set(paraphrases.map(({ query }) => query)).size, paraphrases.length);
+  });
+
+  test('the table of paraphrases has a row for each half, over the queries of all catalogs', () => {
+    const set = (folder: string, name: string) => ({ name, folder, tools: [], queries: [] });
+    const hit = (rank: number) =>
+      qualityOf([...Array(rank).fill('x'), 'a'], { needs: [new Set('a')] });
+    const row = (name: string, ...ranks: readonly number[]) => ({
+      ...{ method: 'm', set: name, indexMs: 1, times: [], stopped: false },
+      qualities: ranks.map(hit),
+    });
+    const table = paraphrasesTable({
+      methods: [{ id: 'm', title: 'Method', isOurs: true }],
+      sets: [set('report', 'report a'), set('report', 'report b'), set('calibration', 'even a')],
+      measured: [row('report a', 0, 1), row('report b', 1, 9), row('even a', 0)],
+    });
+    assert.match(table, /\| report \| Method \| 4 \| 25\.0 \| 75\.0 \|/);
+    assert.match(table, /\| calibration \| Method \| 1 \| 100\.0 \| 100\.0 \|/);
   });
 
   test('captured lists are read by server; none without a folder', (context) => {
