@@ -6,7 +6,7 @@ import { suite, test } from 'node:test';
 import { fitText, signedQueries } from '../bench/search/honesty/fit.ts';
 import { judgeNeeds, judgeSentences } from '../bench/search/honesty/judge.ts';
 import { halfOf, kindOf, type Need } from '../bench/search/honesty/need.ts';
-import { needGroups } from '../bench/search/honesty/sentences.ts';
+import { needGroups, sentenceGroups } from '../bench/search/honesty/sentences.ts';
 import {
   calibrate,
   calibrationTable,
@@ -20,6 +20,8 @@ import {
   type Question,
   withoutDispatchers,
 } from '../bench/search/languages/question.ts';
+import { paraphrasesTable } from '../bench/search/paraphrases.ts';
+import { qualityOf } from '../bench/search/quality.ts';
 import { readOwnData, readServers, type Servers, toolsOf } from '../bench/search/servers.ts';
 import { createLexicalSearch } from '../src/tools/search/index.ts';
 import { SCORES } from '../src/tools/search/ranking/index.ts';
@@ -112,6 +114,32 @@ suite('honesty of the search', () => {
     assert.match(text, /\n\| 0\.05 \| \d+\.\d \|/);
   });
 
+  test('queries of sets are asked over all, few and foreign tools, and only these lack the right one', () => {
+    const set = (name: string) => {
+      const tools = Array.from({ length: 100 }, (_, n) => ({
+        key: `${name}/${n}`,
+        group: '',
+        name: `${n}`,
+      }));
+      const queries = tools
+        .slice(0, 8)
+        .map(({ key }) => ({ id: key, text: key, needs: [new Set([key])] }));
+      return { name, folder: name, tools, queries };
+    };
+    const groups = sentenceGroups([set('one'), set('two')], servers, 'report');
+    const sizes = new Map(groups.map(({ name, tools }) => [name, tools.length]));
+    assert.equal(sizes.get('one'), 100);
+    assert.equal(sizes.get('one, few tools'), 62);
+    for (const { name, tools, queries } of groups) {
+      const keys = new Set(tools.map(({ key }) => key));
+      const isServed = !/elsewhere|another/.test(name);
+      for (const { text, right } of queries) {
+        assert.equal(right.length > 0, isServed, name);
+        assert.equal(keys.has(text), isServed, name);
+      }
+    }
+  });
+
   test('sentences are served: whoever is told that nothing fits is told so wrongly', async () => {
     const tools = toolsOf(servers, ['*']);
     const asked = (id: string, text: string, key: string) => ({
@@ -177,6 +205,32 @@ suite('the own data of the benchmark', () => {
     assert.ok(plain.every(({ query }) => !known.has(query)));
     const questions = readOwnData<Question>('languages.jsonl');
     assert.equal(new Set(questions.map(({ id }) => id)).size, questions.length);
+  });
+
+  test('no paraphrase shares a word with the name of a right tool', () => {
+    const paraphrases = readOwnData<Need>('paraphrases.jsonl');
+    assert.deepEqual(
+      paraphrases.filter((one) => kindOf(one) !== 'reworded'),
+      [],
+    );
+    assert.equal(new Set(paraphrases.map(({ query }) => query)).size, paraphrases.length);
+  });
+
+  test('the table of paraphrases has a row for each half, over the queries of all catalogs', () => {
+    const set = (folder: string, name: string) => ({ name, folder, tools: [], queries: [] });
+    const hit = (rank: number) =>
+      qualityOf([...Array(rank).fill('x'), 'a'], { needs: [new Set('a')] });
+    const row = (name: string, ...ranks: readonly number[]) => ({
+      ...{ method: 'm', set: name, indexMs: 1, times: [], stopped: false },
+      qualities: ranks.map(hit),
+    });
+    const table = paraphrasesTable({
+      methods: [{ id: 'm', title: 'Method', isOurs: true }],
+      sets: [set('report', 'report a'), set('report', 'report b'), set('calibration', 'even a')],
+      measured: [row('report a', 0, 1), row('report b', 1, 9), row('even a', 0)],
+    });
+    assert.match(table, /\| report \| Method \| 4 \| 25\.0 \| 75\.0 \|/);
+    assert.match(table, /\| calibration \| Method \| 1 \| 100\.0 \| 100\.0 \|/);
   });
 
   test('captured lists are read by server; none without a folder', (context) => {

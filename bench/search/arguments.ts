@@ -12,7 +12,8 @@ export const HELP: string = `npm run bench:search -- [options]
 How often the built-in search and other libraries find the right tool, and how long they take.
 
   --data DIR        sets of tools and queries (default: ../shared/retrieval beside the checkout)
-  --catalogs DIR    captured tool lists, for --merged, --scale, --honesty, --languages and --tune
+  --catalogs DIR    captured tool lists, for --merged, --scale, --honesty, --languages,
+                    --paraphrases and --tune
                     (default: ../shared/catalogs)
   --sets a,b        only these sets
   --methods a,b     only these methods
@@ -25,6 +26,7 @@ How often the built-in search and other libraries find the right tool, and how l
   --fit             fit the scores to the needs for calibration, and print the numbers of
                     src/tools/search/ranking/likelihood.ts; changes no file
   --languages       queries in other languages
+  --paraphrases     queries that share no word with the name of a right tool
   --embeddings DIR  also measure embeddings alone and \`hybrid\` with them; writes DIR/texts.jsonl if
                     DIR has no vectors yet (\`python training/embed.py DIR\` makes them)
   --without a,b     also the built-in search with these numbers of its ranking set to 0: \`clause,diversity\`
@@ -46,6 +48,7 @@ export interface Arguments {
   readonly honesty: boolean;
   readonly fit: boolean;
   readonly languages: boolean;
+  readonly paraphrases: boolean;
   readonly tune: boolean;
   readonly embeddings: string | undefined;
   readonly without: readonly string[];
@@ -70,6 +73,7 @@ export function readArguments(args: readonly string[]): Arguments {
       honesty: { type: 'boolean', default: false },
       fit: { type: 'boolean', default: false },
       languages: { type: 'boolean', default: false },
+      paraphrases: { type: 'boolean', default: false },
       tune: { type: 'boolean', default: false },
       embeddings: { type: 'string' },
       without: { type: 'string', default: '' },
@@ -78,9 +82,9 @@ export function readArguments(args: readonly string[]): Arguments {
     },
   });
   const { help, merged, ours, scale, honesty, fit, languages, tune, page, json } = values;
-  const { embeddings } = values;
+  const { embeddings, paraphrases } = values;
   return {
-    ...{ help, merged, ours, scale, honesty, fit, languages, tune, page, json },
+    ...{ help, merged, ours, scale, honesty, fit, languages, tune, page, json, paraphrases },
     data: resolve(values.data),
     catalogs: resolve(values.catalogs),
     embeddings: embeddings === undefined ? undefined : resolve(embeddings),

@@ -16,6 +16,7 @@ import { embedded } from './methods/embedded.ts';
 import { METHODS } from './methods/index.ts';
 import { oursWithout } from './methods/ours.ts';
 import { writeSummary, writeTable } from './page.ts';
+import { paraphraseSets, paraphrasesTable } from './paraphrases.ts';
 import { measureScale, scaleTable } from './scale.ts';
 import { differenceTable, macroTable, ndcgTable, type Results, setTable } from './tables.ts';
 import { tune } from './tune/index.ts';
@@ -47,7 +48,7 @@ async function main(options: Arguments): Promise<void> {
     return;
   }
   if (options.scale) return scale(chosenMethods(options), options);
-  const sets = chosenSets(options);
+  const sets = options.paraphrases ? paraphraseSets(options) : chosenSets(options);
   const embed = options.embeddings === undefined ? undefined : readEmbeddings(options.embeddings);
   if (options.embeddings !== undefined && embed === undefined) {
     const count = await writeTexts(options.embeddings, sets);
@@ -60,6 +61,8 @@ async function main(options: Arguments): Promise<void> {
     ...(embed ? embedded(embed) : []),
   ];
   const results = { methods, sets, measured: await measureAll(methods, sets) };
+  if (options.paraphrases)
+    return show(new Map([['paraphrases', paraphrasesTable(results)]]), options);
   const tables = [macroTable(results), differenceTable(results), setTable(results)];
   console.log(tables.filter((table) => table !== '').join('\n'));
   if (options.page) {

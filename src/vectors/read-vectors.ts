@@ -31,16 +31,8 @@ export function readVectors(bytes: Uint8Array): WordVectors {
 
   function addRow(row: number, weight: number, sum: Float32Array): void {
     const scale = weight * (scales[row] ?? 0);
-    const end = (row + 1) * dimensions;
-    let i = 0;
-    let at = row * dimensions;
-    for (; at + 4 <= end; at += 4, i += 4) {
-      sum[i] = (sum[i] ?? 0) + scale * (values[at] ?? 0);
-      sum[i + 1] = (sum[i + 1] ?? 0) + scale * (values[at + 1] ?? 0);
-      sum[i + 2] = (sum[i + 2] ?? 0) + scale * (values[at + 2] ?? 0);
-      sum[i + 3] = (sum[i + 3] ?? 0) + scale * (values[at + 3] ?? 0);
-    }
-    for (; at < end; at++, i++) sum[i] = (sum[i] ?? 0) + scale * (values[at] ?? 0);
+    const from = row * dimensions;
+    for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] ?? 0) + scale * (values[from + i] ?? 0);
   }
 
   return {
@@ -50,9 +42,13 @@ export function readVectors(bytes: Uint8Array): WordVectors {
       if (row >= 0) addRow(row, weight, sum);
       return row >= 0;
     },
-    rowsOf: (words) => words.map(rowOf),
+    // An index remembers the rows of its words.
+    rowsOf: (words) => words.map((word) => rows.get(word) ?? simplerRowOf(word)),
     addRows(numbers, weights, sum) {
-      for (const [at, row] of numbers.entries()) if (row >= 0) addRow(row, weights[at] ?? 0, sum);
+      for (let at = 0; at < numbers.length; at++) {
+        const row = numbers[at] ?? -1;
+        if (row >= 0) addRow(row, weights[at] ?? 0, sum);
+      }
     },
     ...(reference ? { reference } : {}),
   };

@@ -22,8 +22,9 @@ const LONGEST_WORD = 40;
 export function simplerForms(word: string): string[] {
   if (word.length > LONGEST_WORD) return [];
   return ENDINGS.flatMap(([ending, ...instead]) => {
+    if (!word.endsWith(ending)) return [];
     const stem = word.slice(0, -ending.length);
-    if (!word.endsWith(ending) || stem.length < SHORTEST_STEM) return [];
+    if (stem.length < SHORTEST_STEM) return [];
     const forms = instead.map((replacement) => stem + replacement);
     const isDouble = DOUBLES.has(ending) && stem.at(-1) === stem.at(-2);
     return isDouble ? [...forms, stem.slice(0, -1)] : forms;

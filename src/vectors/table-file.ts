@@ -46,11 +46,11 @@ export function readTable(bytes: Uint8Array): Table {
   if (checksum(bytes, HEADER_BYTES) !== numberAt(5)) throw damaged('its checksum is wrong');
 
   const words = new TextDecoder().decode(bytes.subarray(HEADER_BYTES, HEADER_BYTES + wordBytes));
-  const rows = new Map(words.split('\n', count).map((word, row) => [word, row]));
+  const rows = new Map<string, number>();
+  for (const word of words.split('\n', count)) rows.set(word, rows.size);
   if (rows.size !== count) throw damaged('its words are not complete');
-  const scales = Float32Array.from({ length: count }, (_, row) =>
-    view.getFloat32(scalesAt + 4 * row, true),
-  );
+  const scales = new Float32Array(count);
+  for (let row = 0; row < count; row++) scales[row] = view.getFloat32(scalesAt + 4 * row, true);
   const values = new Int8Array(bytes.buffer, bytes.byteOffset + valuesAt, count * dimensions);
   const reference =
     rest === 0 ? undefined : new Int8Array(bytes.buffer, bytes.byteOffset + end, rest);

@@ -9,10 +9,16 @@ import {
 import { logisticRegression } from '../../logistic.ts';
 import { mean } from '../statistics.ts';
 import { markdown, percent } from '../tables.ts';
-import type { SentenceGroup } from './sentences.ts';
+import { ELSEWHERE, FEW, FOREIGN, NEEDS, OWN, type SentenceGroup, VERY_FEW } from './sentences.ts';
 
 const PARTS = 10;
-const THRESHOLDS = [0.05, 0.08, 0.1, 0.12, 0.14, 0.15, 0.16, 0.18, 0.2, 0.25];
+const THRESHOLDS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4];
+/** Of the served queries of a group for calibration, so many get a doubt, as a mean of the groups. */
+const WRONG = 0.02;
+/** Weights that the sign of small catalogs may have. A regression is about the mean query, and a doubt about few. */
+const FEW_TOOLS: readonly number[] = [0, 0.25, 0.5, 0.75, 1];
+/** How much more the needs of this project count than a public set, of which word vectors have seen the queries. */
+const OWN_NEEDS = 3;
 
 /** A query with what the score of its first hit follows from. */
 export interface SignedQuery {
@@ -51,8 +57,8 @@ export async function signedQueries(
 }
 
 /**
- * Weights as text to paste, and what thresholds do with them on queries and servers that were held out. Each
- * set is also held out whole: its queries are scored with weights that were fitted without the set.
+ * Numbers as text to paste, and what they do on queries and servers that were held out. Each set is also held
+ * out whole: its queries are scored with numbers that were found without the set, `doubt` included.
  */
 export function fitText(
   title: string,
@@ -60,44 +66,83 @@ export function fitText(
   fitted: readonly SignedQuery[],
   held: readonly SignedQuery[],
 ): string {
-  const own = fit(fitted);
+  const own = fit(fitted, model);
   const bySet = [...Map.groupBy(held, ({ set }) => set)].map(([set, queries]) => {
     const others = fitted.filter((one) => one.set !== set);
-    return { set, queries, by: others.length > 0 ? fit(others) : own };
+    const isFitted = others.length > 0 && others.length < fitted.length;
+    const by = isFitted ? fit(others, model) : own;
+    return { set, by, queries: scored(queries, (signs) => scoreOf(signs, { ...model, ...by })) };
   });
-  const served = bySet.flatMap(({ queries, by }) =>
-    scored(queries, (signs) => likelihoodOf(signs, by.served)),
-  );
-  const right = bySet.map(({ set, queries, by }) => ({
-    set,
-    queries: scored(queries, (signs) => scoreOf(signs, { ...model, ...by })),
-  }));
-  const all = right.flatMap(({ queries }) => queries);
+  const all = bySet.flatMap(({ queries }) => queries);
   return [
     `${title}, fitted to ${fitted.length} queries:`,
     `right: ${weightsText(own.right)}`,
     `served: ${weightsText(own.served)}`,
+    `doubt: ${own.doubt.toFixed(2)}`,
     'thresholds of `served` on these queries:',
     thresholdTable(scored(fitted, (signs) => likelihoodOf(signs, own.served))),
-    'thresholds on queries and servers that were held out, with weights fitted without the set of the query:',
-    thresholdTable(served),
+    'queries and servers that were held out, with numbers that were found without the set of the query:',
+    ...bySet.map(
+      ({ set, by }) => `${set}: fewTools ${by.served.fewTools}, doubt ${by.doubt.toFixed(2)}`,
+    ),
+    errorTable([{ title, fits: model.scale.fits, queries: all }]),
     decileTable([{ title: `${title}, held out`, queries: all }]),
     'served queries of the two highest tenths of each set, said and right:',
-    highestTable(right),
+    highestTable(bySet),
   ].join('\n');
 }
 
-function fit(queries: readonly SignedQuery[]): Pick<ScoreModel, 'right' | 'served'> {
-  return {
-    right: weightsOf(queries, ({ isFirstRight }) => isFirstRight),
-    served: weightsOf(queries, ({ isServed }) => isServed),
-  };
+/** Finds the weights of the signs that the model names, and `doubt`. */
+function fit(
+  queries: readonly SignedQuery[],
+  model: ScoreModel,
+): Pick<ScoreModel, 'right' | 'served' | 'doubt'> {
+  const named = (weights: ScoreWeights) =>
+    SCORE_SIGNS.filter((sign) => sign in weights && sign !== 'fewTools');
+  const right = weightsOf(queries, ({ isFirstRight }) => isFirstRight, named(model.right));
+  const mean = weightsOf(queries, ({ isServed }) => isServed, named(model.served));
+  const choices = FEW_TOOLS.map((fewTools) => {
+    const served = { ...mean, fewTools };
+    const rated = scored(queries, (signs) => likelihoodOf(signs, served));
+    const doubt = thresholdOf(rated);
+    return { right, served, doubt, told: shareBelow(rated, false, doubt) };
+  });
+  return choices.reduce((best, one) => (one.told > best.told ? one : best));
+}
+
+/** The highest threshold with so few wrong doubts. */
+function thresholdOf(queries: readonly SignedQuery[]): number {
+  const served = queries.filter(({ isServed }) => isServed).map(({ score }) => score);
+  const scores = [...new Set(served)].sort((a, b) => a - b);
+  let low = 0;
+  let high = scores.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (shareBelow(queries, true, scores[middle] ?? 1) <= WRONG) low = middle + 1;
+    else high = middle;
+  }
+  return scores[low - 1] ?? 0;
+}
+
+/** The share of queries with a lower score, as a mean of the groups. */
+function shareBelow(queries: readonly SignedQuery[], isServed: boolean, score: number): number {
+  return mean(sharesBelow(queries, isServed, score));
+}
+
+function sharesBelow(
+  queries: readonly SignedQuery[],
+  isServed: boolean,
+  threshold: number,
+): number[] {
+  const some = queries.filter((query) => query.isServed === isServed);
+  const groups = [...Map.groupBy(some, ({ group }) => group).values()];
+  return groups.map((group) => mean(group.map(({ score }) => (score < threshold ? 1 : 0))));
 }
 
 function weightsText(weights: ScoreWeights): string {
   const signs = (['none', ...SCORE_SIGNS] as const).flatMap((sign) => {
     const weight = weights[sign] ?? 0;
-    return weight === 0 ? [] : `${sign}: ${weight.toFixed(2)}`;
+    return weight === 0 ? [] : `${sign}: ${Number(weight.toFixed(2))}`;
   });
   return `{ ${signs.join(', ')} }`;
 }
@@ -146,11 +191,12 @@ export function highestTable(
 
 /**
  * A regression of what `isRight` says. The served queries of each set count the same together, and so do the
- * others; within a set, each group counts the same.
+ * others; within a set, each group counts the same. The needs of this project count more.
  */
 function weightsOf(
   queries: readonly SignedQuery[],
   isRight: (query: SignedQuery) => boolean,
+  names: readonly (keyof ScoreSigns)[],
 ): ScoreWeights {
   const groups = Map.groupBy(queries, ({ group, isServed }) => `${group} ${isServed}`);
   const sets = Map.groupBy(groups.values(), ([one]) => `${one?.set} ${one?.isServed}`);
@@ -161,58 +207,71 @@ function weightsOf(
           ? []
           : [
               {
-                signs: valuesOf(query.signs),
+                signs: valuesOf(query.signs, names),
                 isRight: isRight(query),
-                weight: 1 / (own.length * group.length),
+                weight: (query.set === NEEDS ? OWN_NEEDS : 1) / (own.length * group.length),
               },
             ],
       ),
     ),
   );
   const [none = 0, ...found] = logisticRegression(examples);
-  const pairs = SCORE_SIGNS.map((sign, i) => [sign, found[i] ?? 0] as const);
+  const pairs = names.map((sign, i) => [sign, found[i] ?? 0] as const);
   return { none, ...Object.fromEntries(pairs) };
 }
 
-function valuesOf(signs: ScoreSigns): number[] {
-  return SCORE_SIGNS.map((sign) => signs[sign]);
+function valuesOf(signs: ScoreSigns, names: readonly (keyof ScoreSigns)[]): number[] {
+  return names.map((sign) => signs[sign]);
 }
 
 /** What each threshold says of served queries and of others: the mean of the groups, and the worst one. */
 function thresholdTable(queries: readonly SignedQuery[]): string {
   const rows = THRESHOLDS.map((threshold) => {
-    const below = (isServed: boolean) => {
-      const some = queries.filter((query) => query.isServed === isServed);
-      const groups = [...Map.groupBy(some, ({ group }) => group).values()];
-      return groups.map((group) => mean(group.map(({ score }) => (score < threshold ? 1 : 0))));
-    };
-    const [wrong, told] = [below(true), below(false)];
-    const figures = [mean(wrong), Math.max(...wrong), mean(told), Math.min(...told)];
+    const [wrong, told] = [true, false].map((is) => sharesBelow(queries, is, threshold));
+    const figures = [
+      mean(wrong ?? []),
+      Math.max(...(wrong ?? [])),
+      mean(told ?? []),
+      Math.min(...(told ?? [])),
+    ];
     return [threshold.toFixed(2), ...figures.map(percent)];
   });
   return markdown(['threshold', 'wrongly told', 'worst group', 'told', 'least group'], rows);
 }
 
-/** The two errors of a way to search, group by group. */
+const COLUMNS: readonly { title: string; ending: string; isServed: boolean }[] = [
+  { title: 'wrong: own tools', ending: OWN, isServed: true },
+  { title: 'few tools', ending: FEW, isServed: true },
+  { title: 'very few', ending: VERY_FEW, isServed: true },
+  { title: 'told: elsewhere', ending: ELSEWHERE, isServed: false },
+  { title: 'another set', ending: FOREIGN, isServed: false },
+  { title: 'own needs', ending: OWN, isServed: false },
+];
+
+/** The two errors of each way to search: a row for each file of queries, with what it is asked over. */
 export function errorTable(
   ways: readonly { title: string; fits: number; queries: readonly SignedQuery[] }[],
 ): string {
-  const names = new Set(ways.flatMap(({ queries }) => queries.map(({ group }) => group)));
-  const rows = [...names].flatMap((name) =>
-    [true, false].flatMap((isServed) => {
-      const cells = ways.map(({ fits, queries }) => {
-        const some = queries.filter((one) => one.group === name && one.isServed === isServed);
-        return some.length === 0
-          ? undefined
-          : [String(some.length), percent(mean(some.map(({ score }) => (score < fits ? 1 : 0))))];
-      });
-      const [first] = cells;
-      if (first === undefined) return [];
-      const label = isServed ? 'served, and wrongly told' : 'not served, and told';
-      return [[name, label, first[0] ?? '', ...cells.map((cell) => cell?.[1] ?? '')]];
-    }),
-  );
-  return markdown(['queries', '', 'number', ...ways.map(({ title }) => title)], rows, 2);
+  const rows = ways.flatMap(({ title, fits, queries }) => {
+    const names = new Set(queries.map(({ group }) => group.replace(/,.*/, '')));
+    const shares = [...names].map((name) =>
+      COLUMNS.map(({ ending, isServed }) => {
+        const some = queries.filter(
+          (one) => one.group === name + ending && one.isServed === isServed,
+        );
+        return some.map(({ score }) => (score < fits ? 1 : 0));
+      }),
+    );
+    const cells = [...names].map((name, n) => [
+      ...[name, title, String(shares[n]?.[0]?.length ?? 0)],
+      ...(shares[n] ?? []).map((share) => (share.length === 0 ? '' : percent(mean(share)))),
+    ]);
+    const means = COLUMNS.map((_, column) =>
+      percent(mean(shares.flatMap((row) => (row[column]?.length ? mean(row[column]) : [])))),
+    );
+    return [...cells, ['mean', title, '', ...means]];
+  });
+  return markdown(['queries', 'search', 'number', ...COLUMNS.map(({ title }) => title)], rows, 2);
 }
 
 /** Tenths of the queries by their score: the mean score, and the share of right first hits. */

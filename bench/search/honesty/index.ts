@@ -27,6 +27,8 @@ const CALIBRATION_STEP = 0.02;
 const NEEDS = 'served.jsonl';
 /** Needs in the words that a model writes into a search. */
 const PLAIN_NEEDS = 'plain.jsonl';
+/** Needs in sentences of users. */
+const SENTENCE_NEEDS = 'sentences.jsonl';
 
 /**
  * Measures whether the score of the first hit tells that no tool fits. Prints the calibration.
@@ -103,5 +105,6 @@ function groupsOf(data: string, servers: Servers, half: Half) {
     ...sentenceGroups(sets, elsewhere, half),
     ...needGroups('all wordings', readOwnData<Need>(NEEDS), servers, half),
     ...needGroups('plain words', readOwnData<Need>(PLAIN_NEEDS), servers, half),
+    ...needGroups('sentences', readOwnData<Need>(SENTENCE_NEEDS), servers, half),
   ];
 }

@@ -42,6 +42,17 @@ suite('when nothing fits', () => {
     );
   });
 
+  test('a small catalog is doubted less, by the number of tools that the search may see', () => {
+    const fewTools = (count: number, hidden = '') => {
+      const others = Array.from({ length: count - mail.length }, (_, n) => tool(`other_${n}`, ''));
+      return firstOf('send email', [...mail, ...others], hidden).signs?.fewTools;
+    };
+    assert.equal(fewTools(4), Math.log(150 / 4));
+    assert.equal(fewTools(76, 'other_0'), Math.log(2));
+    assert.equal(fewTools(150), 0);
+    assert.equal(fewTools(200), 0);
+  });
+
   test('a hidden tool does not count', () => {
     const without = mail.filter(({ key }) => key !== 'create_label');
     assert.deepEqual(

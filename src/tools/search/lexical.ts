@@ -52,14 +52,13 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   function search(query: string, { limit, allows, explain: isExplained }: SearchOptions) {
     index.merge();
     const answer = ranking.rank(query, limit, allows);
-    const { terms, lookup } = answer;
     // What the view remembers may be outdated: a key that is refused now is not returned, and makes no score.
     const ranked = answer.ranked.filter(({ tool }) => allows(tool.key));
-    const stems = new Set(terms.map(({ stem }) => stem));
+    const stems = new Set(answer.terms.map(({ stem }) => stem));
     const page = firstPage(ranked, limit, ({ tool }) =>
       tool.groupStems.some((stem) => stems.has(stem)),
     );
-    const evidence = new Evidence(index, lookup, terms, referenceCorpus, documentVectors);
+    const evidence = new Evidence(index, answer, referenceCorpus, documentVectors);
     // The first hits together say best whether any tool fits. The score of the first hit follows from them.
     const together = bestSigns(ranked.slice(0, WITH_EVIDENCE).map((hit) => evidence.of(hit)));
     // A hit by name stands before better rated ones, which may be beyond the page.

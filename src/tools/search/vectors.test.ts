@@ -102,6 +102,17 @@ suite('with word vectors', () => {
     return search.search(query, { limit: 3, allows: all });
   }
 
+  test('where the best tool has one word of several, similarity decides', () => {
+    // By a quarter about the weather.
+    const tools = [tool('w', 'alert', 'rain ping email message'), tool('x', 'split', 'again')];
+    const rated = (query: string) =>
+      found(tools, query).map(({ key, relevance }) => [key, relevance]);
+    const few = rated('again umbrella gently quietly neatly calmly');
+    assert.equal(few[0]?.[0], 'w');
+    // No tool has all words of a long query, so they say no more than five.
+    assert.deepEqual(rated('again umbrella gently quietly neatly calmly bravely'), few);
+  });
+
   test('the explanation has the similarity', () => {
     const [hit] = found(office, 'ping');
     assert.ok((hit?.why?.similarity ?? 0) > 0.9);

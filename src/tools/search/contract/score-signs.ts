@@ -24,4 +24,9 @@ export interface ScoreSigns {
   readonly referenceSimilarity: number;
   /** The similarity of the tool and the most similar of these nearest tools; 0 without word vectors. */
   readonly likeness: number;
+  /**
+   * How few tools the search may see: the logarithm of 150 divided by their number, and 0 from 150 tools on. The
+   * more tools there are, the better one of them matches by chance.
+   */
+  readonly fewTools: number;
 }

@@ -42,8 +42,9 @@ export class DocumentVectors {
     if (end > this.#vectors.length) this.#vectors = grown(this.#vectors, 2 * end);
     const length = lengthOf(sum);
     if (length === 0) return;
-    for (let i = 0; i < dimensions; i++)
-      this.#vectors[from + i] = Math.round(Math.fround((sum[i] ?? 0) / length) * SCALE);
+    const vectors = this.#vectors;
+    const factor = SCALE / length;
+    for (let i = 0; i < dimensions; i++) vectors[from + i] = Math.round((sum[i] ?? 0) * factor);
   }
 
   /** Moves vectors to the new numbers of their documents; -1 drops one. Numbers keep their order. */
@@ -170,6 +171,6 @@ export class DocumentVectors {
 
 function lengthOf(vector: Float32Array): number {
   let sum = 0;
-  for (const value of vector) sum += value * value;
+  for (let i = 0; i < vector.length; i++) sum += (vector[i] ?? 0) ** 2;
   return Math.sqrt(sum);
 }

@@ -30,6 +30,8 @@ export function sumsOf(
 export class VectorSum {
   readonly #vectors: WordVectors;
   #rows = new Int32Array(1_024);
+  /** The weight of each word in the document that is read; 0 for all others. */
+  #weights = new Float64Array(1_024);
 
   constructor(vectors: WordVectors) {
     this.#vectors = vectors;
@@ -37,17 +39,9 @@ export class VectorSum {
 
   /** Writes the sum for a document to `sum`. `texts`: the words of the vocabulary, by their numbers. */
   write(document: DocumentWords, texts: readonly string[], sum: Float32Array): void {
-    const words: number[] = [];
-    const weights: number[] = [];
-    for (const field of FIELDS) {
-      const list = document[field];
-      const weight = FIELD_WEIGHTS[field] * list.length ** LENGTH_POWER;
-      if (weight === 0) continue;
-      for (const word of list) {
-        words.push(word);
-        weights.push(weight);
-      }
-    }
+    if (texts.length > this.#weights.length) this.#grow(2 * texts.length);
+    const words = this.#weigh(document);
+    const weights = this.#weightsOf(words);
     sum.fill(0);
     const vectors = this.#vectors;
     if (vectors.rowsOf && vectors.addRows)
@@ -57,19 +51,56 @@ export class VectorSum {
         vectors.add(texts[word] ?? '', weights[at] ?? 0, sum);
   }
 
+  /** Adds up the weights of each word. Returns the words, each once: most time goes into adding vectors. */
+  #weigh(document: DocumentWords): number[] {
+    const weights = this.#weights;
+    const words: number[] = [];
+    for (const field of FIELDS) {
+      const list = document[field];
+      if (FIELD_WEIGHTS[field] === 0 || list.length === 0) continue;
+      const weight = FIELD_WEIGHTS[field] * list.length ** LENGTH_POWER;
+      for (let at = 0; at < list.length; at++) {
+        const word = list[at] ?? 0;
+        const before = weights[word] ?? 0;
+        if (before === 0) words.push(word);
+        weights[word] = before + weight;
+      }
+    }
+    return words;
+  }
+
+  /** The weights of words, which become 0 again. */
+  #weightsOf(words: readonly number[]): number[] {
+    const weights = this.#weights;
+    const own: number[] = [];
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] ?? 0;
+      own.push(weights[word] ?? 0);
+      weights[word] = 0;
+    }
+    return own;
+  }
+
   /** The numbers of the words' vectors. */
   #rowsOf(words: readonly number[], texts: readonly string[]): number[] {
-    if (texts.length > this.#rows.length) this.#rows = grown(this.#rows, 2 * texts.length);
     const rows = this.#rows;
-    const unknown = new Set<number>();
-    for (const word of words) if (rows[word] === NEW) unknown.add(word);
-    if (unknown.size > 0) {
-      const found = this.#vectors.rowsOf?.(Array.from(unknown, (word) => texts[word] ?? '')) ?? [];
-      let at = 0;
-      for (const word of unknown) rows[word] = (found[at++] ?? -1) + 2;
+    const own: number[] = [];
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] ?? 0;
+      if (rows[word] === NEW) this.#lookUp(words, texts);
+      own.push((rows[word] ?? NEW) - 2);
     }
-    const known: number[] = [];
-    for (const word of words) known.push((rows[word] ?? NEW) - 2);
-    return known;
+    return own;
+  }
+
+  #lookUp(words: readonly number[], texts: readonly string[]): void {
+    const unknown = words.filter((word) => this.#rows[word] === NEW);
+    const found = this.#vectors.rowsOf?.(unknown.map((word) => texts[word] ?? '')) ?? [];
+    for (const [at, word] of unknown.entries()) this.#rows[word] = (found[at] ?? -1) + 2;
+  }
+
+  #grow(length: number): void {
+    this.#rows = grown(this.#rows, length);
+    this.#weights = grown(this.#weights, length);
   }
 }

@@ -5,6 +5,7 @@ import { FIELDS, stem, wordWeight } from '../terms/index.ts';
 import type { PostingLookup } from './posting-lookup.ts';
 import type { QueryTerm } from './query-terms.ts';
 import type { Ranked } from './ranked.ts';
+import type { RankedQuery } from './ranking.ts';
 
 /** The weight of a posting from which on a document fully answers a word. */
 const FULL_WEIGHT = 1.2;
@@ -19,6 +20,8 @@ const PURPOSE = (1 << FIELDS.indexOf('rest')) - 1;
 
 /** No tool answers more than so much of a query: some four words that say much. A sentence has more. */
 const MOST_WEIGHT = 2.8;
+/** A catalog of fewer tools is small. */
+const USUAL_TOOLS = 150;
 
 /** A word of the query with what the signs depend on. */
 interface SignTerm extends QueryTerm {
@@ -29,9 +32,9 @@ interface SignTerm extends QueryTerm {
 }
 
 /**
- * Reads the signs of documents for one query. They do not depend on the other documents: which words of the
- * query a document answers, each with how much the word says in tools of all kinds, and how well the tools
- * of the reference corpus answer the same query. That a tool can also `get` something says little.
+ * Reads the signs of documents for one query: which words of the query a document answers, each with how much
+ * the word says in tools of all kinds, and how well the tools of the reference corpus answer the same query.
+ * That a tool can also `get` something says little. Of the other documents, only their number counts.
  */
 export class Evidence {
   readonly #index: ToolIndex;
@@ -41,6 +44,7 @@ export class Evidence {
   /** The vectors of the terms, in their order. */
   readonly #termVectors: readonly Float32Array[];
   readonly #total: number;
+  readonly #fewTools: number;
   /** By document. */
   readonly #known = new Map<number, ScoreSigns>();
   readonly #referenceWords: number;
@@ -48,33 +52,27 @@ export class Evidence {
 
   constructor(
     index: ToolIndex,
-    lookup: PostingLookup,
-    terms: readonly QueryTerm[],
+    { lookup, terms, view }: RankedQuery,
     referenceCorpus: ReferenceCorpus,
     vectors: DocumentVectors | undefined,
   ) {
     this.#index = index;
     this.#lookup = lookup;
     this.#vectors = vectors;
-    const stemWeights = new Map<string, number>();
-    const weighed: { term: QueryTerm; root: string; weight: number }[] = [];
-    for (const term of terms) {
-      const root = stem(term.known);
-      const weight = wordWeight(term.known);
-      const before = stemWeights.get(root) ?? 0;
-      stemWeights.set(root, before + term.count * weight * (term.trust || 1));
-      weighed.push({ term, root, weight });
-    }
-    const inReference = referenceCorpus.stemsAmong(stemWeights.keys());
+    this.#fewTools = Math.max(0, Math.log(USUAL_TOOLS / view.total));
     const words = terms.map(({ word }) => word);
     const [whole, ...each] = vectors?.queries([words, ...words.map((word) => [word])]) ?? [];
     this.#termVectors = each;
     const lengths = vectors?.lengths(words);
-    this.#terms = weighed.map(({ term, root, weight }, at) => ({
-      ...term,
-      weight,
-      lack: (lengths?.[at] ?? (inReference.has(root) ? weight : 0)) * (1 + Math.log(term.count)),
-    }));
+    const stemWeights = new Map<string, number>();
+    this.#terms = terms.map((term, at) => {
+      const { known, count, trust } = term;
+      const root = stem(known);
+      const weight = wordWeight(known);
+      stemWeights.set(root, (stemWeights.get(root) ?? 0) + count * weight * (trust || 1));
+      const says = lengths?.[at] ?? (referenceCorpus.has(root) ? weight : 0);
+      return { ...term, weight, lack: says * (1 + Math.log(count)) };
+    });
     const total = this.#terms.reduce((sum, { count, weight }) => sum + count * weight, 0);
     this.#total = Math.min(total, MOST_WEIGHT);
     this.#referenceWords = this.#shareOf(referenceCorpus.highestWeight(stemWeights));
@@ -111,6 +109,7 @@ export class Evidence {
       similarity,
       referenceSimilarity: this.#nearest?.similarity ?? 0,
       likeness: this.#vectors ? (this.#nearest?.likeness(this.#vectors, document) ?? 0) : 0,
+      fewTools: this.#fewTools,
     };
   }
 

@@ -14,6 +14,15 @@ suite('the score of signs', () => {
     }
   });
 
+  test('has a lower bar for a doubt where tools are few, and is the same above it', () => {
+    const fits = (signs: typeof none) => scoreOf(signs, vectors) >= vectors.scale.fits;
+    const all = Array.from({ length: 50 }, (_, n) => ({ ...none, similarity: n / 50 }));
+    const few = all.map((signs) => ({ ...signs, fewTools: Math.log(30) }));
+    assert.ok(few.filter(fits).length > all.filter(fits).length);
+    for (const [n, signs] of all.entries())
+      if (fits(signs)) assert.equal(scoreOf(few[n] ?? signs, vectors), scoreOf(signs, vectors));
+  });
+
   test('falls if reference tools answer better, and rises if the tool is like those that answer', () => {
     const signs = { ...none, words: 0.5, meaning: 0.6, similarity: 0.5, missing: 0.5 };
     const usual = { ...signs, referenceSimilarity: 0.4, likeness: 0.5 };

@@ -6,8 +6,6 @@ import type { Query } from './query.ts';
 const NEAREST = 30;
 /** The number of words from which on similarity in meaning counts less. */
 const SENTENCE = 12;
-/** How much more similarity counts at most where words say little. */
-const MOST_BY_WORDS = 2;
 /** The number of tools from which on similarity in meaning counts less. */
 const LARGE = 10_000;
 
@@ -35,11 +33,10 @@ export class Meaning {
 
   /**
    * What similarity adds to a score. It counts more where even the best document, with the score `top`, has
-   * few words of the query: one that had them all would have a score near to `ideal`.
+   * few words of the query: one that had those that say most would have a score near to `ideal`.
    */
   weight(top: number, ideal: number): number {
-    const best = top || 1;
-    return this.#weight * Math.min(MOST_BY_WORDS * best, Math.max(best, ideal));
+    return this.#weight * Math.max(top || 1, ideal);
   }
 
   nearest(view: View): readonly number[] {

@@ -13,6 +13,8 @@ import { Scorer } from './scorer.ts';
 
 /** The fewest documents of a pass that take part in the mixing of scores. */
 const MIN_POOL = 100;
+/** The words of a query that one tool may be expected to have: a sentence has more than any tool. */
+const MOST_WORDS = 5;
 /** Documents without a word of the query need this similarity. */
 const MIN_SIMILARITY = 0.2;
 
@@ -162,10 +164,13 @@ function corrected(query: Query, terms: readonly QueryTerm[]): Query {
   return { ...query, words: correct(query.words), clauses: query.clauses.map(correct) };
 }
 
-/** Some score of a document that has every word of the query in its description. */
-function idealScore(terms: readonly QueryTerm[], { idf }: QueryWeights, view: View): number {
-  const unknown = terms.filter(({ trust }) => trust === 0).length;
-  return idf + unknown * view.idf(0);
+/** Some score of a document that has the words of the query that say most. */
+function idealScore(terms: readonly QueryTerm[], { stems }: QueryWeights, view: View): number {
+  const unknown = terms.filter(({ trust }) => trust === 0).map(() => view.idf(0));
+  return [...unknown, ...stems.map(({ idf }) => idf)]
+    .sort((a, b) => b - a)
+    .slice(0, MOST_WORDS)
+    .reduce((sum, idf) => sum + idf, 0);
 }
 
 function highest(scores: Float64Array): number {

@@ -9,7 +9,8 @@ suite('the reference corpus', () => {
   test('hold words of many domains, by stem', () => {
     const corpus = new ReferenceCorpus(undefined);
     const stems = ['weather', 'flights', 'invoice', 'playlist', 'repository'].map(stem);
-    assert.deepEqual([...corpus.stemsAmong([...stems, 'zzyzx'])], stems);
+    const known = [...stems, 'zzyzx'].filter((one) => corpus.has(one));
+    assert.deepEqual(known, stems);
   });
 
   test('the best tool counts, not several together', () => {

@@ -42,10 +42,9 @@ export class ReferenceCorpus {
     this.#words = words;
   }
 
-  /** The stems of words that reference tools have, among these. */
-  stemsAmong(stems: Iterable<string>): ReadonlySet<string> {
-    const { byStem } = this.#read();
-    return new Set([...stems].filter((one) => byStem.has(one)));
+  /** Whether a reference tool has a word with this stem. */
+  has(root: string): boolean {
+    return this.#read().byStem.has(root);
   }
 
   /** The highest sum of weights that one reference tool has, given the weight of each stem of a query. */
