@@ -171,6 +171,6 @@ export class DocumentVectors {
 
 function lengthOf(vector: Float32Array): number {
   let sum = 0;
-  for (let i = 0; i < vector.length; i++) sum += (vector[i] ?? 0) ** 2;
+  for (const value of vector) sum += value * value;
   return Math.sqrt(sum);
 }

@@ -39,9 +39,13 @@ export class VectorSum {
 
   /** Writes the sum for a document to `sum`. `texts`: the words of the vocabulary, by their numbers. */
   write(document: DocumentWords, texts: readonly string[], sum: Float32Array): void {
-    if (texts.length > this.#weights.length) this.#grow(2 * texts.length);
+    if (texts.length > this.#rows.length) {
+      this.#rows = grown(this.#rows, 2 * texts.length);
+      this.#weights = grown(this.#weights, 2 * texts.length);
+    }
     const words = this.#weigh(document);
-    const weights = this.#weightsOf(words);
+    const weights = words.map((word) => this.#weights[word] ?? 0);
+    for (const word of words) this.#weights[word] = 0;
     sum.fill(0);
     const vectors = this.#vectors;
     if (vectors.rowsOf && vectors.addRows)
@@ -59,8 +63,7 @@ export class VectorSum {
       const list = document[field];
       if (FIELD_WEIGHTS[field] === 0 || list.length === 0) continue;
       const weight = FIELD_WEIGHTS[field] * list.length ** LENGTH_POWER;
-      for (let at = 0; at < list.length; at++) {
-        const word = list[at] ?? 0;
+      for (const word of list) {
         const before = weights[word] ?? 0;
         if (before === 0) words.push(word);
         weights[word] = before + weight;
@@ -69,38 +72,12 @@ export class VectorSum {
     return words;
   }
 
-  /** The weights of words, which become 0 again. */
-  #weightsOf(words: readonly number[]): number[] {
-    const weights = this.#weights;
-    const own: number[] = [];
-    for (let at = 0; at < words.length; at++) {
-      const word = words[at] ?? 0;
-      own.push(weights[word] ?? 0);
-      weights[word] = 0;
-    }
-    return own;
-  }
-
   /** The numbers of the words' vectors. */
   #rowsOf(words: readonly number[], texts: readonly string[]): number[] {
     const rows = this.#rows;
-    const own: number[] = [];
-    for (let at = 0; at < words.length; at++) {
-      const word = words[at] ?? 0;
-      if (rows[word] === NEW) this.#lookUp(words, texts);
-      own.push((rows[word] ?? NEW) - 2);
-    }
-    return own;
-  }
-
-  #lookUp(words: readonly number[], texts: readonly string[]): void {
-    const unknown = words.filter((word) => this.#rows[word] === NEW);
-    const found = this.#vectors.rowsOf?.(unknown.map((word) => texts[word] ?? '')) ?? [];
-    for (const [at, word] of unknown.entries()) this.#rows[word] = (found[at] ?? -1) + 2;
-  }
-
-  #grow(length: number): void {
-    this.#rows = grown(this.#rows, length);
-    this.#weights = grown(this.#weights, length);
+    const unknown = words.filter((word) => rows[word] === NEW);
+    const found = this.#vectors.rowsOf?.(unknown.map((word) => texts[word] ?? ''));
+    for (const [at, word] of unknown.entries()) rows[word] = (found?.[at] ?? -1) + 2;
+    return words.map((word) => (rows[word] ?? NEW) - 2);
   }
 }

@@ -108,7 +108,7 @@ export class Evidence {
       meaning,
       similarity,
       referenceSimilarity: this.#nearest?.similarity ?? 0,
-      likeness: this.#vectors ? (this.#nearest?.likeness(this.#vectors, document) ?? 0) : 0,
+      likeness: (this.#vectors && this.#nearest?.likeness(this.#vectors, document)) ?? 0,
       fewTools: this.#fewTools,
     };
   }

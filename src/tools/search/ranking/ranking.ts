@@ -166,8 +166,8 @@ function corrected(query: Query, terms: readonly QueryTerm[]): Query {
 
 /** Some score of a document that has the words of the query that say most. */
 function idealScore(terms: readonly QueryTerm[], { stems }: QueryWeights, view: View): number {
-  const unknown = terms.filter(({ trust }) => trust === 0).map(() => view.idf(0));
-  return [...unknown, ...stems.map(({ idf }) => idf)]
+  const unknown = terms.filter(({ trust }) => trust === 0);
+  return [...stems.map(({ idf }) => idf), ...unknown.map(() => view.idf(0))]
     .sort((a, b) => b - a)
     .slice(0, MOST_WORDS)
     .reduce((sum, idf) => sum + idf, 0);
