@@ -171,7 +171,7 @@ function tokensOfRequest(tools: readonly Listed[]): number {
 function preloadedIn(turn: Turn, least?: number): readonly string[] {
   const { candidates, sizes, requestTokens } = turn;
   const tokensOf = (name: string) => sizes.get(name);
-  const rule = least === undefined ? { requestTokens } : { least };
+  const rule = least === undefined ? { requestTokens: () => requestTokens } : { least };
   return choosePreload({ candidates, ...rule, hasShown: () => false, tokensOf });
 }
 

@@ -2,6 +2,7 @@ import type { ModelMessage } from 'ai';
 import type { ChoosePreload, PreloadTurn } from '../../ai-sdk/index.ts';
 import type { Category } from '../../config/index.ts';
 import { type Addressed, matchesTool } from '../../tools/registry/globs/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import { partsOf, textOf } from '../state/index.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
 import { choosePreload, toolsInCategories } from './preload-choice.ts';
@@ -23,8 +24,7 @@ export function preloadBy(router: Router, words?: string): ChoosePreload {
   return (turn) => {
     const candidates = candidatesFor(router, turn, words);
     if (candidates.length === 0) return [];
-    const { hasShown, tokensOf } = turn;
-    return choosePreload({ candidates, requestTokens: turn.requestTokens(), hasShown, tokensOf });
+    return choosePreload({ candidates, ...pick(turn, 'requestTokens', 'hasShown', 'tokensOf') });
   };
 }
 

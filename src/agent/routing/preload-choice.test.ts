@@ -52,12 +52,26 @@ suite('preload choice', () => {
     assert.deepEqual(likelihoods, ['0.9', '0.3']);
     const tokensOf = () => 200;
     // A load would send 8,000 tokens more, or only 400.
-    assert.deepEqual(choose({ candidates, tokensOf, requestTokens: 8_000 }), ['a']);
-    assert.deepEqual(choose({ candidates: [weak], tokensOf, requestTokens: 8_000 }), ['b']);
-    assert.deepEqual(choose({ candidates: [weak], tokensOf, requestTokens: 400 }), []);
+    assert.deepEqual(choose({ candidates, tokensOf, requestTokens: () => 8_000 }), ['a']);
+    assert.deepEqual(choose({ candidates: [weak], tokensOf, requestTokens: () => 8_000 }), ['b']);
+    assert.deepEqual(choose({ candidates: [weak], tokensOf, requestTokens: () => 400 }), []);
     // The larger the schema, the surer it must be.
-    assert.deepEqual(choose({ candidates, tokensOf: () => 1_400, requestTokens: 400 }), []);
-    assert.deepEqual(choose({ candidates, tokensOf: () => 20, requestTokens: 400 }), ['a']);
+    assert.deepEqual(choose({ candidates, tokensOf: () => 1_400, requestTokens: () => 400 }), []);
+    assert.deepEqual(choose({ candidates, tokensOf: () => 20, requestTokens: () => 400 }), ['a']);
+  });
+
+  test('the request is counted only where a schema could be preloaded, and once', () => {
+    let times = 0;
+    const requestTokens = () => {
+      times += 1;
+      return 8_000;
+    };
+    const candidates = [found('a'), found('b')];
+    assert.deepEqual(choose({ candidates, requestTokens, hasShown: () => true }), []);
+    assert.deepEqual(choose({ candidates, requestTokens, least: 1 }), []);
+    assert.equal(times, 0);
+    assert.deepEqual(choose({ candidates, requestTokens }), ['a', 'b']);
+    assert.equal(times, 1);
   });
 
   test('a category holds the tools within the view that a glob matches', () => {

@@ -14,8 +14,11 @@ export interface PreloadLimit {
 /** Input of a preload choice. */
 export interface PreloadOptions {
   readonly candidates: readonly Candidate[];
-  /** Tokens of the request: a load sends them once more. If left out, no schema costs too much. */
-  readonly requestTokens?: number;
+  /**
+   * Tokens of the request: a load sends them once more. If left out, no schema costs too much. Called once at
+   * most, because it reads all messages.
+   */
+  readonly requestTokens?: () => number;
   /** The likelihood below which no schema is preloaded, whatever it saves. */
   readonly least?: number;
   readonly limit?: PreloadLimit;
@@ -56,7 +59,6 @@ export function toolsInCategories(
  */
 export function choosePreload(options: PreloadOptions): readonly string[] {
   const { candidates, least = LEAST_LIKELIHOOD, limit = PRELOAD_LIMIT } = options;
-  const { requestTokens = Infinity } = options;
   const wanted = candidates
     .filter(({ signs }) => signs.named > 0 || signs.category > 0)
     .map(({ key, signs }) => ({ key, likelihood: likelihoodOf(signs) }))
@@ -64,11 +66,13 @@ export function choosePreload(options: PreloadOptions): readonly string[] {
     .sort((a, b) => b.likelihood - a.likelihood || byCodePoint(a.key, b.key));
 
   const chosen: string[] = [];
+  let requestTokens: number | undefined;
   let left = limit.tokens;
   for (const { key, likelihood } of wanted) {
     if (chosen.length >= limit.schemas) break;
     const tokens = options.hasShown(key) ? undefined : options.tokensOf(key);
     if (tokens === undefined || tokens > left) continue;
+    requestTokens ??= options.requestTokens?.() ?? Infinity;
     if (!saves(likelihood, tokens, requestTokens)) continue;
     chosen.push(key);
     left -= tokens;

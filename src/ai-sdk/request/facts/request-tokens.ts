@@ -10,7 +10,7 @@ import { LastSent } from './last-sent.ts';
 import { type SentTo, senderOf } from './message-texts.ts';
 import { sum } from './segment.ts';
 import type { PartTokens } from './segments.ts';
-import type { SentMessage } from './sent-message.ts';
+import { SentMessage } from './sent-message.ts';
 
 /** Tokens of one request as it is sent. Each text and the JSON of each schema and input is counted on its own. */
 export interface RequestTokens {
@@ -120,9 +120,9 @@ export function countPrompt(
   model: SentTo,
   countTokens: TokenCounter,
 ): Pick<RequestTokens, 'system' | 'messages'> {
-  const last = new LastSent();
-  return countPlainRequest(params, model, countTokens, last, last.messages.of(params.prompt))
-    .tokens;
+  // Nothing is kept, so nothing needs a copy.
+  const sent = params.prompt.map((message) => new SentMessage(message, true));
+  return countPlainRequest(params, model, countTokens, new LastSent(), sent).tokens;
 }
 
 /** The names of the tools that the model sees although no message refers to them. */
