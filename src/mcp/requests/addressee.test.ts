@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CallHost } from '../../tools/tool/index.ts';
 import { Watch } from '../server/watch.test-support.ts';
+import { CallsInFlight } from './calls-in-flight.ts';
 import { asked, jsonOf } from './requests.test-support.ts';
 
 const limited = { timeout: 60_000 };
@@ -74,6 +75,18 @@ describe('whom a server asks that does not name its call', () => {
       if (warned > 0) assert.match(warnings[0] ?? '', /calls of several users run/);
     });
   }
+
+  test('promise 56: a question on the stream of a call that has ended is for nobody else', () => {
+    const calls = new CallsInFlight(accepting());
+    const [one, other] = [calls.begin({ host: {} }), calls.begin({ host: accepting(ada) })];
+    assert.equal(calls.for({ addressee: one }), one);
+    one.end();
+    for (const end of [() => {}, () => other.end()]) {
+      end();
+      assert.equal(calls.for({ addressee: one }), one);
+      assert.ok(calls.for({ addressee: one }).ended.aborted);
+    }
+  });
 
   test("while no call runs, the pool's own host is asked, or nobody", limited, async (context) => {
     for (const host of [undefined, accepting()]) {

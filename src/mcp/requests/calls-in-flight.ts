@@ -62,7 +62,10 @@ export class CallsInFlight {
    * of the message says whose it is; elsewhere it may be of any call that runs.
    */
   for({ addressee }: Pick<ServerMessage, 'addressee'>): CallInFlight {
-    const owner = addressee instanceof Call ? addressee.owner : undefined;
+    const named = addressee instanceof Call ? addressee : undefined;
+    // What comes for a call that has ended is for nobody else.
+    if (named && !this.#calls.has(named)) return named;
+    const owner = named?.owner;
     const calls = [...this.#calls].filter((call) => owner === undefined || call.owner === owner);
     const last = calls.at(-1);
     if (last === undefined) return this.#idle;
