@@ -26,8 +26,8 @@ export class LastReading {
   /** What the messages say. Nobody changes the list or the state. */
   readonly read: NonNullable<ReadingOptions['read']> = (messages, kinds) => {
     const last = this.#last;
-    const known = last?.kinds === kinds ? last.messages.length : Number.POSITIVE_INFINITY;
-    const isLonger = last !== undefined && sameStart(last.messages, messages) === known;
+    const known = last?.messages.length ?? 0;
+    const isLonger = last?.kinds === kinds && sameStart(last.messages, messages) === known;
     const state = isLonger ? copyState(last.state) : emptyState();
     const from = isLonger ? known : 0;
     for (const [at, message] of messages.slice(from).entries())
