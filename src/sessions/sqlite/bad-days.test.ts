@@ -108,6 +108,19 @@ describe('bad days', () => {
     await expectFailure();
   });
 
+  test('damage of the file that is locked while the store is open loses nothing', async (context) => {
+    const file = await newFile(context);
+    await (await Writer.of(storeIn(file), { id: 'one' })).say('a');
+    file.close();
+    writeFileSync(`${file.path}-open`, 'This is a text.');
+    const folder = dirname(file.path);
+    const stores = [await sqliteStore({ folder, retryTimeout: 0 }), await sqliteStore({ folder })];
+    for (const store of stores) {
+      context.after(() => store.close());
+      assert.deepEqual(await textsOf(store, 'one'), ['a']);
+    }
+  });
+
   test('a file that is removed or replaced while it is open is not written any more', async (context) => {
     const file = await newFile(context);
     const store = storeIn(file);

@@ -304,6 +304,23 @@ describe('a damaged file', () => {
     await checkGap(store, 'two', 20);
   });
 
+  test('that others have open is repaired as soon as all of them have met the damage', async (context) => {
+    const damaged = await Damaged.of(context);
+    const [one, other] = [await damaged.open(), await damaged.open()];
+    const whole = readFileSync(damaged.path);
+    damaged.write(Buffer.from('{"text":"two 99 '), whole.indexOf('{"text":"two 20 '));
+    // Each of them writes, so that the other one reads pages again.
+    await one.rename('one', 'new');
+    await other.rename('one', 'newer');
+    await assert.rejects(one.read('two'), { code: 'session-damaged', message: /have it open/ });
+    await assert.rejects(other.read('two'), { code: 'session-damaged', message: /entry 20/ });
+    assert.equal(damaged.kept.length, 1);
+    for (const store of [one, other]) assert.equal((await store.read('two')).length, 50);
+    await continued(one, 'one');
+    assert.equal((await other.read('one')).length, 51);
+    assert.equal(damaged.warnings.length, 1);
+  });
+
   test('that others have open is repaired when they have ended, whatever is damaged', async (context) => {
     const damaged = await Damaged.of(context);
     const [store, other] = [await damaged.open(), await damaged.open()];

@@ -1,37 +1,28 @@
 import { ToolfoldError } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { type JournalMode, openFile, refuseNewer } from './open-file.ts';
-import { prepareFile } from './place.ts';
 import { repair } from './repair.ts';
 import { SharedLock } from './shared-lock.ts';
-import { closed, type Database, identityOf, type Work } from './tables/index.ts';
-
-interface SessionFileOptions {
-  /** Called with what the user must know: that the file was damaged, and where its parts are. */
-  readonly onWarning: (message: string) => void;
-}
+import { type Database, identityOf, type Work } from './tables/index.ts';
 
 /** The file of sessions while it is open. It is repaired where damage is found. */
 export class SessionFile {
   readonly path: string;
   readonly journalMode: JournalMode;
-  readonly #onWarning: SessionFileOptions['onWarning'];
+  /** Called with what the user must know: that the file was damaged, and where its parts are. */
+  readonly #onWarning: (message: string) => void;
   readonly #lock: SharedLock;
-  #database: Database;
-  /** Whether damage was found since it was opened. The next one who uses it opens it again. */
-  #isDamaged = false;
-  #isClosed = false;
+  /** Undefined after damage was found. The next one who uses it opens it again. */
+  #database: Database | undefined;
 
-  constructor(path: string, { onWarning }: SessionFileOptions) {
+  constructor(path: string, { onWarning }: { readonly onWarning: (message: string) => void }) {
     this.path = path;
     this.#onWarning = onWarning;
     refuseNewer(path);
-    const lock = `${path}-open`;
-    prepareFile(lock);
-    this.#lock = new SharedLock(lock);
+    this.#lock = new SharedLock(`${path}-open`);
     try {
-      this.#database = this.#open();
-      this.journalMode = this.#database.pragma('journal_mode') === 'wal' ? 'wal' : 'delete';
+      const mode = this.#use((database) => database.pragma('journal_mode'));
+      this.journalMode = mode === 'wal' ? 'wal' : 'delete';
     } catch (error) {
       this.#lock.close();
       throw error;
@@ -49,40 +40,37 @@ export class SessionFile {
   }
 
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#database.close();
+    this.#database?.close();
     this.#lock.close();
   }
 
   #use<T>(work: (database: Database) => T): T {
-    if (this.#isClosed) throw closed(this.path);
-    if (this.#isDamaged) this.#database = this.#open();
-    this.#isDamaged = false;
-    const database = this.#database;
+    this.#database ??= this.#open();
     try {
-      return work(database);
+      return work(this.#database);
     } catch (error) {
-      if (ownProperty(error, 'code') === 'session-damaged') {
-        this.#isDamaged = true;
-        database.close();
-        this.#repair(error);
-      }
+      this.#repair(error);
       throw error;
     }
   }
 
   #open(): Database {
+    // Nobody else repairs the file while it is open here.
+    this.#lock.share();
     try {
       return openFile(this.path);
     } catch (error) {
-      if (ownProperty(error, 'code') !== 'session-damaged') throw error;
       this.#repair(error);
-      return openFile(this.path);
     }
+    this.#lock.share();
+    return openFile(this.path);
   }
 
+  /** Repairs the file after an error of damage. Throws any other error. */
   #repair(error: unknown): void {
+    if (ownProperty(error, 'code') !== 'session-damaged') throw error;
+    this.#database?.close();
+    this.#database = undefined;
     const { path } = this;
     const before = identityOf(path);
     const isDone = this.#lock.exclusively(() => {

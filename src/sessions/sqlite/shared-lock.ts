@@ -1,4 +1,6 @@
+import { truncateSync } from 'node:fs';
 import { ownProperty } from '../../tools/values/index.ts';
+import { orUnavailable, prepareFile } from './place.ts';
 import { Database } from './tables/index.ts';
 
 /**
@@ -9,46 +11,43 @@ export class SharedLock {
   readonly #lock: Database;
 
   constructor(file: string) {
+    prepareFile(file);
+    // Damage may have written into it.
+    orUnavailable(file, () => truncateSync(file));
     this.#lock = new Database(file);
-    this.#share();
+    // Those that have the file open keep it open. It makes no sense to wait for them.
+    this.#lock.pragma('busy_timeout = 200');
   }
 
-  /** Runs `work` if no other process has the file open, and returns whether it did. */
+  /** Throws `session-unavailable` while another process repairs the file. */
+  share(): void {
+    this.#begin('DEFERRED');
+    this.#lock.pragma('schema_version');
+  }
+
+  /** Runs `work` if no other process has the file open, and returns whether it did. Then it is open nowhere. */
   exclusively(work: () => void): boolean {
-    this.#lock.execute('ROLLBACK');
     try {
-      if (!this.#isExclusive()) return false;
-      try {
-        work();
-      } finally {
-        this.#lock.execute('ROLLBACK');
-      }
-      return true;
-    } finally {
-      this.#share();
+      this.#begin('EXCLUSIVE');
+    } catch (error) {
+      if (ownProperty(error, 'code') === 'session-unavailable') return false;
+      throw error;
     }
+    try {
+      work();
+    } finally {
+      this.#lock.rollback();
+    }
+    return true;
   }
 
   close(): void {
     this.#lock.close();
   }
 
-  #share(): void {
-    // Waits for a process that repairs the file.
-    this.#lock.pragma('busy_timeout = 5000');
-    this.#lock.execute('BEGIN');
-    this.#lock.pragma('schema_version');
-  }
-
-  #isExclusive(): boolean {
-    // Those that have the file open keep it open. It makes no sense to wait for them.
-    this.#lock.pragma('busy_timeout = 200');
-    try {
-      this.#lock.execute('BEGIN EXCLUSIVE');
-      return true;
-    } catch (error) {
-      if (ownProperty(error, 'code') === 'session-unavailable') return false;
-      throw error;
-    }
+  /** Begins to hold the lock in another way. */
+  #begin(kind: 'DEFERRED' | 'EXCLUSIVE'): void {
+    this.#lock.rollback();
+    this.#lock.execute(`BEGIN ${kind}`);
   }
 }

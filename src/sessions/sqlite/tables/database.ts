@@ -79,10 +79,14 @@ export class Database {
       this.execute('COMMIT');
       return result;
     } catch (error) {
-      // SQLite ends the transaction by itself after some errors.
-      if (this.#database.isTransaction) this.execute('ROLLBACK');
+      this.rollback();
       throw error;
     }
+  }
+
+  /** Takes a transaction back. SQLite ends it by itself after some errors. */
+  rollback(): void {
+    if (this.#translated(() => this.#database.isTransaction)) this.execute('ROLLBACK');
   }
 
   close(): void {

@@ -17,7 +17,7 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [23, 'Check the permissions.'],
 ]);
 
-/** Those that may end by themselves: BUSY, LOCKED, FULL and PROTOCOL. */
+/** Those that may end by themselves, so that it helps to try again: BUSY, LOCKED, FULL and PROTOCOL. */
 const MOMENTARY: ReadonlySet<number> = new Set([5, 6, 13, 15]);
 
 /**
@@ -30,7 +30,8 @@ const SHORT_READ = 522;
 
 /** The error of a store for what SQLite has thrown. Other errors are returned as they are. */
 export function sqliteError(error: unknown, file: string): unknown {
-  if (ownProperty(error, 'code') === 'ERR_INVALID_STATE') return closed(file, error);
+  if (ownProperty(error, 'code') === 'ERR_INVALID_STATE')
+    return unavailable(file, 'the store is closed', 'Open it again.', error);
   const code = ownProperty(error, 'errcode');
   // A number that is larger than any that was written.
   if (ownProperty(error, 'code') === 'ERR_OUT_OF_RANGE')
@@ -41,18 +42,20 @@ export function sqliteError(error: unknown, file: string): unknown {
   if (DAMAGED.has(primary) || code === SHORT_READ) return damaged(file, errorMessage(error), error);
   const hint = UNAVAILABLE.get(primary);
   if (hint === undefined) return error;
-  const found = notAvailable(file, errorMessage(error), hint, error);
-  return MOMENTARY.has(primary) ? found : notRetryable(found);
+  return unavailable(file, errorMessage(error), hint, error, MOMENTARY.has(primary));
 }
 
-/** The place of the sessions can not be read or written, and trying again does not help. */
-export function unavailable(...about: Parameters<typeof notAvailable>): ToolfoldError {
-  return notRetryable(notAvailable(...about));
-}
-
-function notAvailable(place: string, what: string, hint: string, cause?: unknown): ToolfoldError {
+/** The place of the sessions can not be read or written. Trying again helps if that `isMomentary`. */
+export function unavailable(
+  place: string,
+  what: string,
+  hint: string,
+  cause?: unknown,
+  isMomentary = false,
+): ToolfoldError {
   const message = `The sessions in ${place} are not available: ${what}.`;
-  return new ToolfoldError('session-unavailable', message, hint, cause);
+  const error = new ToolfoldError('session-unavailable', message, hint, cause);
+  return isMomentary ? error : notRetryable(error);
 }
 
 /** The file of the sessions holds something else than what was written. */
@@ -63,9 +66,4 @@ export function damaged(file: string, what: string, cause?: unknown): ToolfoldEr
     'It is moved aside, and what can be read is kept. Try again.',
     cause,
   );
-}
-
-/** The store of a file was closed before. */
-export function closed(file: string, cause?: unknown): ToolfoldError {
-  return unavailable(file, 'the store is closed', 'Open it again.', cause);
 }
