@@ -9,28 +9,23 @@ import { addressesIn, FORMAT, type Header, VERSION } from './format.ts';
  */
 export async function* exportSession(session: Session): AsyncGenerator<string, void> {
   const { store, id, entries } = session;
-  const addresses = await knownAddresses(session);
+  const texts: { readonly address: string; readonly text: string }[] = [];
+  for (const address of addressesIn(entries)) {
+    const text = await store.text(address);
+    // Other strings only look like an address.
+    if (text !== undefined) texts.push({ address, text });
+  }
   const children = await store.list({ parent: id });
   const header: Header = {
     format: FORMAT,
     version: VERSION,
     session: pick(session.record, 'id', 'createdAt', 'title', 'folder'),
-    ...{ entries: entries.length, texts: addresses.length, children: children.length },
+    ...{ entries: entries.length, texts: texts.length, children: children.length },
   };
   yield JSON.stringify(header);
   for (const { id, parent, seq, kind, body, at } of entries)
     yield JSON.stringify({ id, parent, seq, kind, body, at });
-  for (const address of addresses) {
-    yield JSON.stringify({ address, text: (await store.text(address)) ?? '' });
-  }
+  for (const text of texts) yield JSON.stringify(text);
   const inOrder = children.toSorted((a, b) => a.createdAt - b.createdAt);
   for (const child of inOrder) yield* exportSession(await openSession(store, child.id));
-}
-
-/** The addresses in the entries that have a text. Other strings only look like one. */
-async function knownAddresses({ store, entries }: Session): Promise<readonly string[]> {
-  const known: string[] = [];
-  for (const address of addressesIn(entries))
-    if ((await store.text(address)) !== undefined) known.push(address);
-  return known;
 }
