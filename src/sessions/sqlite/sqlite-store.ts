@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { userFolder } from '../../files/index.ts';
-import { RENEWAL, RETRY_TIMEOUT, retrying, type SessionStore } from '../store/index.ts';
+import { pick } from '../../tools/values/index.ts';
+import { RENEWAL, retrying, type SessionStore } from '../store/index.ts';
 import { databaseInMemory, type JournalMode } from './open-file.ts';
 import { SessionFile } from './session-file.ts';
 import * as tables from './tables/index.ts';
@@ -37,10 +38,9 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sql
   const {
     folder = join(userFolder('data'), 'sessions'),
     onWarning = (message) => process.emitWarning(message, 'ToolfoldWarning'),
-    retryTimeout = RETRY_TIMEOUT,
   } = options;
   const open = () => new SessionFile(join(folder, 'sessions.db'), { onWarning });
-  return storeIn(await retrying(open, retryTimeout), { retryTimeout });
+  return storeIn(await retrying(open, options.retryTimeout), pick(options, 'retryTimeout'));
 }
 
 /**
@@ -54,23 +54,21 @@ export function memoryStore(): SessionStore {
 
 /** A store on a file. */
 export function storeIn(file: SessionFile, options: StoreOptions = {}): SqliteStore {
-  const { retryTimeout = RETRY_TIMEOUT } = options;
   const { path: name, journalMode } = file;
-  return { name, journalMode, retryTimeout, ...functionsOn(file, options) };
+  return { name, journalMode, ...pick(options, 'retryTimeout'), ...functionsOn(file, options) };
 }
 
 /** Milliseconds in which the owner of a lease must renew it if its time is over and its process is there. */
 const GRACE = RENEWAL + 1_000;
 
-interface StoreOptions {
-  readonly retryTimeout?: number;
+interface StoreOptions extends Pick<SqliteStoreOptions, 'retryTimeout'> {
   readonly grace?: number;
 }
 
 /** The functions of a store on a database. */
 function functionsOn(
   file: Pick<SessionFile, 'read' | 'write' | 'close'>,
-  { retryTimeout = RETRY_TIMEOUT, grace = GRACE }: StoreOptions,
+  { retryTimeout, grace = GRACE }: StoreOptions,
 ): Omit<SessionStore, 'name'> {
   const trying =
     (kind: 'read' | 'write') =>
@@ -120,10 +118,7 @@ function functionsOn(
     },
     holder: reading(tables.findHolder),
     post: writing(tables.postMessage),
-    look: reading((database, lease) => ({
-      messages: tables.messagesFor(database, lease),
-      isWatched: tables.isWatched(database, lease),
-    })),
+    look: reading(tables.findInbox),
     show: writing(tables.showDraft),
     watch: async (session) => {
       const { draft, mustNote } = await reading(tables.findDraft)(session);

@@ -11,12 +11,13 @@ export {
   isLeaseFree,
   LEASE_TIME,
   type Lease,
+  type LeaseState,
   newOwner,
   type Owner,
   RENEWAL,
 } from './lease.ts';
-export { checkWhole, takenId, unknownSession } from './refusals.ts';
-export { notRetryable, RETRY_TIMEOUT, retrying } from './retry.ts';
+export { checkWhole, lostSession, takenId, unknownSession } from './refusals.ts';
+export { notRetryable, retrying } from './retry.ts';
 export {
   type Addition,
   createSession,

@@ -18,6 +18,12 @@ export function takenId(what: 'a session' | 'an entry', id: string): ToolfoldErr
   );
 }
 
+/** The error for who holds a session no more, or does not know its end. */
+export function lostSession(what: string): ToolfoldError {
+  const hint = 'Another process may have taken it. Open the session again.';
+  return new ToolfoldError('session-lost', what, hint);
+}
+
 /** Throws `session-damaged` if one of a session's entries stands for lost ones. */
 export function checkWhole(entries: readonly Entry[], id: string): void {
   const gap = entries.find(({ kind }) => kind === MISSING_ENTRY);

@@ -1,7 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 
 /** Milliseconds for which an operation that fails for a moment is tried again. */
-export const RETRY_TIMEOUT = 120_000;
+const RETRY_TIMEOUT = 120_000;
 
 /** Milliseconds between two attempts: the first pause, and the longest. Each is twice the one before. */
 const DELAYS = [20, 1_000] as const;

@@ -3,7 +3,7 @@ import { ToolfoldError } from '../../errors.ts';
 import { type JsonObject, ownProperty, pick } from '../../tools/values/index.ts';
 import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
-import { checkWhole, unknownSession } from './refusals.ts';
+import { checkWhole, lostSession, unknownSession } from './refusals.ts';
 import { retrying } from './retry.ts';
 import type { PostedMessage, SessionStore } from './store.ts';
 
@@ -45,12 +45,15 @@ export class Session {
   constructor(store: SessionStore, record: SessionRecord, entries: readonly Entry[]) {
     this.id = record.id;
     this.store = store;
-    this.#record = endingWith(record, entries);
+    this.#record = record;
     this.#entries = [...entries];
   }
 
+  /** What the store knew of it when it was read last, with the end of the entries that are known here. */
   get record(): SessionRecord {
-    return this.#record;
+    const record = this.#record;
+    const { id: leaf, seq, at } = this.#entries.at(-1) ?? { id: null, seq: 0, at: 0 };
+    return { ...record, leaf, seq, changedAt: Math.max(record.changedAt, at) };
   }
 
   /** All entries that are known here. */
@@ -95,12 +98,12 @@ export class Session {
 
   /** Reads the entries that others have appended, and returns them. */
   async refresh(): Promise<readonly Entry[]> {
-    const { seq: after } = this.#record;
+    const after = this.#entries.length;
     const record = await this.store.get(this.id);
     const added = record?.seq === after ? [] : await this.store.read(this.id, { after });
     // Not spread into one call: there may be more of them than a call may have arguments.
     for (const entry of added) this.#entries.push(entry);
-    this.#record = endingWith(record ?? this.#record, this.#entries);
+    this.#record = record ?? this.#record;
     return added;
   }
 
@@ -123,15 +126,9 @@ export class Session {
   ): Promise<readonly Entry[]> {
     const { store, id: session } = this;
     const lease = this.#lease;
-    if (!lease) {
-      throw new ToolfoldError(
-        'session-lost',
-        `The session "${session}" is not held by this process.`,
-        'Another process may have taken it. Open it again.',
-      );
-    }
-    const after = this.#record.seq;
-    let { leaf: parent, seq, changedAt } = this.#record;
+    if (!lease) throw lostSession(`The session "${session}" is not held by this process.`);
+    let { leaf: parent, seq, changedAt } = this.record;
+    const after = seq;
     const taken = additions.flatMap(({ takes }) => takes?.id ?? []);
     const entries: Entry[] = [];
     const added = additions.map(({ id = randomUUID(), kind, body, words, takes }): NewEntry => {
@@ -150,7 +147,6 @@ export class Session {
         return;
       await store.append(added, { lease, texts, taken });
     }, store.retryTimeout);
-    this.#record = { ...this.#record, leaf: parent, seq, changedAt };
     this.#entries.push(...entries);
     return entries;
   }
@@ -208,12 +204,6 @@ export class Session {
   }
 }
 
-/** A record with the end of the entries that were read: others may append between the two. */
-function endingWith(record: SessionRecord, entries: readonly Entry[]): SessionRecord {
-  const last = entries.at(-1);
-  return { ...record, leaf: last?.id ?? null, seq: last?.seq ?? 0 };
-}
-
 /** Creates a session in a store and opens it. */
 export async function createSession(
   store: SessionStore,
@@ -236,40 +226,37 @@ export async function openSession(store: SessionStore, id: string): Promise<Sess
  * are forked with it, as they were at that time.
  */
 export async function forkSession(session: Session, at?: number): Promise<Session> {
-  const { store, id, entries, record } = session;
-  const leaf = at === undefined ? record.leaf : entries.find(({ seq }) => seq === at)?.id;
-  if (leaf === undefined) {
+  const { store, entries, record } = session;
+  const last = at === undefined ? entries.at(-1) : entries.find(({ seq }) => seq === at);
+  if (at !== undefined && !last) {
     throw new ToolfoldError(
       'invalid-option',
-      `The session "${id}" has no entry ${at}.`,
+      `The session "${record.id}" has no entry ${at}.`,
       `Its entries have the numbers 1 to ${record.seq}.`,
     );
   }
-  const shared = leaf === null ? {} : { leaf };
-  const fork = await createSession(store, {
-    ...{ ...shared, ...pick(record, 'title', 'folder') },
-    forkOf: id,
-  });
-  const end = entries.find((entry) => entry.id === leaf)?.at ?? record.createdAt;
-  await forkChildren(store, id, fork.id, at === undefined ? Number.POSITIVE_INFINITY : end);
-  return fork;
+  const fork = { id: randomUUID(), createdAt: Date.now() };
+  const until = at === undefined ? Number.POSITIVE_INFINITY : (last?.at ?? 0);
+  await createFork(store, record, fork, last, until);
+  return openSession(store, fork.id);
 }
 
-/** Forks the sessions of subagents, with their entries up to a time. Each keeps its name below its parent. */
-async function forkChildren(
+/** Forks a session up to an entry, and those of its subagents up to a time. Each keeps its name below its parent. */
+async function createFork(
   store: SessionStore,
-  parent: string,
-  fork: string,
+  source: SessionRecord,
+  fork: NewSession,
+  last: Entry | undefined,
   until: number,
 ): Promise<void> {
-  for (const { id, createdAt, ...record } of await store.list({ parent })) {
+  const shared = { ...pick(source, 'title', 'folder'), ...(last ? { leaf: last.id } : {}) };
+  await store.create({ ...fork, ...shared, forkOf: source.id });
+  for (const child of await store.list({ parent: source.id })) {
+    const { id, createdAt } = child;
     if (createdAt > until) continue;
-    const last = (await store.read(id)).findLast((entry) => entry.at <= until);
-    const child = idBelow(id, parent, fork);
-    const shared = last ? { leaf: last.id } : {};
-    const known = pick(record, 'title', 'folder');
-    await store.create({ id: child, createdAt, ...known, parent: fork, forkOf: id, ...shared });
-    await forkChildren(store, id, child, until);
+    const end = (await store.read(id)).findLast((entry) => entry.at <= until);
+    const below = { id: idBelow(id, source.id, fork.id), createdAt, parent: fork.id };
+    await createFork(store, child, below, end, until);
   }
 }
 

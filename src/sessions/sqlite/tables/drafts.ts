@@ -13,9 +13,9 @@ interface DraftRow {
   readonly json: string | null;
 }
 
-/** Whether somebody watches the session of a lease. */
-export function isWatched(database: Database, lease: Lease): boolean {
-  const row = draftOf(database, leasedRow(database, lease).number);
+/** Whether somebody watches a session, by its number. */
+export function isWatched(database: Database, session: number): boolean {
+  const row = draftOf(database, session);
   return row !== undefined && ageOf(row) < WATCH_TIME;
 }
 

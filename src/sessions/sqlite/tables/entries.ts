@@ -1,8 +1,8 @@
-import { ToolfoldError } from '../../../errors.ts';
 import type { JsonObject } from '../../../tools/values/index.ts';
 import {
   type AppendOptions,
   type Entry,
+  lostSession,
   MISSING_ENTRY,
   type NewEntry,
   type SessionRecord,
@@ -30,7 +30,7 @@ export function appendEntries(
   { lease, texts = new Map(), taken = [] }: AppendOptions,
 ): void {
   const session = leasedRow(database, lease);
-  checkOrder(session, entries);
+  checkOrder(session.record, entries);
   const last = entries.at(-1);
   if (!last) return;
   for (const entry of entries) {
@@ -54,10 +54,8 @@ function checkOrder(
   let last: Pick<Entry, 'id' | 'seq'> = { id: leaf ?? '', seq };
   for (const entry of entries) {
     if ((entry.parent ?? '') !== last.id || entry.seq !== last.seq + 1) {
-      throw new ToolfoldError(
-        'session-lost',
+      throw lostSession(
         `The entry ${entry.seq} does not follow the last entry of the session "${id}", which is ${last.seq}.`,
-        'Open the session again.',
       );
     }
     last = entry;
@@ -67,13 +65,13 @@ function checkOrder(
 /** Returns the number of the new row. */
 export function insertEntry(database: Database, branch: number, entry: NewEntry): number {
   const { id, parent, seq, kind, body, at, words } = entry;
-  if (database.get('SELECT 1 FROM entry WHERE id = ?', id)) throw takenId('an entry', id);
   const { json, checksum } = written(body, besideBody(entry));
-  const { row } = database.run(
+  const { row, changes } = database.run(
     `INSERT INTO entry (branch, seq, id, parent, kind, at, checksum, json)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     ...[branch, seq, id, parent, kind, at, checksum, json],
   );
+  if (changes === 0) throw takenId('an entry', id);
   if (words) database.run('INSERT INTO new_words (entry, content) VALUES (?, ?)', row, words);
   return row;
 }
@@ -87,11 +85,11 @@ export function readEntries(
   id: string,
   { after = 0 }: { readonly after?: number } = {},
 ): readonly Entry[] {
-  const session = sessionRow(database, id);
+  const { number, record } = sessionRow(database, id);
   const entries: Entry[] = [];
   let from = after;
   // One query for each part. With one for all, SQLite would sort the bodies.
-  for (const { branch, last } of pathOf(database, session)) {
+  for (const { branch, last } of pathOf(database, { number, seq: record.seq })) {
     const rows = database.all<EntryRow>(
       `SELECT id, parent, seq, kind, at, checksum, json FROM entry
        WHERE branch = ? AND seq > ? AND seq <= ? ORDER BY seq`,
@@ -110,10 +108,10 @@ export function readEntries(
     from = Math.max(from, last);
   }
   const { id: leaf, seq } = entries.at(-1) ?? {
-    id: session.leaf,
-    seq: Math.min(after, session.seq),
+    id: record.leaf,
+    seq: Math.min(after, record.seq),
   };
-  if (seq !== session.seq || leaf !== session.leaf)
+  if (seq !== record.seq || leaf !== record.leaf)
     throw damaged(database.file, `the session "${id}" has not all its entries`);
   return entries;
 }
@@ -121,17 +119,16 @@ export function readEntries(
 /** Keeps texts as long as an entry. */
 function addTexts(database: Database, entry: number, texts: ReadonlyMap<string, string>): void {
   for (const [address, text] of texts) {
-    const sql = 'SELECT number AS row FROM text WHERE address = ?';
-    const { row } =
-      database.get<{ row: number }>(sql, address) ?? insertText(database, address, text);
-    database.run('INSERT INTO text_use (entry, text) VALUES (?, ?)', entry, row);
+    const { json, checksum } = written(text, address);
+    database.run(
+      'INSERT INTO text (address, checksum, json) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      ...[address, checksum, json],
+    );
+    database.run(
+      'INSERT INTO text_use (entry, text) SELECT ?, number FROM text WHERE address = ?',
+      ...[entry, address],
+    );
   }
-}
-
-function insertText(database: Database, address: string, text: string): { readonly row: number } {
-  const { json, checksum } = written(text, address);
-  const sql = 'INSERT INTO text (address, checksum, json) VALUES (?, ?, ?)';
-  return database.run(sql, address, checksum, json);
 }
 
 export function findText(database: Database, address: string): string | undefined {

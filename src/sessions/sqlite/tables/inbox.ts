@@ -1,14 +1,12 @@
 import type { JsonObject } from '../../../tools/values/index.ts';
-import type { InboxMessage, Lease, PostedMessage } from '../../store/index.ts';
+import type { Inbox, InboxMessage, Lease, PostedMessage } from '../../store/index.ts';
 import type { Database } from './database.ts';
+import { isWatched } from './drafts.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow } from './leases.ts';
 import { FAMILY, sessionRow } from './sessions.ts';
 
-interface InboxRow extends Pick<InboxMessage, 'id' | 'kind'>, JsonColumn {
-  /** Null if an earlier version has written it. */
-  readonly at: number | null;
-}
+interface InboxRow extends Omit<PostedMessage, 'body'>, JsonColumn {}
 
 export function postMessage(database: Database, session: string, message: InboxMessage): void {
   const { number } = sessionRow(database, session);
@@ -22,17 +20,20 @@ export function postMessage(database: Database, session: string, message: InboxM
   );
 }
 
-/** The messages that wait. */
-export function messagesFor(database: Database, lease: Lease): readonly PostedMessage[] {
+/** What waits for the holder. */
+export function findInbox(database: Database, lease: Lease): Inbox {
+  const { number } = leasedRow(database, lease);
+  // An earlier version has written no time.
   const rows = database.all<InboxRow>(
-    `SELECT id, kind, checksum, json, at FROM inbox
+    `SELECT id, kind, checksum, json, ifnull(at, 0) AS at FROM inbox
      WHERE session = ? AND json IS NOT NULL ORDER BY number`,
-    leasedRow(database, lease).number,
+    number,
   );
-  return rows.map(({ id, kind, at, ...column }) => {
+  const messages = rows.map(({ id, kind, at, ...column }) => {
     const body = parsed(column, database.file, `the message ${id}`, kind);
-    return { id, kind, body: body as JsonObject, at: at ?? 0 };
+    return { id, kind, body: body as JsonObject, at };
   });
+  return { messages, isWatched: isWatched(database, number) };
 }
 
 /** The messages do not wait any more. Their ids stay known. */

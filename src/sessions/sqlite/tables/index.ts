@@ -1,6 +1,6 @@
 export { type Segment, sharePath, UNUSED } from './branches.ts';
 export { Database, identityOf, type Value, type Work } from './database.ts';
-export { findDraft, isWatched, noteWatch, showDraft } from './drafts.ts';
+export { findDraft, noteWatch, showDraft } from './drafts.ts';
 export {
   appendEntries,
   besideBody,
@@ -9,7 +9,7 @@ export {
   insertEntry,
   readEntries,
 } from './entries.ts';
-export { messagesFor, postMessage } from './inbox.ts';
+export { findInbox, postMessage } from './inbox.ts';
 export { isUnchanged } from './json-column.ts';
 export { acquireLease, releaseLease, renewLease } from './leases.ts';
 export { KNOWN_VERSION, MIGRATIONS, migrate, versionOf } from './migrations.ts';

@@ -1,17 +1,14 @@
 import { hostname } from 'node:os';
-import { ToolfoldError } from '../../../errors.ts';
-import { isGone, type Lease, type Owner, thisMoment } from '../../store/index.ts';
+import { isGone, type Lease, lostSession, type Owner, thisMoment } from '../../store/index.ts';
 import type { Database } from './database.ts';
 import { busySession, findSession, holderIn, type SessionRow, sessionRow } from './sessions.ts';
 
 /** The row of a lease's session. Throws `session-lost` if the lease is not the last one, or released. */
 export function leasedRow(database: Database, { session, fence }: Lease): SessionRow {
   const row = sessionRow(database, session);
-  if (row.fence !== fence || row.owner === null) {
-    throw new ToolfoldError(
-      'session-lost',
+  if (row.fence !== fence || !row.owner) {
+    throw lostSession(
       `The lease of the session "${session}" was released or taken by another owner.`,
-      'Open the session again.',
     );
   }
   return row;

@@ -1,6 +1,8 @@
 import { ToolfoldError } from '../../../errors.ts';
+import { isRecord, parsedJson } from '../../../tools/values/index.ts';
 import {
   isLeaseFree,
+  type LeaseState,
   type ListOptions,
   type Moment,
   type NewSession,
@@ -16,15 +18,13 @@ import { damaged } from './sqlite-error.ts';
 
 const COLUMNS =
   'number, id, leaf, seq, created_at AS createdAt, changed_at AS changedAt, title, folder, parent, ' +
-  // An owner that damage has changed is none.
-  'fork_of AS forkOf, fence, iif(json_valid(owner), owner, NULL) AS owner, renewed_at AS renewedAt';
+  'fork_of AS forkOf, fence, owner, renewed_at AS renewedAt';
 
-/** A row of the table `session`. Optional columns that are empty are left out. */
-export interface SessionRow extends SessionRecord {
+/** A row of the table `session`: the state of its lease beside what others know of it. */
+export interface SessionRow extends LeaseState {
   readonly number: number;
   readonly fence: number;
-  readonly owner: Owner | null;
-  readonly renewed: Moment;
+  readonly record: SessionRecord;
 }
 
 /** A session, by its number, and the sessions of its subagents. */
@@ -42,23 +42,29 @@ function sessionRows(
 ): readonly SessionRow[] {
   return database
     .all<StoredRow>(`SELECT ${COLUMNS} FROM session ${condition}`, ...values)
-    .map(({ owner: json, renewedAt: at, leaf, ...columns }) => {
-      const { renewed, ...owner } = json === null ? {} : JSON.parse(json);
-      const row = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null));
+    .map(({ number, fence, owner: json, renewedAt: at, leaf, ...columns }) => {
+      const known = Object.entries(columns).filter(([, value]) => value !== null);
+      const record = { leaf, ...Object.fromEntries(known) } as SessionRecord;
+      // An owner that damage has changed is none.
+      const held = parsedJson(json ?? '') as StoredOwner | undefined;
+      if (!isRecord(held)) return { number, fence, record, owner: undefined, renewed: { at } };
+      const { renewed, ...owner } = held;
       // Earlier versions renew the time alone.
-      const moment = renewed?.at === at ? renewed : { at };
-      return { ...row, leaf, owner: json === null ? null : owner, renewed: moment } as SessionRow;
+      return { number, fence, record, owner, renewed: renewed?.at === at ? renewed : { at } };
     });
 }
 
-interface StoredRow extends Omit<SessionRow, 'owner' | 'renewed'> {
+type StoredOwner = Owner & { readonly renewed?: Moment };
+
+interface StoredRow extends Pick<SessionRow, 'number' | 'fence'>, SessionRecord {
   readonly owner: string | null;
   readonly renewedAt: number;
 }
 
 export function findSession(database: Database, id: string): SessionRow | undefined {
   const [row] = sessionRows(database, 'WHERE id = ?', id);
-  if (row && row.id !== id) throw damaged(database.file, `the session "${id}" has another id`);
+  if (row && row.record.id !== id)
+    throw damaged(database.file, `the session "${id}" has another id`);
   return row;
 }
 
@@ -68,19 +74,13 @@ export function sessionRow(database: Database, id: string): SessionRow {
   return row;
 }
 
-function recordOf(row: SessionRow): SessionRecord {
-  const { number: _, fence: __, owner: ___, renewed: ____, ...record } = row;
-  return record;
-}
-
 export function findRecord(database: Database, id: string): SessionRecord | undefined {
-  const row = findSession(database, id);
-  return row && recordOf(row);
+  return findSession(database, id)?.record;
 }
 
-/** The owner of the lease in a row, if the lease is not free. */
-export function holderIn({ owner, renewed }: SessionRow): Owner | undefined {
-  return owner && !isLeaseFree({ owner, renewed }, thisMoment()) ? owner : undefined;
+/** The owner of a lease that is not free. */
+export function holderIn(lease: LeaseState): Owner | undefined {
+  return isLeaseFree(lease, thisMoment()) ? undefined : lease.owner;
 }
 
 export function findHolder(database: Database, id: string): Owner | undefined {
@@ -96,7 +96,7 @@ export function listSessions(
     `WHERE parent IS ? AND folder IS ifnull(?, folder)
      ORDER BY changed_at DESC, number DESC LIMIT ?`,
     ...[parent ?? null, folder ?? null, limit ?? -1],
-  ).map(recordOf);
+  ).map(({ record }) => record);
 }
 
 /** Creates a session, which shares the entries up to its leaf. To be called in a transaction. */
@@ -145,9 +145,9 @@ export function removeSession(database: Database, id: string): boolean {
   const family = sessionRows(database, condition, found.number);
   for (const row of family) {
     const owner = holderIn(row);
-    if (owner) throw busySession(row.id, owner);
+    if (owner) throw busySession(row.record.id, owner);
   }
-  for (const row of family) removePath(database, row);
+  for (const { number, record } of family) removePath(database, { number, seq: record.seq });
   database.run(`DELETE FROM text WHERE ${UNUSED.text}`);
   database.execute('PRAGMA incremental_vacuum');
   return true;
