@@ -7,7 +7,7 @@ import type { JsonObject } from '../../tools/values/index.ts';
 import { memoryStore } from '../sqlite/index.ts';
 import { createSession, openSession, type Session, type SessionStore } from '../store/index.ts';
 import { exportSession, importSession } from './index.ts';
-import { linesOf } from './read-lines.ts';
+import { linesOf } from './read-export.ts';
 
 const listener = { onMessage: () => {}, onLost: () => {} };
 const addressOf = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,11 +1,35 @@
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { ownProperty } from '../../tools/values/index.ts';
-import { CONTENT_CHECKS, type Finding, REPAIR } from './check-content.ts';
-import { versionIn } from './open-file.ts';
-import { orUnavailable, startOf } from './place.ts';
-import { Database, KNOWN_VERSION, versionOf } from './tables/index.ts';
+import { formatCount, ownProperty } from '../../tools/values/index.ts';
+import { checkWhole } from '../store/index.ts';
+import { checkVersion, refuseNewer } from './open-file.ts';
+import {
+  Database,
+  findText,
+  KNOWN_VERSION,
+  readEntries,
+  UNUSED,
+  versionOf,
+} from './tables/index.ts';
+
+/** What a check has found. `note`: worth knowing, and nothing is wrong. */
+export interface Finding {
+  /** What was checked, in one or two words. */
+  readonly check: string;
+  readonly state: 'ok' | 'note' | 'problem' | 'repaired';
+  /** One sentence. */
+  readonly text: string;
+  /** What the user can do about a problem. */
+  readonly remedy?: string;
+}
+
+/** The remedy of problems that a repair removes without a loss. */
+const REPAIR = 'Repair it with --repair.';
+
+/** Most problems of one kind that are named. */
+const MOST_NAMED = 5;
+const EXPORT = 'Export the sessions that can be read: toolfold sessions export ID.';
 
 export interface CheckOptions {
   /** The folder of the file `sessions.db`. */
@@ -39,7 +63,8 @@ function* checkFolder({ folder, repair = false }: CheckOptions): Generator<Findi
       yield* checkFile(file, repair);
     } catch (error) {
       if (!(error instanceof ToolfoldError)) throw error;
-      yield { check: 'file', state: 'problem', text: error.message };
+      const check = error.code === 'session-newer' ? 'version' : 'file';
+      yield { check, state: 'problem', text: error.message };
     }
   } else yield { check: 'file', state: 'ok', text: `There are no sessions in ${folder} yet.` };
   for (const name of names.filter((name) => name.startsWith('sessions.db.damaged'))) {
@@ -73,24 +98,22 @@ function checkPermissions(folder: string, files: readonly string[], isRepairing:
 }
 
 function* checkFile(file: string, repair: boolean): Generator<Finding> {
-  const check = 'version';
-  // A newer file is not even opened by SQLite, which could change it.
-  const newer = versionIn(orUnavailable(file, () => startOf(file, 'r')));
-  if (newer > KNOWN_VERSION) {
-    const text = `A newer version of Toolfold wrote the file: ${newer}, known up to ${KNOWN_VERSION}.`;
-    const remedy = 'Update Toolfold. The file was not changed.';
-    return yield { check, state: 'problem', text, remedy };
-  }
+  refuseNewer(file);
   const database = new Database(file);
   try {
     const version = versionOf(database);
+    checkVersion(version, file);
     const isOlder = version < KNOWN_VERSION;
     const later = isOlder ? ` It gets version ${KNOWN_VERSION} when it is used next.` : '';
     const text = `The file has version ${version}.${later}`;
-    yield { check, state: isOlder ? 'note' : 'ok', text };
+    yield { check: 'version', state: isOlder ? 'note' : 'ok', text };
     yield modeOf(database);
-    const checks = isOlder ? CONTENT_CHECKS.slice(0, 1) : CONTENT_CHECKS;
-    for (const run of checks) yield run(database, repair);
+    yield checkIntegrity(database);
+    // The other checks need the tables of the present version.
+    if (isOlder) return;
+    yield checkEntries(database);
+    yield checkUnused(database, repair);
+    yield checkParents(database);
   } finally {
     database.close();
   }
@@ -101,4 +124,96 @@ function modeOf(database: Database): Finding {
   if (mode === 'WAL') return { check: 'mode', state: 'ok', text: 'Changes are kept in mode WAL.' };
   const text = `Changes are kept in mode ${mode}, which is slower. File systems on a network need it.`;
   return { check: 'mode', state: 'note', text };
+}
+
+/** Whether SQLite finds its own structures whole. */
+function checkIntegrity(database: Database): Finding {
+  const rows = database.all<Record<string, string>>('PRAGMA integrity_check(20)');
+  const problems = rows.flatMap((row) => Object.values(row)).filter((text) => text !== 'ok');
+  const links = database.all('PRAGMA foreign_key_check').length;
+  if (links > 0) problems.push(`${formatCount(links, 'row')} without the row they belong to`);
+  const check = 'integrity';
+  if (problems.length === 0) return { check, state: 'ok', text: 'The file is whole.' };
+  const text = `The file is damaged: ${named(problems)}.`;
+  return { check, state: 'problem', text, remedy: EXPORT };
+}
+
+/** Whether all entries and texts are there as they were written, in order. */
+function checkEntries(database: Database): Finding {
+  const sessions = database.all<{ id: string }>('SELECT id FROM session ORDER BY number');
+  const problems: string[] = [];
+  const trying = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      problems.push(problemOf(error));
+    }
+  };
+  let count = 0;
+  for (const { id } of sessions) {
+    trying(() => {
+      const entries = readEntries(database, id);
+      count += entries.length;
+      checkWhole(entries, id);
+    });
+  }
+  for (const { address } of database.all<{ address: string }>('SELECT address FROM text'))
+    trying(() => findText(database, address));
+  const check = 'entries';
+  if (problems.length > 0)
+    return { check, state: 'problem', text: `${named(problems)}.`, remedy: EXPORT };
+  const text = `${formatCount(sessions.length, 'session')} can be read whole (entries: ${count}).`;
+  return { check, state: 'ok', text };
+}
+
+/** What is wrong, without the advice of the error. */
+function problemOf(error: unknown): string {
+  const text = errorMessage(error);
+  return error instanceof ToolfoldError ? text.slice(0, -error.hint.length) : text;
+}
+
+function named(problems: readonly string[]): string {
+  const shown = problems.slice(0, MOST_NAMED).map((text) => text.replace(/[.\s]+$/, ''));
+  const rest = problems.length - shown.length;
+  return `${shown.join('; ')}${rest === 0 ? '' : `; and ${rest} more`}`;
+}
+
+/** What the rows are called that nothing may refer to any more, by table. */
+const ROWS = {
+  entry: ['entry that no session has', 'entries that no session has'],
+  text: ['text that no entry has', 'texts that no entry has'],
+} as const;
+
+/** Whether there are rows that no session has. `repair` removes them. */
+function checkUnused(database: Database, isRepairing: boolean): Finding {
+  const check = 'unused rows';
+  const tables = ['entry', 'text'] as const;
+  const problems = tables.flatMap((table) => {
+    const sql = `SELECT count(*) AS count FROM ${table} WHERE ${UNUSED[table]}`;
+    const { count = 0 } = database.get<{ count: number }>(sql) ?? {};
+    const [noun, nouns] = ROWS[table];
+    return count === 0 ? [] : [`${count} ${count === 1 ? noun : nouns}`];
+  });
+  if (problems.length === 0) return { check, state: 'ok', text: 'There are none.' };
+  const text = `There are ${problems.join(' and ')}.`;
+  if (!isRepairing) return { check, state: 'problem', text, remedy: REPAIR };
+  database.write(() => {
+    for (const table of tables) database.run(`DELETE FROM ${table} WHERE ${UNUSED[table]}`);
+    database.execute('PRAGMA incremental_vacuum');
+  });
+  return { check, state: 'repaired', text: `${text} They were removed.` };
+}
+
+/** Whether the parent of each subagent's session is there. `repair` keeps them, because they hold work. */
+function checkParents(database: Database): Finding {
+  const check = 'parents';
+  const orphans = database.all<{ id: string }>(
+    `SELECT id FROM session WHERE parent IS NOT NULL
+     AND parent NOT IN (SELECT id FROM session) ORDER BY number`,
+  );
+  if (orphans.length === 0) return { check, state: 'ok', text: 'No session has lost its parent.' };
+  const ids = orphans.map(({ id }) => id);
+  const text = `The parent of ${formatCount(ids.length, 'session')} is gone: ${ids.join(', ')}.`;
+  const remedy = 'Look at it with toolfold sessions show ID, and remove it with rm ID.';
+  return { check, state: 'problem', text, remedy };
 }

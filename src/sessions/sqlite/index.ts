@@ -1,5 +1,4 @@
-export type { Finding } from './check-content.ts';
-export { type CheckOptions, checkSessions } from './check-sessions.ts';
+export { type CheckOptions, checkSessions, type Finding } from './check-sessions.ts';
 export { knownSessions } from './open-file.ts';
 export {
   memoryStore,

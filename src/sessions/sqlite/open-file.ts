@@ -1,9 +1,26 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { ToolfoldError } from '../../errors.ts';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { SessionRecord } from '../store/index.ts';
-import { isOnNetwork, prepareFile, startOf } from './place.ts';
-import { Database, damaged, listSessions, MIGRATIONS, migrate, versionOf } from './tables/index.ts';
+import {
+  Database,
+  damaged,
+  KNOWN_VERSION,
+  listSessions,
+  migrate,
+  unavailable,
+  versionOf,
+} from './tables/index.ts';
 
 /** How SQLite keeps a change until it is in the file. */
 export type JournalMode = 'wal' | 'delete';
@@ -13,6 +30,30 @@ const CHECKED = 2 ** 25;
 
 /** The tables that are checked in larger files: they have no checksums, which reading checks. */
 const SMALL_TABLES = ['session', 'segment', 'inbox', 'text_use'];
+
+/** The types of file systems on a network, by the numbers of Linux: NFS, SMB, CIFS, AFS, Ceph, 9P. */
+const NETWORKS: ReadonlySet<number> = new Set([
+  0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f, 0x00c36400, 0x01021997,
+]);
+
+/** Makes a folder and a file in it, both for the user alone. SQLite gives its other files the same rights. */
+export function prepareFile(file: string): void {
+  orUnavailable(file, () => {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+    chmodSync(file, 0o600);
+  });
+}
+
+/** Runs `work` with files. Throws `session-unavailable` with the place instead of its errors. */
+export function orUnavailable<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ToolfoldError) throw error;
+    throw unavailable(file, errorMessage(error), 'Check the folder and its permissions.', error);
+  }
+}
 
 /**
  * Opens the file of sessions, or creates it, in the present version. Throws `session-unavailable`,
@@ -57,24 +98,39 @@ const MOST_KNOWN = 200;
 export function knownSessions(folder: string): readonly SessionRecord[] {
   const file = join(folder, 'sessions.db');
   if (!existsSync(file)) return [];
-  checkVersion(versionIn(startOf(file, 'r')), file);
+  refuseNewer(file);
   const database = new Database(file);
   try {
+    checkVersion(versionOf(database), file);
     return listSessions(database, { limit: MOST_KNOWN });
   } finally {
     database.close();
   }
 }
 
-/** Throws `session-newer` without SQLite, which could change the file by opening it. */
+/** Throws `session-newer` by the first bytes of a file, without SQLite, which could change the file by opening it. */
 export function refuseNewer(file: string): void {
-  checkVersion(versionIn(prepareFile(file)), file);
+  const start = Buffer.alloc(64);
+  orUnavailable(file, () => {
+    const handle = openSync(file, 'r');
+    try {
+      readSync(handle, start);
+    } finally {
+      closeSync(handle);
+    }
+  });
+  const isSqlite = start.toString('latin1', 0, 15) === 'SQLite format 3';
+  if (isSqlite) checkVersion(start.readUInt32BE(60), file);
 }
 
-/** The version of the tables in a file by its first bytes; 0 if it is none of SQLite. */
-export function versionIn(start: Buffer): number {
-  const isSqlite = start.length === 64 && start.toString('latin1', 0, 15) === 'SQLite format 3';
-  return isSqlite ? start.readUInt32BE(60) : 0;
+/** Throws `session-newer` for a version of the tables in a file that is not known. */
+export function checkVersion(version: number, file: string): void {
+  if (version <= KNOWN_VERSION) return;
+  throw new ToolfoldError(
+    'session-newer',
+    `A newer version of Toolfold wrote it: the file of sessions ${file} has version ${version}, and this one knows versions up to ${KNOWN_VERSION}.`,
+    'Update Toolfold. The file was not changed.',
+  );
 }
 
 function setJournalMode(database: Database): void {
@@ -84,13 +140,13 @@ function setJournalMode(database: Database): void {
   if (mode === 'wal') database.pragma('journal_size_limit = 16777216');
 }
 
-function checkVersion(version: number, file: string): void {
-  if (version <= MIGRATIONS.length) return;
-  throw new ToolfoldError(
-    'session-newer',
-    `The file of sessions ${file} has version ${version}. This Toolfold knows versions up to ${MIGRATIONS.length}.`,
-    'Update Toolfold. The file was not changed.',
-  );
+/** Whether a file is on another machine, where processes of several machines can not share memory. */
+function isOnNetwork(file: string): boolean {
+  return process.platform === 'linux' && isNetwork(statfsSync(dirname(file)).type);
+}
+
+export function isNetwork(type: number): boolean {
+  return NETWORKS.has(type >>> 0);
 }
 
 function checkPages(database: Database): void {

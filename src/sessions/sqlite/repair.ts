@@ -10,8 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { plainCount } from '../../tools/values/index.ts';
-import { openFile } from './open-file.ts';
-import { orUnavailable } from './place.ts';
+import { openFile, orUnavailable } from './open-file.ts';
 import { type Salvaged, salvage, withPages } from './salvage/index.ts';
 
 /** What SQLite keeps beside a file. */

@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import { type JournalMode, openFile, refuseNewer } from './open-file.ts';
+import { type JournalMode, openFile, prepareFile, refuseNewer } from './open-file.ts';
 import { repair } from './repair.ts';
 import { SharedLock } from './shared-lock.ts';
 import { type Database, identityOf, type Work } from './tables/index.ts';
@@ -18,6 +18,7 @@ export class SessionFile {
   constructor(path: string, { onWarning }: { readonly onWarning: (message: string) => void }) {
     this.path = path;
     this.#onWarning = onWarning;
+    prepareFile(path);
     refuseNewer(path);
     this.#lock = new SharedLock(`${path}-open`);
     try {

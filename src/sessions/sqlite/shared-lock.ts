@@ -1,6 +1,6 @@
 import { truncateSync } from 'node:fs';
 import { ownProperty } from '../../tools/values/index.ts';
-import { orUnavailable, prepareFile } from './place.ts';
+import { orUnavailable, prepareFile } from './open-file.ts';
 import { Database } from './tables/index.ts';
 
 /**

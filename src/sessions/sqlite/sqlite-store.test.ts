@@ -9,7 +9,7 @@ import { storeCases } from '../../testing/store-cases/index.ts';
 import { textsOf, Writer } from '../../testing/store-cases/writer.ts';
 import { newOwner, openSession } from '../store/index.ts';
 import { newFolder } from './folder.test-support.ts';
-import { isNetwork } from './place.ts';
+import { isNetwork } from './open-file.ts';
 import { SessionFile } from './session-file.ts';
 import { sqliteStore, storeIn } from './sqlite-store.ts';
 

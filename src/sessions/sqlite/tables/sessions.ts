@@ -1,10 +1,8 @@
 import { ToolfoldError } from '../../../errors.ts';
-import { isRecord, parsedJson } from '../../../tools/values/index.ts';
 import {
   isLeaseFree,
   type LeaseState,
   type ListOptions,
-  type Moment,
   type NewSession,
   type Owner,
   type SessionRecord,
@@ -18,7 +16,8 @@ import { damaged } from './sqlite-error.ts';
 
 const COLUMNS =
   'number, id, leaf, seq, created_at AS createdAt, changed_at AS changedAt, title, folder, parent, ' +
-  'fork_of AS forkOf, fence, owner, renewed_at AS renewedAt';
+  // An owner that damage has changed is none.
+  'fork_of AS forkOf, fence, iif(json_valid(owner), owner, NULL) AS owner, renewed_at AS renewedAt';
 
 /** A row of the table `session`: the state of its lease beside what others know of it. */
 export interface SessionRow extends LeaseState {
@@ -45,16 +44,12 @@ function sessionRows(
     .map(({ number, fence, owner: json, renewedAt: at, leaf, ...columns }) => {
       const known = Object.entries(columns).filter(([, value]) => value !== null);
       const record = { leaf, ...Object.fromEntries(known) } as SessionRecord;
-      // An owner that damage has changed is none.
-      const held = parsedJson(json ?? '') as StoredOwner | undefined;
-      if (!isRecord(held)) return { number, fence, record, owner: undefined, renewed: { at } };
-      const { renewed, ...owner } = held;
+      if (json === null) return { number, fence, record, owner: undefined, renewed: { at } };
+      const { renewed, ...owner } = JSON.parse(json);
       // Earlier versions renew the time alone.
       return { number, fence, record, owner, renewed: renewed?.at === at ? renewed : { at } };
     });
 }
-
-type StoredOwner = Owner & { readonly renewed?: Moment };
 
 interface StoredRow extends Pick<SessionRow, 'number' | 'fence'>, SessionRecord {
   readonly owner: string | null;
@@ -80,7 +75,7 @@ export function findRecord(database: Database, id: string): SessionRecord | unde
 
 /** The owner of a lease that is not free. */
 export function holderIn(lease: LeaseState): Owner | undefined {
-  return isLeaseFree(lease, thisMoment()) ? undefined : lease.owner;
+  return lease.owner && !isLeaseFree(lease, thisMoment()) ? lease.owner : undefined;
 }
 
 export function findHolder(database: Database, id: string): Owner | undefined {
