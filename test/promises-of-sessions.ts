@@ -89,7 +89,7 @@ export const ofSessions: readonly ProductPromise[] = [
     mutations: [
       {
         file: 'src/sessions/sqlite/tables/leases.ts',
-        find: 'if (row.fence !== fence || row.owner === null) {',
+        find: 'if (row.fence !== fence || !row.owner) {',
         replace: 'if (fence < 0) {',
         tests: ['src/sessions/sqlite/sqlite-store.test.ts'],
       },
