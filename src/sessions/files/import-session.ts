@@ -35,53 +35,47 @@ export async function importSession(
   lines: Iterable<string> | AsyncIterable<string>,
   options: ImportOptions = {},
 ): Promise<string> {
-  const session = await readExport(lines);
-  const { id, words = () => undefined, trust = false } = options;
-  if (id !== undefined && (await store.get(id))) throw takenId('a session', id);
-  const fill = async (id: string, session: ExportedSession): Promise<void> => {
+  const exported = await readExport(lines);
+  if (options.id !== undefined && (await store.get(options.id)))
+    throw takenId('a session', options.id);
+  const create = async (id: string, session: ExportedSession, parent?: string): Promise<void> => {
     const { head, texts, children } = session;
-    const entries = withNewIds(trust ? session.entries : marked(session.entries), words);
-    if (entries.length > 0) {
-      const lease = await store.acquire(id, newOwner());
-      await store.append(entries, { lease, texts }).finally(() => store.release(lease));
-    }
-    for (const child of children) {
-      const childId = await freeId(store, idBelow(child.head.id, head.id, id));
-      await store.create({ ...child.head, id: childId, parent: id });
-      await fill(childId, child);
+    await store.create({ ...head, id, parent });
+    try {
+      const entries = newEntries(session.entries, options);
+      if (entries.length > 0) {
+        const lease = await store.acquire(id, newOwner());
+        await store.append(entries, { lease, texts }).finally(() => store.release(lease));
+      }
+      for (const child of children)
+        await create(await freeId(store, idBelow(child.head.id, head.id, id)), child, id);
+    } catch (error) {
+      // The first error says more than one of the removal.
+      await store.remove(id).catch(() => {});
+      throw error;
     }
   };
-  const root = id ?? (await freeId(store, session.head.id));
-  await store.create({ ...session.head, id: root });
-  try {
-    await fill(root, session);
-  } catch (error) {
-    // The first error says more than one of the removal.
-    await store.remove(root).catch(() => {});
-    throw error;
-  }
-  return root;
+  const id = options.id ?? (await freeId(store, exported.head.id));
+  await create(id, exported);
+  return id;
 }
 
 async function freeId(store: SessionStore, id: string): Promise<string> {
   return (await store.get(id)) === undefined ? id : randomUUID();
 }
 
-function marked(entries: readonly Entry[]): readonly Entry[] {
-  const last = entries.at(-1);
-  if (!last) return entries;
-  const { seq, at } = last;
-  const mark = { id: '', parent: null, seq: seq + 1, kind: IMPORTED, body: {} };
-  return [...entries, { ...mark, at: Math.max(at, Date.now()) }];
-}
-
-function withNewIds(
+/** Entries with new ids, and with a mark behind them if they are not trusted. */
+function newEntries(
   entries: readonly Entry[],
-  words: (entry: Entry) => string | undefined,
+  { words, trust = false }: ImportOptions,
 ): readonly NewEntry[] {
   let parent: string | null = null;
-  return entries.map((entry) => {
-    const added: NewEntry = { ...entry, id: randomUUID(), parent, words: words(entry) };
+  const last = entries.at(-1);
+  const at = Math.max(last?.at ?? 0, Date.now());
+  const marks =
+    last && !trust ? [{ ...last, seq: last.seq + 1, kind: IMPORTED, body: {}, at }] : [];
+  return [...entries, ...marks].map((entry) => {
+    const added: NewEntry = { ...entry, id: randomUUID(), parent, words: words?.(entry) };
     parent = added.id;
     return added;
   });

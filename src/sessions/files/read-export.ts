@@ -1,14 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import {
-  isRecord,
-  isTooDeep,
-  type JsonObject,
-  ownProperties,
-  pick,
-} from '../../tools/values/index.ts';
+import { isRecord, isTooDeep, type JsonObject, ownProperties } from '../../tools/values/index.ts';
 import type { Entry } from '../store/index.ts';
-import { addressesIn, FORMAT, type Header, type SessionHead, VERSION } from './format.ts';
+import { addressesIn, FORMAT, type Header, type SessionHead, VERSION } from './export-session.ts';
 
 /** Most levels of sessions below the first one. Agents go four levels deep. */
 const MAX_LEVELS = 16;
@@ -29,7 +23,14 @@ export interface ExportedSession {
 export async function readExport(
   lines: Iterable<string> | AsyncIterable<string>,
 ): Promise<ExportedSession> {
-  const read = await readLines(lines);
+  const read: Line[] = [];
+  let count = 0;
+  for await (const line of lines) {
+    count += 1;
+    // Editors on Windows write a byte order mark at the start of a file.
+    const text = count === 1 ? line.replace(/^\uFEFF/, '') : line;
+    if (text.trim() !== '') read.push({ number: count, value: parse(count, text) });
+  }
   let at = 0;
   const next = (expected: string): Line => {
     const line = read[at++];
@@ -49,7 +50,7 @@ export async function readExport(
     while (texts.size < sizes.texts) {
       const { number, value } = next(`text ${texts.size + 1} of ${sizes.texts}`);
       const { address, text } = value;
-      if (typeof text !== 'string' || address !== addressOf(text))
+      if (typeof text !== 'string' || address !== hash('sha256', text))
         throw wrongLine(number, 'it is not a text with its address');
       if (!addresses.delete(address)) throw wrongLine(number, 'no entry refers to its text');
       texts.set(address, text);
@@ -82,10 +83,8 @@ function header({ number, value }: Line): Header {
   if (!isTime(createdAt)) throw wrongLine(number, 'its session has no time of creation');
   if (!isOptionalText(title) || !isOptionalText(folder))
     throw wrongLine(number, 'the title or the folder of its session is no text');
-  return {
-    ...{ format, version, entries, texts, children },
-    session: pick({ id, createdAt, title, folder }, 'id', 'createdAt', 'title', 'folder'),
-  };
+  const head = { id, createdAt, title, folder };
+  return { format, version, session: head, entries, texts, children };
 }
 
 function entry({ number, value }: Line, before: Entry | undefined): Entry {
@@ -101,10 +100,6 @@ function entry({ number, value }: Line, before: Entry | undefined): Entry {
   if (!isTime(at) || at < (before?.at ?? 0))
     throw wrongLine(number, 'its time is wrong, or before that of the entry before it');
   return { id, parent: last, seq, kind, body: body as JsonObject, at };
-}
-
-function addressOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 function isCount(value: unknown): value is number {
@@ -125,21 +120,6 @@ interface Line {
   /** Its number in the file; the first line has 1. */
   readonly number: number;
   readonly value: Readonly<Record<string, unknown>>;
-}
-
-/** Reads lines of JSON objects. Empty lines are skipped. Throws `invalid-option` for any other line. */
-async function readLines(
-  lines: Iterable<string> | AsyncIterable<string>,
-): Promise<readonly Line[]> {
-  const read: Line[] = [];
-  let number = 0;
-  for await (const line of lines) {
-    number += 1;
-    // Editors on Windows write a byte order mark at the start of a file.
-    const text = number === 1 ? line.replace(/^\uFEFF/, '') : line;
-    if (text.trim() !== '') read.push({ number, value: parse(number, text) });
-  }
-  return read;
 }
 
 /** The lines of a text that comes in chunks, without their ends. Only `\n` ends a line. */

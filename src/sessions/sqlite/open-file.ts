@@ -134,17 +134,15 @@ export function checkVersion(version: number, file: string): void {
 }
 
 function setJournalMode(database: Database): void {
-  const wanted = isOnNetwork(database.file) ? 'DELETE' : 'WAL';
+  // Processes of several machines can not share memory.
+  const isRemote =
+    process.platform === 'linux' && isNetwork(statfsSync(dirname(database.file)).type);
   // A file system without shared memory refuses WAL: the mode stays what it was.
-  const mode = database.pragma(`journal_mode = ${wanted}`);
+  const mode = database.pragma(`journal_mode = ${isRemote ? 'DELETE' : 'WAL'}`);
   if (mode === 'wal') database.pragma('journal_size_limit = 16777216');
 }
 
-/** Whether a file is on another machine, where processes of several machines can not share memory. */
-function isOnNetwork(file: string): boolean {
-  return process.platform === 'linux' && isNetwork(statfsSync(dirname(file)).type);
-}
-
+/** Whether a type of file systems is one on a network. */
 export function isNetwork(type: number): boolean {
   return NETWORKS.has(type >>> 0);
 }

@@ -39,8 +39,9 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sql
     folder = join(userFolder('data'), 'sessions'),
     onWarning = (message) => process.emitWarning(message, 'ToolfoldWarning'),
   } = options;
-  const open = () => new SessionFile(join(folder, 'sessions.db'), { onWarning });
-  return storeIn(await retrying(open, options.retryTimeout), pick(options, 'retryTimeout'));
+  const open = async () => new SessionFile(join(folder, 'sessions.db'), { onWarning });
+  const file = await open().catch((error) => retrying(error, open, options.retryTimeout));
+  return storeIn(file, pick(options, 'retryTimeout'));
 }
 
 /**
@@ -78,7 +79,7 @@ function functionsOn(
       try {
         return attempt();
       } catch (error) {
-        return retrying(attempt, retryTimeout, error);
+        return retrying(error, attempt, retryTimeout);
       }
     };
   const reading = trying('read');

@@ -4,7 +4,7 @@ import { ToolfoldError } from '../../errors.ts';
 const RETRY_TIMEOUT = 120_000;
 
 /** Milliseconds between two attempts: the first pause, and the longest. Each is twice the one before. */
-const DELAYS = [20, 1_000] as const;
+const [FIRST_DELAY, LONGEST_DELAY] = [20, 1_000];
 
 /** Errors that trying again does not end, or not any more. */
 const NOT_RETRYABLE = new WeakSet<object>();
@@ -25,31 +25,26 @@ function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Does `work`, and again after growing pauses while it fails for a moment, for up to `limit` milliseconds.
- * The event loop is free in the pauses. Rejects with the last error. `first`: the error with which a first
- * attempt of the caller has failed.
+ * Does `work` again after `error`, the one with which a first attempt has failed, and after growing pauses while it
+ * fails for a moment, for up to `limit` milliseconds. The event loop is free in the pauses. Rejects with the last error.
  */
 export async function retrying<T>(
-  work: (attempt: number) => T | Promise<T>,
+  error: unknown,
+  work: () => T | Promise<T>,
   limit: number = RETRY_TIMEOUT,
-  first?: unknown,
 ): Promise<T> {
   const begun = performance.now();
-  let error = first;
-  let [pause] = DELAYS as readonly [number, number];
-  for (let attempt = first === undefined ? 1 : 2; ; attempt++) {
-    if (attempt > 1) {
-      if (!isRetryable(error)) throw error;
-      if (performance.now() - begun + pause > limit) throw notRetryable(error as Error);
-      // Processes that wait for the same lock must not come at the same time again and again.
-      const wait = pause * (0.5 + Math.random() / 2);
-      await new Promise<void>((resolve) => setTimeout(resolve, wait));
-      pause = Math.min(pause * 2, DELAYS[1]);
-    }
+  let last = error;
+  for (let pause = FIRST_DELAY; ; pause = Math.min(pause * 2, LONGEST_DELAY)) {
+    if (!isRetryable(last)) throw last;
+    if (performance.now() - begun + pause > limit) throw notRetryable(last as Error);
+    // Processes that wait for the same lock must not come at the same time again and again.
+    const wait = pause * (0.5 + Math.random() / 2);
+    await new Promise<void>((resolve) => setTimeout(resolve, wait));
     try {
-      return await work(attempt);
+      return await work();
     } catch (again) {
-      error = again;
+      last = again;
     }
   }
 }

@@ -68,8 +68,7 @@ export class Session {
     if (await store.get(id)) return openSession(store, id);
     // A clock that goes backwards must not put it before the entry that began it.
     const createdAt = Math.max(record.changedAt, Date.now());
-    await store.create({ id, createdAt, parent, title: name, ...pick(record, 'folder') });
-    return openSession(store, id);
+    return createSession(store, { id, createdAt, parent, title: name, folder: record.folder });
   }
 
   /** Whether this object may append. */
@@ -141,12 +140,13 @@ export class Session {
       return words === undefined ? entry : { ...entry, words };
     });
     if (added.length === 0) return [];
-    await retrying(async (attempt) => {
+    const write = () => store.append(added, { lease, texts, taken });
+    const writeAgain = async () => {
       // An attempt may have done it although it failed here.
-      if (attempt > 1 && (await store.read(session, { after })).some(({ id }) => id === parent))
-        return;
-      await store.append(added, { lease, texts, taken });
-    }, store.retryTimeout);
+      const known = await store.read(session, { after });
+      if (!known.some(({ id }) => id === parent)) await write();
+    };
+    await write().catch((error) => retrying(error, writeAgain, store.retryTimeout));
     this.#entries.push(...entries);
     return entries;
   }
@@ -207,10 +207,10 @@ export class Session {
 /** Creates a session in a store and opens it. */
 export async function createSession(
   store: SessionStore,
-  options: Partial<Omit<NewSession, 'createdAt'>> = {},
+  options: Partial<NewSession> = {},
 ): Promise<Session> {
-  const { id = randomUUID(), ...others } = options;
-  await store.create({ id, createdAt: Date.now(), ...others });
+  const { id = randomUUID(), createdAt = Date.now(), ...others } = options;
+  await store.create({ id, createdAt, ...others });
   return openSession(store, id);
 }
 
@@ -249,8 +249,8 @@ async function createFork(
   last: Entry | undefined,
   until: number,
 ): Promise<void> {
-  const shared = { ...pick(source, 'title', 'folder'), ...(last ? { leaf: last.id } : {}) };
-  await store.create({ ...fork, ...shared, forkOf: source.id });
+  const known = pick(source, 'title', 'folder');
+  await store.create({ ...fork, ...known, forkOf: source.id, leaf: last?.id });
   for (const child of await store.list({ parent: source.id })) {
     const { id, createdAt } = child;
     if (createdAt > until) continue;

@@ -4,6 +4,8 @@ import { type Database, insertEntry, type Segment, sharePath } from '../tables/i
 
 /** An entry of the damaged file without its body, or a mark in the place of a lost one. */
 interface Row {
+  /** Undefined for a new mark, which is in no file yet. */
+  readonly number?: number;
   readonly id: string;
   readonly parent: string | null;
   readonly branch: number;
@@ -17,12 +19,6 @@ interface Session {
   readonly leaf: string | null;
   readonly seq: number;
   readonly at: number;
-}
-
-/** Where a row stands in the new file, and whether no entry up to it is lost. */
-interface Place {
-  readonly branch: number;
-  readonly isWhole: boolean;
 }
 
 /**
@@ -46,14 +42,15 @@ class Join {
   readonly #branches = new Map<number, Map<number, Row>>();
   /** What a session shared. It has no checksum, and is believed only where an entry is lost. */
   readonly #segments = new Map<number, Segment[]>();
-  readonly #placed = new Map<Row, Place>();
+  /** Where a row stands in the new file, and whether no entry up to it is lost. */
+  readonly #placed = new Map<Row, { readonly branch: number; readonly isWhole: boolean }>();
   /** A number that neither a session nor a branch has had. */
   #unused: number;
 
   constructor(target: Database) {
     this.#target = target;
     for (const row of target.all<Row>(
-      'SELECT id, parent, branch, seq, kind, at FROM entry ORDER BY branch, seq',
+      'SELECT number, id, parent, branch, seq, kind, at FROM entry ORDER BY branch, seq',
     )) {
       this.#rows.set(row.id, row);
       const branch = this.#branches.get(row.branch) ?? new Map<number, Row>();
@@ -160,28 +157,18 @@ class Join {
     for (const each of own.reverse()) {
       isWhole &&= each.kind !== MISSING_ENTRY;
       this.#placed.set(each, { branch, isWhole });
-      if (!this.#isCopied(each)) insertEntry(this.#target, branch, { ...each, body: {} });
+      if (each.number === undefined) insertEntry(this.#target, branch, { ...each, body: {} });
       else if (each.branch !== branch)
-        this.#target.run('UPDATE entry SET branch = ? WHERE id = ?', branch, each.id);
+        this.#target.run('UPDATE entry SET branch = ? WHERE number = ?', branch, each.number);
     }
     return isWhole;
   }
 
-  /** Whether a row is one of the file, and no new mark. */
-  #isCopied(row: Row): boolean {
-    return this.#rowAt(row.branch, row.seq) === row;
-  }
-
-  /** The branch that these entries are the whole of, or the number of their session, or a new one if others have both. */
+  /** The number of the branch of these entries: that of their session, or a new one if others have a part of that branch. */
   #branchFor(number: number, own: readonly Row[]): number {
-    const copied = own.filter((row) => this.#isCopied(row));
-    const branch = copied[0]?.branch ?? number;
-    const isTaken =
-      branch !== number && this.#target.get('SELECT 1 FROM session WHERE number = ?', branch);
-    const size = this.#branches.get(branch)?.size ?? 0;
-    if (!isTaken && copied.length === size && copied.every((row) => row.branch === branch))
-      return branch;
-    if (!this.#branches.has(number)) return number;
+    const size = this.#branches.get(number)?.size ?? 0;
+    const copied = own.filter((row) => row.number !== undefined && row.branch === number);
+    if (copied.length === size) return number;
     this.#target.run('UPDATE inbox SET session = ? WHERE session = ?', this.#unused, number);
     return this.#unused++;
   }

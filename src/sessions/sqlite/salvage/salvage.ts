@@ -28,11 +28,6 @@ interface Column {
   readonly pk: number;
 }
 
-interface Table {
-  readonly name: string;
-  readonly columns: readonly Column[];
-}
-
 /** The tables that are copied. The words of the search index look like new words, and become them again. */
 const TABLES = ['session', 'entry', 'segment', 'text', 'text_use', 'inbox', 'new_words'];
 
@@ -63,11 +58,14 @@ export function salvage(source: Pages, target: Database): Salvaged {
 }
 
 function copyRows(source: Pages, target: Database): void {
-  const tables = TABLES.map((name): Table => ({ name, columns: columnsOf(target, name) }));
+  const tables = TABLES.map((name) => {
+    const sql = `SELECT name, type, "notnull", pk FROM pragma_table_info('${name}')`;
+    return { name, columns: target.all<Column>(sql) };
+  });
   /** Which entries name which addresses of texts: the table that says so may be damaged. */
   const named: [entry: number, address: string][] = [];
   for (const { number, columns } of storedRows(source)) {
-    const table = tables.find((each) => fits(each, columns));
+    const table = tables.find((each) => fits(each.columns, columns));
     if (!table) continue;
     const values = table.columns.map(({ name, pk }, n) => [
       name,
@@ -97,12 +95,8 @@ function insert(target: Database, name: string, values: readonly Value[]): numbe
   return changes > 0 ? row : undefined;
 }
 
-function columnsOf(target: Database, table: string): readonly Column[] {
-  return target.all(`SELECT name, type, "notnull", pk FROM pragma_table_info('${table}')`);
-}
-
 /** Whether a row can be one of a table. The number and the types of columns tell the tables apart. */
-function fits({ columns }: Table, row: StoredRow['columns']): boolean {
+function fits(columns: readonly Column[], row: StoredRow['columns']): boolean {
   return (
     row.length <= columns.length &&
     columns.every(({ type, notnull, pk }, n) => {
@@ -125,11 +119,10 @@ function isWhole(table: string, row: Row): boolean {
 
 /** Removes the rows that refer to what is not there. */
 function removeUnused(target: Database): void {
+  type Broken = { readonly table: string; readonly rowid: number };
+  for (const { table, rowid } of target.all<Broken>('PRAGMA foreign_key_check'))
+    target.run(`DELETE FROM ${table} WHERE rowid = ?`, rowid);
   for (const statement of [
-    'DELETE FROM inbox WHERE session NOT IN (SELECT number FROM session)',
-    'DELETE FROM new_words WHERE entry NOT IN (SELECT number FROM entry)',
-    `DELETE FROM text_use WHERE entry NOT IN (SELECT number FROM entry)
-       OR text NOT IN (SELECT number FROM text)`,
     `DELETE FROM text WHERE ${UNUSED.text}`,
     `UPDATE sqlite_sequence SET seq =
        max(seq, (SELECT coalesce(max(branch), 0) FROM entry)) WHERE name = 'session'`,

@@ -2,23 +2,15 @@ import { errorMessage, ToolfoldError } from '../../../errors.ts';
 import { ownProperty } from '../../../tools/values/index.ts';
 import { notRetryable } from '../../store/index.ts';
 
-/** SQLite's primary result codes of a place that can not be read or written, with what to do. */
-const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
-  [3, 'Check the permissions.'],
-  [5, 'Another process locks it. Try again.'],
-  [6, 'Another process locks it. Try again.'],
-  [7, 'There is no memory left.'],
-  [8, 'Check the permissions of the file and of its folder.'],
-  [10, 'Check the disk.'],
-  [13, 'The disk is full. Make space and try again.'],
-  [14, 'Check the folder and its permissions.'],
-  [15, 'Another process locks it. Try again.'],
-  [18, 'The text is larger than SQLite can keep.'],
-  [23, 'Check the permissions.'],
-]);
-
-/** Those that may end by themselves, so that it helps to try again: BUSY, LOCKED, FULL and PROTOCOL. */
-const MOMENTARY: ReadonlySet<number> = new Set([5, 6, 13, 15]);
+/** SQLite's primary result codes of a place that can not be read or written, with what to do. Some end by themselves. */
+const UNAVAILABLE = [
+  { codes: [5, 6, 15], hint: 'Another process locks it. Try again.', isMomentary: true },
+  { codes: [13], hint: 'The disk is full. Make space and try again.', isMomentary: true },
+  { codes: [3, 8, 14, 23], hint: 'Check the folder and its permissions.' },
+  { codes: [7], hint: 'There is no memory left.' },
+  { codes: [10], hint: 'Check the disk.' },
+  { codes: [18], hint: 'The text is larger than SQLite can keep.' },
+];
 
 /**
  * The result codes of a file that does not hold what was written: CORRUPT and NOTADB, a page whose end is
@@ -40,9 +32,10 @@ export function sqliteError(error: unknown, file: string): unknown {
   // The upper bits say more about the same cause.
   const primary = code & 0xff;
   if (DAMAGED.has(primary) || code === SHORT_READ) return damaged(file, errorMessage(error), error);
-  const hint = UNAVAILABLE.get(primary);
-  if (hint === undefined) return error;
-  return unavailable(file, errorMessage(error), hint, error, MOMENTARY.has(primary));
+  const known = UNAVAILABLE.find(({ codes }) => codes.includes(primary));
+  return known
+    ? unavailable(file, errorMessage(error), known.hint, error, known.isMomentary)
+    : error;
 }
 
 /** The place of the sessions can not be read or written. Trying again helps if that `isMomentary`. */
