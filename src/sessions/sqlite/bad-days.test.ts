@@ -3,6 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { textsOf, Writer } from '../../testing/store-cases/writer.ts';
+import { exportSession, importSession } from '../files/index.ts';
+import { createSession, openSession } from '../store/index.ts';
 import { newFolder } from './folder.test-support.ts';
 import { SessionFile } from './session-file.ts';
 import { sqliteStore, storeIn } from './sqlite-store.ts';
@@ -119,6 +121,50 @@ describe('bad days', () => {
       context.after(() => store.close());
       assert.deepEqual(await textsOf(store, 'one'), ['a']);
     }
+  });
+
+  test('numbers that no session has are refused, and are no damage of the file', async (context) => {
+    const store = storeIn(await newFile(context));
+    const { lease } = await Writer.of(store, { id: 'one' });
+    const entry = { id: 'a', parent: null, seq: 1, kind: 'user', body: {}, at: 1 };
+    for (const wrong of [1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      const refused = { code: 'invalid-option', message: new RegExp(`${wrong}`) };
+      await assert.rejects(store.create({ id: 'two', createdAt: wrong }), refused);
+      await assert.rejects(store.append([{ ...entry, at: wrong }], { lease }), refused);
+      await assert.rejects(store.list({ limit: wrong }), refused);
+      await assert.rejects(store.search('a', { limit: wrong }), refused);
+    }
+    await store.append([entry], { lease });
+    assert.equal((await store.read('one', { after: -1 })).length, 1);
+  });
+
+  test('half characters in names are no damage of the file', async (context) => {
+    const store = storeIn(await newFile(context));
+    const half = 'half \ud800';
+    const session = await createSession(store, { id: half, title: half, folder: half });
+    const { id } = await session.child(half);
+    assert.equal((await session.child(half)).id, id);
+    const { lease } = await Writer.open(store, half);
+    const entry = { id: half, parent: null, seq: 1, kind: half, body: { half }, at: 1 };
+    await store.append([entry], { lease, texts: new Map([[half, half]]) });
+    await store.release(lease);
+    const [read] = await store.read(half);
+    assert.deepEqual([read?.kind, read?.body], ['half \ufffd', { half }]);
+    const copy = await importSession(store, exportSession(await openSession(store, half)));
+    assert.equal((await store.read(copy)).length, 2);
+    assert.equal((await store.list({ parent: copy })).length, 1);
+  });
+
+  test('a folder that is given by a relative path stays the same one', async (context) => {
+    const folder = await newFolder(context);
+    const before = process.cwd();
+    context.after(() => process.chdir(before));
+    process.chdir(folder);
+    const store = await sqliteStore({ folder: 'sessions' });
+    context.after(() => store.close());
+    process.chdir(before);
+    await (await Writer.of(store, { id: 'one' })).say('a');
+    assert.equal(store.name, join(folder, 'sessions', 'sessions.db'));
   });
 
   test('a file that is removed or replaced while it is open is not written any more', async (context) => {

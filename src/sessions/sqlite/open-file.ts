@@ -10,15 +10,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { ToolfoldError } from '../../errors.ts';
 import type { SessionRecord } from '../store/index.ts';
 import {
   Database,
   damaged,
+  fileError,
   KNOWN_VERSION,
   listSessions,
   migrate,
-  unavailable,
   versionOf,
 } from './tables/index.ts';
 
@@ -50,8 +50,7 @@ export function orUnavailable<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof ToolfoldError) throw error;
-    throw unavailable(file, errorMessage(error), 'Check the folder and its permissions.', error);
+    throw fileError(error, file);
   }
 }
 

@@ -2,11 +2,19 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { ToolfoldError } from '../../errors.ts';
-import { createSession, newOwner, openSession, type SessionStore } from '../store/index.ts';
+import {
+  createSession,
+  newOwner,
+  openSession,
+  retrying,
+  type SessionStore,
+} from '../store/index.ts';
 import { newFolder } from './folder.test-support.ts';
+import { orUnavailable } from './open-file.ts';
 import { SessionFile } from './session-file.ts';
 import { memoryStore, storeIn } from './sqlite-store.ts';
 import { Database } from './tables/index.ts';
+import { sqliteError } from './tables/sqlite-error.ts';
 
 const SILENT = { onMessage: () => {}, onLost: (error: unknown) => assert.fail(String(error)) };
 const ADDED = [{ kind: 'label', body: { text: 'a' } }];
@@ -54,6 +62,36 @@ describe('a file that another process locks', () => {
     await session.append(ADDED);
     assert.equal((await store.read(session.id)).length, 1);
     await session.end();
+  });
+});
+
+describe('a place that can not be used', () => {
+  const ofSqlite = (errcode: number) =>
+    sqliteError(Object.assign(new Error('disk I/O error'), { errcode }), 'a.db');
+  const ofFiles = (code: string) => {
+    try {
+      return orUnavailable('a.db', () => assert.fail(Object.assign(new Error(code), { code })));
+    } catch (error) {
+      return error;
+    }
+  };
+  const full = { code: 'session-unavailable', message: /a\.db.*The disk is full/ };
+  const cases = [
+    ['the disk is full', ofFiles('ENOSPC'), full],
+    ['the quota is used up', ofFiles('EDQUOT'), full],
+    ['there is no room for the memory that processes share', ofSqlite(4_874), full],
+    ['too many files are open', ofFiles('EMFILE'), { message: /EMFILE.*Close files/ }],
+  ] as const;
+  for (const [reason, error, expected] of cases) {
+    test(`is tried again if ${reason}`, async () => {
+      await assert.rejects(Promise.reject(error), expected);
+      assert.equal(await retrying(error, () => 'done'), 'done');
+    });
+  }
+
+  test('is not tried again without a permission, or if the disk has failed', async () => {
+    for (const error of [ofFiles('EACCES'), ofSqlite(10), ofSqlite(778)])
+      await assert.rejects(retrying(error, assert.fail), error as Error);
   });
 });
 

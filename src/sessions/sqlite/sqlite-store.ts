@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { userFolder } from '../../files/index.ts';
 import { pick } from '../../tools/values/index.ts';
@@ -39,7 +39,7 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sql
     folder = join(userFolder('data'), 'sessions'),
     onWarning = (message) => process.emitWarning(message, 'ToolfoldWarning'),
   } = options;
-  const open = async () => new SessionFile(join(folder, 'sessions.db'), { onWarning });
+  const open = async () => new SessionFile(resolve(folder, 'sessions.db'), { onWarning });
   const file = await open().catch((error) => retrying(error, open, options.retryTimeout));
   return storeIn(file, pick(options, 'retryTimeout'));
 }

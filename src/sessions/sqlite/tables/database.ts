@@ -29,18 +29,18 @@ export class Database {
     sql: string,
     ...values: readonly Value[]
   ): { readonly changes: number; readonly row: number } {
-    const done = this.#translated(() => this.#statement(sql).run(...values));
+    const done = this.#translated(() => this.#statement(sql, values).run(...values));
     return { changes: Number(done.changes), row: Number(done.lastInsertRowid) };
   }
 
   /** The first row of a query. The type is what the query selects. */
   get<ROW>(sql: string, ...values: readonly Value[]): ROW | undefined {
-    return this.#translated(() => this.#statement(sql).get(...values)) as ROW | undefined;
+    return this.#translated(() => this.#statement(sql, values).get(...values)) as ROW | undefined;
   }
 
   /** All rows of a query. The type is what the query selects. */
   all<ROW>(sql: string, ...values: readonly Value[]): readonly ROW[] {
-    return this.#translated(() => this.#statement(sql).all(...values)) as unknown as ROW[];
+    return this.#translated(() => this.#statement(sql, values).all(...values)) as unknown as ROW[];
   }
 
   /** Runs statements without values, separated by semicolons. */
@@ -68,7 +68,8 @@ export class Database {
     return this.#transaction('IMMEDIATE', () => {
       if (identityOf(this.file) === this.#identity) return work(this, ...args);
       const what = 'the file was removed or replaced while it was open';
-      throw unavailable(this.file, what, 'Restart to use the file that is there now.');
+      const hint = 'Restart to use the file that is there now.';
+      throw unavailable(this.file, what, { hint });
     });
   }
 
@@ -94,7 +95,12 @@ export class Database {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  #statement(sql: string): StatementSync {
+  #statement(sql: string, values: readonly Value[]): StatementSync {
+    const wrong = values.find((value) => typeof value === 'number' && !Number.isInteger(value));
+    if (wrong !== undefined) {
+      const hint = 'Times, numbers of entries and limits are integers.';
+      throw new ToolfoldError('invalid-option', `A session cannot have the number ${wrong}.`, hint);
+    }
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#database.prepare(sql);

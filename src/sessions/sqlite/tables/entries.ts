@@ -64,8 +64,11 @@ function checkOrder(
 
 /** Returns the number of the new row. */
 export function insertEntry(database: Database, branch: number, entry: NewEntry): number {
-  const { id, parent, seq, kind, body, at, words } = entry;
-  const { json, checksum } = written(body, besideBody(entry));
+  const { seq, body, at, words } = entry;
+  // SQLite keeps no half characters.
+  const [id, kind] = [entry.id.toWellFormed(), entry.kind.toWellFormed()];
+  const parent = entry.parent?.toWellFormed() ?? null;
+  const { json, checksum } = written(body, besideBody({ id, parent, seq, kind, at }));
   const { row, changes } = database.run(
     `INSERT INTO entry (branch, seq, id, parent, kind, at, checksum, json)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
@@ -83,8 +86,9 @@ export function insertEntry(database: Database, branch: number, entry: NewEntry)
 export function readEntries(
   database: Database,
   id: string,
-  { after = 0 }: { readonly after?: number } = {},
+  options: { readonly after?: number } = {},
 ): readonly Entry[] {
+  const after = Math.max(options.after ?? 0, 0);
   const { number, record } = sessionRow(database, id);
   const entries: Entry[] = [];
   let from = after;

@@ -22,4 +22,4 @@ export {
   removeSession,
   renameSession,
 } from './sessions.ts';
-export { damaged, unavailable } from './sqlite-error.ts';
+export { damaged, fileError } from './sqlite-error.ts';

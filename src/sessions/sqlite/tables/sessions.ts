@@ -58,7 +58,7 @@ interface StoredRow extends Pick<SessionRow, 'number' | 'fence'>, SessionRecord 
 
 export function findSession(database: Database, id: string): SessionRow | undefined {
   const [row] = sessionRows(database, 'WHERE id = ?', id);
-  if (row && row.record.id !== id)
+  if (row && row.record.id !== id.toWellFormed())
     throw damaged(database.file, `the session "${id}" has another id`);
   return row;
 }

@@ -2,15 +2,27 @@ import { errorMessage, ToolfoldError } from '../../../errors.ts';
 import { ownProperty } from '../../../tools/values/index.ts';
 import { notRetryable } from '../../store/index.ts';
 
-/** SQLite's primary result codes of a place that can not be read or written, with what to do. Some end by themselves. */
-const UNAVAILABLE = [
-  { codes: [5, 6, 15], hint: 'Another process locks it. Try again.', isMomentary: true },
-  { codes: [13], hint: 'The disk is full. Make space and try again.', isMomentary: true },
-  { codes: [3, 8, 14, 23], hint: 'Check the folder and its permissions.' },
-  { codes: [7], hint: 'There is no memory left.' },
-  { codes: [10], hint: 'Check the disk.' },
-  { codes: [18], hint: 'The text is larger than SQLite can keep.' },
-];
+/** Why a place can not be read or written. */
+interface Reason {
+  readonly hint: string;
+  /** Whether it may end by itself, so that it helps to try again. */
+  readonly isMomentary?: boolean;
+}
+
+const LOCKED: Reason = { hint: 'Another process locks it. Try again.', isMomentary: true };
+const FULL: Reason = { hint: 'The disk is full. Make space and try again.', isMomentary: true };
+const TOO_MANY: Reason = { hint: 'Close files, or allow more of them.', isMomentary: true };
+const REFUSED: Reason = { hint: 'Check the folder and its permissions.' };
+
+/** The reasons by the result codes of SQLite, and by those of errors with files. */
+const REASONS: Readonly<Record<number | string, Reason>> = {
+  ...{ 3: REFUSED, 8: REFUSED, 14: REFUSED, 23: REFUSED, 5: LOCKED, 6: LOCKED, 15: LOCKED },
+  // The last one: there is no space for the memory that processes share.
+  ...{ ENOSPC: FULL, EDQUOT: FULL, 13: FULL, 4874: FULL, EMFILE: TOO_MANY, ENFILE: TOO_MANY },
+  7: { hint: 'There is no memory left.' },
+  10: { hint: 'Check the disk.' },
+  18: { hint: 'The text is larger than SQLite can keep.' },
+};
 
 /**
  * The result codes of a file that does not hold what was written: CORRUPT and NOTADB, a page whose end is
@@ -23,7 +35,7 @@ const SHORT_READ = 522;
 /** The error of a store for what SQLite has thrown. Other errors are returned as they are. */
 export function sqliteError(error: unknown, file: string): unknown {
   if (ownProperty(error, 'code') === 'ERR_INVALID_STATE')
-    return unavailable(file, 'the store is closed', 'Open it again.', error);
+    return unavailable(file, 'the store is closed', { hint: 'Open it again.' }, error);
   const code = ownProperty(error, 'errcode');
   // A number that is larger than any that was written.
   if (ownProperty(error, 'code') === 'ERR_OUT_OF_RANGE')
@@ -32,19 +44,23 @@ export function sqliteError(error: unknown, file: string): unknown {
   // The upper bits say more about the same cause.
   const primary = code & 0xff;
   if (DAMAGED.has(primary) || code === SHORT_READ) return damaged(file, errorMessage(error), error);
-  const known = UNAVAILABLE.find(({ codes }) => codes.includes(primary));
-  return known
-    ? unavailable(file, errorMessage(error), known.hint, error, known.isMomentary)
-    : error;
+  const reason = REASONS[code] ?? REASONS[primary];
+  return reason ? unavailable(file, errorMessage(error), reason, error) : error;
 }
 
-/** The place of the sessions can not be read or written. Trying again helps if that `isMomentary`. */
+/** The error of a store for what working with files has thrown. */
+export function fileError(error: unknown, file: string): ToolfoldError {
+  if (error instanceof ToolfoldError) return error;
+  const reason = REASONS[String(ownProperty(error, 'code'))] ?? REFUSED;
+  return unavailable(file, errorMessage(error), reason, error);
+}
+
+/** The place of the sessions can not be read or written. */
 export function unavailable(
   place: string,
   what: string,
-  hint: string,
+  { hint, isMomentary = false }: Reason,
   cause?: unknown,
-  isMomentary = false,
 ): ToolfoldError {
   const message = `The sessions in ${place} are not available: ${what}.`;
   const error = new ToolfoldError('session-unavailable', message, hint, cause);
