@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { addressOf, textsOf, Writer } from '../../testing/store-cases/writer.ts';
 import { forkSession, MISSING_ENTRY, openSession } from '../store/index.ts';
@@ -287,6 +288,35 @@ describe('a damaged file', () => {
     database.close();
     change(30);
     assert.deepEqual(await read(), [20, 30]);
+  });
+
+  test('stays in its place if the new file cannot be completed, and is repaired later', async (context) => {
+    const damaged = await Damaged.of(context);
+    damaged.write(Buffer.alloc(4096, 'x'), 0);
+    const bytes = readFileSync(damaged.path);
+    const others: DatabaseSync[] = [];
+    class WithReader extends DatabaseSync {
+      constructor(path: string, options: DatabaseSyncOptions) {
+        super(path, options);
+        // What this one reads keeps the log from being written into the file, as a full disk does.
+        if (path.endsWith('.new')) others.push(new DatabaseSync(path));
+        for (const other of others)
+          other.exec('PRAGMA journal_mode = WAL; BEGIN; SELECT * FROM sqlite_schema');
+      }
+    }
+    const mocked = context.mock.method(process, 'getBuiltinModule', () => ({
+      DatabaseSync: WithReader,
+    }));
+    const { folder } = damaged;
+    await assert.rejects(sqliteStore({ folder, onWarning: assert.fail, retryTimeout: 0 }), {
+      code: 'session-unavailable',
+    });
+    for (const other of others) other.close();
+    mocked.mock.restore();
+    assert.deepEqual(readFileSync(damaged.path), bytes);
+    assert.deepEqual(readdirSync(folder).sort(), ['sessions.db', 'sessions.db-open']);
+    const store = await damaged.open();
+    for (const id of ['one', 'two']) assert.equal((await store.read(id)).length, 50);
   });
 
   test('that others have open is left to them', async (context) => {

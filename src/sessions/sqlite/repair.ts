@@ -25,11 +25,7 @@ export function repair(file: string): string {
   const aside = `${file}.damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   const fresh = `${file}.new`;
   const salvaged = orUnavailable(file, () => {
-    for (const end of ['', '-wal']) {
-      if (existsSync(file + end)) copyFileSync(file + end, aside + end, constants.COPYFILE_FICLONE);
-    }
-    for (const end of ['', ...BESIDE]) rmSync(fresh + end, { force: true });
-    const found = copyReadable(file, fresh);
+    const found = copyReadable(file, aside, fresh);
     for (const end of BESIDE) rmSync(file + end, { force: true });
     renameSync(fresh, file);
     makeDurable(dirname(file));
@@ -59,12 +55,28 @@ function makeDurable(folder: string): void {
   }
 }
 
-/** The file was closed before, so what stood in the log beside it is in it. */
-function copyReadable(file: string, fresh: string): Salvaged {
-  const target = openFile(fresh);
+/** Copies a file, and what can be read of it into a fresh one. Leaves neither of them if that fails, as on a full disk. */
+function copyReadable(file: string, aside: string, fresh: string): Salvaged {
+  const remove = (copy: string) => {
+    for (const end of ['', ...BESIDE]) rmSync(copy + end, { force: true });
+  };
+  remove(fresh);
   try {
-    return withPages(file, (pages) => salvage(pages, target));
-  } finally {
-    target.close();
+    for (const end of ['', '-wal']) {
+      if (existsSync(file + end)) copyFileSync(file + end, aside + end, constants.COPYFILE_FICLONE);
+    }
+    const target = openFile(fresh);
+    try {
+      // The file was closed before, so what stood in the log beside it is in it.
+      const found = withPages(file, (pages) => salvage(pages, target));
+      // What stands in a log would not get the name of the file.
+      target.pragma('journal_mode = DELETE');
+      return found;
+    } finally {
+      target.close();
+    }
+  } catch (error) {
+    for (const copy of [fresh, aside]) remove(copy);
+    throw error;
   }
 }

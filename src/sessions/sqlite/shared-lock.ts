@@ -3,6 +3,9 @@ import { ownProperty } from '../../tools/values/index.ts';
 import { orUnavailable, prepareFile } from './open-file.ts';
 import { Database } from './tables/index.ts';
 
+/** SQLite's result code where another connection holds a lock. A full disk is no reason to believe that. */
+const BUSY = 5;
+
 /**
  * Says that a process has a file of sessions open. It is a shared lock on a second, empty file, which the
  * operating system takes back when the process ends.
@@ -30,7 +33,7 @@ export class SharedLock {
     try {
       this.#begin('EXCLUSIVE');
     } catch (error) {
-      if (ownProperty(error, 'code') === 'session-unavailable') return false;
+      if (ownProperty(ownProperty(error, 'cause'), 'errcode') === BUSY) return false;
       throw error;
     }
     try {
