@@ -13,10 +13,11 @@ interface DraftRow {
   readonly json: string | null;
 }
 
-/** Whether somebody watches a session, by its number. */
-export function isWatched(database: Database, session: number): boolean {
-  const row = draftOf(database, session);
-  return row !== undefined && ageOf(row) < WATCH_TIME;
+/** Whether somebody has watched a session, by its number, in the last milliseconds. */
+export function isWatched(database: Database, session: number, time: number = WATCH_TIME): boolean {
+  const moment = parsedJson(draftOf(database, session)?.watched ?? '');
+  // Never again what damage has made of it.
+  return isRecord(moment) && elapsed(moment as unknown as Moment, thisMoment()) < time;
 }
 
 export function showDraft(database: Database, lease: Lease, draft: JsonObject | undefined): void {
@@ -38,7 +39,7 @@ export function findDraft(
   const draft = known?.fence === row.fence ? parsedJson(known.json ?? '') : undefined;
   return {
     draft: isRecord(draft) ? (draft as JsonObject) : undefined,
-    mustNote: !(known && ageOf(known) < WATCH_TIME / 2),
+    mustNote: !isWatched(database, row.number, WATCH_TIME / 2),
   };
 }
 
@@ -53,10 +54,4 @@ export function noteWatch(database: Database, id: string): void {
 
 function draftOf(database: Database, session: number): DraftRow | undefined {
   return database.get('SELECT watched, fence, json FROM draft WHERE session = ?', session);
-}
-
-/** Milliseconds since somebody watched. Never again what damage has made of it. */
-function ageOf({ watched }: DraftRow): number {
-  const moment = parsedJson(watched);
-  return isRecord(moment) ? elapsed(moment as unknown as Moment, thisMoment()) : Number.NaN;
 }
