@@ -148,12 +148,7 @@ export class Team {
       const { warmCache, resultBytes = RESULT_BYTES } = this.#options;
       if (reason !== undefined) running.end({ status: 'not_started', text: '', error: reason });
       else await running.run(this.#engine, { concurrency, warmCache }, call.signal);
-      const { format } = shared;
-      const results = await running.results;
-      return reportOf(
-        results.map((result) => ({ ...result, format })),
-        resultBytes,
-      );
+      return reportOf(await running.results, resultBytes);
     } finally {
       this.#calls.delete(running);
     }
