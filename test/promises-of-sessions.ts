@@ -35,7 +35,7 @@ export const ofSessions: readonly ProductPromise[] = [
         'calls/call-log',
       ),
       mutateTeam(
-        'subagents/child-session',
+        'subagents/unknown-calls',
         'if (!parent.state.paid.has(child)) return false;',
         'return false;',
         'subagents/unknown-calls',

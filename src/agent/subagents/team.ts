@@ -8,8 +8,7 @@ import type { Remote } from '../inbox/index.ts';
 import type { Log } from '../log/index.ts';
 import type { Agent, AgentOptions, Lineage, RunningSubagent } from '../options/index.ts';
 import { engineGrace } from '../timing/index.ts';
-import { type BeginChild, workWith } from './child.ts';
-import { isKept } from './child-session.ts';
+import { type BeginChild, inheritedFrom, workWith } from './child.ts';
 import {
   createInProcessEngine,
   type Engine,
@@ -17,7 +16,6 @@ import {
   type SubagentTask,
   type Work,
 } from './engine/index.ts';
-import { inheritedFrom } from './inherited.ts';
 import { type AskParent, askParent } from './questions.ts';
 import { reportOf, type SubagentReport } from './report/index.ts';
 import { RunningCall } from './running-call.ts';
@@ -29,6 +27,7 @@ import {
   type Subagents,
   type TaskInput,
 } from './tool/index.ts';
+import { isKept } from './unknown-calls.ts';
 import { WITHHELD } from './withheld.ts';
 
 /** What an agent has whatever its options are, as far as its team uses it. */
