@@ -105,14 +105,15 @@ export class RunningCall {
     this.#send({ type: 'stop', reason });
   }
 
-  /** Cancels one child. Resolves when it has ended, or is given up. */
-  async cancel(name: string): Promise<void> {
+  /** Cancels one child. Resolves when it has ended, or is given up; with false if no such child is running. */
+  async cancel(name: string): Promise<boolean> {
     const child = this.#children.get(name);
-    if (!child) return;
+    if (!child || child.ended.signal.aborted) return false;
     this.#send({ type: 'cancel', child: name });
     await within(this.#options.grace, child.result.promise);
     const error = 'It was cancelled, but did not stop in time.';
     this.#end(child, { status: 'cancelled', text: '', error });
+    return true;
   }
 
   /** Gives a result to all children that have none. */

@@ -103,11 +103,7 @@ export class Team {
    * child has stopped or is given up.
    */
   async cancel(name: string): Promise<boolean> {
-    for (const call of this.#calls) {
-      if (!call.running.some(({ child }) => child === name)) continue;
-      await call.cancel(name);
-      return true;
-    }
+    for (const call of this.#calls) if (await call.cancel(name)) return true;
     for (const agent of this.#agents.values()) if (await agent.cancelSubagent(name)) return true;
     return false;
   }
