@@ -48,7 +48,7 @@ export const ofSessions: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'inbox/remote-answers',
-        'if (one.at <= since) return;',
+        'if (at <= since) return;',
         '',
         'inbox/taken',
         'inbox/unknown',

@@ -32,12 +32,9 @@ export async function decide(
     if (!policy.canAsk) return 'approval';
     for (const { question, at } of asked) {
       const { type: _, approvalId, ...request } = askedEvent(question);
-      const { source, ...answer } = await remote.answer.first(approvalId, {
-        signal,
-        since: at,
-        ask: (asking) => policy.settle({ ...request, signal: asking }),
-        take: (given) => policy.take(request, given),
-      });
+      const ask = (asking: AbortSignal) => policy.settle({ ...request, signal: asking });
+      const given = await remote.answer.first(approvalId, { signal, since: at, ask });
+      const { source, ...answer } = 'source' in given ? given : policy.take(request, given);
       await log.append(answerOf(layer, question, answer, source));
     }
     await askAgain(context, approvedOf(context), true, signal);
@@ -98,7 +95,7 @@ export function decideUnknown(
   choices: Remote['unknown'],
   onUnknown: AgentOptions['onUnknown'],
 ): Promise<UnknownChoice | undefined> {
-  return choices.first<UnknownChoice | undefined>(call.id, {
+  return choices.first(call.id, {
     signal,
     since: call.startedAt ?? 0,
     ask: async (asking) => {
@@ -109,6 +106,5 @@ export function decideUnknown(
         throw error;
       }
     },
-    take: (choice) => choice,
   });
 }
