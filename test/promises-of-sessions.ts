@@ -35,7 +35,7 @@ export const ofSessions: readonly ProductPromise[] = [
         'calls/call-log',
       ),
       mutateTeam(
-        'subagents/child-session',
+        'subagents/unknown-calls',
         'if (!parent.state.paid.has(child)) return false;',
         'return false;',
         'subagents/unknown-calls',
@@ -48,7 +48,7 @@ export const ofSessions: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'inbox/remote-answers',
-        'if (one.at <= since) return;',
+        'if (at <= since) return;',
         '',
         'inbox/taken',
         'inbox/unknown',

@@ -92,7 +92,7 @@ export const ofSubagents: readonly ProductPromise[] = [
     mutations: [
       mutateTeam(
         'subagents/report/report',
-        '...(shown !== answer && { truncated: true })',
+        '...(isCut && { truncated: true })',
         '',
         'subagents/report/report',
       ),
@@ -136,7 +136,7 @@ export const ofSubagents: readonly ProductPromise[] = [
         'subagents/every-strategy',
       ),
       mutateTeam(
-        'subagents/report/last-answer',
+        'subagents/report/answer',
         "if (reason === 'error') return { status: 'failed', text, error: messageOf(error) };",
         '',
         'subagents/team',

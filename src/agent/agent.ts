@@ -193,13 +193,8 @@ class FoldAgent implements Agent {
     };
     const first: TurnPlan['first'] = async (turn) => {
       this.#choices = new Map(Object.entries(unknown));
-      const context = this.#context;
-      const { log } = context;
-      await closeLost(context, turn);
-      const asked = log.state.pending.flatMap(
-        ({ approvalId }) => log.state.asked.get(approvalId)?.question ?? [],
-      );
-      return decide(context, asked, turn.signal);
+      await closeLost(this.#context, turn);
+      return decide(this.#context, [], turn.signal);
     };
     return this.#turn({ how: 'resume', begin, first }, options);
   }

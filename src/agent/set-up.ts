@@ -70,7 +70,7 @@ function toolsFor(
   const isAllowed = () => isKnown && viewOf(roles, role).allows(layer.addressOf(RECALL));
   const { session } = log;
   const canRecall = has && session && !lineage && isAllowed();
-  const results = canRecall ? new RecordedResults(() => session.entries) : undefined;
+  const results = canRecall ? () => new RecordedResults(session.entries) : undefined;
   // Without a team the tool cannot run.
   const isWithoutTeam = !subagents && layer.fingerprintOf(SUBAGENTS) !== undefined;
   const hidden = [

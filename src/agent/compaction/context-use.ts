@@ -10,7 +10,7 @@ export class ContextUse {
   /** What the provider has counted, and the number of messages that these tokens are for. */
   #counted: { readonly tokens: number; readonly messages: number } | undefined;
 
-  /** `longest`: see `messageTokens`. */
+  /** `longest`: see `messagesTokens`. */
   constructor(longest?: number) {
     this.#longest = longest;
   }

@@ -1,8 +1,9 @@
-import type { ModelMessage, ToolModelMessage } from 'ai';
+import type { ModelMessage } from 'ai';
 import { readStamp, withoutStamp } from '../../host/index.ts';
 import { isRecord, truncate } from '../../tools/values/index.ts';
+import type { ResultPart } from '../entries/index.ts';
 import { partsOf } from '../state/index.ts';
-import { kindOf, type Output, shownOutput, textOfOutput } from './output-text.ts';
+import { kindOf, shownOutput, textOfOutput } from './output-text.ts';
 
 /** The tool that reads a result of the conversation again. */
 export const RECALL = 'recall_result';
@@ -26,36 +27,40 @@ export interface Digest {
   readonly id: string;
 }
 
-export type Result = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>;
+/** Names a result by the id of its call and its text, for the tool that reads results again. */
+export type RecallId = (call: string, text: string) => string;
 
-/** How results of a conversation become digests. */
-export interface DigestOptions {
-  /** Names a result by the id of its call and its text. Undefined if the model cannot read results again. */
-  readonly recallId: ((call: string, text: string) => string) | undefined;
-  /** The results in the format of MCP. */
-  readonly mcp: ReadonlySet<Result>;
-}
+/** Finds the results of tools in the messages of a conversation, which are read in order. */
+export class ToolResults {
+  /** Calls with results in the format of MCP: their stamps say so. Calls of several answers may have one id. */
+  readonly #mcp = new Set<string>();
 
-/** The results in the format of MCP. The stamps of their calls say so. Calls of several answers may have one id. */
-export function mcpResults(messages: readonly ModelMessage[]): ReadonlySet<Result> {
-  const calls = new Set<string>();
-  const results = new Set<Result>();
-  for (const part of partsOf(messages)) {
-    if (part.type === 'tool-call') {
-      if (readStamp(part.providerOptions)?.f === 'mcp') calls.add(part.toolCallId);
-      else calls.delete(part.toolCallId);
-    }
-    if (part.type === 'tool-result' && calls.has(part.toolCallId)) results.add(part);
+  /** The results in the next message. */
+  in(message: ModelMessage): readonly ResultPart[] {
+    return partsOf([message]).flatMap((part) => {
+      if (part.type === 'tool-call') {
+        if (readStamp(part.providerOptions)?.f === 'mcp') this.#mcp.add(part.toolCallId);
+        else this.#mcp.delete(part.toolCallId);
+      }
+      return message.role === 'tool' && part.type === 'tool-result' ? [part] : [];
+    });
   }
-  return results;
+
+  /** Whether the result of the latest call with this id is in the format of MCP. */
+  isMcp(call: string): boolean {
+    return this.#mcp.has(call);
+  }
 }
 
-/** The digest of a result; undefined for a result that is small. */
-export function digestOf(result: Result, { recallId, mcp }: DigestOptions): Digest | undefined {
-  const { toolCallId: call, output } = result;
+/** The digest of a result; undefined for a result that is small. Without `recallId` nobody reads it again. */
+export function digestOf(
+  { toolCallId: call, output }: ResultPart,
+  isMcp: boolean,
+  recallId: RecallId | undefined,
+): Digest | undefined {
   const known = digestIn(output);
   if (known) return known;
-  const shown = shownOutput(output, mcp.has(result));
+  const shown = shownOutput(output, isMcp);
   const text = textOfOutput(shown);
   const parts = shown.type === 'content' ? shown.value : [];
   const kinds = parts.flatMap((part) => (part.type === 'text' ? [] : [kindOf(part)]));
@@ -69,7 +74,7 @@ export function digestOf(result: Result, { recallId, mcp }: DigestOptions): Dige
 }
 
 /** The digest that an earlier compaction has put in place of the output. */
-export function digestIn({ type, ...output }: Output): Digest | undefined {
+export function digestIn({ type, ...output }: ResultPart['output']): Digest | undefined {
   if (type !== 'json' && type !== 'error-json') return;
   const value = 'value' in output ? output.value : undefined;
   if (!isRecord(value) || Object.keys(value).some((key) => !KEYS.has(key))) return;
@@ -83,12 +88,12 @@ export function digestIn({ type, ...output }: Output): Digest | undefined {
 const KEYS: ReadonlySet<string> = new Set(['digest', 'length', 'files', 'recall', 'id']);
 
 /** The result with the digest in place of its output; the same result if its output is a digest. */
-export function digested(result: Result, digest: Digest): Result {
+export function digested(result: ResultPart, digest: Digest): ResultPart {
   if (digestIn(result.output)) return result;
-  const { providerOptions: given, ...rest } = result;
+  const { providerOptions: given, output: whole, ...rest } = result;
   // The stamp holds the whole output as the model has read it.
   const others = withoutStamp(given);
-  const isError = result.output.type.startsWith('error');
-  const output = { type: isError ? 'error-json' : 'json', value: { ...digest } } as Output;
+  const type = whole.type.startsWith('error') ? 'error-json' : 'json';
+  const output = { type, value: { ...digest } } as typeof whole;
   return { ...rest, output, ...(others ? { providerOptions: others } : {}) };
 }

@@ -2,27 +2,25 @@ import type { ModelMessage } from 'ai';
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import { readStamp } from '../../host/index.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
-import { type Part, partsOf } from '../state/index.ts';
+import type { Part } from '../state/index.ts';
 import { textOfOutput } from './output-text.ts';
 
 /** Tokens of a file. Providers count images by their size, which is not known here. */
 const FILE = 1_500;
 
-/** The estimated tokens of messages; see `messageTokens`. */
-export function messagesTokens(messages: readonly ModelMessage[], longest?: number): number {
-  return messages.reduce((sum, message) => sum + messageTokens(message, longest), 0);
-}
-
 /**
- * The estimated tokens of a message as it is sent, with the notices that its note repeats. `longest`: the
+ * The estimated tokens of messages as they are sent, with the notices that their notes repeat. `longest`: the
  * characters of a result that the model sees. No limit if left out.
  */
-export function messageTokens(message: ModelMessage, longest?: number): number {
-  if (typeof message.content === 'string') return estimateTokens(message.content);
-  return partsOf([message]).reduce((sum, part) => sum + partTokens(part, longest), 0);
+export function messagesTokens(messages: readonly ModelMessage[], longest?: number): number {
+  return messages.reduce((sum, message) => {
+    if (typeof message.content === 'string') return sum + estimateTokens(message.content);
+    return message.content.reduce((all, part) => all + partTokens(part, longest), sum);
+  }, 0);
 }
 
-function partTokens(part: Part, longest: number | undefined): number {
+/** The estimated tokens of a part of a message; see `messagesTokens`. */
+export function partTokens(part: Part, longest: number | undefined): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':

@@ -1,9 +1,8 @@
-import type { ToolModelMessage } from 'ai';
 import { mcpOutput } from '../../ai-sdk/results/index.ts';
 import { formatNumber } from '../../tools/values/index.ts';
+import type { ResultPart } from '../entries/index.ts';
 
-type ToolPart = ToolModelMessage['content'][number];
-export type Output = Extract<ToolPart, { type: 'tool-result' }>['output'];
+type Output = ResultPart['output'];
 
 /** The text of a result as the model reads it. A line stands in place of each file. */
 export function textOfOutput(output: Output): string {

@@ -7,15 +7,14 @@ import { openCalls, pendingIn } from '../state/history.ts';
 import { repaired } from '../state/repair.ts';
 import { boundaries } from './boundaries.ts';
 import { conversations, isReal, words } from './conversations.test-support.ts';
-import { messageTokens } from './message-tokens.ts';
+import { messagesTokens } from './message-tokens.ts';
 import { compactedMessages, planCompaction } from './plan.ts';
 import { isSummary } from './summary.ts';
 
 const KEEP = 500;
 /** How many random conversations each property is tried with. */
 const RUNS = isFull ? 1_000 : 120;
-const tokensOf = (messages: readonly ModelMessage[]) =>
-  messages.reduce((sum, message) => sum + messageTokens(message), 0);
+const tokensOf = (messages: readonly ModelMessage[]) => messagesTokens(messages);
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 /** Compacts with a summary of one line. */

@@ -1,10 +1,12 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
+import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
+import { KEY } from '../../host/index.ts';
 import { truncate as cutText } from '../../tools/values/index.ts';
-import { textOf } from '../state/index.ts';
+import type { Content, ResultPart } from '../entries/index.ts';
+import { type Part, textOf } from '../state/index.ts';
 import { boundaries } from './boundaries.ts';
-import { type Digest, type DigestOptions, digested, digestOf, mcpResults } from './digest.ts';
-import { resultsIn, withoutEpoch } from './kept-messages.ts';
-import { messagesTokens, messageTokens } from './message-tokens.ts';
+import { type Digest, digested, digestOf, type RecallId, ToolResults } from './digest.ts';
+import { messagesTokens, partTokens } from './message-tokens.ts';
 import { isSummary, summaryMessage } from './summary.ts';
 
 /** Tokens at the end of a conversation that stay as they are. */
@@ -24,8 +26,8 @@ export interface PlanOptions {
   readonly longest?: number | undefined;
   /** Whether a name is that of a tool and not of a bridge tool. */
   readonly isReal?: ((name: string) => boolean) | undefined;
-  /** Names a result by the id of its call and its text, if the model has the tool that reads results again. */
-  readonly recallId?: DigestOptions['recallId'];
+  /** Set if the model has the tool that reads results again. */
+  readonly recallId?: RecallId | undefined;
 }
 
 /** How a conversation becomes shorter. */
@@ -52,14 +54,10 @@ export function planCompaction(
   messages: readonly ModelMessage[],
   options: PlanOptions = {},
 ): CompactionPlan | undefined {
-  const { keep = KEEP, isReal = () => true, longest } = options;
+  const { keep = KEEP, longest } = options;
   const before = messagesTokens(messages, longest);
   const { at, system, cut, asked } = dividedAt(messages, cutAt(messages, before, options), keep);
-  const digestOptions = { recallId: options.recallId, mcp: mcpResults(messages) };
-  const kept = shortened(messages.slice(at), options, digestOptions);
-  const digests = resultsIn(cut, isReal)
-    .flatMap(({ result }) => digestOf(result, digestOptions) ?? [])
-    .slice(-DIGESTS);
+  const { kept, digests } = shortened(messages, at, options);
   const stays = [...system, ...(asked ? [asked] : []), ...kept];
   const saved = before - messagesTokens(stays, longest);
   return saved < (options.save ?? keep / 4)
@@ -119,34 +117,70 @@ function askedIn(
   if (kept[0]?.role === 'user') return;
   const asked = cut.findLast((message) => message.role === 'user' && !isSummary(message));
   if (asked?.role !== 'user') return;
-  return messageTokens(asked) <= keep / 4
+  return messagesTokens([asked]) <= keep / 4
     ? asked
     : { role: 'user', content: cutText(textOf(asked), keep) };
 }
 
-/** What stays, with digests where it is too large, and without its epoch. */
+/**
+ * What stays from the index `at` on, with digests where it is too large and without its epoch, and the digests of
+ * what is cut.
+ */
 function shortened(
   messages: readonly ModelMessage[],
-  { keep = KEEP, limit = Infinity, isReal = () => true, longest }: PlanOptions,
-  digestOptions: DigestOptions,
-): ModelMessage[] {
+  at: number,
+  { keep = KEEP, limit = Infinity, isReal = () => true, longest, recallId }: PlanOptions,
+): Pick<CompactionPlan, 'kept' | 'digests'> {
   // The model has not read the results behind its last answer.
   const unread = messages.findLastIndex(({ role }) => role === 'assistant');
-  const short = [...messages];
-  const digests = new Set<string>();
-  let size = messagesTokens(short, longest);
-  for (const { index, result } of resultsIn(messages, isReal)) {
-    const whole = short[index];
-    if (size <= (index < unread ? keep : limit) || whole?.role !== 'tool') continue;
-    const digest = digestOf(result, digestOptions);
-    if (!digest) continue;
-    const content = whole.content.map((part) =>
-      part === result ? digested(result, digest) : part,
-    );
-    const message = { ...whole, content };
-    short[index] = message;
-    size += messageTokens(message, longest) - messageTokens(whole, longest);
-    digests.add(result.toolCallId);
+  const results = new ToolResults();
+  const digests: Digest[] = [];
+  const short = new Map<Part, ResultPart>();
+  let size = messagesTokens(messages.slice(at), longest);
+  for (const [index, message] of messages.entries()) {
+    for (const result of results.in(message)) {
+      const mayStay = index >= at && size <= (index < unread ? keep : limit);
+      if (mayStay || !isReal(result.toolName)) continue;
+      const digest = digestOf(result, results.isMcp(result.toolCallId), recallId);
+      if (digest && index < at) digests.push(digest);
+      if (!digest || index < at) continue;
+      const replaced = digested(result, digest);
+      size += partTokens(replaced, longest) - partTokens(result, longest);
+      short.set(result, replaced);
+    }
   }
-  return withoutEpoch(short, digests);
+  const kept = withoutEpoch(messages.slice(at), short);
+  return { kept, digests: digests.slice(-DIGESTS) };
+}
+
+/**
+ * The messages that stay, without what belongs to their epoch: its fingerprint, notices, and preloaded
+ * schemas. The next request begins a new epoch, which shows what is true then. Of notes only the texts
+ * of results stay, except for results that became digests. `short`: those by the results.
+ */
+function withoutEpoch(
+  messages: readonly ModelMessage[],
+  short: ReadonlyMap<Part, ResultPart>,
+): ModelMessage[] {
+  const digestedIds = new Set([...short.values()].map(({ toolCallId }) => toolCallId));
+  return messages.flatMap((message): ModelMessage[] => {
+    if (message.role === 'tool')
+      return [{ ...message, content: message.content.map((part) => short.get(part) ?? part) }];
+    if (message.role !== 'assistant' || typeof message.content === 'string') return [message];
+    const content = message.content.flatMap((part) => withoutNotices(part, digestedIds));
+    // An answer without content is refused by providers.
+    return content.length > 0 ? [{ ...message, content }] : [];
+  });
+}
+
+function withoutNotices(part: Content, digestedIds: ReadonlySet<string>): readonly Content[] {
+  if (!isNotePart(part)) return [part];
+  const note = readResponseNote(part.providerOptions);
+  const kept: Record<string, object> = {};
+  for (const kind of ['errors', 'outputs'] as const) {
+    const texts = Object.entries(note?.[kind] ?? {}).filter(([id]) => !digestedIds.has(id));
+    if (texts.length > 0) kept[kind] = Object.fromEntries(texts);
+  }
+  if (Object.keys(kept).length === 0) return [];
+  return [{ ...part, providerOptions: { [KEY]: kept } } as Content];
 }

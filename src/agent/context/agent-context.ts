@@ -32,7 +32,7 @@ export interface AgentContext extends Announcing, TeamParts {
   /** Tool rounds of a turn. */
   readonly maxRounds: number;
   /** The results that the model can read again: with a session, and if the role allows it. */
-  readonly results: RecordedResults | undefined;
+  readonly results: (() => RecordedResults) | undefined;
   /** Tools of the fold that can do nothing for this agent. */
   readonly hidden: readonly string[];
   /** Whether a name is that of a real tool and not of a bridge tool. */

@@ -5,7 +5,7 @@ import type {
   SamplingAnswer,
   SamplingRequest,
 } from '../../tools/tool/index.ts';
-import type { AgentEvent, AskedElicitation } from '../events/index.ts';
+import type { AgentEvent } from '../events/index.ts';
 import type { Elicitations } from './elicitations.ts';
 
 /** What the hosts of an agent's calls need. */
@@ -25,14 +25,6 @@ export function callHost(
   { id, name }: { readonly id: string; readonly name: string },
   { user, elicitations, sample, callId, emit }: CallHostParts,
 ): CallHost {
-  const ask = async (asked: AskedElicitation): Promise<ElicitationAnswer> => {
-    try {
-      return await elicitations.ask(asked);
-    } catch (error) {
-      emit({ type: 'warning', text: `The user could not be asked: ${errorMessage(error)}` });
-      return { action: 'cancel' };
-    }
-  };
   return {
     owner: user,
     callId,
@@ -41,7 +33,12 @@ export function callHost(
         // Unique beyond this agent, because a subagent's question is answered by the parent's user.
         const about = { elicitationId: globalThis.crypto.randomUUID(), id, name };
         emit({ type: 'elicitation', ...about, ...request });
-        const answer = await ask({ ...about, ...request, signal });
+        let answer: ElicitationAnswer = { action: 'cancel' };
+        try {
+          answer = await elicitations.ask({ ...about, ...request, signal });
+        } catch (error) {
+          emit({ type: 'warning', text: `The user could not be asked: ${errorMessage(error)}` });
+        }
         emit({ type: 'elicitation-answered', ...about, action: answer.action });
         return answer;
       },

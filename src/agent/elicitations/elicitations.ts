@@ -51,7 +51,6 @@ export class Elicitations {
         signal,
         since: 0,
         ask: (asking) => raceAbort(this.#inTurn({ ...asked, signal: asking }), asking),
-        take: (answer) => answer,
       });
     } catch (error) {
       if (!signal.aborted) throw error;

@@ -1,7 +1,7 @@
+import * as z from '../../config/schemas/index.ts';
 import type { InboxMessage, PostedMessage } from '../../sessions/index.ts';
-import type { ElicitationAnswer, FormValue } from '../../tools/tool/index.ts';
-import { isRecord, type JsonObject, pick } from '../../tools/values/index.ts';
-import { isAnswer } from '../approvals/index.ts';
+import type { ElicitationAnswer } from '../../tools/tool/index.ts';
+import { isRecord, type JsonObject } from '../../tools/values/index.ts';
 import { plainValue, type UnknownChoice } from '../entries/index.ts';
 import type { ApprovalAnswer } from '../events/index.ts';
 import type { RemoteAnswers } from './remote-answers.ts';
@@ -54,52 +54,30 @@ export function takeMessage(
     if (typeof body.child === 'string') void team?.cancel(body.child).catch(() => {});
   } else if (Object.hasOwn(READ, kind)) {
     for (const [id, value] of Object.entries(body)) {
-      const answer = READ[kind](value);
-      if (answer !== undefined) remote[kind].give(id, answer as never, at);
+      const answer = READ[kind].safeParse(value);
+      if (answer.success) remote[kind].give(id, answer.data as never, at);
     }
   }
 }
 
-/**
- * How the answers are read. Messages may come from any version of any program: each function takes over what it knows,
- * and returns undefined for what is no answer.
- */
-const READ: { readonly [KIND in keyof Answers]: (value: unknown) => Answers[KIND] | undefined } = {
-  answer(value) {
-    if (!isAnswer(value)) return;
-    const { scope, reason } = value;
-    if (![undefined, 'once', 'session', 'always'].includes(scope) || !isText(reason)) return;
-    return pick(value, 'approved', 'scope', 'reason');
-  },
-  form(value) {
-    if (!isRecord(value)) return;
-    const { action, content } = value;
-    if (action === 'decline' || action === 'cancel') return { action };
-    if (action !== 'accept') return;
-    if (content === undefined) return { action };
-    return isForm(content) ? { action, content } : undefined;
-  },
-  unknown(value) {
-    if (!isRecord(value)) return;
-    const { choice, note } = value;
-    if (choice !== 'again' && choice !== 'happened' && choice !== 'leave') return;
-    if (!isText(note)) return;
-    return { choice, ...(note === undefined ? {} : { note }) };
-  },
+/** How the answers are read. Messages may come from any version of any program: each schema takes over what it knows. */
+const READ: { readonly [KIND in keyof Answers]: z.ZodMiniType<Answers[KIND]> } = {
+  answer: z.object({
+    approved: z.boolean(),
+    scope: z.optional(z.enum(['once', 'session', 'always'])),
+    reason: z.optional(z.string()),
+  }),
+  form: z.union([
+    z.object({ action: z.enum(['decline', 'cancel']) }),
+    z.object({
+      action: z.literal('accept'),
+      content: z.optional(
+        z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+      ),
+    }),
+  ]),
+  unknown: z.object({
+    choice: z.enum(['again', 'happened', 'leave']),
+    note: z.optional(z.string()),
+  }),
 };
-
-function isForm(content: unknown): content is Readonly<Record<string, FormValue>> {
-  return (
-    isRecord(content) &&
-    !Array.isArray(content) &&
-    Object.values(content).every((value) =>
-      Array.isArray(value)
-        ? value.every((one) => typeof one === 'string')
-        : ['string', 'number', 'boolean'].includes(typeof value),
-    )
-  );
-}
-
-function isText(value: unknown): value is string | undefined {
-  return value === undefined || typeof value === 'string';
-}

@@ -4,7 +4,6 @@ import { RemoteAnswers } from './remote-answers.ts';
 
 const never = () => new Promise<never>(() => {});
 const { signal } = new AbortController();
-const take = (answer: string) => `remote ${answer}`;
 const answers = () => new RemoteAnswers<string>();
 
 describe('answers of other processes', () => {
@@ -13,7 +12,7 @@ describe('answers of other processes', () => {
     remote.give('a', 'first', 1);
     remote.give('a', 'second', 1);
     const ask = () => assert.fail('asked');
-    assert.equal(await remote.first('a', { signal, since: 0, ask, take }), 'remote first');
+    assert.equal(await remote.first('a', { signal, since: 0, ask }), 'first');
   });
 
   test('withdraw the question here', async () => {
@@ -23,53 +22,42 @@ describe('answers of other processes', () => {
       asked = given;
       return never();
     };
-    const first = remote.first('a', { signal, since: 0, ask, take });
+    const first = remote.first('a', { signal, since: 0, ask });
     remote.give('b', 'other', 1);
     assert.equal(asked.aborted, false);
     remote.give('a', 'yes', 1);
     remote.give('a', 'no', 1);
     assert.equal(asked.aborted, true);
-    assert.equal(await first, 'remote yes');
+    assert.equal(await first, 'yes');
   });
 
   test('do not count after the answer of this process', async () => {
     const remote = answers();
-    const taken: string[] = [];
     const given = Promise.withResolvers<string>();
-    const asking = {
-      signal,
-      since: 0,
-      ask: () => given.promise,
-      take: (answer: string) => {
-        taken.push(answer);
-        return answer;
-      },
-    };
-    const first = remote.first('a', asking);
+    const first = remote.first('a', { signal, since: 0, ask: () => given.promise });
     given.resolve('here');
     await given.promise;
     remote.give('a', 'at once', 1);
     assert.equal(await first, 'here');
-    assert.deepEqual(taken, []);
   });
 
   test('wait for the question to be asked again if asking failed', async () => {
     const remote = answers();
     const ask = () => Promise.reject(new Error('no screen'));
-    await assert.rejects(remote.first('a', { signal, since: 0, ask, take }), /no screen/);
+    await assert.rejects(remote.first('a', { signal, since: 0, ask }), /no screen/);
     remote.give('a', 'yes', 1);
-    assert.equal(await remote.first('a', { signal, since: 0, ask, take }), 'remote yes');
+    assert.equal(await remote.first('a', { signal, since: 0, ask }), 'yes');
   });
 
   test('to an earlier form of a question do not count, and those to the new form do', async () => {
     const remote = answers();
     const ask = async () => 'here';
     for (const at of [1, 5]) remote.give('a', 'old', at);
-    assert.equal(await remote.first('a', { signal, since: 5, ask, take }), 'here');
+    assert.equal(await remote.first('a', { signal, since: 5, ask }), 'here');
     for (const at of [5, 6, 7]) remote.give('a', `at ${at}`, at);
-    assert.equal(await remote.first('a', { signal, since: 5, ask, take }), 'remote at 6');
-    const open = remote.first('a', { signal, since: 8, ask: never, take });
+    assert.equal(await remote.first('a', { signal, since: 5, ask }), 'at 6');
+    const open = remote.first('a', { signal, since: 8, ask: never });
     for (const at of [8, 9]) remote.give('a', `at ${at}`, at);
-    assert.equal(await open, 'remote at 9');
+    assert.equal(await open, 'at 9');
   });
 });

@@ -9,14 +9,12 @@ interface Given<ANSWER> {
   readonly at: number;
 }
 
-interface Asking<ANSWER, RESULT> {
+interface Asking<RESULT> {
   readonly signal: AbortSignal;
   /** When the question was written. What was posted before is an answer to another one. */
   readonly since: number;
   /** Asks the user of this process. Its signal also fires when the question is withdrawn. */
   readonly ask: (signal: AbortSignal) => Promise<RESULT>;
-  /** Takes the answer of another process, if it was the first one. */
-  readonly take: (answer: ANSWER) => RESULT;
 }
 
 /**
@@ -25,7 +23,7 @@ interface Asking<ANSWER, RESULT> {
  * all at once. The first answer that was posted after the question was written counts.
  */
 export class RemoteAnswers<ANSWER> {
-  #early: Recent<readonly Given<ANSWER>[]> | undefined;
+  readonly #early = new Recent<readonly Given<ANSWER>[]>(MAX_EARLY);
   readonly #waiting = new Map<string, (given: Given<ANSWER>) => void>();
 
   /** Gives an answer to its question, now or when the question is asked. */
@@ -35,7 +33,6 @@ export class RemoteAnswers<ANSWER> {
       take({ answer, at });
       return;
     }
-    this.#early ??= new Recent(MAX_EARLY);
     const known = this.#early.get(id) ?? [];
     // A message may be given again after the one who took it has ended.
     if (!known.some((given) => given.at === at)) this.#early.set(id, [...known, { answer, at }]);
@@ -44,25 +41,23 @@ export class RemoteAnswers<ANSWER> {
   /** The answer of this process's user, or that of another process, whichever comes first. */
   async first<RESULT>(
     id: string,
-    { signal, since, ask, take }: Asking<ANSWER, RESULT>,
-  ): Promise<RESULT> {
+    { signal, since, ask }: Asking<RESULT>,
+  ): Promise<ANSWER | RESULT> {
     const withdrawn = new AbortController();
-    const given = Promise.withResolvers<Given<ANSWER>>();
-    const accept = (one: Given<ANSWER>) => {
-      if (one.at <= since) return;
-      given.resolve(one);
+    const given = Promise.withResolvers<ANSWER>();
+    const accept = ({ answer, at }: Given<ANSWER>) => {
+      if (at <= since) return;
+      given.resolve(answer);
       withdrawn.abort();
     };
-    for (const one of this.#early?.get(id) ?? []) accept(one);
-    this.#early?.delete(id);
+    for (const one of this.#early.get(id) ?? []) accept(one);
+    this.#early.delete(id);
     this.#waiting.set(id, accept);
     try {
       // Nobody is asked what has been answered.
-      const asked = withdrawn.signal.aborted
-        ? given.promise
-        : ask(AbortSignal.any([signal, withdrawn.signal])).then((result) => ({ result }));
-      const first = await Promise.race([given.promise, asked]);
-      return 'answer' in first ? take(first.answer) : first.result;
+      if (withdrawn.signal.aborted) return await given.promise;
+      const either = AbortSignal.any([signal, withdrawn.signal]);
+      return await Promise.race([given.promise, ask(either)]);
     } finally {
       this.#waiting.delete(id);
       withdrawn.abort();

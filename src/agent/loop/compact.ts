@@ -70,7 +70,8 @@ function planFor(
   const keep = Math.min(KEEP, room, ...(cause === 'user' ? [all / 4] : []));
   const save = Math.max(keep / 4, MIN_SAVING);
   // Names results for the tool that reads them again, if the model has it.
-  const recallId = results && ((call: string, text: string) => results.idOf(call, text));
+  const recorded = results?.();
+  const recallId = recorded && ((call: string, text: string) => recorded.idOf(call, text));
   return planCompaction(messages, { keep, limit: room, save, isReal, recallId, longest });
 }
 

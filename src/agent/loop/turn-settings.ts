@@ -92,7 +92,7 @@ export async function turnSettings(
     ...(hooks ? { hooks } : {}),
     execute: {
       ...subagentsIn(context, choice),
-      ...(results ? { [RECALL]: (input) => recall(results, input) } : {}),
+      ...(results ? { [RECALL]: (input) => recall(results(), input) } : {}),
     },
     callHost: (call) =>
       callHost(call, {

@@ -8,52 +8,38 @@ import type { AgentOptions, AskedUnknownCall } from '../options/index.ts';
 import { askedEvent, changedTools } from '../state/index.ts';
 import { answerOf, entryOf, type Question, questionAgain } from './questions.ts';
 
-/** Asks the user if the app can ask. Otherwise ends the turn with `approval`. */
+/**
+ * Asks the user about these calls and about those that are open, and again about each whose tool or arguments have
+ * changed since then. Ends the turn with `approval` if the app cannot ask.
+ */
 export async function decide(
   context: AgentContext,
-  asked: readonly Question[],
+  questions: readonly Question[],
   signal: AbortSignal,
 ): Promise<EndReason | undefined> {
-  if (asked.length === 0) return;
-  const { log, policy, options } = context;
-  // The questions of an earlier process say what has changed since.
-  const before = asked.filter(({ approvalId }) => log.state.asked.has(approvalId));
-  const changed = await changedOf(context, before, false, signal);
-  const open = asked.map(
-    (one) => changed.find(({ approvalId }) => approvalId === one.approvalId) ?? one,
-  );
-  // What was asked before, and has not changed, is written.
-  const isNew = (one: Question) => !asked.includes(one) || !log.state.asked.has(one.approvalId);
-  await log.append(...open.filter(isNew).map((one) => entryOf(options.fold.layer, one)));
-  if (!policy.canAsk) return 'approval';
-  await askUser(context, open, signal);
-  return;
-}
-
-/** Asks the user about each call, and again if the tool or its arguments have changed since then. */
-async function askUser(
-  context: AgentContext,
-  asked: readonly Question[],
-  signal: AbortSignal,
-): Promise<void> {
   const { log, policy, remote, options } = context;
-  let open = asked;
-  while (open.length > 0) {
-    for (const one of open) {
-      const { type: _, approvalId, ...request } = askedEvent(one);
-      const { source, ...answer } = await remote.answer.first(approvalId, {
-        signal,
-        since: log.state.asked.get(approvalId)?.at ?? 0,
-        ask: (asking) => policy.settle({ ...request, signal: asking }),
-        take: (given) => policy.take(request, given),
-      });
-      await log.append(answerOf(options.fold.layer, one, answer, source));
-    }
-    const approved = open.filter(
-      ({ approvalId }) => log.state.asked.get(approvalId)?.answer?.approved,
+  const { layer } = options.fold;
+  const ids = new Set([...questions, ...log.state.pending].map(({ approvalId }) => approvalId));
+  const open = () =>
+    [...log.state.asked.values()].filter(
+      ({ question, answer }) => ids.has(question.approvalId) && !answer,
     );
-    open = await askAgain(context, approved, signal);
+  // The questions of an earlier process say what has changed since.
+  const before = open().map(({ question }) => question);
+  await askAgain(context, before, false, signal);
+  await log.append(...questions.map((one) => entryOf(layer, one)));
+  for (let asked = open(); asked.length > 0; asked = open()) {
+    if (!policy.canAsk) return 'approval';
+    for (const { question, at } of asked) {
+      const { type: _, approvalId, ...request } = askedEvent(question);
+      const ask = (asking: AbortSignal) => policy.settle({ ...request, signal: asking });
+      const given = await remote.answer.first(approvalId, { signal, since: at, ask });
+      const { source, ...answer } = 'source' in given ? given : policy.take(request, given);
+      await log.append(answerOf(layer, question, answer, source));
+    }
+    await askAgain(context, approvedOf(context), true, signal);
   }
+  return;
 }
 
 /**
@@ -66,17 +52,12 @@ export async function applyAnswers(
   signal: AbortSignal,
 ): Promise<EndReason | undefined> {
   const { log, policy, options } = context;
-  const { asked } = log.state;
-  const answers = Object.entries(given).flatMap(([approvalId, answer]) => {
-    const one = asked.get(approvalId)?.question;
-    const within = one && withinScope(readAskedBy(one), answer);
-    return within ? [answerOf(options.fold.layer, one, within, 'user')] : [];
+  const answers = log.state.pending.flatMap((one) => {
+    const answer = Object.hasOwn(given, one.approvalId) && given[one.approvalId];
+    return answer ? [answerOf(options.fold.layer, one, withinScope(one, answer), 'user')] : [];
   });
   await log.append(...answers);
-  if (log.state.pending.length === 0) {
-    const approved = log.state.decided.flatMap(([one, { approved }]) => (approved ? [one] : []));
-    await askAgain(context, approved, signal);
-  }
+  if (log.state.pending.length === 0) await askAgain(context, approvedOf(context), true, signal);
   const { pending, decided } = log.state;
   if (pending.length === 0) {
     for (const [one, answer] of decided)
@@ -87,31 +68,25 @@ export async function applyAnswers(
   return 'approval';
 }
 
-/** Writes the questions about approved calls that have to be asked again, and returns them. */
-async function askAgain(
-  context: AgentContext,
-  approved: readonly Question[],
-  signal: AbortSignal,
-): Promise<readonly Question[]> {
-  const again = await changedOf(context, approved, true, signal);
-  await context.log.append(...again.map((one) => entryOf(context.options.fold.layer, one)));
-  return again;
+/** The questions about open calls that the user has approved. */
+function approvedOf({ log }: AgentContext): readonly Question[] {
+  return log.state.decided.flatMap(([one, { approved }]) => (approved ? [one] : []));
 }
 
-/** The questions whose tool or arguments have changed since they were asked, as they are to be asked now. */
-async function changedOf(
+/** Asks again about the calls whose tool or arguments have changed since they were asked. */
+async function askAgain(
   { log, options }: AgentContext,
   asked: readonly Question[],
   areApproved: boolean,
   signal: AbortSignal,
-): Promise<readonly Question[]> {
-  const { state } = log;
+): Promise<void> {
   const { layer } = options.fold;
-  const changed = await changedTools(state.messages, asked, layer, signal, areApproved);
-  return asked.flatMap((one) => {
+  const changed = await changedTools(log.state.messages, asked, layer, signal, areApproved);
+  const again = asked.flatMap((one) => {
     const binding = changed.get(one.id);
-    return binding ? [questionAgain(one, binding, state, layer)] : [];
+    return binding ? [entryOf(layer, questionAgain(one, binding, layer))] : [];
   });
+  await log.append(...again);
 }
 
 /** What the user decides about an unknown call, here or in another process. Undefined if the turn is cancelled. */
@@ -120,7 +95,7 @@ export function decideUnknown(
   choices: Remote['unknown'],
   onUnknown: AgentOptions['onUnknown'],
 ): Promise<UnknownChoice | undefined> {
-  return choices.first<UnknownChoice | undefined>(call.id, {
+  return choices.first(call.id, {
     signal,
     since: call.startedAt ?? 0,
     ask: async (asking) => {
@@ -131,6 +106,5 @@ export function decideUnknown(
         throw error;
       }
     },
-    take: (choice) => choice,
   });
 }

@@ -10,7 +10,7 @@ import {
   readAskedBy,
 } from '../events/index.ts';
 import type { AgentFold } from '../options/index.ts';
-import { type Binding, type ConversationState, partsOf } from '../state/index.ts';
+import { type Binding, partsOf } from '../state/index.ts';
 
 type RequestPart = Extract<TextStreamPart<ToolSet>, { type: 'tool-approval-request' }>;
 type Layer = AgentFold['layer'];
@@ -65,13 +65,10 @@ export function entryOf(layer: Layer, question: Question): Write {
 /** The question again, because the tool or its arguments have changed: the call is bound to the present tool. */
 export function questionAgain(
   question: Question,
-  binding: Binding,
-  state: ConversationState,
+  { input, ...call }: Binding,
   layer: Layer,
 ): Question {
-  const { input, ...call } = binding;
-  const before = state.asked.get(question.approvalId)?.question;
-  return { ...question, ...askedAgain(question, input, before, layer), ...call };
+  return { ...question, ...askedAgain(question, input, question, layer), ...call };
 }
 
 /** The entry of an answer. */

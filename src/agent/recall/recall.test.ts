@@ -17,7 +17,7 @@ const entry = (kind: string, body: object, seq = 1): Entry => ({
 });
 const result = (id: string, output: unknown, more: object = {}) =>
   entry('result', { id, name: 'files__read', output, ...more });
-const of = (...entries: readonly Entry[]) => new RecordedResults(() => entries);
+const of = (...entries: readonly Entry[]) => new RecordedResults(entries);
 
 /** The error that a call answers. */
 async function refusal(results: RecordedResults, input: unknown): Promise<Record<string, unknown>> {

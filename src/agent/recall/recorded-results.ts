@@ -1,9 +1,10 @@
 import type { ModelMessage } from 'ai';
-import { readStamp } from '../../host/index.ts';
 import type { Entry } from '../../sessions/index.ts';
-import { digestIn, type Output, shownOutput, textOfOutput } from '../compaction/index.ts';
-import { type Kinds, type RunOutcome, restored } from '../entries/index.ts';
-import { outputOf, partsOf } from '../state/index.ts';
+import { digestIn, shownOutput, ToolResults, textOfOutput } from '../compaction/index.ts';
+import { type Kinds, type ResultPart, type RunOutcome, restored } from '../entries/index.ts';
+import { outputOf } from '../state/index.ts';
+
+type Output = ResultPart['output'];
 
 /** The result of a call. */
 export interface RecordedResult {
@@ -18,27 +19,39 @@ const NUMBERED = /^(.*)#(\d+)$/s;
 
 /** The results of tools in the entries of a session. Some endpoints use an id of a call again in each answer. */
 export class RecordedResults {
-  readonly #entries: () => readonly Entry[];
-  readonly #found: RecordedResult[] = [];
-  /** The ids of the latest calls whose results are in the format of MCP. The stamps of the calls say so. */
-  readonly #mcp = new Set<string>();
-  #read = 0;
+  /** The results in order. */
+  readonly #all: readonly RecordedResult[];
 
-  constructor(entries: () => readonly Entry[]) {
-    this.#entries = entries;
+  constructor(entries: readonly Entry[]) {
+    const results = new ToolResults();
+    /** Outputs are restored only where they are shown, because some are large. */
+    const recorded = (id: string, name: string, output: () => Output): RecordedResult => {
+      const isMcp = results.isMcp(id);
+      let text: string | undefined;
+      return { id, name, text: () => (text ??= textOfOutput(shownOutput(output(), isMcp))) };
+    };
+    const given = ({ toolCallId, toolName, output }: ResultPart) =>
+      // A digest stands for a result that is recorded before it.
+      digestIn(output) ? [] : [recorded(toolCallId, toolName, () => restored(output) as Output)];
+    this.#all = entries.flatMap((entry) => {
+      if (entry.kind !== 'result')
+        return messagesOf(entry).flatMap((message) => results.in(message).flatMap(given));
+      const { id, name, isBridge, ...outcome } = entry.body as unknown as Kinds['result'];
+      const output = () => outputOf(restored(outcome) as RunOutcome, false);
+      return isBridge ? [] : [recorded(id, name, output)];
+    });
   }
 
   /** The result that an id of a digest names. A plain id of a call names the latest result with it. */
   find(id: string): RecordedResult | undefined {
-    const all = this.#all();
     const [, call, number] = NUMBERED.exec(id) ?? [];
-    const named = all.filter((one) => one.id === call)[Number(number) - 1];
-    return named ?? all.findLast((one) => one.id === id);
+    const named = this.#all.filter((one) => one.id === call)[Number(number) - 1];
+    return named ?? this.#all.findLast((one) => one.id === id);
   }
 
   /** The id by which a digest names a result: that of the call, and which result with this id and text it is. */
   idOf(call: string, text: string): string {
-    const results = this.#all().filter(({ id }) => id === call);
+    const results = this.#all.filter(({ id }) => id === call);
     const index = results.findLastIndex((one) => one.text() === text);
     return index < 0 ? call : `${call}#${index + 1}`;
   }
@@ -46,46 +59,9 @@ export class RecordedResults {
   /** The calls with the newest results, the newest first. */
   newest(count: number): readonly Pick<RecordedResult, 'id' | 'name'>[] {
     const known = new Map<string, Pick<RecordedResult, 'id' | 'name'>>();
-    for (const { id, name } of this.#all().toReversed())
+    for (const { id, name } of this.#all.toReversed())
       if (known.size < count && !known.has(id)) known.set(id, { id, name });
     return [...known.values()];
-  }
-
-  /** The results in order. Entries are only added, so each one is read once. */
-  #all(): readonly RecordedResult[] {
-    const entries = this.#entries();
-    for (; this.#read < entries.length; this.#read++) {
-      const entry = entries[this.#read];
-      if (entry?.kind === 'result') this.#takeRun(entry.body as unknown as Kinds['result']);
-      else if (entry) for (const message of messagesOf(entry)) this.#takeMessage(message);
-    }
-    return this.#found;
-  }
-
-  #takeRun({ id, name, isBridge, ...outcome }: Kinds['result']): void {
-    if (!isBridge) this.#add(id, name, () => outputOf(restored(outcome) as RunOutcome, false));
-  }
-
-  #takeMessage(message: ModelMessage): void {
-    for (const part of partsOf([message])) {
-      if (part.type === 'tool-call') {
-        if (readStamp(part.providerOptions)?.f === 'mcp') this.#mcp.add(part.toolCallId);
-        else this.#mcp.delete(part.toolCallId);
-      }
-      // A digest stands for a result that is recorded before it.
-      if (message.role === 'tool' && part.type === 'tool-result' && !digestIn(part.output))
-        this.#add(part.toolCallId, part.toolName, () => restored(part.output) as Output);
-    }
-  }
-
-  /** Bodies are restored only where they are shown, because some are large. */
-  #add(id: string, name: string, output: () => Output): void {
-    const isMcp = this.#mcp.has(id);
-    let text: string | undefined;
-    this.#found.push({
-      ...{ id, name },
-      text: () => (text ??= textOfOutput(shownOutput(output(), isMcp))),
-    });
   }
 }
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { SearchHit } from '../../tools/search/index.ts';
-import { type Candidate, candidatesOf } from './candidates.ts';
+import { type Candidate, candidatesOf, clausesOf } from './candidates.ts';
 import { likelihoodOf, SIGN_WEIGHTS, SIGNS } from './likelihood.ts';
-import { clausesOf } from './narrowing.ts';
 
 function find(
   answers: Readonly<Record<string, readonly (readonly [key: string, score: number])[]>>,

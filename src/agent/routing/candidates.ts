@@ -1,6 +1,16 @@
+import type { PreloadTurn } from '../../ai-sdk/index.ts';
+import type { Category } from '../../config/index.ts';
 import { splitWords } from '../../tools/names/near/index.ts';
-import type { SearchHit } from '../../tools/search/index.ts';
+import { type Addressed, matchesTool } from '../../tools/registry/globs/index.ts';
 import type { Signs } from './likelihood.ts';
+import type { Router } from './routing.ts';
+
+/** Below this many words, the last assistant message is searched too: it says more than the user's text. */
+const FEW_WORDS = 5;
+/** Characters at the end of the assistant message that are searched. */
+const TAIL = 300;
+/** Limit of texts that are searched for one message: all of it, and its clauses. */
+const MAX_TEXTS = 6;
 
 /** A tool that may be preloaded. */
 export interface Candidate {
@@ -9,10 +19,9 @@ export interface Candidate {
   readonly signs: Signs;
 }
 
-export interface CandidateOptions {
+export interface CandidateOptions extends Pick<PreloadTurn, 'search'> {
   /** The whole text first, then its clauses. */
   readonly texts: readonly string[];
-  readonly search: (query: string, limit: number) => readonly SearchHit[];
   /** A tool's name without its group. */
   readonly bareOf: (key: string) => string;
   readonly inCategory: ReadonlySet<string>;
@@ -22,6 +31,42 @@ export interface CandidateOptions {
 const HITS = 3;
 /** Characters of a text whose words are compared with names. */
 const READ = 1_000;
+
+/** The tools that `preloadBy` chooses from. */
+export function candidatesFor(
+  router: Router,
+  { user: userText, assistant, tools, search }: PreloadTurn,
+  words?: string,
+): readonly Candidate[] {
+  const user = words ?? userText;
+  const isShort = user.trim().split(/\s+/).length < FEW_WORDS;
+  const texts =
+    isShort && assistant ? [`${assistant.slice(-TAIL)} ${user}`, user] : clausesOf(user);
+  const bareNames = new Map(tools.map(({ name, bare }) => [name, bare]));
+  return candidatesOf({
+    texts,
+    search,
+    bareOf: (key) => bareNames.get(key) ?? key,
+    inCategory: toolsInCategories(router.match({ user, assistant }), tools),
+  });
+}
+
+/** The tools of these categories within the view, by canonical name. */
+export function toolsInCategories(
+  categories: readonly Category[],
+  view: readonly Addressed[],
+): ReadonlySet<string> {
+  const globs = new Set(categories.flatMap(({ tools }) => tools));
+  const matched = view.filter((tool) => [...globs].some((glob) => matchesTool(glob, tool)));
+  return new Set(matched.map(({ name }) => name));
+}
+
+/** The text and its clauses, because people ask for several things at once. */
+export function clausesOf(text: string): readonly string[] {
+  const clauses = text.split(/[.;!?\n]+|\b(?:and|then|und|dann|et|puis|y|luego)\b/iu);
+  const trimmed = clauses.map((clause) => clause.trim()).filter((clause) => clause !== '');
+  return trimmed.length < 2 ? [text] : [...new Set([text, ...trimmed])].slice(0, MAX_TEXTS);
+}
 
 /** The best hits of each text with their signs. None if scores are not between 0 and 1. */
 export function candidatesOf(options: CandidateOptions): readonly Candidate[] {

@@ -1,3 +1,3 @@
 export { CATEGORIES } from './categories.ts';
-export { narrowTo, preloadBy } from './narrowing.ts';
-export { categoriesWith, createRouter, type Router } from './routing.ts';
+export { preloadBy } from './preload-choice.ts';
+export { categoriesWith, createRouter, narrowTo, type Router } from './routing.ts';

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import type { Candidate } from './candidates.ts';
+import { type Candidate, toolsInCategories } from './candidates.ts';
 import { likelihoodOf, type Signs } from './likelihood.ts';
-import {
-  choosePreload,
-  PRELOAD_LIMIT,
-  type PreloadOptions,
-  toolsInCategories,
-} from './preload-choice.ts';
+import { choosePreload, PRELOAD_LIMIT, type PreloadOptions } from './preload-choice.ts';
 
 const best: Signs = { score: 0.9, lead: 0.5, gap: 0.6, first: 1, named: 1, length: 2, category: 1 };
 const found = (key: string, signs: Partial<Signs> = {}): Candidate => ({

@@ -1,9 +1,9 @@
-import type { Category } from '../../config/index.ts';
+import type { ChoosePreload, PreloadTurn } from '../../ai-sdk/index.ts';
 import { DEFAULT_WORKLOAD } from '../../tools/epoch/index.ts';
-import { type Addressed, matchesTool } from '../../tools/registry/globs/index.ts';
 import { byCodePoint } from '../../tools/values/index.ts';
-import type { Candidate } from './candidates.ts';
+import { type Candidate, candidatesFor } from './candidates.ts';
 import { likelihoodOf } from './likelihood.ts';
+import type { Router } from './routing.ts';
 
 /** Limits of the schemas that one turn may preload. */
 export interface PreloadLimit {
@@ -12,20 +12,13 @@ export interface PreloadLimit {
 }
 
 /** Input of a preload choice. */
-export interface PreloadOptions {
+export interface PreloadOptions
+  extends Pick<PreloadTurn, 'hasShown' | 'tokensOf'>,
+    Partial<Pick<PreloadTurn, 'requestTokens'>> {
   readonly candidates: readonly Candidate[];
-  /**
-   * Tokens of the request: a load sends them once more. If left out, no schema costs too much. Called once at
-   * most, because it reads all messages.
-   */
-  readonly requestTokens?: () => number;
   /** The likelihood below which no schema is preloaded, whatever it saves. */
   readonly least?: number;
   readonly limit?: PreloadLimit;
-  /** Whether the schema is already in the transcript or the request. */
-  readonly hasShown: (key: string) => boolean;
-  /** Tokens of a tool's schema; `undefined` if the schema is not loaded. */
-  readonly tokensOf: (key: string) => number | undefined;
 }
 
 /** Default limits of a turn. */
@@ -42,20 +35,19 @@ function saves(likelihood: number, tokens: number, requestTokens: number): boole
   return likelihood * requestTokens > (1 - likelihood) * tokens * DEFAULT_WORKLOAD.turns;
 }
 
-/** The tools of these categories within the view, by canonical name. */
-export function toolsInCategories(
-  categories: readonly Category[],
-  view: readonly Addressed[],
-): ReadonlySet<string> {
-  const globs = new Set(categories.flatMap(({ tools }) => tools));
-  const matched = view.filter((tool) => [...globs].some((glob) => matchesTool(glob, tool)));
-  return new Set(matched.map(({ name }) => name));
+/**
+ * Preloads the schemas that most likely save more tokens than they cost. Searches the text and each of its
+ * clauses, and also the last assistant message if the user's text is short. Preloads nothing if the scores of
+ * the search cannot be compared. `words` replace the user's text where the request is known more exactly.
+ */
+export function preloadBy(router: Router, words?: string): ChoosePreload {
+  return (turn) => choosePreload({ ...turn, candidates: candidatesFor(router, turn, words) });
 }
 
 /**
  * Chooses the likeliest schemas, best first. Skips schemas that are shown, not loaded or too large, and those
  * that are expected to cost more than they save. Skips tools of which neither the name nor a category has a
- * word of the turn: small talk finds such tools.
+ * word of the turn: small talk finds such tools. Without `requestTokens`, no schema costs too much.
  */
 export function choosePreload(options: PreloadOptions): readonly string[] {
   const { candidates, least = LEAST_LIKELIHOOD, limit = PRELOAD_LIMIT } = options;

@@ -1,6 +1,9 @@
+import type { ModelMessage } from 'ai';
 import type { Category, CategorySettings } from '../../config/index.ts';
 import { ToolfoldError } from '../../errors.ts';
+import { type Addressed, matchesTool } from '../../tools/registry/globs/index.ts';
 import { byCodePoint } from '../../tools/values/index.ts';
+import { partsOf, textOf } from '../state/index.ts';
 import { CATEGORIES } from './categories.ts';
 import { ADDRESS_SHAPE, PATH_SHAPE, textWords } from './text-words.ts';
 
@@ -101,6 +104,36 @@ export function categoriesWith(user: CategorySettings): readonly Category[] {
 /** The globs of all these categories, each once, sorted by code point. */
 export function toolsOf(categories: readonly Category[]): readonly string[] {
   return [...new Set(categories.flatMap(({ tools }) => tools))].sort(byCodePoint);
+}
+
+/**
+ * Globs of all tools whose categories the conversation has matched, and of all tools it has used,
+ * sorted. Empty if it needs none. Depends only on the messages, so a category stays once matched.
+ */
+export function narrowTo(
+  router: Router,
+  messages: readonly ModelMessage[],
+  addressOf: (name: string) => Addressed,
+): readonly string[] {
+  const categories = new Set<Category>();
+  const used = new Set<string>();
+  let assistant: string | undefined;
+  for (const message of messages) {
+    const text = textOf(message);
+    if (message.role === 'user') {
+      for (const category of router.match({ user: text, assistant })) categories.add(category);
+    }
+    if (message.role !== 'assistant') continue;
+    if (text !== '') assistant = text;
+    for (const part of partsOf([message])) if (part.type === 'tool-call') used.add(part.toolName);
+  }
+  const globs = toolsOf([...categories]);
+  // A tool that a category covers is not added: another glob would begin another epoch.
+  const others = [...used].filter((name) => {
+    const address = addressOf(name);
+    return !globs.some((glob) => matchesTool(glob, address));
+  });
+  return [...new Set([...globs, ...others])].sort();
 }
 
 /** Whether it stands for the shape of an expression: a path, a mail address or a file ending. */

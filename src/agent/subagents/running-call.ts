@@ -9,11 +9,11 @@ import type {
   Engine,
   EngineCommand,
   EngineUpdate,
-  SubagentResult,
   SubagentTask,
 } from './engine/index.ts';
 import { isEnding, isRun, isUpdate } from './engine-values.ts';
 import type { AskParent } from './questions.ts';
+import type { ReportedTask } from './report/index.ts';
 
 /** A child of the call, from its task to its result. */
 interface Child {
@@ -21,7 +21,7 @@ interface Child {
   spent: Spending;
   /** Fires when the child has ended. Its open questions then need no answer. */
   readonly ended: AbortController;
-  readonly result: PromiseWithResolvers<SubagentResult>;
+  readonly result: PromiseWithResolvers<ReportedTask>;
 }
 
 export interface CallOptions {
@@ -38,7 +38,7 @@ export interface CallOptions {
  */
 export class RunningCall {
   /** Resolves when all children have ended, with their results in the order of the tasks. */
-  readonly results: Promise<readonly SubagentResult[]>;
+  readonly results: Promise<readonly ReportedTask[]>;
   readonly #options: CallOptions;
   readonly #children: ReadonlyMap<string, Child>;
   readonly #failure = Promise.withResolvers<never>();
@@ -51,7 +51,7 @@ export class RunningCall {
       task,
       spent: NOTHING_SPENT,
       ended: new AbortController(),
-      result: Promise.withResolvers<SubagentResult>(),
+      result: Promise.withResolvers<ReportedTask>(),
     }));
     this.#options = options;
     this.#children = new Map(children.map((child) => [child.task.child, child]));
@@ -105,14 +105,15 @@ export class RunningCall {
     this.#send({ type: 'stop', reason });
   }
 
-  /** Cancels one child. Resolves when it has ended, or is given up. */
-  async cancel(name: string): Promise<void> {
+  /** Cancels one child. Resolves when it has ended, or is given up; with false if no such child is running. */
+  async cancel(name: string): Promise<boolean> {
     const child = this.#children.get(name);
-    if (!child) return;
+    if (!child || child.ended.signal.aborted) return false;
     this.#send({ type: 'cancel', child: name });
     await within(this.#options.grace, child.result.promise);
     const error = 'It was cancelled, but did not stop in time.';
     this.#end(child, { status: 'cancelled', text: '', error });
+    return true;
   }
 
   /** Gives a result to all children that have none. */
@@ -120,15 +121,16 @@ export class RunningCall {
     for (const child of this.#children.values()) this.#end(child, ending);
   }
 
-  #end({ task: { child, id }, ...of }: Child, given: Ending): void {
-    if (of.ended.signal.aborted) return;
-    of.ended.abort();
+  #end({ task, ended, spent, result }: Child, given: Ending): void {
+    if (ended.signal.aborted) return;
+    ended.abort();
+    const { child, id, format } = task;
     const { status, text, error } = isEnding(given)
       ? given
       : failed('The engine returned an invalid result.');
     const why = error === undefined ? {} : { error };
-    this.#options.emit({ type: 'subagent-end', child, task: id, status, ...why, spent: of.spent });
-    of.result.resolve({ child, id, status, text, ...why });
+    this.#options.emit({ type: 'subagent-end', child, task: id, status, ...why, spent });
+    result.resolve({ child, id, format, status, text, ...why });
   }
 
   #take(update: EngineUpdate): void {

@@ -8,8 +8,7 @@ import type { Remote } from '../inbox/index.ts';
 import type { Log } from '../log/index.ts';
 import type { Agent, AgentOptions, Lineage, RunningSubagent } from '../options/index.ts';
 import { engineGrace } from '../timing/index.ts';
-import { type BeginChild, workWith } from './child.ts';
-import { isKept } from './child-session.ts';
+import { type BeginChild, inheritedFrom, workWith } from './child.ts';
 import {
   createInProcessEngine,
   type Engine,
@@ -17,7 +16,6 @@ import {
   type SubagentTask,
   type Work,
 } from './engine/index.ts';
-import { inheritedFrom } from './inherited.ts';
 import { type AskParent, askParent } from './questions.ts';
 import { reportOf, type SubagentReport } from './report/index.ts';
 import { RunningCall } from './running-call.ts';
@@ -29,6 +27,7 @@ import {
   type Subagents,
   type TaskInput,
 } from './tool/index.ts';
+import { isKept } from './unknown-calls.ts';
 import { WITHHELD } from './withheld.ts';
 
 /** What an agent has whatever its options are, as far as its team uses it. */
@@ -104,11 +103,7 @@ export class Team {
    * child has stopped or is given up.
    */
   async cancel(name: string): Promise<boolean> {
-    for (const call of this.#calls) {
-      if (!call.running.some(({ child }) => child === name)) continue;
-      await call.cancel(name);
-      return true;
-    }
+    for (const call of this.#calls) if (await call.cancel(name)) return true;
     for (const agent of this.#agents.values()) if (await agent.cancelSubagent(name)) return true;
     return false;
   }
@@ -148,12 +143,7 @@ export class Team {
       const { warmCache, resultBytes = RESULT_BYTES } = this.#options;
       if (reason !== undefined) running.end({ status: 'not_started', text: '', error: reason });
       else await running.run(this.#engine, { concurrency, warmCache }, call.signal);
-      const { format } = shared;
-      const results = await running.results;
-      return reportOf(
-        results.map((result) => ({ ...result, format })),
-        resultBytes,
-      );
+      return reportOf(await running.results, resultBytes);
     } finally {
       this.#calls.delete(running);
     }

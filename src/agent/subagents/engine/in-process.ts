@@ -7,11 +7,11 @@ import { TaskRun } from './task-run.ts';
 /** What the tasks of a batch share. */
 interface Shared extends Pick<Batch, 'concurrency'> {
   /**
-   * With `warmCache`: the roles of which all tasks may start. Children of one role share a prompt prefix, and
+   * With `warmCache`: the roles of which only one task may start. Children of one role share a prompt prefix, and
    * a provider has it in its cache once it begins to answer the first of them (Anthropic, prompt caching,
    * concurrent requests).
    */
-  readonly warmRoles: Set<SubagentTask['role']> | undefined;
+  readonly coldRoles: Set<SubagentTask['role']>;
 }
 
 /** Events that come before the model begins to answer. */
@@ -39,7 +39,7 @@ export function createInProcessEngine(
     const working = [...runs].filter(([run]) => run.state === 'working');
     const beside = working.flatMap(([run, of]) => (of === batch ? [run] : []));
     const isFirst = !beside.some((run) => run.task.role === task.role);
-    const isReady = state === 'waiting' && (isFirst || isWarm(task, batch));
+    const isReady = state === 'waiting' && (isFirst || !batch.coldRoles.has(task.role));
     return isReady && working.length < slots && beside.length < batch.concurrency;
   }
 
@@ -48,40 +48,38 @@ export function createInProcessEngine(
   }
 
   async function start(run: TaskRun, batch: Shared): Promise<void> {
-    const { task } = run;
-    const timer = isWarm(task, batch) ? undefined : setTimeout(() => warm(task, batch), WARM_UP);
+    const { role } = run.task;
+    const isFirst = batch.coldRoles.has(role);
+    const timer = isFirst ? setTimeout(() => warm(run, batch), WARM_UP) : undefined;
     await run.start(work);
     clearTimeout(timer);
-    batch.warmRoles?.add(task.role);
+    batch.coldRoles.delete(role);
     startWaiting();
   }
 
   /** The others of its role need not wait for this child any more. */
-  function warm(task: SubagentTask, batch: Shared): void {
-    if (isWarm(task, batch)) return;
-    batch.warmRoles?.add(task.role);
-    startWaiting();
+  function warm({ task }: TaskRun, { coldRoles }: Shared): void {
+    if (coldRoles.delete(task.role)) startWaiting();
   }
 
   return {
     start({ tasks, concurrency, warmCache }, onUpdate) {
       requireWhole('concurrency', concurrency);
       requireDistinct(tasks);
-      const batch: Shared = { concurrency, warmRoles: warmCache ? new Set() : undefined };
+      const roles = warmCache ? tasks.map(({ role }) => role) : [];
+      const batch: Shared = { concurrency, coldRoles: new Set(roles) };
       const { promise: finished, resolve } = Promise.withResolvers<void>();
-      let left = tasks.length;
       for (const task of tasks) {
         const run = new TaskRun(task, (update) => {
           onUpdate(update);
-          if (update.type === 'progress' && !BEFORE.includes(update.event.type)) warm(task, batch);
+          if (update.type === 'progress' && !BEFORE.includes(update.event.type)) warm(run, batch);
           if (update.type !== 'result') return;
           runs.delete(run);
-          left -= 1;
-          if (left === 0) resolve();
+          if (![...runs.values()].includes(batch)) resolve();
         });
         runs.set(run, batch);
       }
-      if (left === 0) resolve();
+      if (tasks.length === 0) resolve();
       // The caller must have the run before the first update.
       queueMicrotask(startWaiting);
       return {
@@ -92,10 +90,6 @@ export function createInProcessEngine(
       };
     },
   };
-}
-
-function isWarm({ role }: SubagentTask, { warmRoles }: Shared): boolean {
-  return warmRoles?.has(role) !== false;
 }
 
 function requireDistinct(tasks: readonly SubagentTask[]): void {

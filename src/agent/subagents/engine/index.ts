@@ -2,8 +2,6 @@ export {
   type AnswerFormat,
   type Batch,
   type BatchRun,
-  DEFAULT_CONCURRENCY,
-  DEFAULT_TIMEOUT,
   type Ending,
   type Engine,
   type EngineCommand,

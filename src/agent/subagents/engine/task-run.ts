@@ -10,7 +10,6 @@ import type {
   SubagentQuestion,
   SubagentTask,
   Work,
-  WorkResult,
 } from './engine.ts';
 
 /** Maximum characters of an error in a result. */
@@ -44,12 +43,7 @@ export class TaskRun {
     this.#limit = new Deadline(timeout, () =>
       this.#abort('timed_out', `It took longer than ${timeout / 1000} s.`),
     );
-    // An abort after the work has settled does not count.
-    const settled = this.#begin(work).then(
-      (result): Ending => ({ ...checked(result), ...this.#aborted }),
-      (error): Ending => ({ ...failed(error), ...this.#aborted }),
-    );
-    const ending = await Promise.race([settled, this.#givenUp.promise]);
+    const ending = await Promise.race([this.#endingOf(work), this.#givenUp.promise]);
     this.#limit.pause();
     this.#rejectQuestions(new Error('The task is over.'));
     this.#conclude(ending);
@@ -93,23 +87,27 @@ export class TaskRun {
     this.#onUpdate({ type: 'result', result });
   }
 
-  /** Starts the work, which is the host's code and may throw. */
-  #begin(work: Work): Promise<WorkResult> {
+  /** What the work comes to. It is the host's code and may throw. An abort after it has settled does not count. */
+  async #endingOf(work: Work): Promise<Ending> {
     const { child } = this.task;
+    let ending: Ending;
     try {
-      return Promise.resolve(
-        work(this.task, {
-          signal: this.#controller.signal,
-          stop: this.#stop.signal,
-          tell: (event) => {
-            if (this.state !== 'over') this.#onUpdate({ type: 'progress', child, event });
-          },
-          ask: (question) => this.#ask(question),
-        }),
-      );
+      const result = await work(this.task, {
+        signal: this.#controller.signal,
+        stop: this.#stop.signal,
+        tell: (event) => {
+          if (this.state !== 'over') this.#onUpdate({ type: 'progress', child, event });
+        },
+        ask: (question) => this.#ask(question),
+      });
+      const isResult = typeof ownProperty(result, 'status') === 'string';
+      ending = isResult ? result : failed('The worker returned no result.');
     } catch (error) {
-      return Promise.reject(error);
+      // Work that throws at once may have been cancelled by its own event.
+      await undefined;
+      ending = failed(error);
     }
+    return { ...ending, ...this.#aborted };
   }
 
   #ask(question: SubagentQuestion): Promise<SubagentAnswer> {
@@ -151,12 +149,7 @@ export class TaskRun {
   }
 }
 
-function checked(result: WorkResult): WorkResult {
-  const isResult = typeof ownProperty(result, 'status') === 'string';
-  return isResult ? result : failed('The worker returned no result.');
-}
-
-function failed(error: unknown): WorkResult {
+function failed(error: unknown): Ending {
   return { status: 'failed', text: '', error: oneLine(failureText(error), MAX_ERROR) };
 }
 

@@ -1,2 +1,2 @@
-export { resultOf, type TurnEnd } from './last-answer.ts';
-export { reportOf, type SubagentReport } from './report.ts';
+export { resultOf, type TurnEnd } from './answer.ts';
+export { type ReportedTask, reportOf, type SubagentReport } from './report.ts';

@@ -2,8 +2,7 @@ import { plainLine } from '../../../tools/values/index.ts';
 import { STATUSES, type SubagentStatus } from '../../events/index.ts';
 import type { AnswerFormat, SubagentResult } from '../engine/index.ts';
 import { type Answer, readAnswer, type StructuredAnswer } from './answer.ts';
-import { fitText, jsonBytes } from './fit.ts';
-import { shareOut } from './share.ts';
+import { fitAnswer, fitText, jsonBytes } from './fit.ts';
 
 /** The result of a task, with the answer format of its child. */
 export interface ReportedTask extends SubagentResult {
@@ -41,18 +40,18 @@ const ERROR_BYTES = 300;
 /** Combines the results of tasks in at most `limit` bytes of JSON; see `SubagentReport`. */
 export function reportOf(tasks: readonly ReportedTask[], limit: number): SubagentReport {
   const errorLimit = Math.min(ERROR_BYTES, Math.floor(limit / tasks.length / 4));
-  const parts = tasks.map(({ id, status, error, text, format }) => ({
-    start: { id, status },
-    answer: readAnswer(text, format),
-    end: errorOf(error, errorLimit),
-  }));
+  const parts = tasks.map(({ id, status, error, text, format }) => {
+    const whole = readAnswer(text, format);
+    const claim: Claim | undefined = whole && { whole, size: memberBytes(whole), used: 0 };
+    return { start: { id, status }, claim, end: errorOf(error, errorLimit) };
+  });
   const summary = summaryOf(tasks);
   const frame = { summary, results: parts.map(({ start, end }) => ({ ...start, ...end })) };
-  const answers = parts.flatMap(({ answer }) => answer ?? []);
-  const shares = shareOut(answers, limit - jsonBytes(frame));
-  const results = parts.map(({ start, answer, end }): ReportedResult => {
-    const shown: Answer | undefined = answer && shares.get(answer);
-    return { ...start, ...shown, ...end, ...(shown !== answer && { truncated: true }) };
+  const claims = parts.flatMap(({ claim }) => claim ?? []);
+  shareOut(claims, limit - jsonBytes(frame));
+  const results = parts.map(({ start, claim, end }): ReportedResult => {
+    const isCut = claim?.fitted !== claim?.whole;
+    return { ...start, ...claim?.fitted, ...end, ...(isCut && { truncated: true }) };
   });
   return { summary, results };
 }
@@ -68,4 +67,50 @@ function summaryOf(tasks: readonly ReportedTask[]): Summary {
 function errorOf(error: string | undefined, limit: number): Pick<ReportedResult, 'error'> {
   const line = fitText(plainLine(error ?? '', ERROR_BYTES), limit);
   return line ? { error: line } : {};
+}
+
+/** An answer that needs room in the report. */
+interface Claim {
+  readonly whole: Answer;
+  /** Bytes of the whole answer as further members of an object. */
+  readonly size: number;
+  /** What is shown of it. Absent if there is no room. */
+  fitted?: Answer | undefined;
+  /** Bytes of `fitted`, with the `truncated` mark if it was cut. */
+  used: number;
+}
+
+const MARK_BYTES = memberBytes({ truncated: true });
+
+/**
+ * Shortens the answers so that they take at most `room` bytes together. Each answer has an equal share. Room that
+ * short answers leave goes to long ones. The share of a cut answer includes `"truncated":true`.
+ */
+function shareOut(claims: readonly Claim[], room: number): void {
+  const bySize = claims.toSorted((a, b) => a.size - b.size);
+  const left = grant(bySize, room);
+  // An object that did not fit leaves room. It goes to the answers that were cut.
+  const cut = claims.filter(({ whole, fitted }) => fitted !== whole);
+  const byUse = cut.toSorted((a, b) => a.used - b.used);
+  grant(byUse, left);
+}
+
+/** Gives each claim an equal part of `room` in addition to what it has. Unused room goes to the next claims. */
+function grant(claims: readonly Claim[], room: number): number {
+  let left = room;
+  for (const [index, claim] of claims.entries()) {
+    const { whole, size, used } = claim;
+    const most = used + Math.floor(left / (claims.length - index));
+    const isWhole = size <= most;
+    claim.fitted = isWhole ? whole : fitAnswer(whole, most - MARK_BYTES + 1);
+    claim.used = memberBytes(claim.fitted ?? {}) + (isWhole ? 0 : MARK_BYTES);
+    left -= claim.used - used;
+  }
+  return left;
+}
+
+/** Bytes of members that follow other members: one comma instead of two braces. */
+function memberBytes(members: object): number {
+  const bytes = jsonBytes(members);
+  return bytes > 2 ? bytes - 1 : 0;
 }

@@ -4,13 +4,17 @@ import type { JsonSchema } from '../../../tools/values/index.ts';
 import {
   type AnswerFormat,
   type Batch,
-  DEFAULT_CONCURRENCY,
-  DEFAULT_TIMEOUT,
   FORMATS,
   SUBAGENTS,
   type SubagentTask,
 } from '../engine/index.ts';
 import { limitsOf, type SubagentOptions } from './options.ts';
+
+/** Default number of children that run at once. */
+const DEFAULT_CONCURRENCY = 4;
+
+/** Default time limit of one task in seconds. */
+const DEFAULT_TIMEOUT = 300;
 
 /** One task of the tool's input. */
 export interface TaskInput {
