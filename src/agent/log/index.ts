@@ -3,5 +3,6 @@ export { eventsOfEntry, outcomeOf } from './entry-events.ts';
 export { eventsOfTurn } from './event-queue.ts';
 export { Log, stateOf } from './log.ts';
 export { Meter, readUsage, type Usage } from './meter.ts';
-export { openEvents, withdrawalOf } from './open-text.ts';
+export { openEvents } from './open-text.ts';
+export { withdrawalOf } from './received-answer.ts';
 export { SentMessages } from './sent-messages.ts';

@@ -14,7 +14,8 @@ import { type AgentEvent, plainFailure } from '../events/index.ts';
 import type { StampedEvent } from '../options/index.ts';
 import { applyEntry, ConversationState } from '../state/index.ts';
 import { eventsOfEntry } from './entry-events.ts';
-import { OpenText } from './open-text.ts';
+import { draftOf } from './open-text.ts';
+import { ReceivedAnswer } from './received-answer.ts';
 import { type Item, Writer } from './writer.ts';
 
 /** What the holder of a log is told while it writes. */
@@ -60,7 +61,7 @@ export class Log {
   /** Resolves when nothing is written that does not belong to the present turn. Never rejects. */
   idle: Promise<void> = Promise.resolve();
   /** The answer that is being received. */
-  readonly open: OpenText = new OpenText();
+  open: ReceivedAnswer = new ReceivedAnswer();
 
   /** `given`: the messages of the app, if there is no session. */
   constructor(session: Session | undefined, given: readonly ModelMessage[] = []) {
@@ -94,6 +95,7 @@ export class Log {
   async begin(listener: LogListener): Promise<boolean> {
     const session = this.session;
     this.#failure = undefined;
+    this.open = new ReceivedAnswer();
     this.#writer.begin();
     this.#listener = listener;
     if (!session) return false;
@@ -105,7 +107,7 @@ export class Log {
           listener.onMessage(message);
         },
         onLost: (error) => this.#writer.fail(error),
-        draft: () => this.open.draft(this.state.seq),
+        draft: () => draftOf(this.open, this.state.seq),
       });
       this.#isBegun = true;
     } catch (error) {
@@ -169,7 +171,6 @@ export class Log {
 
   /** Emits an event that is not kept, behind what was given before. Never rejects: it is shown in any case. */
   emit(event: AgentEvent): Promise<void> {
-    this.open.take(event);
     const { seq } = this.state;
     this.#behind = this.#behind.seq === seq ? { seq, n: this.#behind.n + 1 } : { seq, n: 1 };
     const isPiece = PIECES.has(event.type) && this.open.attempt > 0;
@@ -207,7 +208,7 @@ export class Log {
     // A conversation that is not kept has nothing else to read the entry from.
     const addition = this.session && { id, ...additionOf(kept) };
     applyEntry(state, { id, seq: state.seq + 1, kind: kept[0], body: kept[1], at: Date.now() });
-    if (kind === 'model' || kind === 'interrupted') this.open.clear();
+    if (kind === 'model' || kind === 'interrupted') this.open = new ReceivedAnswer();
     return {
       write: kept,
       events: events.map((event) => this.#placed(event)),
