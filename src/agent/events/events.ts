@@ -2,7 +2,7 @@ import type { APICallError } from 'ai';
 import type { RequestEvent, SchemaSource, Segment } from '../../ai-sdk/index.ts';
 import type { ToolfoldError } from '../../errors.ts';
 import type { ToolLog, ToolProgress } from '../../tools/tool/index.ts';
-import type { ApprovalAnswer, ApprovalRequest } from './approvals.ts';
+import type { ApprovalAnswer, ApprovalRequest, OfCall } from './approvals.ts';
 import type { Elicitation } from './elicitations.ts';
 import type { EndCode } from './end-code.ts';
 
@@ -172,9 +172,7 @@ export type AgentEvent =
       readonly type: 'discarded';
       readonly text?: string;
       readonly reasoning?: string;
-      readonly calls?: readonly { readonly id: string; readonly name: string }[];
-      /** Characters of the same answer that were emitted after the withdrawn ones and stay. Absent if there are none. */
-      readonly kept?: { readonly text: number; readonly reasoning: number };
+      readonly calls?: readonly OfCall[];
     }
   /** Tokens of one complete answer, as the provider counts them. Emitted before the calls of the answer run. */
   | ({
@@ -231,12 +229,6 @@ export type AgentEvent =
       /** With the reason `error`: its kind. */
       readonly code?: EndCode;
     };
-
-/** A call of a tool. */
-interface OfCall {
-  readonly id: string;
-  readonly name: string;
-}
 
 /** A subagent. */
 interface ChildOfCall {

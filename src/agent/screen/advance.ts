@@ -108,10 +108,10 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
 
 function discarded(
   turn: ScreenTurn,
-  { text = '', reasoning = '', calls = [], kept }: EventOf<'discarded'>,
+  { text = '', reasoning = '', calls = [] }: EventOf<'discarded'>,
 ): ScreenTurn {
-  const spoken = withoutText(withoutDrafts(turn), 'text', text, kept?.text ?? 0);
-  const without = withoutText(spoken, 'reasoning', reasoning, kept?.reasoning ?? 0);
+  const spoken = withoutText(withoutDrafts(turn), 'text', text);
+  const without = withoutText(spoken, 'reasoning', reasoning);
   const blocks = [...without.blocks];
   // Withdrawn calls stand behind what stays of their answer.
   for (const { id, name } of calls) {
