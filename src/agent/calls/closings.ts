@@ -4,13 +4,12 @@ import type { Write } from '../entries/index.ts';
 import {
   answeredCalls,
   type ConversationState,
-  INTERRUPTED,
-  INTERRUPTED_MESSAGE,
   NOT_APPROVED,
   NOT_RUN,
   openCalls,
   outputOf,
 } from '../state/index.ts';
+import { LEFT } from './call-log.ts';
 
 interface ClosingOptions {
   /** Whether a name is that of a real tool and not of a bridge tool. */
@@ -35,8 +34,7 @@ export function closings(
     const isShown = isReal(name) || state.calls.has(id);
     const bridge = isShown ? {} : { isBridge: true as const };
     if (!state.runs.has(id)) return [['result', { id, name, error: why, denied: why, ...bridge }]];
-    const unknown = { error: INTERRUPTED_MESSAGE, thrown: INTERRUPTED, isUnknown: true as const };
-    return [['result', { id, name, ...unknown, ...bridge }]];
+    return [['result', { id, name, ...LEFT, ...bridge }]];
   });
 }
 

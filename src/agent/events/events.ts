@@ -4,23 +4,7 @@ import type { ToolfoldError } from '../../errors.ts';
 import type { ToolLog, ToolProgress } from '../../tools/tool/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, OfCall } from './approvals.ts';
 import type { Elicitation } from './elicitations.ts';
-import type { EndCode } from './end-code.ts';
-
-/**
- * Why a turn ended. `done`: the answer is complete. `approval`: the user must answer. `rounds`: no
- * rounds were left. `length`: the model's output limit was reached. `content-filter`: the provider's
- * filter stopped the answer. `other`: the provider gave another reason or none. `cancelled`: the
- * signal fired or the reader stopped. `error`: the turn failed.
- */
-export type EndReason =
-  | 'done'
-  | 'approval'
-  | 'rounds'
-  | 'length'
-  | 'content-filter'
-  | 'other'
-  | 'cancelled'
-  | 'error';
+import type { EndCode, EndReason } from './end.ts';
 
 /**
  * Why a turn failed: the SDK's error as it is (`APICallError.isInstance(error)`), or a `ToolfoldError`

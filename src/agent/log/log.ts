@@ -200,14 +200,14 @@ export class Log {
   }
 
   #take(write: Write, isShown: boolean): Item {
-    const state = this.state;
+    const { state, failure } = this;
     const [kind] = write;
     const events = isShown ? [] : eventsOfEntry(write, state);
     const { write: kept, texts } = asEntry(write, state);
     const id = globalThis.crypto.randomUUID();
     // A conversation that is not kept has nothing else to read the entry from.
     const addition = this.session && { id, ...additionOf(kept) };
-    if (!this.failure) {
+    if (!failure) {
       applyEntry(state, { id, seq: state.seq + 1, kind: kept[0], body: kept[1], at: Date.now() });
       if (kind === 'model' || kind === 'interrupted') this.open = new ReceivedAnswer();
     }

@@ -16,7 +16,6 @@ import {
   type ScreenCall,
   type ScreenChild,
   type ScreenEnd,
-  type ScreenNotice,
   type ScreenTurn,
 } from './view.ts';
 
@@ -102,7 +101,11 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
       // What follows an end without continuing the turn, such as a compaction, does not change how it ended.
       return { ...withoutDrafts(turn), end: turn.end ?? endOf(event) };
     default:
-      return isNotice(event) ? withNotice(turn, event) : turn;
+      if (!isNotice(event)) return turn;
+      return {
+        ...turn,
+        notices: [...turn.notices, { ...unstamped(event), after: turn.blocks.length }],
+      };
   }
 }
 
@@ -158,20 +161,14 @@ function withChild(call: ScreenCall, event: OfChild): ScreenCall {
   const known = call.children.find((one) => one.child === child);
   const before: ScreenChild = known ?? { child, task, status: 'running', turns: [] };
   const others = call.children.filter((one) => one !== known);
-  const after = changed(before, event);
+  const turns = [...before.turns];
+  if (event.type === 'subagent') advance(turns, event.event);
+  const news = event.type === 'subagent' ? { turns } : pick(event, 'status', 'error', 'spent');
+  const after = { ...before, ...news };
   const children = [...others, after].sort(
     (a, b) => orderOf(call, a.task) - orderOf(call, b.task) || (a.child < b.child ? -1 : 1),
   );
   return running({ ...call, children }, {});
-}
-
-function changed(child: ScreenChild, event: OfChild): ScreenChild {
-  if (event.type === 'subagent') {
-    const turns = [...child.turns];
-    advance(turns, event.event);
-    return { ...child, turns };
-  }
-  return { ...child, ...pick(event, 'status', 'error', 'spent') };
 }
 
 /** The place of a task in the arguments of the call; -1 if it is not there. */
@@ -190,14 +187,7 @@ function endOf(event: EventOf<'end'>): ScreenEnd {
   return { ...end, error: message, ...(Object.keys(facts).length === 0 ? {} : { facts }) };
 }
 
-function withNotice(turn: ScreenTurn, event: NoticeEvent): ScreenTurn {
-  const notice: ScreenNotice = { ...unstamped(event), after: turn.blocks.length };
-  return { ...turn, notices: [...turn.notices, notice] };
-}
-
-type NoticeEvent = EventOf<(typeof NOTICES)[number]>;
-
-function isNotice(event: AgentEvent): event is NoticeEvent {
+function isNotice(event: AgentEvent): event is EventOf<(typeof NOTICES)[number]> {
   return (NOTICES as readonly string[]).includes(event.type);
 }
 
