@@ -1,11 +1,11 @@
 import { type LanguageModel, type ModelMessage, wrapLanguageModel } from 'ai';
-import type { RequestEvent } from '../../ai-sdk/index.ts';
+import type { MessageHistory, RequestEvent } from '../../ai-sdk/index.ts';
 import { type ModelObject, resolveModel } from '../../ai-sdk/model/index.ts';
 import type {
   LanguageModelV4Middleware,
   LanguageModelV4StreamPart,
 } from '../../ai-sdk/protocol/index.ts';
-import { pick } from '../../tools/values/index.ts';
+import { pick, sameStart } from '../../tools/values/index.ts';
 import type { Content, Write } from '../entries/index.ts';
 import { statusOf } from '../events/index.ts';
 import type { OpenAnswer } from '../state/index.ts';
@@ -13,10 +13,24 @@ import type { ToolFacts } from './call-event.ts';
 import type { Log } from './log.ts';
 import { ReceivedAnswer, withdrawalOf } from './received-answer.ts';
 import { replayed } from './replay.ts';
-import type { SentMessages } from './sent-messages.ts';
 
 type Part = LanguageModelV4StreamPart;
 type Finish = Extract<Part, { type: 'finish' }>;
+
+/** The messages of the last request of an agent. The log never changes a message: each change is another object. */
+export class SentMessages implements MessageHistory {
+  id: readonly ModelMessage[] = [];
+  after: object = {};
+  changed = 0;
+
+  /** The next request has these messages. */
+  ask(list: readonly ModelMessage[]): void {
+    const before = this.id;
+    this.id = list;
+    this.after = before;
+    this.changed = before.length - sameStart(before, list);
+  }
+}
 
 interface RecorderOptions extends Pick<ToolFacts, 'isReal' | 'refusesCalls'> {
   readonly log: Log;
