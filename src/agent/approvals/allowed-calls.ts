@@ -2,13 +2,7 @@ import type { AllowedCall } from '../../config/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { matchesTool } from '../../tools/registry/globs/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
-
-/** A call that may be allowed. */
-interface AskedCall {
-  readonly name: string;
-  /** As the tool gets them. */
-  readonly arguments: unknown;
-}
+import type { ApprovalRequest } from '../events/index.ts';
 
 /** What the end of a text may consist of. No character has a meaning to a shell, in addresses or in patterns. */
 const PLAIN = /^[A-Za-z0-9 _./,-]*$/;
@@ -16,10 +10,13 @@ const SCALARS = ['string', 'number', 'boolean'];
 /** A text that is longer is not compared. */
 const LONGEST = 10_000;
 
-/** Whether a list of globs and calls allows this call. What is not understood allows nothing. */
+/**
+ * Whether a list of globs and calls allows this call, with its arguments as the tool gets them. What is not understood
+ * allows nothing.
+ */
 export function isAllowedCall(
   allow: readonly (string | AllowedCall)[],
-  { name, arguments: given }: AskedCall,
+  { name, arguments: given }: Pick<ApprovalRequest, 'name' | 'arguments'>,
   tools: Pick<ToolLayer, 'addressOf' | 'fingerprintOf'>,
 ): boolean {
   const address = tools.addressOf(name);

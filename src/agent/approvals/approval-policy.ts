@@ -84,16 +84,14 @@ export class ApprovalPolicy {
     return this.take(isSame ? question : withoutKey(question), answer);
   }
 
-  /** Takes an answer of the user, with the scope that holds for the question. */
+  /**
+   * Takes an answer of the user, with the scope that holds for the question. Stores an approval whose scope is longer
+   * than `once`. It is valid for this definition of the tool.
+   */
   take(question: Question, answer: ApprovalAnswer): Settled {
-    this.remember(question, answer);
-    return { ...withinScope(question, answer), source: 'user' };
-  }
-
-  /** Stores an approval whose scope is longer than `once`. It is valid for this definition of the tool. */
-  remember(question: Question, answer: ApprovalAnswer): void {
-    const { approved, scope = 'once' } = withinScope(question, answer);
-    if (!approved || scope === 'once') return;
+    const settled: Settled = { ...withinScope(question, answer), source: 'user' };
+    const { approved, scope = 'once' } = settled;
+    if (!approved || scope === 'once') return settled;
     const { name, askedBy, askKey } = question;
     const fingerprint = this.#tools.fingerprintOf(name);
     if (askedBy === 'setting') {
@@ -101,6 +99,7 @@ export class ApprovalPolicy {
       if (scope === 'always') this.#options.onAlways?.(name);
     } else if (askKey !== undefined && fingerprint !== undefined)
       this.grant(name, fingerprint, askKey);
+    return settled;
   }
 
   /** Makes an approval valid for the definition with this fingerprint. `askKey`: that of a hook's question. */

@@ -20,7 +20,6 @@ export function adopted(
   for (const part of lastParts(written))
     if (part.type === 'tool-call') known.set(part.toolCallId, part);
   const open = new Map(openCalls.map((call) => [call.id, call]));
-  const asked = new Set(state.asked.keys());
   const inputs = parts.flatMap((part): Write[] => {
     const before = part.type === 'tool-call' ? known.get(part.toolCallId) : undefined;
     if (part.type !== 'tool-call' || !before) return [];
@@ -29,7 +28,7 @@ export function adopted(
     return isSame ? [] : [['input', { id, name, input }]];
   });
   if (open.size === 0) return inputs;
-  const denials = decisionsIn(parts, asked);
+  const denials = decisionsIn(parts, state.asked);
   const results = parts.flatMap((part): Write[] => {
     const call = part.type === 'tool-result' ? open.get(part.toolCallId) : undefined;
     if (part.type !== 'tool-result' || !call) return [];
@@ -65,14 +64,13 @@ function lastParts(messages: readonly ModelMessage[]): readonly Part[] {
     .flatMap(({ content }): readonly Part[] => (typeof content === 'string' ? [] : content));
 }
 
-interface Denial {
-  readonly approved: boolean;
-  readonly reason?: string;
-  readonly approvalId: string;
-}
+type Denial = Pick<Kinds['answer'], 'approved' | 'reason' | 'approvalId'>;
 
 /** Calls that were denied without asking the user, by call id. */
-function decisionsIn(parts: readonly Part[], asked: ReadonlySet<string>): Map<string, Denial> {
+function decisionsIn(
+  parts: readonly Part[],
+  asked: ConversationState['asked'],
+): Map<string, Denial> {
   const calls = new Map<string, string>();
   const denials = new Map<string, Denial>();
   for (const part of parts) {

@@ -1,4 +1,4 @@
-import type { ToolSet } from 'ai';
+import type { ToolSet, TypedToolError, TypedToolResult } from 'ai';
 import { errorMessage } from '../../errors.ts';
 import { type ExecutedCall, readStamp } from '../../host/index.ts';
 import { within } from '../../time-limit.ts';
@@ -23,16 +23,6 @@ interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** The tools, for those that convert their results for the model. */
   readonly tools?: ToolSet;
-}
-
-/** A call that the AI SDK has run. */
-interface EndedCall {
-  readonly type: 'tool-result' | 'tool-error';
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly input?: unknown;
-  readonly output?: unknown;
-  readonly error?: unknown;
 }
 
 /** Writes each run of a tool before and after it, and runs nothing twice that may have had an effect. */
@@ -107,8 +97,11 @@ export class CallLog {
    * Writes the result of a call that did not come to `run`: that of a bridge tool, or a refusal. A call of a bridge
    * tool is shown if it fails. Never rejects: a log that cannot be written ends the turn.
    */
-  async end(ended: EndedCall, isBridge: boolean): Promise<void> {
-    const { toolCallId: id, toolName: name, input, error } = ended;
+  async end(
+    ended: TypedToolResult<ToolSet> | TypedToolError<ToolSet>,
+    isBridge: boolean,
+  ): Promise<void> {
+    const { toolCallId: id, toolName: name, input } = ended;
     const { state, failure } = this.#log;
     // The error of a log that cannot be written is no result of the call.
     if (failure) return;
@@ -119,7 +112,7 @@ export class CallLog {
     }
     const target = ownProperty(input, 'tool_name');
     const shown = isBridge && typeof target === 'string' ? target : name;
-    const failed: Write = ['result', { id, name: shown, ...failureOf(error) }];
+    const failed: Write = ['result', { id, name: shown, ...failureOf(ended.error) }];
     const call: Write = ['call', { id, name: shown, arguments: input }];
     await this.#log.append(...(isBridge ? [call] : []), failed).catch(() => {});
   }
@@ -173,7 +166,7 @@ export class CallLog {
 const UNKNOWN: RunOutcome = { error: INTERRUPTED_MESSAGE, thrown: INTERRUPTED };
 
 /** That outcome where nobody was asked. */
-const LEFT: Outcome = { ...UNKNOWN, isUnknown: true };
+export const LEFT: Outcome = { ...UNKNOWN, isUnknown: true };
 
 function failureOf(error: unknown): RunOutcome {
   return { error: errorMessage(error), thrown: errorText(error) };

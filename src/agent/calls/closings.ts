@@ -4,13 +4,14 @@ import type { Write } from '../entries/index.ts';
 import {
   answeredCalls,
   type ConversationState,
-  INTERRUPTED,
-  INTERRUPTED_MESSAGE,
   NOT_APPROVED,
   NOT_RUN,
   openCalls,
   outputOf,
 } from '../state/index.ts';
+import { LEFT } from './call-log.ts';
+
+type ResultWrite = Extract<Write, readonly ['result', unknown]>;
 
 interface ClosingOptions {
   /** Whether a name is that of a real tool and not of a bridge tool. */
@@ -28,15 +29,14 @@ interface ClosingOptions {
 export function closings(
   state: ConversationState,
   { isReal, reason, waiting = new Set() }: ClosingOptions,
-): Write[] {
+): ResultWrite[] {
   const why = reason ?? (state.toReplay ? NOT_RUN : NOT_APPROVED);
-  return state.open.flatMap(({ id, name }): Write[] => {
+  return state.open.flatMap(({ id, name }): ResultWrite[] => {
     if (waiting.has(id)) return [];
     const isShown = isReal(name) || state.calls.has(id);
     const bridge = isShown ? {} : { isBridge: true as const };
     if (!state.runs.has(id)) return [['result', { id, name, error: why, denied: why, ...bridge }]];
-    const unknown = { error: INTERRUPTED_MESSAGE, thrown: INTERRUPTED, isUnknown: true as const };
-    return [['result', { id, name, ...unknown, ...bridge }]];
+    return [['result', { id, name, ...LEFT, ...bridge }]];
   });
 }
 
@@ -45,12 +45,9 @@ export function closedMessages(
   state: ConversationState,
   options: ClosingOptions,
 ): readonly ModelMessage[] {
-  const names = new Map(state.open.map(({ id, name }) => [id, name]));
-  const content = closings(state, options).flatMap(([kind, body]) => {
-    if (kind !== 'result') return [];
-    const { id: toolCallId } = body;
-    const toolName = names.get(toolCallId) ?? body.name;
-    return { type: 'tool-result' as const, toolCallId, toolName, output: outputOf(body, false) };
+  const content = closings(state, options).map(([, result]) => {
+    const { id: toolCallId, name: toolName } = result;
+    return { type: 'tool-result' as const, toolCallId, toolName, output: outputOf(result, false) };
   });
   return content.length > 0 ? [...state.messages, { role: 'tool', content }] : state.messages;
 }

@@ -9,13 +9,7 @@ import type { RoutingMode } from '../../config/index.ts';
 import type { PostedMessage } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
-import type {
-  AgentEvent,
-  ApprovalAnswer,
-  AskedBy,
-  DecisionSource,
-  SentRequest,
-} from '../events/index.ts';
+import type { AgentEvent, AskedBy, SentRequest } from '../events/index.ts';
 
 export type AnswerParts = Exclude<AssistantModelMessage['content'], string>;
 export type Content = AnswerParts[number];
@@ -88,33 +82,18 @@ export interface Kinds {
     };
   /**
    * The user's answer to one approval. `fingerprint`: the definition that a longer approval holds for.
-   * Without `askedBy`, a hook has asked.
+   * Without `askedBy`, a hook has asked. Without `source`, an earlier version has written it.
    */
-  readonly answer: ApprovalAnswer &
-    Partial<AskedBy> & {
-      readonly approvalId: string;
-      readonly id: string;
-      readonly name: string;
-      readonly fingerprint?: string;
-      /** Absent if an earlier version has written it. */
-      readonly source?: DecisionSource;
-    };
+  readonly answer: Of<'decision'> &
+    Partial<AskedBy> & { readonly approvalId: string; readonly fingerprint?: string };
   /** The tool is about to run. From here on it may have had an effect. */
-  readonly start: { readonly id: string; readonly name: string };
+  readonly start: Of<'tool-start'>;
   /**
-   * The tool has ended. `duration` in milliseconds. `answer`: the number of the entry with its call; absent if an
-   * earlier version has written it.
+   * The tool has ended. `answer`: the number of the entry with its call; absent if an earlier version has written
+   * it. `isBridge`: the tool is a bridge tool of Toolfold.
    */
-  readonly result: RunOutcome & {
-    readonly answer?: number;
-    readonly id: string;
-    readonly name: string;
-    readonly duration?: number;
-    /** The tool is a bridge tool of Toolfold. */
-    readonly isBridge?: true;
-    /** The tool was interrupted. Nobody knows whether it took effect. */
-    readonly isUnknown?: true;
-  };
+  readonly result: RunOutcome &
+    Omit<Of<'failure'>, 'error'> & { readonly answer?: number; readonly isBridge?: true };
   /** What the user decided about a call that had started and has no result. */
   readonly unknown: UnknownChoice & { readonly id: string; readonly name: string };
   /**
@@ -123,14 +102,7 @@ export interface Kinds {
    */
   readonly messages: { readonly keep: number; readonly add: readonly ModelMessage[] };
   /** The conversation was made shorter: these messages stand in its place. */
-  readonly compaction: {
-    readonly messages: readonly ModelMessage[];
-    readonly summary: string;
-    readonly cause: 'window' | 'user';
-    /** Estimated tokens before and after. */
-    readonly before: number;
-    readonly after: number;
-  };
+  readonly compaction: Of<'compaction'> & { readonly messages: readonly ModelMessage[] };
   /** The state of the tool layer with which another process sends the same bytes. */
   readonly epoch: { readonly state: ToolState };
   /** The system text that hooks made, by the key of its epoch. */
@@ -146,7 +118,7 @@ export interface Kinds {
     readonly text: string;
     readonly answer?: number;
     readonly note?: Content;
-    readonly withdrawn?: Omit<Of<'discarded'>, 'kept'>;
+    readonly withdrawn?: Of<'discarded'>;
   };
   /** Written by earlier versions: the last answer is not kept. */
   readonly dropped: { readonly step: number };

@@ -1,6 +1,12 @@
 import type { ApprovalSettings } from '../../config/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 
+/** A call of a tool. */
+export interface OfCall {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Who requires the user's approval of a call, as events, entries and questions carry it. */
 export interface AskedBy {
   /** A hook, or the settings. `hook` if nobody knows. */
@@ -10,9 +16,7 @@ export interface AskedBy {
 }
 
 /** A call that needs the user's approval. */
-export interface ApprovalRequest extends AskedBy {
-  readonly id: string;
-  readonly name: string;
+export interface ApprovalRequest extends AskedBy, OfCall {
   readonly arguments: unknown;
   readonly reason?: string;
   /** What differs from the earlier question about this call, such as `parameters.path: required now`. */

@@ -1,20 +1,9 @@
-import type { ElicitationAnswer, FormField, FormProblem } from '../../tools/tool/index.ts';
+import type { ElicitationAnswer, ElicitationRequest } from '../../tools/tool/index.ts';
+import type { OfCall } from './approvals.ts';
 
 /** What an MCP server asks of the user while one of its tools runs. Its texts are untrusted. */
-export interface Elicitation {
+export interface Elicitation extends OfCall, Omit<ElicitationRequest, 'signal'> {
   readonly elicitationId: string;
-  /** The id of the call. */
-  readonly id: string;
-  /** The tool that runs. */
-  readonly name: string;
-  readonly server: string;
-  readonly message: string;
-  /** The fields to fill in. Empty if a page is to be opened. */
-  readonly fields: readonly FormField[];
-  /** The page to open. */
-  readonly url?: string;
-  /** Why the user's last answer was not accepted. */
-  readonly problems?: readonly FormProblem[];
 }
 
 /** An elicitation to answer. */

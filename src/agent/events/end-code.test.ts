@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { APICallError, RetryError } from 'ai';
 import { ToolfoldError, type ToolfoldErrorCode } from '../../errors.ts';
-import { endCodeOf } from './end-code.ts';
+import { endCodeOf } from './end.ts';
 
 const api = (statusCode?: number, cause?: unknown) =>
   new APICallError({

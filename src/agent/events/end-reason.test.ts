@@ -4,7 +4,7 @@ import { ENDPOINTS } from '../../ai-sdk/endpoints.test-support.ts';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { begin, collect, ended } from '../agent.test-support.ts';
-import { endReasonOf } from './end-reason.ts';
+import { endReasonOf } from './end.ts';
 import type { AgentEvent } from './events.ts';
 
 describe('the end of a turn', () => {

@@ -2,25 +2,9 @@ import type { APICallError } from 'ai';
 import type { RequestEvent, SchemaSource, Segment } from '../../ai-sdk/index.ts';
 import type { ToolfoldError } from '../../errors.ts';
 import type { ToolLog, ToolProgress } from '../../tools/tool/index.ts';
-import type { ApprovalAnswer, ApprovalRequest } from './approvals.ts';
+import type { ApprovalAnswer, ApprovalRequest, OfCall } from './approvals.ts';
 import type { Elicitation } from './elicitations.ts';
-import type { EndCode } from './end-code.ts';
-
-/**
- * Why a turn ended. `done`: the answer is complete. `approval`: the user must answer. `rounds`: no
- * rounds were left. `length`: the model's output limit was reached. `content-filter`: the provider's
- * filter stopped the answer. `other`: the provider gave another reason or none. `cancelled`: the
- * signal fired or the reader stopped. `error`: the turn failed.
- */
-export type EndReason =
-  | 'done'
-  | 'approval'
-  | 'rounds'
-  | 'length'
-  | 'content-filter'
-  | 'other'
-  | 'cancelled'
-  | 'error';
+import type { EndCode, EndReason } from './end.ts';
 
 /**
  * Why a turn failed: the SDK's error as it is (`APICallError.isInstance(error)`), or a `ToolfoldError`
@@ -172,9 +156,7 @@ export type AgentEvent =
       readonly type: 'discarded';
       readonly text?: string;
       readonly reasoning?: string;
-      readonly calls?: readonly { readonly id: string; readonly name: string }[];
-      /** Characters of the same answer that were emitted after the withdrawn ones and stay. Absent if there are none. */
-      readonly kept?: { readonly text: number; readonly reasoning: number };
+      readonly calls?: readonly OfCall[];
     }
   /** Tokens of one complete answer, as the provider counts them. Emitted before the calls of the answer run. */
   | ({
@@ -231,12 +213,6 @@ export type AgentEvent =
       /** With the reason `error`: its kind. */
       readonly code?: EndCode;
     };
-
-/** A call of a tool. */
-interface OfCall {
-  readonly id: string;
-  readonly name: string;
-}
 
 /** A subagent. */
 interface ChildOfCall {

@@ -7,12 +7,10 @@ export {
   readAskedBy,
 } from './approvals.ts';
 export type { AskedElicitation, Elicitation, ElicitationOptions } from './elicitations.ts';
-export { type EndCode, endCodeOf, statusOf } from './end-code.ts';
-export { endReasonOf } from './end-reason.ts';
+export { type EndCode, type EndReason, endCodeOf, endReasonOf, statusOf } from './end.ts';
 export {
   type AgentEvent,
   type DecisionSource,
-  type EndReason,
   type PendingApproval,
   type PendingElicitation,
   type SentRequest,

@@ -1,4 +1,4 @@
-import type { SchemaSource } from '../../ai-sdk/index.ts';
+import type { RequestEvent } from '../../ai-sdk/index.ts';
 import { brokenText, readRaw } from '../../ai-sdk/metadata/index.ts';
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import { ownProperty, parsedJson } from '../../tools/values/index.ts';
@@ -11,8 +11,11 @@ type WrittenCall = Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>;
 
 /** What is known about tools beside the call. */
 export interface ToolFacts {
+  /** Whether a name is that of a real tool and not of a bridge tool. */
   readonly isReal: (name: string) => boolean;
-  readonly schemaOf: (name: string) => SchemaSource | undefined;
+  /** Whether the SDK refuses each call, because the request has no tools. */
+  readonly refusesCalls: () => boolean;
+  readonly schemaOf: RequestEvent['schemaOf'] | undefined;
 }
 
 /** A call that is shown, and the answer for the model if it cannot run. */
@@ -23,23 +26,22 @@ export interface ShownCall {
 
 /**
  * The event of a call. A call of a bridge tool is shown only if it cannot run, under the name of its
- * target tool. `isInvalid`: the SDK will refuse it.
+ * target tool.
  */
 export function callEvent(
   { toolCallId: id, toolName, input: text, providerMetadata }: WrittenCall,
-  { isReal, schemaOf }: ToolFacts,
-  isInvalid: boolean,
+  { isReal, refusesCalls, schemaOf }: ToolFacts,
 ): ShownCall | undefined {
   const stamp = ownProperty(providerMetadata, 'toolfold');
   const given = ownProperty(stamp, 'e');
   const answer = typeof given === 'string' ? given : undefined;
   const input = inputOf(text);
-  const isRefused = isInvalid || answer !== undefined;
+  const isRefused = refusesCalls() || answer !== undefined;
   if (!isRefused && !isReal(toolName)) return;
   const name = isReal(toolName) ? toolName : targetOf(stamp, toolName);
   const raw = isRefused || typeof input === 'string' ? unreadIn(stamp, input) : undefined;
   const wireName = ownProperty(stamp, 'n');
-  const schema = schemaOf(name);
+  const schema = schemaOf?.(name);
   const event: CallEvent = {
     type: 'call',
     id,

@@ -1,7 +1,7 @@
-export { AnswerRecorder } from './answer-recorder.ts';
+export { AnswerRecorder, SentMessages } from './answer-recorder.ts';
 export { eventsOfEntry, outcomeOf } from './entry-events.ts';
 export { eventsOfTurn } from './event-queue.ts';
 export { Log, stateOf } from './log.ts';
 export { Meter, readUsage, type Usage } from './meter.ts';
-export { openEvents, withdrawalOf } from './open-text.ts';
-export { SentMessages } from './sent-messages.ts';
+export { openEvents } from './open-text.ts';
+export { withdrawalOf } from './received-answer.ts';

@@ -5,9 +5,11 @@ import { createSession, memoryStore, type SessionStore } from '../../sessions/in
 import type { Write } from '../entries/index.ts';
 import type { StampedEvent } from '../options/index.ts';
 import { Log } from './log.ts';
+import { ReceivedAnswer } from './received-answer.ts';
 
 const user = (text: string): Write => ['user', { message: { role: 'user', content: text } }];
 const warning = (text: string): Write => ['event', { event: { type: 'warning', text } }];
+const TOOLS = { isReal: () => true, refusesCalls: () => false, schemaOf: undefined };
 const textOf = (event: StampedEvent) => ('text' in event ? String(event.text) : event.type);
 
 /** A log on a store whose appends wait until they are let through, or fail. */
@@ -162,6 +164,16 @@ test('promise 67: a delta says behind which entry it stands, which one of these 
     ['warning', 3, undefined, undefined],
     ['reasoning', 3, 1, 2],
   ]);
+});
+
+test('promise 67: what a turn has left open, because it could not be written, is not open in the next one', async () => {
+  const { log, begin } = await held();
+  log.open = new ReceivedAnswer(1);
+  log.open.take({ type: 'text-delta', id: '0', delta: 'Half' }, TOOLS);
+  assert.equal(log.open.text, 'Half');
+  await log.end();
+  await begin();
+  assert.deepEqual([log.open.attempt, log.open.text], [0, '']);
 });
 
 test('promise 67: what comes while the right to write is asked for fails no turn', async () => {

@@ -14,8 +14,9 @@ import { type AgentEvent, plainFailure } from '../events/index.ts';
 import type { StampedEvent } from '../options/index.ts';
 import { applyEntry, ConversationState } from '../state/index.ts';
 import { eventsOfEntry } from './entry-events.ts';
-import { OpenText } from './open-text.ts';
-import { type Item, Writer } from './writer.ts';
+import { draftOf } from './open-text.ts';
+import { ReceivedAnswer } from './received-answer.ts';
+import { type Item, Writer, type WriterOptions } from './writer.ts';
 
 /** What the holder of a log is told while it writes. */
 export interface LogListener {
@@ -51,7 +52,6 @@ export class Log {
   #listener: LogListener | undefined;
   /** Whether `begin` has given the right to write. */
   #isBegun = false;
-  #failure: { readonly error: unknown } | undefined;
   readonly #writer: Writer;
   /** Results of tools that the store has not taken. */
   #unwritten: readonly Kinds['result'][] = [];
@@ -60,14 +60,14 @@ export class Log {
   /** Resolves when nothing is written that does not belong to the present turn. Never rejects. */
   idle: Promise<void> = Promise.resolve();
   /** The answer that is being received. */
-  readonly open: OpenText = new OpenText();
+  open: ReceivedAnswer = new ReceivedAnswer();
 
   /** `given`: the messages of the app, if there is no session. */
   constructor(session: Session | undefined, given: readonly ModelMessage[] = []) {
     this.session = session;
     const show = (event: StampedEvent) => this.#emit(event);
-    const onFailure = (error: unknown, lost: readonly Item[]) => this.#fail(error, lost);
-    this.#writer = new Writer({ session, show, onFailure });
+    const onLost: WriterOptions['onLost'] = (lost, isFirst) => this.#lose(lost, isFirst);
+    this.#writer = new Writer({ session, show, onLost });
     this.state = session ? stateOf(session.entries) : new ConversationState(given);
   }
 
@@ -78,7 +78,7 @@ export class Log {
 
   /** Why nothing can be written any more. */
   get failure(): { readonly error: unknown } | undefined {
-    return this.#failure;
+    return this.#writer.failure;
   }
 
   /** Calls `subscriber` with each event from now on. Returns a function that ends this. */
@@ -93,7 +93,7 @@ export class Log {
    */
   async begin(listener: LogListener): Promise<boolean> {
     const session = this.session;
-    this.#failure = undefined;
+    this.open = new ReceivedAnswer();
     this.#writer.begin();
     this.#listener = listener;
     if (!session) return false;
@@ -105,7 +105,7 @@ export class Log {
           listener.onMessage(message);
         },
         onLost: (error) => this.#writer.fail(error),
-        draft: () => this.open.draft(this.state.seq),
+        draft: () => draftOf(this.open, this.state.seq),
       });
       this.#isBegun = true;
     } catch (error) {
@@ -163,13 +163,14 @@ export class Log {
    */
   append(...writes: readonly Write[]): Promise<void> {
     if (writes.length === 0) return Promise.resolve();
-    if (this.#failure || !this.isHeld) return this.#refuse(writes);
-    return this.#writer.add(writes.map((write) => this.#take(write, isEmitted(write, writes))));
+    if (this.failure || this.isHeld)
+      return this.#writer.add(writes.map((write) => this.#take(write, isEmitted(write, writes))));
+    const areEvents = writes.every(([kind]) => kind === 'event');
+    return areEvents ? Promise.resolve() : Promise.reject(notHeld(this.session));
   }
 
   /** Emits an event that is not kept, behind what was given before. Never rejects: it is shown in any case. */
   emit(event: AgentEvent): Promise<void> {
-    this.open.take(event);
     const { seq } = this.state;
     this.#behind = this.#behind.seq === seq ? { seq, n: this.#behind.n + 1 } : { seq, n: 1 };
     const isPiece = PIECES.has(event.type) && this.open.attempt > 0;
@@ -199,15 +200,17 @@ export class Log {
   }
 
   #take(write: Write, isShown: boolean): Item {
-    const state = this.state;
+    const { state, failure } = this;
     const [kind] = write;
     const events = isShown ? [] : eventsOfEntry(write, state);
     const { write: kept, texts } = asEntry(write, state);
     const id = globalThis.crypto.randomUUID();
     // A conversation that is not kept has nothing else to read the entry from.
     const addition = this.session && { id, ...additionOf(kept) };
-    applyEntry(state, { id, seq: state.seq + 1, kind: kept[0], body: kept[1], at: Date.now() });
-    if (kind === 'model' || kind === 'interrupted') this.open.clear();
+    if (!failure) {
+      applyEntry(state, { id, seq: state.seq + 1, kind: kept[0], body: kept[1], at: Date.now() });
+      if (kind === 'model' || kind === 'interrupted') this.open = new ReceivedAnswer();
+    }
     return {
       write: kept,
       events: events.map((event) => this.#placed(event)),
@@ -221,29 +224,15 @@ export class Log {
   }
 
   /** The turn ends with the first reason. What was given and is not written did not happen, but for results. */
-  #fail(error: unknown, lost: readonly Item[]): void {
-    const isFirst = this.#failure === undefined;
-    this.#failure ??= { error };
+  #lose(lost: readonly Item[], isFirst: boolean): void {
     if (isFirst && this.session) this.state = stateOf(this.session.entries);
     for (const { write } of lost) if (write) this.#keep(write);
-    if (isFirst) this.#listener?.onFailure(error);
-  }
-
-  /** Nothing can be written: events are shown, and results are kept. */
-  async #refuse(writes: readonly Write[]): Promise<void> {
-    for (const write of writes) {
-      const shown = isEmitted(write, writes) ? [] : eventsOfEntry(write, this.state);
-      const events = shown.map((event) => this.#placed(event));
-      this.#keep(write);
-      if (this.#failure) await Promise.all(events.map((event) => this.#emit(event)));
-    }
-    if (writes.some(([kind]) => kind !== 'event'))
-      throw this.#failure?.error ?? notHeld(this.session);
+    if (isFirst) this.#listener?.onFailure(this.failure?.error);
   }
 
   /** What tools have done is known here as long as no other process has taken the session. */
   #keep([kind, body]: Write): void {
-    if (kind !== 'result' || ownProperty(this.#failure?.error, 'code') !== 'session-unavailable')
+    if (kind !== 'result' || ownProperty(this.failure?.error, 'code') !== 'session-unavailable')
       return;
     if (this.#unwritten.some(({ id }) => id === body.id)) return;
     this.#unwritten = [...this.#unwritten, body];

@@ -41,8 +41,6 @@ interface OpenRequest {
 
 type Call = Parameters<NonNullable<LanguageModelV4Middleware['wrapStream']>>[0];
 
-const NOTHING: TokenUsage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
-
 /** Reads the usage of one model's answers, and estimates it where the server reports none. */
 export class Meter {
   readonly #price: TokenPrice | undefined;
@@ -154,7 +152,7 @@ export class Meter {
   }
 
   /** Fills in estimates where the provider reported nothing. */
-  #estimated(open: OpenRequest, reported: TokenUsage = NOTHING): Usage {
+  #estimated(open: OpenRequest, reported: TokenUsage = readUsage(undefined)): Usage {
     const { input, written } = open;
     return this.#priced(open, {
       ...reported,

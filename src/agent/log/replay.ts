@@ -1,3 +1,4 @@
+import { simulateReadableStream } from 'ai';
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import type { Content, Kinds } from '../entries/index.ts';
@@ -24,13 +25,7 @@ export function replayed({
       finishReason: { unified: finish.unified as 'stop', raw: finish.raw ?? undefined },
     },
   ];
-  return new ReadableStream({
-    pull(controller) {
-      const part = parts.shift();
-      if (part) controller.enqueue(part);
-      else controller.close();
-    },
-  });
+  return simulateReadableStream({ chunks: parts, initialDelayInMs: null, chunkDelayInMs: null });
 }
 
 function partsOf(part: Content, id: string, inputs: Readonly<Record<string, string>>): Part[] {

@@ -18,11 +18,11 @@ interface Waiting extends Item {
   readonly done: PromiseWithResolvers<void>;
 }
 
-interface WriterOptions {
+export interface WriterOptions {
   readonly session: Session | undefined;
   readonly show: (event: StampedEvent) => Promise<void>;
-  /** Called with each failure, and with the items that are lost by it. */
-  readonly onFailure: (error: unknown, lost: readonly Item[]) => void;
+  /** Called with what cannot be written. `isFirst`: nothing has failed since `begin`. */
+  readonly onLost: (lost: readonly Item[], isFirst: boolean) => void;
 }
 
 /** Writes items in order, as many as possible in one step. The events of an item are shown once it is durable. */
@@ -32,6 +32,8 @@ export class Writer {
   /** What is being written, and resolves when nothing is any more. */
   #batch: readonly Waiting[] = [];
   #writing: Promise<void> | undefined;
+  /** Why nothing can be written any more. */
+  failure: { readonly error: unknown } | undefined;
   /** Events are shown before their entries are written. */
   #isHurried = false;
 
@@ -39,8 +41,9 @@ export class Writer {
     this.#options = options;
   }
 
-  /** Shows events again only when their entries are durable. */
+  /** Writes again after a failure, and shows events only when their entries are durable. */
   begin(): void {
+    this.failure = undefined;
     this.#isHurried = false;
   }
 
@@ -66,9 +69,12 @@ export class Writer {
       const shown = added.map((item) => this.#show(item));
       if (!isKept) return void (await Promise.all(shown));
     }
-    this.#queue.push(...added);
-    // The last thing that it does is to say that it has ended.
-    this.#writing ??= this.#write();
+    if (isKept && this.failure) this.#lose(this.failure.error, added);
+    else {
+      this.#queue.push(...added);
+      // The last thing that it does is to say that it has ended.
+      this.#writing ??= this.#write();
+    }
     await Promise.all(added.map(({ done }) => done.promise));
   }
 
@@ -99,10 +105,12 @@ export class Writer {
 
   #lose(error: unknown, lost: readonly Waiting[]): void {
     const items = [...lost, ...this.#queue];
+    const isFirst = this.failure === undefined;
+    this.failure ??= { error };
     this.#queue = [];
     // A tool whose start is not written does not run.
     for (const item of items) if (item.write?.[0] !== 'start') void this.#show(item);
-    this.#options.onFailure(error, items);
+    this.#options.onLost(items, isFirst);
     for (const { done } of items) {
       done.promise.catch(() => {});
       done.reject(error);

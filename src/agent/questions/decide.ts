@@ -61,7 +61,7 @@ export async function applyAnswers(
   const { pending, decided } = log.state;
   if (pending.length === 0) {
     for (const [one, answer] of decided)
-      policy.remember({ name: one.name, ...readAskedBy(one) }, answer);
+      policy.take({ name: one.name, ...readAskedBy(one) }, answer);
     return;
   }
   for (const one of pending) await log.emit(one);

@@ -110,12 +110,10 @@ export class OldTurn implements TurnReader {
         this.#settled.add(event.id);
         yield event;
         return;
-      case 'discarded': {
-        const { kept: _, ...withdrawn } = event;
+      case 'discarded':
         yield* shown(event);
-        yield withdrawn;
+        yield event;
         return;
-      }
       case 'subagent':
       case 'subagent-end':
         yield* this.#children(

@@ -145,7 +145,7 @@ export function* shown({
   text = '',
   reasoning = '',
   calls = [],
-}: Omit<Extract<AgentEvent, { type: 'discarded' }>, 'type' | 'kept'>): Generator<AgentEvent> {
+}: Omit<Extract<AgentEvent, { type: 'discarded' }>, 'type'>): Generator<AgentEvent> {
   if (reasoning !== '') yield { type: 'reasoning', text: reasoning };
   if (text !== '') yield { type: 'text', text };
   for (const call of calls) yield { type: 'call', ...call, arguments: {} };

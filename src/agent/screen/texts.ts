@@ -8,17 +8,16 @@ export function withText(turn: ScreenTurn, kind: ScreenText['kind'], text: strin
 }
 
 /**
- * Removes a withdrawn text: `kept` characters before the end of the texts of its kind, else the latest
- * request whose whole text it is, else the last place where it stands. Does nothing if it is not there.
+ * Removes a withdrawn text: from the end of the texts of its kind, else the latest request whose whole text it is,
+ * else the last place where it stands. Does nothing if it is not there.
  */
 export function withoutText(
   turn: ScreenTurn,
   kind: ScreenText['kind'],
   withdrawn: string,
-  kept: number,
 ): ScreenTurn {
   const texts = turn.blocks.filter((block): block is ScreenText => block.kind === kind);
-  const at = placeOf(texts, withdrawn, kept);
+  const at = placeOf(texts, withdrawn);
   if (withdrawn === '' || at === undefined) return turn;
   let position = 0;
   const blocks = turn.blocks.flatMap((block): ScreenBlock[] => {
@@ -34,17 +33,12 @@ export function withoutText(
 }
 
 /** Where the text begins in all text of its kind; undefined if it is not there. */
-function placeOf(
-  texts: readonly ScreenText[],
-  withdrawn: string,
-  kept: number,
-): number | undefined {
+function placeOf(texts: readonly ScreenText[], withdrawn: string): number | undefined {
   const steps = [...new Set(texts.map(({ step }) => step))];
   const textOf = (isMeant: (step: number) => boolean) =>
     texts.flatMap(({ step, text }) => (isMeant(step) ? text : [])).join('');
   const all = textOf(() => true);
-  const place = all.length - kept - withdrawn.length;
-  if (place >= 0 && all.startsWith(withdrawn, place)) return place;
+  if (all.endsWith(withdrawn)) return all.length - withdrawn.length;
   const whole = steps.findLast((step) => textOf((one) => one === step) === withdrawn);
   if (whole !== undefined) return textOf((step) => step < whole).length;
   const at = all.lastIndexOf(withdrawn);

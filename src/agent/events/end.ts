@@ -1,6 +1,45 @@
-import { APICallError, RetryError } from 'ai';
+import { APICallError, type FinishReason, RetryError } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
+
+/**
+ * Why a turn ended. `done`: the answer is complete. `approval`: the user must answer. `rounds`: no
+ * rounds were left. `length`: the model's output limit was reached. `content-filter`: the provider's
+ * filter stopped the answer. `other`: the provider gave another reason or none. `cancelled`: the
+ * signal fired or the reader stopped. `error`: the turn failed.
+ */
+export type EndReason =
+  | 'done'
+  | 'approval'
+  | 'rounds'
+  | 'length'
+  | 'content-filter'
+  | 'other'
+  | 'cancelled'
+  | 'error';
+
+/** Finish reasons of servers that imitate another provider's format, for a complete answer. */
+const WHOLE = /^(eos|eos_token|end_turn|stop_sequence|stop)$/i;
+
+/**
+ * Maps the finish reason of the last answer to the end reason of the turn. `raw`: the provider's own
+ * finish reason. The AI SDK (@ai-sdk/anthropic 4) reports Anthropic's `pause_turn` as `stop`, but the
+ * provider waits for the messages to be sent again.
+ */
+export function endReasonOf(reason: FinishReason, raw: string | undefined): EndReason {
+  switch (reason) {
+    case 'stop':
+      return raw === 'pause_turn' ? 'other' : 'done';
+    case 'tool-calls':
+      return 'rounds';
+    case 'length':
+    case 'content-filter':
+    case 'error':
+      return reason;
+    default:
+      return raw !== undefined && WHOLE.test(raw) ? 'done' : 'other';
+  }
+}
 
 /**
  * Why a turn failed, in one word. `model-refused`: the key or the model. `rate-limited`: too many requests.
