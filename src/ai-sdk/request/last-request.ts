@@ -59,7 +59,10 @@ export class LastRequest {
       // The SDK may have joined what comes next with the last message.
       const first = given.findIndex(({ role }) => role !== 'system');
       const end = this.#read.length - 1 - (isSame ? 0 : changed);
-      const prompt = this.#read.of(given, isSame || isLonger ? [first, end] : undefined);
+      const prompt = this.#read.of(
+        given,
+        first >= 0 && (isSame || isLonger) ? [first, end] : undefined,
+      );
       // Most conversations have no such rounds, and looking for them takes longer than this.
       const known = this.#mayHoldRounds ? 0 : sameStart(this.#last.prompt, prompt);
       this.#mayHoldRounds = prompt.slice(known).some(mayHoldRounds);
@@ -75,10 +78,9 @@ export class LastRequest {
 
   #say(prompt: readonly Read[]): Reading {
     const known = sameStart(this.#last.prompt, prompt);
-    const transcript = this.#last.transcript.slice(0, known);
-    for (let at = known; at < prompt.length; at++)
-      transcript.push(transcriptMessage(prompt[at] as Read));
-    this.#last = { prompt, transcript };
+    const { transcript: last } = this.#last;
+    const kept = known < last.length ? last.slice(0, known) : last;
+    this.#last = { prompt, transcript: kept.concat(prompt.slice(known).map(transcriptMessage)) };
     return this.#last;
   }
 }

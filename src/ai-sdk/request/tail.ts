@@ -53,7 +53,7 @@ const LOAD_TIMEOUT = 1_000;
 /** Reads the state of the conversation from a prompt. */
 export function viewTurn(prompt: LanguageModelV4Prompt, turn: ToolRequest): TurnView {
   const at = prompt.findLastIndex(({ role }) => role === 'user');
-  const before = prompt.slice(0, Math.max(0, at)).findLast(({ role }) => role === 'assistant');
+  const before = prompt.findLast(({ role }, index) => index < at && role === 'assistant');
   const answers = prompt.slice(at + 1).filter(({ role }) => role === 'assistant');
   const isRound = (message: LanguageModelV4Message) =>
     message.role === 'assistant' &&

@@ -4,6 +4,7 @@ import type { JsonObject } from '../values/index.ts';
 import { type KindOf, readMessage } from './reduce.ts';
 import type { EpochNote, TranscriptMessage } from './transcript.ts';
 import {
+  type AskedCalls,
   copyState,
   type Expansion,
   emptyState,
@@ -58,8 +59,9 @@ export function readTranscript(
   before?: TranscriptState,
 ): TranscriptState {
   const state = before ? copyState(before) : emptyState();
+  const calls: AskedCalls = new Map();
   messages.forEach((message, position) => {
-    readMessage(state, message, position, kindOf);
+    readMessage(state, calls, message, position, kindOf);
   });
   return state;
 }

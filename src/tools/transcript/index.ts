@@ -21,4 +21,10 @@ export type {
   TranscriptResult,
 } from './transcript.ts';
 export { type ReadingOptions, TranscriptReader } from './transcript-reader.ts';
-export { copyState, emptyState, type Insert, type TranscriptState } from './transcript-state.ts';
+export {
+  type AskedCalls,
+  copyState,
+  emptyState,
+  type Insert,
+  type TranscriptState,
+} from './transcript-state.ts';

@@ -1,4 +1,4 @@
-import { type KindOf, noteCall, settleResults } from './reduce.ts';
+import { type KindOf, settleResults } from './reduce.ts';
 import type { TranscriptCall } from './transcript.ts';
 import { copyState, emptyState, type TranscriptState } from './transcript-state.ts';
 
@@ -32,10 +32,9 @@ export class RecordedCalls {
     const position = this.#position++;
     const expansions = state.expansions.length;
     const loaded = state.loaded.length;
-    noteCall(state, call, position);
-    settleResults(state, [{ id: call.id, output, isError }], position, kindOf);
+    const calls = new Map([[call.id, { call, askedAt: position, order: 0 }]]);
+    settleResults(state, calls, [{ id: call.id, output, isError }], position, kindOf);
     // Nothing is appended between messages where there are none.
-    state.calls.clear();
     state.shownTools.length = 0;
     this.#forgetOldFailures(state);
     this.#keepWhatIsNew(state, expansions, loaded);

@@ -4,32 +4,28 @@ import { isRecord, type JsonObject, listIn, ownProperty } from '../values/index.
 import { callSignature } from './call-signature.ts';
 import { readNote } from './note-reading.ts';
 import { claimIn, definitionsIn, expansionIn, schemasIn } from './result-reading.ts';
-import type {
-  EpochNote,
-  Note,
-  TranscriptCall,
-  TranscriptMessage,
-  TranscriptResult,
-} from './transcript.ts';
-import type { AskedCall, TranscriptState } from './transcript-state.ts';
+import type { EpochNote, Note, TranscriptMessage, TranscriptResult } from './transcript.ts';
+import type { AskedCall, AskedCalls, TranscriptState } from './transcript-state.ts';
 
 /** The bridge tool that a wire name stands for, or stood for earlier. */
 export type KindOf = (name: string) => BridgeKind | undefined;
 
 /**
- * Takes one message into the state. What is known of schemas comes from bridge tools that show them, and
- * from nothing that a real tool returns, called through a bridge tool or not.
+ * Takes one message into the state, and its calls into `calls`. What is known of schemas comes from bridge
+ * tools that show them, and from nothing that a real tool returns, called through a bridge tool or not.
  */
 export function readMessage(
   state: TranscriptState,
+  calls: AskedCalls,
   message: TranscriptMessage,
   position: number,
   kindOf: KindOf,
 ): void {
-  if (message.role === 'tool') settleResults(state, message.results, position, kindOf);
+  if (message.role === 'tool') settleResults(state, calls, message.results, position, kindOf);
   if (message.role !== 'assistant') return;
   for (const note of listIn(message, 'notes')) takeNote(state, readNote(note), position);
-  for (const call of message.calls ?? []) noteCall(state, call, position);
+  for (const call of message.calls ?? [])
+    calls.set(call.id, { call, askedAt: position, order: calls.size });
 }
 
 function takeNote(state: TranscriptState, note: Note, position: number): void {
@@ -55,21 +51,17 @@ function noteEpoch(state: TranscriptState, epoch: EpochNote): void {
   state.active = epoch.active;
 }
 
-/** Notes a call whose result follows. */
-export function noteCall(state: TranscriptState, call: TranscriptCall, position: number): void {
-  state.calls.set(call.id, { call, askedAt: position, order: state.calls.size });
-}
-
 /** Results are read in the order of their calls, whichever way they came back. */
 export function settleResults(
   state: TranscriptState,
+  calls: AskedCalls,
   results: readonly TranscriptResult[],
   position: number,
   kindOf: KindOf,
 ): void {
   const asked: { result: TranscriptResult; call: AskedCall }[] = [];
   for (const result of results) {
-    const call = state.calls.get(result.id);
+    const call = calls.get(result.id);
     if (call) asked.push({ result, call });
   }
   asked.sort((one, other) => one.call.order - other.call.order);

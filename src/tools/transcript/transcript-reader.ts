@@ -46,11 +46,11 @@ export class TranscriptReader {
   ): Conversation {
     const kinds = this.#meanings(offer && offer !== 'all' ? offer.beside : []);
     const state =
-      this.#take(messages, kinds) ??
       read?.(messages, kinds) ??
+      this.#take(messages, kinds) ??
       readTranscript(messages, (name) => kinds.get(name), this.#recorded.state);
     // A copy, because the host may add messages to its list in the meantime.
-    if (keep) this.#readings.set(messages, { messages: [...messages], kinds, state });
+    if (keep && !read) this.#readings.set(messages, { messages: [...messages], kinds, state });
     const { registry } = this.#toolbox;
     return conversationOf(state, messages, (name, groupId) => isToolOf(registry, name, groupId));
   }

@@ -58,6 +58,9 @@ export interface AskedCall {
   readonly order: number;
 }
 
+/** The calls that were read so far, by id: results belong to them. */
+export type AskedCalls = Map<string, AskedCall>;
+
 /**
  * What a conversation says about its tools, as far as it has been read. It depends on the messages
  * alone, and on no tool that has loaded; `Conversation` is what follows from it for the tools there are.
@@ -74,7 +77,6 @@ export interface TranscriptState {
   /** How often each call (see `callSignature`) has failed since it last succeeded. */
   readonly failures: Map<string, number>;
   readonly preloaded: Set<string>;
-  readonly calls: Map<string, AskedCall>;
   epoch: EpochNote | undefined;
   announced: string | undefined;
   active: ActiveNote | undefined;
@@ -91,7 +93,6 @@ export function emptyState(): TranscriptState {
     asText: [],
     failures: new Map(),
     preloaded: new Set(),
-    calls: new Map(),
     epoch: undefined,
     announced: undefined,
     active: undefined,
@@ -110,6 +111,5 @@ export function copyState(state: TranscriptState): TranscriptState {
     asText: [...state.asText],
     failures: new Map(state.failures),
     preloaded: new Set(state.preloaded),
-    calls: new Map(state.calls),
   };
 }

@@ -65,6 +65,55 @@ describe('what was made of a list', () => {
     );
   });
 
+  test('is the same where the caller knows what holds the same, and lists that were returned stay as they are', () => {
+    const step = fc.record({
+      changed: fc.array(fc.nat(6)),
+      length: fc.nat(6),
+      same: fc.tuple(fc.nat(6), fc.nat(8)),
+    });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        let kept: readonly (readonly [index: number, value: object])[] = [];
+        const last = new LastList((value: object) => [value]);
+        let values: { n: number }[] = [];
+        const returned: unknown[] = [];
+        for (const { changed, length, same } of steps) {
+          const [from, to] = same;
+          values = Array.from({ length }, (_, at) => {
+            const before = values[at];
+            const mayDiffer = at < from || at >= to || !before;
+            const differs = changed.includes(at) && mayDiffer;
+            return before && !differs ? { ...before } : { n: returned.length + 1 };
+          });
+          const made = last.of(values, same);
+          assert.deepEqual(
+            made,
+            values.map((value) => [value]),
+          );
+          for (const [at, value] of kept)
+            if (at >= from && at < Math.min(to, length)) assert.equal(made[at], value);
+          kept = [...made.entries()];
+          returned.push([made, structuredClone(made)]);
+        }
+        for (const [made, then] of returned as [unknown, unknown][]) assert.deepEqual(made, then);
+      }),
+    );
+  });
+
+  test('is made anew after something could not be made', () => {
+    let isBroken = false;
+    const last = new LastList((value: { n: number }) => {
+      if (isBroken && value.n > 2) throw new Error('broken');
+      return value.n;
+    });
+    last.of([{ n: 1 }, { n: 1 }, { n: 1 }]);
+    isBroken = true;
+    assert.throws(() => last.of([{ n: 1 }, { n: 2 }, { n: 3 }]));
+    isBroken = false;
+    assert.deepEqual(last.of([{ n: 1 }, { n: 2 }, { n: 3 }]), [1, 2, 3]);
+    assert.deepEqual(last.of([{ n: 1 }, { n: 1 }]), [1, 1]);
+  });
+
   test('knows values that nobody changes by their identity', () => {
     const value = { bytes: new Uint8Array(2) };
     const made: object[] = [];

@@ -31,30 +31,36 @@ export class LastList<T extends object, M> {
    */
   of(values: readonly T[], same: readonly [from: number, to: number] = [0, 0]): readonly M[] {
     const count = values.length;
-    const made = this.#made.slice(0, count);
-    this.#made = made;
-    const [from, to] = [Math.min(same[0], made.length), Math.min(same[1], made.length)];
-    for (let at = 0; at < count; at++) {
+    const last = this.#made;
+    const known = Math.min(last.length, count);
+    const [from, to] = [Math.min(same[0], known), Math.min(same[1], known)];
+    // If something cannot be made, nothing is known of the last list.
+    this.#made = [];
+    const isSame = (at: number) => (at >= from && at < to) || this.#isKept(at, values);
+    let first = 0;
+    for (; first < known && isSame(first); first++)
       // One step, however many they are.
-      if (at === from && to > from) at = to;
-      if (at >= count) break;
-      const value = values[at] as T;
-      if (at < made.length && this.#isKept(at, value)) continue;
-      made[at] = this.#add(at, value);
-    }
+      if (first === from) first = Math.max(from, to - 1);
+    const made: M[] = [];
+    for (let at = first; at < count; at++)
+      made.push(at < known && isSame(at) ? (last[at] as M) : this.#add(at, values[at] as T));
+    // A list that was returned stays as it is, and is copied where it does not.
+    const kept = first < last.length ? last.slice(0, first) : last;
+    this.#made = made.length > 0 ? kept.concat(made) : kept;
     this.#values.length = count;
     this.#snapshots.length = count;
-    return made;
+    return this.#made;
   }
 
   get length(): number {
     return this.#made.length;
   }
 
-  #isKept(at: number, value: T): boolean {
-    if (this.#values[at] === value) return true;
+  /** Whether the value in this place holds what it held. */
+  #isKept(at: number, values: readonly T[]): boolean {
+    if (this.#values[at] === values[at]) return true;
     const snapshot = this.#snapshots[at];
-    return snapshot !== undefined && isSnapshotOf(snapshot, value);
+    return snapshot !== undefined && isSnapshotOf(snapshot, values[at]);
   }
 
   #add(at: number, value: T): M {
@@ -74,10 +80,10 @@ function copyOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyOf(member)]));
 }
 
-/** How many values two lists have in common at their beginning. All who compare long lists share one compiled loop. */
-export function sameStart(some: readonly unknown[], others: readonly unknown[]): number {
+/** Up to which index two lists have the same values, of those from `from` on. All who compare long lists share one compiled loop. */
+export function sameStart(some: readonly unknown[], others: readonly unknown[], from = 0): number {
   const count = Math.min(some.length, others.length);
-  let at = 0;
+  let at = from;
   while (at < count && some[at] === others[at]) at++;
   return at;
 }

@@ -6,46 +6,58 @@ import type { Sender } from './message-texts.ts';
 import { isOwn, type Part, type Segment, sum, type Written, writtenPart } from './segment.ts';
 import { isSameSender, SentMessage } from './sent-message.ts';
 
-type Messages = readonly LanguageModelV4Message[];
-
-/** The tokens of a prompt: of each message, and of all up to each message. */
+/** The tokens of a prompt. The next request changes the lists. */
 interface Counted {
-  readonly sender: Sender | undefined;
-  readonly sent: readonly SentMessage[];
   /** Of each message: its parts if it holds results, else one number. */
-  readonly counts: readonly (readonly number[])[];
-  readonly sums: readonly { readonly system: number; readonly messages: number }[];
+  readonly counts: (readonly number[])[];
+  /** Of all up to each message. */
+  readonly sums: { readonly system: number; readonly messages: number }[];
   /** What messages append, if they append something; see `SentMessage.added`. */
   readonly added: readonly { readonly at: number; readonly lists: unknown[][] }[];
 }
 
-/** The segments of messages. */
+/** The segments of a request. Nobody changes the lists that were returned. */
 interface Segmented {
-  readonly labels: Labels | undefined;
-  readonly prompt: Messages;
-  readonly sent: readonly SentMessage[];
-  readonly counts: Counted['counts'];
   readonly written: readonly Written[];
   readonly list: readonly Segment[];
-  /** Up to each message: how many segments, and their tokens that are there because of Toolfold. */
-  readonly sums: readonly { readonly length: number; readonly added: number }[];
+  /** The tokens of messages that are there because of Toolfold. */
+  readonly added: number;
+}
+
+/** What segments are made of. */
+interface Source {
+  readonly prompt: readonly LanguageModelV4Message[];
+  readonly sent: readonly SentMessage[];
+  readonly counts: readonly (readonly number[])[];
+  readonly labels: Labels;
+  /** The first message behind the frame. */
+  readonly start: number;
+}
+
+/** What the segments of the last request were made of. Nobody else has the lists that are changed. */
+interface LastSource extends Source {
+  readonly frame: readonly Written[];
+  readonly prompt: LanguageModelV4Message[];
+  readonly counts: (readonly number[])[];
+  /** Up to each message behind the frame: how many segments, and their tokens that are there because of Toolfold. */
+  readonly sums: { readonly length: number; readonly added: number }[];
 }
 
 const NONE: readonly never[] = [];
 
 /**
  * What was computed for the last request that was sent. Each request replaces it. Messages that stand at the beginning
- * of both are not computed again.
+ * of both are not computed again, and lists of all messages are copied only where somebody keeps them.
  */
 export class LastSent {
   readonly messages: LastList<LanguageModelV4Message, SentMessage>;
   /** The parts before the messages. */
   readonly frame: LastList<Part, Written> = new LastList(writtenPart);
-  #counted: Counted = { sender: undefined, sent: NONE, counts: NONE, sums: NONE, added: NONE };
-  #segmented: Segmented = {
-    ...{ labels: undefined, prompt: NONE, sent: NONE, counts: NONE },
-    ...{ written: NONE, list: NONE, sums: NONE },
-  };
+  #sender: Sender | undefined;
+  #sent: readonly SentMessage[] = NONE;
+  #counted: Counted = { counts: [], sums: [], added: NONE };
+  #segmented: Segmented = { written: NONE, list: NONE, added: 0 };
+  #source: LastSource | undefined;
 
   /** `constants`: messages that nobody changes. */
   constructor(constants?: WeakSet<object>) {
@@ -54,12 +66,13 @@ export class LastSent {
 
   /** `count` is always the same. */
   count(sent: readonly SentMessage[], sender: Sender, count: TokenCounter): Counted {
-    const last = this.#counted;
-    const isSame = last.sender !== undefined && isSameSender(last.sender, sender);
-    const same = isSame ? sameStart(last.sent, sent) : 0;
-    const counts = last.counts.slice(0, same);
-    const sums = last.sums.slice(0, same);
-    const added = last.added.filter(({ at }) => at < same);
+    const isSame = this.#sender !== undefined && isSameSender(this.#sender, sender);
+    const same = isSame ? sameStart(this.#sent, sent) : 0;
+    const { counts, sums } = this.#counted;
+    const added = this.#counted.added.filter(({ at }) => at < same);
+    this.#sender = undefined;
+    counts.length = same;
+    sums.length = same;
     let { system, messages } = sums.at(-1) ?? { system: 0, messages: 0 };
     for (let at = same; at < sent.length; at++) {
       const message = sent[at] as SentMessage;
@@ -71,39 +84,59 @@ export class LastSent {
       const lists = message.added(sender.search);
       if (lists) added.push({ at, lists });
     }
-    this.#counted = { sender, sent, counts, sums, added };
+    this.#sender = sender;
+    this.#sent = sent;
+    this.#counted = { counts, sums, added };
     return this.#counted;
   }
 
-  /** The segments of the messages behind the frame. */
-  segment(
-    prompt: Messages,
-    sent: readonly SentMessage[],
-    counts: Counted['counts'],
-    labels: Labels,
-  ): Segmented {
-    const last = this.#segmented;
-    const isSame = last.labels === labels;
-    let same = isSame ? Math.min(sameStart(last.prompt, prompt), sameStart(last.sent, sent)) : 0;
-    const known = sameStart(last.counts, counts);
-    // Appended tools are counted anew for each request.
-    for (let at = known; at < same; at++)
-      if (!areSameLists(last.counts[at] ?? NONE, counts[at] ?? NONE)) same = at;
-    const sums = last.sums.slice(0, same);
-    let { length, added } = sums.at(-1) ?? { length: 0, added: 0 };
-    const written = last.written.slice(0, length);
-    const list = last.list.slice(0, length);
+  /** The segments of the frame, and of the messages from `start` on. */
+  segment(frame: readonly Written[], { prompt, sent, counts, labels, start }: Source): Segmented {
+    const last = this.#source;
+    const isSame = last?.labels === labels && last.frame === frame && last.start === start;
+    let same = start;
+    if (isSame) {
+      same = Math.min(sameStart(last.prompt, prompt, start), sameStart(last.sent, sent, start));
+      // Appended tools are counted anew for each request.
+      for (let at = sameStart(last.counts, counts, start); at < same; at++)
+        if (!areSameLists(last.counts[at] ?? NONE, counts[at] ?? NONE)) same = at;
+    }
+    const before: Pick<LastSource, 'prompt' | 'counts' | 'sums'> = isSame
+      ? last
+      : { prompt: prompt.slice(0, start), counts: counts.slice(0, start), sums: [] };
+    this.#source = undefined;
+    before.prompt.length = same;
+    before.counts.length = same;
+    before.sums.length = same - start;
+    let { length, added } = before.sums.at(-1) ?? { length: frame.length, added: 0 };
+    const known = length;
+    const written: Written[] = [];
     for (let at = same; at < prompt.length; at++) {
       const message = prompt[at] as LanguageModelV4Message;
       for (const one of sent[at]?.segments(message, labels, counts[at] ?? NONE) ?? NONE) {
         written.push(one);
-        list.push(one.segment);
+        length++;
         if (!isOwn(one.segment)) added += one.segment.tokens;
       }
-      length = list.length;
-      sums.push({ length, added });
+      before.prompt.push(message);
+      before.counts.push(counts[at] ?? NONE);
+      before.sums.push({ length, added });
     }
-    this.#segmented = { labels, prompt, sent, counts, written, list, sums };
+    this.#source = { ...before, frame, labels, start, sent };
+    const of = isSame ? this.#segmented : { written: frame, list: segmentsIn(frame) };
+    this.#segmented = {
+      written: startOf(of.written, known).concat(written),
+      list: startOf(of.list, known).concat(segmentsIn(written)),
+      added,
+    };
     return this.#segmented;
   }
+}
+
+function startOf<T>(list: readonly T[], length: number): readonly T[] {
+  return length < list.length ? list.slice(0, length) : list;
+}
+
+function segmentsIn(written: readonly Written[]): readonly Segment[] {
+  return written.map(({ segment }) => segment);
 }

@@ -81,7 +81,7 @@ export function countWireRequest(
   });
   const counted = last.count(sent, senderOf(params, model), countTokens);
   const { system, messages } = counted.sums.at(-1) ?? NOTHING;
-  const counts = [...counted.counts];
+  const counts = counted.added.length > 0 ? [...counted.counts] : counted.counts;
   const addedIn = addedCounter(params, countTokens);
   for (const { at, lists } of counted.added) {
     const more = addedIn(lists);

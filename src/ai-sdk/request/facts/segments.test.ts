@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { Labels } from './labels.ts';
 import { LastSent } from './last-sent.ts';
 import { PRELOADED } from './schema-texts.ts';
-import { segmentsOf } from './segments.ts';
+import { type Segments, segmentsOf } from './segments.ts';
 
 type Params = Pick<LanguageModelV4CallOptions, 'tools' | 'prompt'>;
 
@@ -90,31 +90,70 @@ describe('the segments of a request', () => {
       added: fc.array(said, { maxLength: 3 }),
       // Tokens of appended tools are not the same in each request.
       more: fc.nat(1),
+      hasTools: fc.boolean(),
+      systems: fc.integer({ min: 1, max: 2 }),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
         const last = new LastSent();
         const labels = new Labels();
-        let messages: Params['prompt'] = [system];
-        for (const { cut, added, more } of steps) {
-          const kept = messages.slice(0, Math.max(1, messages.length - cut));
+        let messages: Params['prompt'] = [];
+        const returned: (readonly [Segments, Segments])[] = [];
+        for (const { cut, added, more, hasTools, systems } of steps) {
+          const kept = messages.slice(0, Math.max(0, messages.length - cut));
           const next = added.map(({ text: words, isInsert }) => {
             const message = user(words);
             // The same words may have another label.
             if (isInsert) labels.insert(message, words);
             return message;
           });
-          messages = [...structuredClone(kept.slice(0, 1)), ...kept.slice(1), ...next];
-          const { messages: counts, ...rest } = counted(messages.length);
+          messages = [...kept, ...next];
+          const prompt = [...Array.from({ length: systems }, () => ({ ...system })), ...messages];
+          const tools = hasTools ? [tool] : [];
+          const { messages: counts, ...rest } = counted(prompt.length);
           const tokens = { ...rest, messages: counts.map((one, at) => (at === 2 ? [more] : one)) };
-          const { list, added: ours } = segmentsOf({ prompt: messages }, tokens, labels, last);
-          const alone = segmentsOf({ prompt: messages }, tokens, labels, new LastSent());
+          const segments = segmentsOf({ tools, prompt }, tokens, labels, last);
+          const alone = segmentsOf({ tools, prompt }, tokens, labels, new LastSent());
+          returned.push([segments, alone]);
+          const { list, added: ours } = segments;
           assert.deepEqual(list, alone.list);
           const schemas = list.filter(({ label }) => label === 'loaded-schemas');
           assert.equal(
             ours,
             schemas.reduce((all, one) => all + one.tokens, 0),
           );
+        }
+        // Later requests change nothing in what was said of earlier ones.
+        for (const [{ list, texts }, alone] of returned) {
+          assert.deepEqual(list, alone.list);
+          assert.deepEqual(texts(), alone.texts());
+        }
+      }),
+    );
+  });
+
+  test('have the tokens of the request alone, whatever was counted before', () => {
+    const step = fc.record({
+      cut: fc.nat(3),
+      added: fc.array(fc.constantFrom('a', 'b b', 'c c c'), { maxLength: 3 }),
+      provider: fc.constantFrom('openai.chat', 'anthropic.messages'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
+        const last = new LastSent();
+        const one = { isStored: true, reasons: false, search: undefined };
+        let messages: Params['prompt'] = [system];
+        for (const { cut, added, provider } of steps) {
+          const kept = messages.slice(0, Math.max(1, messages.length - cut));
+          const next = added.map((words) => {
+            const output = { type: 'error-text' as const, value: words };
+            const part = { type: 'tool-result' as const, toolCallId: '1', toolName: 'one', output };
+            return { role: 'tool' as const, content: [part] };
+          });
+          messages = structuredClone([...kept, ...next]);
+          const count = (by: LastSent) =>
+            by.count(by.messages.of(messages), { ...one, provider }, (text) => text.length);
+          assert.deepEqual(count(last), count(new LastSent()));
         }
       }),
     );

@@ -50,11 +50,11 @@ export function segmentsOf(
     ...systemParts(prompt.slice(0, end), sum(tokens.messages.slice(0, end).flat()), tokens, labels),
   ];
   const frame = last.frame.of(parts);
-  const rest = last.segment(prompt.slice(end), sent.slice(end), tokens.messages.slice(end), labels);
-  const written = frame.concat(rest.written);
-  const list = frame.map(({ segment }) => segment).concat(rest.list);
+  const counts = tokens.messages;
+  const of = { prompt, sent, counts, labels, start: end };
+  const { written, list, added: ofMessages } = last.segment(frame, of);
   const ofFrame = frame.flatMap(({ segment }) => (isOwn(segment) ? [] : segment.tokens));
-  const added = sum(ofFrame) + (rest.sums.at(-1)?.added ?? 0);
+  const added = sum(ofFrame) + ofMessages;
   return { list, added, texts: (of = list) => textsIn(written, new Set(of)) };
 }
 

@@ -92,6 +92,36 @@ test('what is continued from the last reading is what the whole says', () => {
   );
 });
 
+test('a reading that failed leaves nothing behind', () => {
+  const last = new LastReading();
+  const [kinds = assert.fail()] = KINDS;
+  let isBroken = true;
+  const asks = (id: string): TranscriptMessage => {
+    return { role: 'assistant', calls: [{ id, name: 'load_tools', input: {} }] };
+  };
+  const broken: TranscriptMessage = {
+    role: 'tool',
+    get results() {
+      if (isBroken) throw new Error('broken');
+      return [];
+    },
+  };
+  const messages = [asks('1')];
+  last.read(messages, kinds);
+  const longer = [...messages, asks('2'), broken];
+  assert.throws(() => last.read(longer, kinds));
+  isBroken = false;
+  const result = (id: string) => ({ id, isError: true, output: {} });
+  const whole = [...messages, asks('3'), { role: 'tool' as const, results: [result('2')] }];
+  const state = last.read(whole, kinds);
+  assert.deepEqual(
+    state,
+    readTranscript(whole, (name) => kinds.get(name)),
+  );
+  // There is no call of this result.
+  assert.equal(state.failures.size, 0);
+});
+
 test('messages that were read are not read again', () => {
   const last = new LastReading();
   let reads = 0;

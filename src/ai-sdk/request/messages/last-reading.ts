@@ -1,5 +1,6 @@
 import type { BridgeKind } from '../../../tools/strategies/index.ts';
 import {
+  type AskedCalls,
   copyState,
   emptyState,
   type ReadingOptions,
@@ -14,6 +15,8 @@ interface Reading {
   /** What names meant. */
   readonly kinds: ReadonlyMap<string, BridgeKind>;
   readonly state: TranscriptState;
+  /** Whoever goes on from here takes them. */
+  readonly calls: AskedCalls;
 }
 
 /**
@@ -26,13 +29,16 @@ export class LastReading {
   /** What the messages say. Nobody changes the list or the state. */
   readonly read: NonNullable<ReadingOptions['read']> = (messages, kinds) => {
     const last = this.#last;
+    if (last?.messages === messages && last.kinds === kinds) return last.state;
     const known = last?.messages.length ?? 0;
     const isLonger = last?.kinds === kinds && sameStart(last.messages, messages) === known;
     const state = isLonger ? copyState(last.state) : emptyState();
+    const calls: AskedCalls = isLonger ? last.calls : new Map();
+    this.#last = undefined;
     const from = isLonger ? known : 0;
     for (const [at, message] of messages.slice(from).entries())
-      readMessage(state, message, from + at, (name) => kinds.get(name));
-    this.#last = { messages, kinds, state };
+      readMessage(state, calls, message, from + at, (name) => kinds.get(name));
+    this.#last = { messages, kinds, state, calls };
     return state;
   };
 }
