@@ -1,4 +1,4 @@
-import type { SessionConfigOption } from '@agentclientprotocol/sdk';
+import type { ClientCapabilities, SessionConfigOption } from '@agentclientprotocol/sdk';
 import { identify, settingsOf } from '../../agent/options/index.ts';
 import type { AgentFlags } from '../../app/agents/flags/index.ts';
 import type { AgentSetUp } from '../../app/agents/index.ts';
@@ -7,7 +7,6 @@ import { formatCount, oneLine } from '../../app/terminal/index.ts';
 import type { ServerPool, ServerStatus } from '../../mcp/index.ts';
 import { isStrategyName, strategyNames } from '../../tools/strategies/index.ts';
 import { invalidParams } from '../refusals/index.ts';
-import type { EditorFeatures } from '../updates/index.ts';
 
 /** The value that stands for no role, or for no model. */
 const NONE = '-';
@@ -20,7 +19,7 @@ export interface OptionSources {
   readonly flags: AgentFlags;
   readonly settings: Settings;
   readonly pool: Pick<ServerPool, 'servers'>;
-  readonly client: { readonly features: Pick<EditorFeatures, 'booleans'> };
+  readonly client: { readonly capabilities: ClientCapabilities };
 }
 
 /** The options of a session with their present values. */
@@ -60,7 +59,7 @@ export function configOptions(sources: OptionSources): SessionConfigOption[] {
       strategy === false ? 'eager' : strategy,
       strategyNames,
     ),
-    client.features.booleans
+    client.capabilities.session?.configOptions?.boolean
       ? { ...tools, type: 'boolean' as const, currentValue: settings.areToolsOn }
       : select(tools, settings.areToolsOn ? 'on' : 'off', ['on', 'off'], { on: 'On', off: 'Off' }),
   ];

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApprovalRequest } from '../../agent/index.ts';
 import { createAsker } from '../../app/asking/index.ts';
-import { PLAIN } from '../updates/index.ts';
 import { EditorQuestions } from './editor-questions.ts';
 import type { EditorClient } from './host.ts';
 import { Outlet } from './outlet.ts';
@@ -20,7 +19,7 @@ test('promise 64: an editor offers the scopes that hold, and no other one is acc
       let offered: readonly string[] = [];
       let kinds: readonly string[] = [];
       const client: EditorClient = {
-        features: PLAIN,
+        capabilities: {},
         update: async () => {},
         elicit: () => assert.fail('an approval is no form'),
         async askPermission({ options }) {

@@ -128,7 +128,7 @@ export class EditorQuestions {
     const { id = '' } = question.call ?? {};
     let choice: unknown;
     try {
-      if (client.features.elicitation === undefined) throw new Error('It shows no forms.');
+      if (!client.capabilities.elicitation?.form) throw new Error('It shows no forms.');
       const answer = formAnswer(await client.elicit(this.#form(question), signal));
       choice = answer?.content?.outcome;
     } catch {

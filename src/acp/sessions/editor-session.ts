@@ -41,11 +41,16 @@ export class EditorSession {
 
   /**
    * Reads the configuration and opens the servers. Rejects with the errors of the configuration. Nothing is
-   * written: a new session is created in the store with its first prompt.
+   * written: a new session is created in the store with its first prompt. `isStored`: the store has it.
    */
-  static async open(host: Host, request: SessionRequest): Promise<EditorSession> {
+  static async open(
+    host: Host,
+    { sessionId: id, cwd: folder, mcpServers = [] }: SessionRequest,
+    isStored: boolean,
+  ): Promise<EditorSession> {
     const { flags, terminal, signal, client, keys, store } = host;
-    const { id, folder, servers, isStored = false } = request;
+    const { elicitation: can } = client.capabilities;
+    const elicitation = can?.form ? (can.url ? 'url' : 'form') : undefined;
     const note = (line: string) => terminal.note(`[${shortId(id)}] ${line}`);
     // What was opened is needed only by what happens later.
     let session: EditorSession | undefined;
@@ -67,11 +72,10 @@ export class EditorSession {
       ...{ flags, areFlagsStanding: true, folder, keys, store, onWarning: remark },
       ...(isStored ? { resumed: id } : { id }),
       context: { terminal: { ...terminal, note }, signal },
-      ...{ note: remark, noteConfig: note, areLogsShown: true },
-      elicitation: client.features.elicitation,
-      asking: { ask, signal, note: remark, ...(client.features.elicitation && { openPage }) },
+      ...{ note: remark, noteConfig: note, areLogsShown: true, elicitation },
+      asking: { ask, signal, note: remark, ...(elicitation && { openPage }) },
       change: (set) => {
-        const merged = withClientServers(set.config?.servers ?? new Map(), servers, folder);
+        const merged = withClientServers(set.config?.servers ?? new Map(), mcpServers, folder);
         for (const line of merged.remarks) remark(line);
         const none = { file: '', disabled: [], settings: set.settings };
         return { ...set, config: { ...none, ...set.config, servers: merged.servers } };
@@ -116,8 +120,8 @@ export class EditorSession {
       sessionUpdate: 'available_commands_update',
       availableCommands: [...COMMANDS],
     });
-    const { elicitation } = this.#host.client.features;
-    if (!elicitation) await this.#questions.announce(this.talk.session?.entries ?? []);
+    const { elicitation } = this.#host.client.capabilities;
+    if (!elicitation?.form) await this.#questions.announce(this.talk.session?.entries ?? []);
     const unfollow = this.#opened.logins?.follow();
     let shown = JSON.stringify(this.options);
     const end = this.#opened.pool.onChange(() => {

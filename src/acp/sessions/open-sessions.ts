@@ -1,26 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
-import type { McpServer } from '@agentclientprotocol/sdk';
 import { invalidParams, notNow, unknownSession } from '../refusals/index.ts';
 import { EditorSession } from './editor-session.ts';
 import type { Host, SessionRequest } from './host.ts';
 
-/** Where a session works, and with which servers besides the configured ones. */
-export interface SessionPlace {
-  readonly cwd: string;
-  readonly mcpServers?: readonly McpServer[];
-}
-
 /** The sessions that are open in this process. */
 export class OpenSessions {
-  readonly #host: Host;
+  readonly host: Host;
   readonly #sessions = new Map<string, EditorSession>();
   /** Sessions that are being opened, closed or removed. */
   readonly #changing = new Set<string>();
 
   constructor(host: Host) {
-    this.#host = host;
+    this.host = host;
   }
 
   /** An open session. Throws if there is none with this id. */
@@ -44,19 +37,20 @@ export class OpenSessions {
   }
 
   /** Opens a new session. It is created in the store with its first prompt. */
-  create(place: SessionPlace): Promise<EditorSession> {
-    const { folder, servers } = read(place);
-    const id = randomUUID();
-    return this.#change(id, () => this.#open({ id, folder, servers }));
+  create(place: Omit<SessionRequest, 'sessionId'>): Promise<EditorSession> {
+    checkPlace(place);
+    const request = { ...place, sessionId: randomUUID() };
+    return this.#change(request.sessionId, () => this.#open(request, false));
   }
 
   /**
    * Opens a session of the store, and sends what was said before if `isShown`. Rejects for an unknown
    * session, and for one that a process writes now.
    */
-  reopen(id: string, place: SessionPlace, isShown: boolean): Promise<EditorSession> {
-    const { folder, servers } = read(place);
-    const { store } = this.#host;
+  reopen(request: SessionRequest, isShown: boolean): Promise<EditorSession> {
+    checkPlace(request);
+    const { sessionId: id } = request;
+    const { store } = this.host;
     return this.#change(id, async () => {
       const before = this.#sessions.get(id);
       if (before?.isRunning)
@@ -75,7 +69,7 @@ export class OpenSessions {
       }
       this.#sessions.delete(id);
       await before?.close();
-      const session = await this.#open({ id, folder, servers, isStored: true });
+      const session = await this.#open(request, true);
       await session.replay(isShown);
       return session;
     });
@@ -96,7 +90,7 @@ export class OpenSessions {
       const session = this.#sessions.get(id);
       this.#sessions.delete(id);
       await session?.close();
-      const isRemoved = await this.#host.store.remove(id);
+      const isRemoved = await this.host.store.remove(id);
       if (!isRemoved && !session) throw unknownSession(id, `There is no session "${id}".`);
     });
   }
@@ -108,14 +102,14 @@ export class OpenSessions {
     await Promise.allSettled(sessions.map((session) => session.close()));
   }
 
-  async #open(request: SessionRequest): Promise<EditorSession> {
-    const { signal } = this.#host;
-    const session = await EditorSession.open(this.#host, request);
+  async #open(request: SessionRequest, isStored: boolean): Promise<EditorSession> {
+    const { signal } = this.host;
+    const session = await EditorSession.open(this.host, request, isStored);
     if (signal.aborted) {
       await session.close();
       signal.throwIfAborted();
     }
-    this.#sessions.set(request.id, session);
+    this.#sessions.set(session.id, session);
     return session;
   }
 
@@ -131,7 +125,6 @@ export class OpenSessions {
   }
 }
 
-function read({ cwd, mcpServers = [] }: SessionPlace) {
+function checkPlace({ cwd }: Pick<SessionRequest, 'cwd'>): void {
   if (!isAbsolute(cwd)) throw invalidParams('"cwd" must be the absolute path of a folder.');
-  return { folder: cwd, servers: mcpServers };
 }

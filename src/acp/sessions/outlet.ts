@@ -25,7 +25,7 @@ export class Outlet {
     this.#id = id;
     this.#client = client;
     this.#contextWindow = contextWindow;
-    this.#updates = new SessionUpdates(client.features, contextWindow);
+    this.#updates = new SessionUpdates(client.capabilities, contextWindow);
   }
 
   async send(update: SessionUpdate): Promise<void> {
@@ -59,7 +59,7 @@ export class Outlet {
 
   /** Begins again with what the journal says, and sends it if `isShown`. */
   async replay(history: Iterable<RebuiltEvent>, isShown: boolean): Promise<void> {
-    this.#updates = new SessionUpdates(this.#client.features, this.#contextWindow);
+    this.#updates = new SessionUpdates(this.#client.capabilities, this.#contextWindow);
     this.#last = undefined;
     for (const event of history) {
       const updates = this.#updates.of(event);
@@ -71,7 +71,7 @@ export class Outlet {
 
   /** Tells the user about something beside the conversation, if the editor has a place for it. */
   async remark(line: string): Promise<void> {
-    if (!this.#client.features.notices) return;
+    if (!this.#client.capabilities.session?.notices) return;
     if (this.#early) {
       this.#early.push(line);
       return;
