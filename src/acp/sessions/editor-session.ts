@@ -1,5 +1,6 @@
 import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
 import type { Agent, RebuiltEvent, StampedEvent } from '../../agent/index.ts';
+import { identify, settingsOf } from '../../agent/options/index.ts';
 import {
   type Begin,
   type Conversation,
@@ -15,7 +16,7 @@ import type { Session } from '../../sessions/index.ts';
 import { notNow, refusalOf, STOP_REASONS, turnFailure } from '../refusals/index.ts';
 import { withClientServers } from './client-servers.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
-import { choiceOf, configOptions, contextWindowOf, type OptionSources } from './config-options.ts';
+import { choiceOf, configOptions } from './config-options.ts';
 import { EditorQuestions } from './editor-questions.ts';
 import type { Host, SessionRequest } from './host.ts';
 import { Outlet } from './outlet.ts';
@@ -99,18 +100,19 @@ export class EditorSession {
   }
 
   get options(): SessionConfigOption[] {
-    return configOptions(this.#sources);
+    return configOptions(this.#opened, this.#host);
   }
 
   /** Tokens of the window of the model, if they are known. */
   get contextWindow(): number | undefined {
     const { set, settings } = this.#opened;
-    return contextWindowOf(set, settings.modelOf());
+    const model = settings.modelOf();
+    return model === undefined ? undefined : settingsOf(set.models, identify(model)).contextWindow;
   }
 
   /** Changes an option for the next turn. Throws an invalid parameter. */
   setOption(id: string, value: string | boolean): void {
-    this.#opened.settings.choose(choiceOf(this.#sources, id, value));
+    this.#opened.settings.choose(choiceOf(this.options, id, value));
   }
 
   /** Tells the editor which commands there are, and from now on when the tools change. */
@@ -188,12 +190,6 @@ export class EditorSession {
   async close(): Promise<void> {
     this.#unfollow?.();
     await this.#opened.close();
-  }
-
-  get #sources(): OptionSources {
-    const { set, settings, pool } = this.#opened;
-    const { client, flags } = this.#host;
-    return { set, settings, pool, client, flags };
   }
 
   /** An interrupted turn, unless the user says otherwise, and the turn of the prompt. */
