@@ -22,6 +22,9 @@ import type { Host, SessionRequest } from './host.ts';
 import { Outlet } from './outlet.ts';
 import { promptText } from './prompt-text.ts';
 
+/** Milliseconds in which a cancelled turn ends before its prompt is answered without it. */
+const PATIENCE = 5_000;
+
 /** One session of an editor: its servers, and its agent as soon as there is a prompt. */
 export class EditorSession {
   readonly id: string;
@@ -29,6 +32,7 @@ export class EditorSession {
   readonly #outlet: Outlet;
   readonly #questions: EditorQuestions;
   readonly #opened: Opened;
+  #cancel: () => void = () => {};
   /** Ends the updates about changed tools. */
   #unfollow: (() => void) | undefined;
 
@@ -159,19 +163,27 @@ export class EditorSession {
     }
     const text = promptText(blocks);
     this.#outlet.prompted();
-    const signal = AbortSignal.any([given, this.#host.signal]);
-    let stopped = signal;
-    const begin: Begin = (agent, turn) => {
-      stopped = turn;
-      return this.#turns(agent, text, turn);
+    const stop = new AbortController();
+    const late = Promise.withResolvers<PromptResponse>();
+    this.#cancel = () => {
+      stop.abort(new Error('The user cancelled the turn.'));
+      setTimeout(late.resolve, PATIENCE, { stopReason: 'cancelled' }).unref();
     };
+    given.addEventListener('abort', this.#cancel, { once: true });
+    if (given.aborted) this.#cancel();
+    return Promise.race([late.promise, this.#answer(text, stop.signal)]);
+  }
+
+  async #answer(text: string, stop: AbortSignal): Promise<PromptResponse> {
+    const given = AbortSignal.any([stop, this.#host.signal]);
+    const begin: Begin = (agent, signal) => this.#turns(agent, text, signal);
     try {
-      const end = await this.talk.turn(begin, { title: text, given: signal });
+      const end = await this.talk.turn(begin, { title: text, given });
       await this.#sendInfo(this.talk.session as Session);
       if (end.reason === 'error') throw turnFailure(end);
       return { stopReason: STOP_REASONS[end.reason] };
     } catch (error) {
-      if (stopped.aborted) return { stopReason: 'cancelled' };
+      if (given.aborted) return { stopReason: 'cancelled' };
       throw refusalOf(error);
     }
   }
@@ -181,14 +193,18 @@ export class EditorSession {
     this.#outlet.say(text).catch(() => {});
   }
 
-  /** Cancels the running turn, if there is one. */
+  /**
+   * Cancels the running turn, if there is one. Its prompt is answered soon: if the store lets the last entries wait, they
+   * are written behind the answer.
+   */
   cancel(): void {
-    void this.talk.cancel();
+    this.#cancel();
   }
 
   /** Cancels the running turn, waits for its end, and ends the servers. */
   async close(): Promise<void> {
     this.#unfollow?.();
+    this.cancel();
     await this.#opened.close();
   }
 
