@@ -162,6 +162,9 @@ export class EditorSession {
       );
     }
     const text = promptText(blocks);
+    // A command alone begins no session.
+    if (commandIn(text) && !this.talk.session)
+      throw notNow('Nothing was said in this session yet. Send a message first.');
     this.#outlet.prompted();
     const stop = new AbortController();
     const late = Promise.withResolvers<PromptResponse>();
@@ -247,6 +250,9 @@ function turnOf(
   text: string,
   signal: AbortSignal,
 ): AsyncIterable<StampedEvent> {
-  if (command === 'continue') return agent.resume({ signal });
+  if (command === 'continue') {
+    if (agent.canResume) return agent.resume({ signal });
+    throw notNow('No turn of this session stopped in its middle. Send a message to begin a turn.');
+  }
   return command === 'compact' ? agent.compact({ signal }) : agent.send(text, { signal });
 }
