@@ -52,8 +52,7 @@ export class OpenSessions {
     const { sessionId: id } = request;
     const { store } = this.host;
     return this.#change(id, async () => {
-      const before = this.#sessions.get(id);
-      if (before?.isRunning)
+      if (this.#sessions.get(id)?.isRunning)
         throw notNow(
           'A turn of this session is still running. Cancel it with session/cancel first.',
         );
@@ -67,8 +66,7 @@ export class OpenSessions {
           `The process ${holder.pid}${where} writes this session. Wait until it has ended its turn, or end that process.`,
         );
       }
-      this.#sessions.delete(id);
-      await before?.close();
+      await this.#end(id);
       const session = await this.#open(request, true);
       await session.replay(isShown);
       return session;
@@ -77,29 +75,30 @@ export class OpenSessions {
 
   /** Cancels the turn of a session and ends its servers. It stays in the store. */
   close(id: string): Promise<void> {
-    const session = this.get(id);
-    return this.#change(id, async () => {
-      this.#sessions.delete(id);
-      await session.close();
-    });
+    this.get(id);
+    return this.#change(id, () => this.#end(id));
   }
 
   /** Removes a session from the store, with those of its subagents. Rejects while a process writes it. */
   remove(id: string): Promise<void> {
     return this.#change(id, async () => {
-      const session = this.#sessions.get(id);
-      this.#sessions.delete(id);
-      await session?.close();
+      const wasOpen = this.#sessions.has(id);
+      await this.#end(id);
       const isRemoved = await this.host.store.remove(id);
-      if (!isRemoved && !session) throw unknownSession(id, `There is no session "${id}".`);
+      if (!isRemoved && !wasOpen) throw unknownSession(id, `There is no session "${id}".`);
     });
   }
 
   /** Closes all sessions. */
   async closeAll(): Promise<void> {
-    const sessions = [...this.#sessions.values()];
-    this.#sessions.clear();
-    await Promise.allSettled(sessions.map((session) => session.close()));
+    await Promise.allSettled([...this.#sessions.keys()].map((id) => this.#end(id)));
+  }
+
+  /** Ends a session of this process, if it is open. Meanwhile it counts as closed. */
+  async #end(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    await session?.close();
   }
 
   async #open(request: SessionRequest, isStored: boolean): Promise<EditorSession> {
