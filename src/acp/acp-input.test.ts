@@ -223,12 +223,13 @@ suite('toolfold acp: what an editor may send', () => {
       const scene = await editorScene(context, [{ text: 'Hello.' }]);
       const editor = await scene.connect();
       const id = await editor.begin();
-      const nothing = { code: -32600, message: /^Nothing was said in this session yet/ };
+      const data = { code: 'invalid-option' };
+      const nothing = { data, message: /^Nothing was said in this session yet/ };
       for (const text of ['/continue', '/compact', '/again x'])
         await assert.rejects(editor.say(id, text), nothing);
       assert.deepEqual((await editor.agent.request(session.list, {})).sessions, []);
       assert.equal(await editor.say(id, 'Hello'), 'end_turn');
-      const ended = { code: -32600, message: /^No turn of this session stopped in its middle/ };
+      const ended = { data, message: /^No turn of this session stopped in its middle/ };
       await assert.rejects(editor.say(id, '/continue'), ended);
       const [listed] = (await editor.agent.request(session.list, {})).sessions;
       assert.equal(listed?.title, 'Hello');
