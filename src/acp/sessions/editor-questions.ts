@@ -109,8 +109,7 @@ export class EditorQuestions {
     try {
       const asked = await outlet.subject(call, (id, subject) => toolCallOf(id, subject, text));
       const request = { sessionId, toolCall: asked.toolCall, options };
-      const { outcome } = await client.askPermission(request, signal);
-      asked.close();
+      const { outcome } = await client.askPermission(request, signal).finally(asked.close);
       if (outcome.outcome !== 'selected') {
         cancel();
         signal.throwIfAborted();
