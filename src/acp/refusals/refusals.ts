@@ -60,10 +60,8 @@ export const STOP_REASONS: Readonly<Record<Exclude<EndReason, 'error'>, StopReas
   cancelled: 'cancelled',
 };
 
-export type TurnEnd = Extract<AgentEvent, { type: 'end' }>;
-
 /** The error of a turn that has failed. Its code is in `data`. */
-export function turnFailure(end: TurnEnd): Error {
+export function turnFailure(end: Extract<AgentEvent, { type: 'end' }>): Error {
   const facts = failureFacts(end.error);
   return failed(failureLines({ ...end, facts }, 'conversation').join(' '), end.code);
 }
