@@ -9,6 +9,7 @@ import {
   type Opened,
   openConversation,
 } from '../../app/conversations/index.ts';
+import { realPath } from '../../app/files/index.ts';
 import type { Ask } from '../../app/questions/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
 import { ShownTexts } from '../../app/turns/index.ts';
@@ -51,10 +52,11 @@ export class EditorSession {
    */
   static async open(
     host: Host,
-    { sessionId: id, cwd: folder, mcpServers = [] }: SessionRequest,
+    { sessionId: id, cwd, mcpServers = [] }: SessionRequest,
     isStored: boolean,
   ): Promise<EditorSession> {
     const { flags, terminal, signal, client, keys, store } = host;
+    const folder = realPath(cwd);
     const { elicitation: can } = client.capabilities;
     const elicitation = can?.form ? (can.url ? 'url' : 'form') : undefined;
     const note = (line: string) => terminal.note(`[${shortId(id)}] ${line}`);

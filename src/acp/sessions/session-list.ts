@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { ListSessionsRequest, ListSessionsResponse } from '@agentclientprotocol/sdk';
+import { realPath } from '../../app/files/index.ts';
 import { titleOf } from '../../app/sessions/index.ts';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
 import { parsedJson } from '../../tools/values/index.ts';
@@ -16,7 +17,7 @@ export async function listSessions(
   store: SessionStore,
   { cwd, cursor }: ListSessionsRequest,
 ): Promise<ListSessionsResponse> {
-  const all = await store.list(cwd ? { folder: cwd } : {});
+  const all = await store.list(cwd ? { folder: realPath(cwd) } : {});
   const listed = all.filter(({ folder }) => folder !== undefined && isAbsolute(folder));
   const rest = cursor ? behind(listed, cursor) : listed;
   const page = rest.slice(0, PAGE);
