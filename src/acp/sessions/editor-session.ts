@@ -1,4 +1,9 @@
-import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
+import type {
+  ContentBlock,
+  PromptResponse,
+  ResumeSessionRequest,
+  SessionConfigOption,
+} from '@agentclientprotocol/sdk';
 import type { Agent, RebuiltEvent, StampedEvent } from '../../agent/index.ts';
 import { identify, settingsOf } from '../../agent/options/index.ts';
 import {
@@ -20,7 +25,7 @@ import { withClientServers } from './client-servers.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
 import { choiceOf, configOptions } from './config-options.ts';
 import { EditorQuestions } from './editor-questions.ts';
-import type { Host, SessionRequest } from './host.ts';
+import type { Host } from './host.ts';
 import { Outlet } from './outlet.ts';
 import { promptText } from './prompt-text.ts';
 
@@ -52,7 +57,7 @@ export class EditorSession {
    */
   static async open(
     host: Host,
-    { sessionId: id, cwd, mcpServers = [] }: SessionRequest,
+    { sessionId: id, cwd, mcpServers = [] }: ResumeSessionRequest,
     isStored: boolean,
   ): Promise<EditorSession> {
     const { flags, terminal, signal, client, keys, store } = host;

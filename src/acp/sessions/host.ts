@@ -2,7 +2,6 @@ import type {
   ClientCapabilities,
   CreateElicitationRequest,
   CreateElicitationResponse,
-  NewSessionRequest,
   RequestPermissionRequest,
   RequestPermissionResponse,
   SessionUpdate,
@@ -39,11 +38,4 @@ export interface Host {
   readonly terminal: Terminal;
   /** Aborts when the process ends. */
   readonly signal: AbortSignal;
-}
-
-/** A session to open: where it works, and with which servers besides the configured ones. */
-export interface SessionRequest
-  extends Pick<NewSessionRequest, 'cwd'>,
-    Partial<Pick<NewSessionRequest, 'mcpServers'>> {
-  readonly sessionId: string;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
+import type { NewSessionRequest, ResumeSessionRequest } from '@agentclientprotocol/sdk';
 import { invalidParams, notNow, unknownSession } from '../refusals/index.ts';
 import { EditorSession } from './editor-session.ts';
-import type { Host, SessionRequest } from './host.ts';
+import type { Host } from './host.ts';
 
 /** The sessions that are open in this process. */
 export class OpenSessions {
@@ -37,7 +38,7 @@ export class OpenSessions {
   }
 
   /** Opens a new session. It is created in the store with its first prompt. */
-  create(place: Omit<SessionRequest, 'sessionId'>): Promise<EditorSession> {
+  create(place: NewSessionRequest): Promise<EditorSession> {
     checkPlace(place);
     const request = { ...place, sessionId: randomUUID() };
     return this.#change(request.sessionId, () => this.#open(request, false));
@@ -47,7 +48,7 @@ export class OpenSessions {
    * Opens a session of the store, and sends what was said before if `isShown`. Rejects for an unknown
    * session, and for one that a process writes now.
    */
-  reopen(request: SessionRequest, isShown: boolean): Promise<EditorSession> {
+  reopen(request: ResumeSessionRequest, isShown: boolean): Promise<EditorSession> {
     checkPlace(request);
     const { sessionId: id } = request;
     const { store } = this.host;
@@ -101,7 +102,7 @@ export class OpenSessions {
     await session?.close();
   }
 
-  async #open(request: SessionRequest, isStored: boolean): Promise<EditorSession> {
+  async #open(request: ResumeSessionRequest, isStored: boolean): Promise<EditorSession> {
     const { signal } = this.host;
     const session = await EditorSession.open(this.host, request, isStored);
     if (signal.aborted) {
@@ -124,6 +125,6 @@ export class OpenSessions {
   }
 }
 
-function checkPlace({ cwd }: Pick<SessionRequest, 'cwd'>): void {
+function checkPlace({ cwd }: Pick<NewSessionRequest, 'cwd'>): void {
   if (!isAbsolute(cwd)) throw invalidParams('"cwd" must be the absolute path of a folder.');
 }
