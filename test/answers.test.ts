@@ -4,7 +4,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { EditorQuestions } from '../src/acp/sessions/editor-questions.ts';
 import type { EditorClient } from '../src/acp/sessions/host.ts';
 import { Outlet } from '../src/acp/sessions/outlet.ts';
-import { PLAIN } from '../src/acp/updates/index.ts';
 import { begin } from '../src/agent/agent.test-support.ts';
 import { type AgentEvent, inboxMessage } from '../src/agent/index.ts';
 import type { SdkToolGroup } from '../src/ai-sdk/index.ts';
@@ -86,7 +85,7 @@ const SURFACES: Readonly<Record<string, Surface>> = {
       }
     }
     const client: EditorClient = {
-      features: { ...PLAIN, elicitation: 'form' },
+      capabilities: { elicitation: { form: {} } },
       update: async () => {},
       askPermission: (_, signal) =>
         wait('approval', (optionId) => ({ outcome: { outcome: 'selected', optionId } }), signal),

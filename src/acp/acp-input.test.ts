@@ -215,4 +215,24 @@ suite('toolfold acp: what an editor may send', () => {
     await editor.exited;
     await scene.journal.allGone();
   });
+
+  test(
+    'a command with nothing to do is refused, and begins no session',
+    limited,
+    async (context) => {
+      const scene = await editorScene(context, [{ text: 'Hello.' }]);
+      const editor = await scene.connect();
+      const id = await editor.begin();
+      const data = { code: 'invalid-option' };
+      const nothing = { data, message: /^Nothing was said in this session yet/ };
+      for (const text of ['/continue', '/compact', '/again x'])
+        await assert.rejects(editor.say(id, text), nothing);
+      assert.deepEqual((await editor.agent.request(session.list, {})).sessions, []);
+      assert.equal(await editor.say(id, 'Hello'), 'end_turn');
+      const ended = { data, message: /^No turn of this session stopped in its middle/ };
+      await assert.rejects(editor.say(id, '/continue'), ended);
+      const [listed] = (await editor.agent.request(session.list, {})).sessions;
+      assert.equal(listed?.title, 'Hello');
+    },
+  );
 });

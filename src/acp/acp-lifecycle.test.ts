@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import {
@@ -212,6 +212,23 @@ suite('toolfold acp: turns and sessions', () => {
     const elsewhere: NewSessionRequest = { cwd: inner, mcpServers: [] };
     const opened = await editor.agent.request(session.new, elsewhere);
     assert.equal(opened.configOptions?.at(-1)?.description, 'No MCP servers are configured.');
+  });
+
+  test('a folder is the same one by each of its paths', limited, async (context) => {
+    const scene = await editorScene(context, [{ text: 'Hello.' }]);
+    const editor = await scene.connect();
+    const { agent, folder } = editor;
+    const link = join(folder, 'link');
+    await symlink(folder, link);
+    const request: NewSessionRequest = { cwd: link, mcpServers: [] };
+    const { sessionId } = await agent.request(session.new, request);
+    await editor.say(sessionId, 'Hello');
+    const real = await realpath(folder);
+    for (const cwd of [real, `${real}/`, link]) {
+      const { sessions } = await agent.request(session.list, { cwd });
+      const found = sessions.map(({ sessionId: id, cwd: place }) => [id, place]);
+      assert.deepEqual(found, [[sessionId, real]], cwd);
+    }
   });
 
   test('a failed turn is an error, and the next one works', limited, async (context) => {

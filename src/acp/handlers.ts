@@ -1,72 +1,63 @@
 import {
   type AgentApp,
   agent,
-  type ClientCapabilities,
   type InitializeResponse,
   methods,
   PROTOCOL_VERSION,
 } from '@agentclientprotocol/sdk';
-import type { SessionStore } from '../sessions/index.ts';
 import { VERSION } from '../version.ts';
 import { refusalOf } from './refusals/index.ts';
 import { type EditorSession, listSessions, type OpenSessions } from './sessions/index.ts';
-import type { EditorFeatures } from './updates/index.ts';
 
-/** What the handlers work on. */
-export interface HandlerParts {
-  readonly store: SessionStore;
-  readonly sessions: OpenSessions;
-  /** Called with what the editor can do. */
-  readonly onFeatures: (features: EditorFeatures) => void;
-  /** Writes what a notification caused to go wrong. */
-  readonly note: (line: string) => void;
-}
-
-/** The agent's side of the protocol: one handler for each method of the stable version 1 that it offers. */
-export function agentApp({ store, sessions, onFeatures, note }: HandlerParts): AgentApp {
+/**
+ * The agent's side of the protocol: one handler for each method of the stable version 1 that it offers. `opened` is
+ * called with each message of the editor.
+ */
+export function agentApp(opened: () => OpenSessions): AgentApp {
   const { session } = methods.agent;
+  /** Updates about a session stand behind the answer that names it. */
+  const announced = (session: EditorSession) => {
+    const { terminal, keys } = opened().host;
+    setImmediate(() => {
+      session
+        .announce()
+        .catch((error) => terminal.note(keys.hide(`An update was not sent: ${error}`)));
+    });
+    return { configOptions: session.options };
+  };
   return agent({ name: 'toolfold' })
     .onRequest(methods.agent.initialize, ({ params }) => {
-      onFeatures(featuresOf(params.clientCapabilities));
+      opened().host.client.capabilities = params.clientCapabilities ?? {};
       return INITIALIZED;
     })
     .onRequest(session.new, ({ params }) =>
       answered(async () => {
-        const opened = await sessions.create(params);
-        afterAnswer(() => opened.announce(), note);
-        return { sessionId: opened.id, configOptions: opened.options };
+        const session = await opened().create(params);
+        return { sessionId: session.id, ...announced(session) };
       }),
     )
-    .onRequest(session.list, ({ params }) => answered(() => listSessions(store, params)))
+    .onRequest(session.list, ({ params }) =>
+      answered(() => listSessions(opened().host.store, params)),
+    )
     .onRequest(session.load, ({ params }) =>
-      answered(async () => reopened(await sessions.reopen(params.sessionId, params, true), note)),
+      answered(async () => announced(await opened().reopen(params, true))),
     )
     .onRequest(session.resume, ({ params }) =>
-      answered(async () => reopened(await sessions.reopen(params.sessionId, params, false), note)),
+      answered(async () => announced(await opened().reopen(params, false))),
     )
     .onRequest(session.prompt, ({ params, signal }) =>
-      answered(() => sessions.get(params.sessionId).prompt(params.prompt, signal)),
+      answered(() => opened().get(params.sessionId).prompt(params.prompt, signal)),
     )
-    .onNotification(session.cancel, ({ params }) => sessions.cancel(params.sessionId))
+    .onNotification(session.cancel, ({ params }) => opened().cancel(params.sessionId))
     .onRequest(session.setConfigOption, ({ params }) =>
       answered(async () => {
-        const changed = sessions.get(params.sessionId);
+        const changed = opened().get(params.sessionId);
         changed.setOption(params.configId, params.value);
         return { configOptions: changed.options };
       }),
     )
-    .onRequest(session.close, ({ params }) =>
-      answered(async () => {
-        await sessions.close(params.sessionId);
-        return {};
-      }),
-    )
-    .onRequest(session.delete, ({ params }) =>
-      answered(async () => {
-        await sessions.remove(params.sessionId);
-        return {};
-      }),
-    );
+    .onRequest(session.close, ({ params }) => answered(() => opened().close(params.sessionId)))
+    .onRequest(session.delete, ({ params }) => answered(() => opened().remove(params.sessionId)));
 }
 
 const INITIALIZED: InitializeResponse = {
@@ -81,25 +72,6 @@ const INITIALIZED: InitializeResponse = {
   },
 };
 
-function featuresOf({ session, elicitation }: ClientCapabilities = {}): EditorFeatures {
-  const pages = isGiven(elicitation?.url) ? 'url' : 'form';
-  return {
-    elicitation: isGiven(elicitation?.form) ? pages : undefined,
-    notices: isGiven(session?.notices),
-    compaction: isGiven(session?.compaction),
-    booleans: isGiven(session?.configOptions?.boolean),
-  };
-}
-
-function isGiven(capability: object | null | undefined): boolean {
-  return capability !== undefined && capability !== null;
-}
-
-function reopened(session: EditorSession, note: HandlerParts['note']) {
-  afterAnswer(() => session.announce(), note);
-  return { configOptions: session.options };
-}
-
 /** Errors become answers of the protocol. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -107,11 +79,4 @@ async function answered<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw refusalOf(error);
   }
-}
-
-/** Sends updates about a session behind the answer that names it. */
-function afterAnswer(send: () => Promise<void>, note: HandlerParts['note']): void {
-  setImmediate(() => {
-    send().catch((error) => note(`An update was not sent: ${error}`));
-  });
 }

@@ -1,7 +1,7 @@
 import { Console } from 'node:console';
 import { Readable, Writable } from 'node:stream';
 import {
-  type AgentContext,
+  type AgentConnection,
   MessageTooLargeError,
   methods,
   ndJsonStream,
@@ -16,7 +16,6 @@ import { raceAbort } from '../tools/values/index.ts';
 import { guardedStream } from './guarded-stream.ts';
 import { agentApp } from './handlers.ts';
 import { type EditorClient, OpenSessions } from './sessions/index.ts';
-import { type EditorFeatures, PLAIN } from './updates/index.ts';
 
 /**
  * Milliseconds for the turns and the servers to end when the editor is gone, also while something is being written.
@@ -40,27 +39,17 @@ export async function serve(flags: AgentFlags, context: CommandContext): Promise
   // What a library prints must not stand between the messages.
   globalThis.console = new Console(streams.stderr, streams.stderr);
   try {
-    const ended = new AbortController();
-    let features = PLAIN;
-    let editor: AgentContext | undefined;
-    const client = editorClient(() => ({ editor, features, signal: ended.signal }));
     const keys = new Keys(process.env);
-    const host = { store, flags, client, keys, terminal, signal: ended.signal };
-    const opened = new OpenSessions(host);
-    sessions = opened;
-    const app = agentApp({
-      store,
-      sessions: opened,
-      note: (line) => terminal.note(keys.hide(line)),
-      onFeatures: (given) => {
-        features = given;
-      },
-    });
     const output = Writable.toWeb(streams.stdout as Writable);
     const input = Readable.toWeb(streams.stdin as Readable) as ReadableStream<Uint8Array>;
     const stream = guardedStream(ndJsonStream(output, input), (message) => keys.redacted(message));
-    const connection = app.connect(stream);
-    editor = connection.client;
+    const connection = agentApp(() => opened).connect(stream);
+    const client = editorClient(connection);
+    const opened = new OpenSessions({
+      ...{ store, flags, client, keys, terminal },
+      signal: connection.signal,
+    });
+    sessions = opened;
     const stop = () => connection.close();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
@@ -70,7 +59,6 @@ export async function serve(flags: AgentFlags, context: CommandContext): Promise
       terminal.note(`toolfold: The editor sent too large a message: ${reason.message}.`);
       context.exitWith(exitCode.failed);
     }
-    ended.abort(new Error('The connection to the editor is closed.'));
     const { idle, writing } = PATIENCE;
     await within(context.unwritten.isEmpty ? idle : writing, opened.closeAll());
   } finally {
@@ -79,33 +67,15 @@ export async function serve(flags: AgentFlags, context: CommandContext): Promise
   }
 }
 
-interface Connected {
-  readonly editor: AgentContext | undefined;
-  readonly features: EditorFeatures;
-  /** Aborts when the connection is closed. */
-  readonly signal: AbortSignal;
-}
-
-function editorClient(now: () => Connected): EditorClient {
-  const connected = (): AgentContext => {
-    const { editor, signal } = now();
-    signal.throwIfAborted();
-    if (!editor) throw new Error('There is no connection yet.');
-    return editor;
-  };
+function editorClient({ client, signal: closed }: AgentConnection): EditorClient {
   return {
-    get features() {
-      return now().features;
-    },
+    capabilities: {},
     update: (sessionId, update) =>
-      raceAbort(
-        connected().notify(methods.client.session.update, { sessionId, update }),
-        now().signal,
-      ),
+      raceAbort(client.notify(methods.client.session.update, { sessionId, update }), closed),
     askPermission: (request, signal) =>
-      connected().request(methods.client.session.requestPermission, request, until(signal)),
+      client.request(methods.client.session.requestPermission, request, until(signal)),
     elicit: (request, signal) =>
-      connected().request(methods.client.elicitation.create, request, until(signal)),
+      client.request(methods.client.elicitation.create, request, until(signal)),
   };
 }
 

@@ -111,11 +111,8 @@ const USAGE: ReadonlySet<string> = new Set([
 function report(error: unknown, terminal: Terminal): number {
   // Commander has written its own message. Its code is 0 after --help and --version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
-  if (error instanceof ToolfoldError) {
-    terminal.note(`toolfold: ${error.message}`);
-    const isUsage = USAGE.has(error.code);
-    return isUsage ? exitCode.usage : exitCode.failed;
-  }
-  terminal.note(`toolfold: ${error instanceof Error ? error.stack : String(error)}`);
-  return exitCode.failed;
+  const isOwn = error instanceof ToolfoldError;
+  const said = isOwn ? error.message : error instanceof Error ? error.stack : error;
+  terminal.note(`toolfold: ${said}`);
+  return isOwn && USAGE.has(error.code) ? exitCode.usage : exitCode.failed;
 }

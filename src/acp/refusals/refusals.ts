@@ -27,9 +27,16 @@ export function unknownSession(sessionId: string, message: string): RequestError
   return new RequestError(CODE.notFound, message, { sessionId });
 }
 
+/** The codes of Toolfold's errors for which the protocol has one of its own. */
+const CODES: Readonly<Partial<Record<string, number>>> = {
+  'session-unknown': CODE.notFound,
+  'session-busy': CODE.invalidRequest,
+};
+
 /** Something failed here. The code is that of the error or of the end of a turn. */
-function failed(message: string, code?: string): RequestError {
-  return new RequestError(CODE.internal, message, code === undefined ? undefined : { code });
+function failed(message: string, code: string | undefined): RequestError {
+  if (code === undefined) return new RequestError(CODE.internal, message);
+  return new RequestError(CODES[code] ?? CODE.internal, message, { code });
 }
 
 /**
@@ -37,16 +44,7 @@ function failed(message: string, code?: string): RequestError {
  */
 export function refusalOf(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
-  const message = errorMessage(error);
-  if (!(error instanceof ToolfoldError)) return failed(message);
-  const { code } = error;
-  const number =
-    code === 'session-unknown'
-      ? CODE.notFound
-      : code === 'session-busy'
-        ? CODE.invalidRequest
-        : CODE.internal;
-  return new RequestError(number, message, { code });
+  return failed(errorMessage(error), error instanceof ToolfoldError ? error.code : undefined);
 }
 
 /** Why a turn stopped, in the protocol's words. `error` has none: the request fails. */
@@ -62,15 +60,8 @@ export const STOP_REASONS: Readonly<Record<Exclude<EndReason, 'error'>, StopReas
   cancelled: 'cancelled',
 };
 
-export type TurnEnd = Extract<AgentEvent, { type: 'end' }>;
-
 /** The error of a turn that has failed. Its code is in `data`. */
-export function turnFailure(end: TurnEnd): Error {
-  const { error, code } = end;
-  // Such a turn has not begun.
-  if (code === 'session-busy') return refusalOf(error);
-  return failed(
-    failureLines({ ...end, facts: failureFacts(error) }, 'conversation').join(' '),
-    code,
-  );
+export function turnFailure(end: Extract<AgentEvent, { type: 'end' }>): Error {
+  const facts = failureFacts(end.error);
+  return failed(failureLines({ ...end, facts }, 'conversation').join(' '), end.code);
 }

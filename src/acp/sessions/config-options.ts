@@ -1,31 +1,24 @@
 import type { SessionConfigOption } from '@agentclientprotocol/sdk';
-import { identify, settingsOf } from '../../agent/options/index.ts';
-import type { AgentFlags } from '../../app/agents/flags/index.ts';
-import type { AgentSetUp } from '../../app/agents/index.ts';
-import type { Choice, Settings } from '../../app/conversations/index.ts';
+import type { Choice, Opened } from '../../app/conversations/index.ts';
 import { formatCount, oneLine } from '../../app/terminal/index.ts';
-import type { ServerPool, ServerStatus } from '../../mcp/index.ts';
+import type { ServerStatus } from '../../mcp/index.ts';
 import { isStrategyName, strategyNames } from '../../tools/strategies/index.ts';
 import { invalidParams } from '../refusals/index.ts';
-import type { EditorFeatures } from '../updates/index.ts';
+import type { Host } from './host.ts';
 
 /** The value that stands for no role, or for no model. */
 const NONE = '-';
 /** Most characters of a description. */
 const MAX_DESCRIPTION = 500;
 
-/** What the options of a session are made of. */
-export interface OptionSources {
-  readonly set: AgentSetUp;
-  readonly flags: AgentFlags;
-  readonly settings: Settings;
-  readonly pool: Pick<ServerPool, 'servers'>;
-  readonly client: { readonly features: Pick<EditorFeatures, 'booleans'> };
-}
+/** The options of a session are made of what it was opened with. */
+type Sources = Pick<Opened, 'set' | 'settings' | 'pool'>;
 
 /** The options of a session with their present values. */
-export function configOptions(sources: OptionSources): SessionConfigOption[] {
-  const { set, flags, settings, pool, client } = sources;
+export function configOptions(
+  { set, settings, pool }: Sources,
+  { flags, client }: Pick<Host, 'flags' | 'client'>,
+): SessionConfigOption[] {
   const role = settings.role ?? NONE;
   const model = settings.modelOf() ?? NONE;
   const roleModels = Object.values(set.roles).map((one) => one.model);
@@ -60,7 +53,7 @@ export function configOptions(sources: OptionSources): SessionConfigOption[] {
       strategy === false ? 'eager' : strategy,
       strategyNames,
     ),
-    client.features.booleans
+    client.capabilities.session?.configOptions?.boolean
       ? { ...tools, type: 'boolean' as const, currentValue: settings.areToolsOn }
       : select(tools, settings.areToolsOn ? 'on' : 'off', ['on', 'off'], { on: 'On', off: 'Off' }),
   ];
@@ -77,28 +70,28 @@ function select(
   return { ...about, type: 'select', currentValue, options };
 }
 
-/** The choice of a value for an option. Throws an invalid parameter if either is unknown. */
-export function choiceOf(sources: OptionSources, id: string, value: string | boolean): Choice {
-  const option = configOptions(sources).find((known) => known.id === id);
+/** The choice of a value for one of these options. Throws an invalid parameter if either is unknown. */
+export function choiceOf(
+  options: readonly SessionConfigOption[],
+  id: string,
+  value: string | boolean,
+): Choice {
+  const option = options.find((known) => known.id === id);
   if (!option) throw invalidParams(`There is no option "${id}".`);
-  if (option.id === 'tools') {
-    const isOn = value === 'on' || value === true;
-    if (!isOn && value !== 'off' && value !== false) throw noValue(id, 'on or off');
-    return { areToolsOn: isOn };
-  }
-  const values = option.type === 'select' ? valuesOf(option.options) : [];
-  if (typeof value !== 'string' || !values.includes(value)) throw noValue(id, values.join(', '));
-  if (id === 'strategy') return isStrategyName(value) ? { strategy: value } : {};
-  if (id === 'role') return { role: value === NONE ? null : value };
-  return { model: value === NONE ? undefined : value };
+  const given = typeof value === 'string' ? value : value ? 'on' : 'off';
+  const values = option.type === 'select' ? option.options.flatMap(valuesOf) : ['on', 'off'];
+  if (!values.includes(given))
+    throw invalidParams(
+      `The option "${id}" has a value that it cannot have. Expected: ${values.join(', ')}.`,
+    );
+  if (id === 'tools') return { areToolsOn: given === 'on' };
+  if (id === 'strategy') return isStrategyName(given) ? { strategy: given } : {};
+  if (id === 'role') return { role: given === NONE ? null : given };
+  return { model: given === NONE ? undefined : given };
 }
 
-/** Tokens of the window of a model. Undefined if they are not known. */
-export function contextWindowOf(
-  { models }: Pick<AgentSetUp, 'models'>,
-  model: string | undefined,
-): number | undefined {
-  return model === undefined ? undefined : settingsOf(models, identify(model)).contextWindow;
+function valuesOf(option: object): readonly string[] {
+  return 'value' in option ? [String(option.value)] : [];
 }
 
 /** Such as `files: 14 tools; github: needs-auth`. */
@@ -110,16 +103,4 @@ function toolsText(servers: readonly ServerStatus[]): string {
       : `${name}: ${state}`,
   );
   return parts.join('; ');
-}
-
-function valuesOf(options: Extract<SessionConfigOption, { type: 'select' }>['options']): string[] {
-  return options.flatMap((option) =>
-    'value' in option ? [option.value] : option.options.map(({ value }) => value),
-  );
-}
-
-function noValue(id: string, expected: string): Error {
-  return invalidParams(
-    `The option "${id}" has a value that it cannot have. Expected: ${expected}.`,
-  );
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApprovalRequest } from '../../agent/index.ts';
 import { createAsker } from '../../app/asking/index.ts';
-import { PLAIN } from '../updates/index.ts';
 import { EditorQuestions } from './editor-questions.ts';
 import type { EditorClient } from './host.ts';
 import { Outlet } from './outlet.ts';
@@ -20,7 +19,7 @@ test('promise 64: an editor offers the scopes that hold, and no other one is acc
       let offered: readonly string[] = [];
       let kinds: readonly string[] = [];
       const client: EditorClient = {
-        features: PLAIN,
+        capabilities: {},
         update: async () => {},
         elicit: () => assert.fail('an approval is no form'),
         async askPermission({ options }) {
@@ -41,4 +40,33 @@ test('promise 64: an editor offers the scopes that hold, and no other one is acc
       const isApproved = chosen !== 'reject' && expected.includes(chosen);
       assert.deepEqual([approved, scope], [isApproved, isApproved ? chosen : undefined]);
     }
+});
+
+test('the card of a cancelled question about a subagent is not that of its next question', async () => {
+  const shown: string[] = [];
+  const stop = new AbortController();
+  let asked = 0;
+  const client: EditorClient = {
+    capabilities: {},
+    async update(_, update) {
+      if (update.sessionUpdate === 'tool_call') shown.push(update.toolCallId);
+    },
+    elicit: () => assert.fail('an approval is no form'),
+    async askPermission(_, signal) {
+      asked += 1;
+      if (asked > 1) return { outcome: { outcome: 'selected', optionId: 'once' } };
+      stop.abort(new Error('cancelled'));
+      throw signal.reason;
+    },
+  };
+  const { ask } = new EditorQuestions({
+    ...{ id: 'session', client, outlet: new Outlet('session', client, () => undefined) },
+    ...{ caughtUp: async () => {}, cancel: () => {} },
+  });
+  const { signal } = new AbortController();
+  const { approve } = createAsker({ ask, note: () => {}, signal });
+  const request = { ...call, subagent: 't1', askedBy: 'setting' } as const;
+  await approve({ ...request, id: 'a', signal: stop.signal }).catch(() => {});
+  assert.equal((await approve({ ...request, id: 'b' })).approved, true);
+  assert.deepEqual(shown, ['a', 'b']);
 });

@@ -109,8 +109,7 @@ export class EditorQuestions {
     try {
       const asked = await outlet.subject(call, (id, subject) => toolCallOf(id, subject, text));
       const request = { sessionId, toolCall: asked.toolCall, options };
-      const { outcome } = await client.askPermission(request, signal);
-      asked.close();
+      const { outcome } = await client.askPermission(request, signal).finally(asked.close);
       if (outcome.outcome !== 'selected') {
         cancel();
         signal.throwIfAborted();
@@ -128,7 +127,7 @@ export class EditorQuestions {
     const { id = '' } = question.call ?? {};
     let choice: unknown;
     try {
-      if (client.features.elicitation === undefined) throw new Error('It shows no forms.');
+      if (!client.capabilities.elicitation?.form) throw new Error('It shows no forms.');
       const answer = formAnswer(await client.elicit(this.#form(question), signal));
       choice = answer?.content?.outcome;
     } catch {

@@ -8,7 +8,6 @@ import type { Terminal } from '../../app/terminal/index.ts';
 import { home } from '../../cli/process.test-support.ts';
 import { memoryStore } from '../../sessions/index.ts';
 import { startModelServer } from '../../testing/index.ts';
-import { PLAIN } from '../updates/index.ts';
 import { EditorSession } from './editor-session.ts';
 import type { EditorClient } from './host.ts';
 
@@ -40,7 +39,7 @@ test('a question to a slow editor comes behind all that was said before', async 
   await using model = await startModelServer({ script });
   const seen: string[] = [];
   const client: EditorClient = {
-    features: PLAIN,
+    capabilities: {},
     async update(_, { sessionUpdate }) {
       if (sessionUpdate === 'usage_update') return;
       for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -56,7 +55,8 @@ test('a question to a slow editor comes behind all that was said before', async 
   const signal = new AbortController().signal;
   const session = await EditorSession.open(
     { store: memoryStore(), flags, client, terminal, signal, keys: new Keys({}) },
-    { id: 'session', folder, servers: [] },
+    { sessionId: 'session', cwd: folder },
+    false,
   );
   context.after(() => session.close());
   const { stopReason } = await session.prompt([{ type: 'text', text: 'Write' }], signal);

@@ -1,5 +1,11 @@
-import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
+import type {
+  ContentBlock,
+  PromptResponse,
+  ResumeSessionRequest,
+  SessionConfigOption,
+} from '@agentclientprotocol/sdk';
 import type { Agent, RebuiltEvent, StampedEvent } from '../../agent/index.ts';
+import { identify, settingsOf } from '../../agent/options/index.ts';
 import {
   type Begin,
   type Conversation,
@@ -8,18 +14,23 @@ import {
   type Opened,
   openConversation,
 } from '../../app/conversations/index.ts';
+import { realPath } from '../../app/files/index.ts';
 import type { Ask } from '../../app/questions/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
 import { ShownTexts } from '../../app/turns/index.ts';
+import { ToolfoldError } from '../../errors.ts';
 import type { Session } from '../../sessions/index.ts';
 import { notNow, refusalOf, STOP_REASONS, turnFailure } from '../refusals/index.ts';
 import { withClientServers } from './client-servers.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
-import { choiceOf, configOptions, contextWindowOf, type OptionSources } from './config-options.ts';
+import { choiceOf, configOptions } from './config-options.ts';
 import { EditorQuestions } from './editor-questions.ts';
-import type { Host, SessionRequest } from './host.ts';
+import type { Host } from './host.ts';
 import { Outlet } from './outlet.ts';
 import { promptText } from './prompt-text.ts';
+
+/** Milliseconds in which a cancelled turn ends before its prompt is answered without it. */
+const PATIENCE = 5_000;
 
 /** One session of an editor: its servers, and its agent as soon as there is a prompt. */
 export class EditorSession {
@@ -28,6 +39,7 @@ export class EditorSession {
   readonly #outlet: Outlet;
   readonly #questions: EditorQuestions;
   readonly #opened: Opened;
+  #cancel: () => void = () => {};
   /** Ends the updates about changed tools. */
   #unfollow: (() => void) | undefined;
 
@@ -41,11 +53,17 @@ export class EditorSession {
 
   /**
    * Reads the configuration and opens the servers. Rejects with the errors of the configuration. Nothing is
-   * written: a new session is created in the store with its first prompt.
+   * written: a new session is created in the store with its first prompt. `isStored`: the store has it.
    */
-  static async open(host: Host, request: SessionRequest): Promise<EditorSession> {
+  static async open(
+    host: Host,
+    { sessionId: id, cwd, mcpServers = [] }: ResumeSessionRequest,
+    isStored: boolean,
+  ): Promise<EditorSession> {
     const { flags, terminal, signal, client, keys, store } = host;
-    const { id, folder, servers, isStored = false } = request;
+    const folder = realPath(cwd);
+    const { elicitation: can } = client.capabilities;
+    const elicitation = can?.form ? (can.url ? 'url' : 'form') : undefined;
     const note = (line: string) => terminal.note(`[${shortId(id)}] ${line}`);
     // What was opened is needed only by what happens later.
     let session: EditorSession | undefined;
@@ -67,11 +85,10 @@ export class EditorSession {
       ...{ flags, areFlagsStanding: true, folder, keys, store, onWarning: remark },
       ...(isStored ? { resumed: id } : { id }),
       context: { terminal: { ...terminal, note }, signal },
-      ...{ note: remark, noteConfig: note, areLogsShown: true },
-      elicitation: client.features.elicitation,
-      asking: { ask, signal, note: remark, ...(client.features.elicitation && { openPage }) },
+      ...{ note: remark, noteConfig: note, areLogsShown: true, elicitation },
+      asking: { ask, signal, note: remark, ...(elicitation && { openPage }) },
       change: (set) => {
-        const merged = withClientServers(set.config?.servers ?? new Map(), servers, folder);
+        const merged = withClientServers(set.config?.servers ?? new Map(), mcpServers, folder);
         for (const line of merged.remarks) remark(line);
         const none = { file: '', disabled: [], settings: set.settings };
         return { ...set, config: { ...none, ...set.config, servers: merged.servers } };
@@ -95,18 +112,19 @@ export class EditorSession {
   }
 
   get options(): SessionConfigOption[] {
-    return configOptions(this.#sources);
+    return configOptions(this.#opened, this.#host);
   }
 
   /** Tokens of the window of the model, if they are known. */
   get contextWindow(): number | undefined {
     const { set, settings } = this.#opened;
-    return contextWindowOf(set, settings.modelOf());
+    const model = settings.modelOf();
+    return model === undefined ? undefined : settingsOf(set.models, identify(model)).contextWindow;
   }
 
   /** Changes an option for the next turn. Throws an invalid parameter. */
   setOption(id: string, value: string | boolean): void {
-    this.#opened.settings.choose(choiceOf(this.#sources, id, value));
+    this.#opened.settings.choose(choiceOf(this.options, id, value));
   }
 
   /** Tells the editor which commands there are, and from now on when the tools change. */
@@ -116,8 +134,8 @@ export class EditorSession {
       sessionUpdate: 'available_commands_update',
       availableCommands: [...COMMANDS],
     });
-    const { elicitation } = this.#host.client.features;
-    if (!elicitation) await this.#questions.announce(this.talk.session?.entries ?? []);
+    const { elicitation } = this.#host.client.capabilities;
+    if (!elicitation?.form) await this.#questions.announce(this.talk.session?.entries ?? []);
     const unfollow = this.#opened.logins?.follow();
     let shown = JSON.stringify(this.options);
     const end = this.#opened.pool.onChange(() => {
@@ -152,20 +170,31 @@ export class EditorSession {
       );
     }
     const text = promptText(blocks);
+    // A command alone begins no session.
+    if (commandIn(text) && !this.talk.session)
+      throw nothingToDo('Nothing was said in this session yet.');
     this.#outlet.prompted();
-    const signal = AbortSignal.any([given, this.#host.signal]);
-    let stopped = signal;
-    const begin: Begin = (agent, turn) => {
-      stopped = turn;
-      return this.#turns(agent, text, turn);
+    const stop = new AbortController();
+    const late = Promise.withResolvers<PromptResponse>();
+    this.#cancel = () => {
+      stop.abort(new Error('The user cancelled the turn.'));
+      setTimeout(late.resolve, PATIENCE, { stopReason: 'cancelled' }).unref();
     };
+    given.addEventListener('abort', this.#cancel, { once: true });
+    if (given.aborted) this.#cancel();
+    return Promise.race([late.promise, this.#answer(text, stop.signal)]);
+  }
+
+  async #answer(text: string, stop: AbortSignal): Promise<PromptResponse> {
+    const given = AbortSignal.any([stop, this.#host.signal]);
+    const begin: Begin = (agent, signal) => this.#turns(agent, text, signal);
     try {
-      const end = await this.talk.turn(begin, { title: text, given: signal });
+      const end = await this.talk.turn(begin, { title: text, given });
       await this.#sendInfo(this.talk.session as Session);
       if (end.reason === 'error') throw turnFailure(end);
       return { stopReason: STOP_REASONS[end.reason] };
     } catch (error) {
-      if (stopped.aborted) return { stopReason: 'cancelled' };
+      if (given.aborted) return { stopReason: 'cancelled' };
       throw refusalOf(error);
     }
   }
@@ -175,21 +204,19 @@ export class EditorSession {
     this.#outlet.say(text).catch(() => {});
   }
 
-  /** Cancels the running turn, if there is one. */
+  /**
+   * Cancels the running turn, if there is one. Its prompt is answered soon: if the store lets the last entries wait, they
+   * are written behind the answer.
+   */
   cancel(): void {
-    void this.talk.cancel();
+    this.#cancel();
   }
 
   /** Cancels the running turn, waits for its end, and ends the servers. */
   async close(): Promise<void> {
     this.#unfollow?.();
+    this.cancel();
     await this.#opened.close();
-  }
-
-  get #sources(): OptionSources {
-    const { set, settings, pool } = this.#opened;
-    const { client, flags } = this.#host;
-    return { set, settings, pool, client, flags };
   }
 
   /** An interrupted turn, unless the user says otherwise, and the turn of the prompt. */
@@ -231,6 +258,14 @@ function turnOf(
   text: string,
   signal: AbortSignal,
 ): AsyncIterable<StampedEvent> {
-  if (command === 'continue') return agent.resume({ signal });
+  if (command === 'continue') {
+    if (agent.canResume) return agent.resume({ signal });
+    throw nothingToDo('No turn of this session stopped in its middle.');
+  }
   return command === 'compact' ? agent.compact({ signal }) : agent.send(text, { signal });
+}
+
+/** A command is given where it has no meaning. */
+function nothingToDo(reason: string): ToolfoldError {
+  return new ToolfoldError('invalid-option', reason, 'Send a message.');
 }

@@ -1,7 +1,7 @@
 import type {
+  ClientCapabilities,
   CreateElicitationRequest,
   CreateElicitationResponse,
-  McpServer,
   RequestPermissionRequest,
   RequestPermissionResponse,
   SessionUpdate,
@@ -10,11 +10,11 @@ import type { AgentFlags } from '../../app/agents/flags/index.ts';
 import type { Keys } from '../../app/models/index.ts';
 import type { Terminal } from '../../app/terminal/index.ts';
 import type { SessionStore } from '../../sessions/index.ts';
-import type { EditorFeatures } from '../updates/index.ts';
 
 /** The editor at the other end. */
 export interface EditorClient {
-  readonly features: EditorFeatures;
+  /** What it has said that it can show and ask. */
+  capabilities: ClientCapabilities;
   /** Sends an update. Resolves when it is written. Rejects when the connection is closed. */
   update(sessionId: string, update: SessionUpdate): Promise<void>;
   /** Asks the user. Rejects when the signal fires, and if the editor cannot ask. */
@@ -38,15 +38,4 @@ export interface Host {
   readonly terminal: Terminal;
   /** Aborts when the process ends. */
   readonly signal: AbortSignal;
-}
-
-/** A session to open. */
-export interface SessionRequest {
-  readonly id: string;
-  /** The folder in which it works: an absolute path. */
-  readonly folder: string;
-  /** The servers that the editor gives. */
-  readonly servers: readonly McpServer[];
-  /** Whether the store has it. */
-  readonly isStored?: boolean;
 }

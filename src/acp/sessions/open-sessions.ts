@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
-import type { McpServer } from '@agentclientprotocol/sdk';
+import type { NewSessionRequest, ResumeSessionRequest } from '@agentclientprotocol/sdk';
 import { invalidParams, notNow, unknownSession } from '../refusals/index.ts';
 import { EditorSession } from './editor-session.ts';
-import type { Host, SessionRequest } from './host.ts';
-
-/** Where a session works, and with which servers besides the configured ones. */
-export interface SessionPlace {
-  readonly cwd: string;
-  readonly mcpServers?: readonly McpServer[];
-}
+import type { Host } from './host.ts';
 
 /** The sessions that are open in this process. */
 export class OpenSessions {
-  readonly #host: Host;
+  readonly host: Host;
   readonly #sessions = new Map<string, EditorSession>();
   /** Sessions that are being opened, closed or removed. */
   readonly #changing = new Set<string>();
 
   constructor(host: Host) {
-    this.#host = host;
+    this.host = host;
   }
 
   /** An open session. Throws if there is none with this id. */
@@ -44,22 +38,22 @@ export class OpenSessions {
   }
 
   /** Opens a new session. It is created in the store with its first prompt. */
-  create(place: SessionPlace): Promise<EditorSession> {
-    const { folder, servers } = read(place);
-    const id = randomUUID();
-    return this.#change(id, () => this.#open({ id, folder, servers }));
+  create(place: NewSessionRequest): Promise<EditorSession> {
+    checkPlace(place);
+    const request = { ...place, sessionId: randomUUID() };
+    return this.#change(request.sessionId, () => this.#open(request, false));
   }
 
   /**
    * Opens a session of the store, and sends what was said before if `isShown`. Rejects for an unknown
    * session, and for one that a process writes now.
    */
-  reopen(id: string, place: SessionPlace, isShown: boolean): Promise<EditorSession> {
-    const { folder, servers } = read(place);
-    const { store } = this.#host;
+  reopen(request: ResumeSessionRequest, isShown: boolean): Promise<EditorSession> {
+    checkPlace(request);
+    const { sessionId: id } = request;
+    const { store } = this.host;
     return this.#change(id, async () => {
-      const before = this.#sessions.get(id);
-      if (before?.isRunning)
+      if (this.#sessions.get(id)?.isRunning)
         throw notNow(
           'A turn of this session is still running. Cancel it with session/cancel first.',
         );
@@ -73,9 +67,8 @@ export class OpenSessions {
           `The process ${holder.pid}${where} writes this session. Wait until it has ended its turn, or end that process.`,
         );
       }
-      this.#sessions.delete(id);
-      await before?.close();
-      const session = await this.#open({ id, folder, servers, isStored: true });
+      await this.#end(id);
+      const session = await this.#open(request, true);
       await session.replay(isShown);
       return session;
     });
@@ -83,39 +76,40 @@ export class OpenSessions {
 
   /** Cancels the turn of a session and ends its servers. It stays in the store. */
   close(id: string): Promise<void> {
-    const session = this.get(id);
-    return this.#change(id, async () => {
-      this.#sessions.delete(id);
-      await session.close();
-    });
+    this.get(id);
+    return this.#change(id, () => this.#end(id));
   }
 
   /** Removes a session from the store, with those of its subagents. Rejects while a process writes it. */
   remove(id: string): Promise<void> {
     return this.#change(id, async () => {
-      const session = this.#sessions.get(id);
-      this.#sessions.delete(id);
-      await session?.close();
-      const isRemoved = await this.#host.store.remove(id);
-      if (!isRemoved && !session) throw unknownSession(id, `There is no session "${id}".`);
+      const wasOpen = this.#sessions.has(id);
+      await this.#end(id);
+      const isRemoved = await this.host.store.remove(id);
+      if (!isRemoved && !wasOpen) throw unknownSession(id, `There is no session "${id}".`);
     });
   }
 
   /** Closes all sessions. */
   async closeAll(): Promise<void> {
-    const sessions = [...this.#sessions.values()];
-    this.#sessions.clear();
-    await Promise.allSettled(sessions.map((session) => session.close()));
+    await Promise.allSettled([...this.#sessions.keys()].map((id) => this.#end(id)));
   }
 
-  async #open(request: SessionRequest): Promise<EditorSession> {
-    const { signal } = this.#host;
-    const session = await EditorSession.open(this.#host, request);
+  /** Ends a session of this process, if it is open. Meanwhile it counts as closed. */
+  async #end(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    await session?.close();
+  }
+
+  async #open(request: ResumeSessionRequest, isStored: boolean): Promise<EditorSession> {
+    const { signal } = this.host;
+    const session = await EditorSession.open(this.host, request, isStored);
     if (signal.aborted) {
       await session.close();
       signal.throwIfAborted();
     }
-    this.#sessions.set(request.id, session);
+    this.#sessions.set(session.id, session);
     return session;
   }
 
@@ -131,7 +125,6 @@ export class OpenSessions {
   }
 }
 
-function read({ cwd, mcpServers = [] }: SessionPlace) {
+function checkPlace({ cwd }: Pick<NewSessionRequest, 'cwd'>): void {
   if (!isAbsolute(cwd)) throw invalidParams('"cwd" must be the absolute path of a folder.');
-  return { folder: cwd, servers: mcpServers };
 }

@@ -15,8 +15,8 @@ export class Outlet {
   /** Ids of the calls that the editor has seen. */
   readonly #seen = new Set<string>();
   #updates: SessionUpdates;
-  /** Remarks wait until the editor knows the session. */
-  #early: string[] | undefined = [];
+  /** Resolves when the editor knows the session. */
+  readonly #known = Promise.withResolvers<void>();
   /** The message that stands last in the editor. Undefined behind a call. */
   #last: { readonly kind: string; readonly messageId: unknown } | undefined;
 
@@ -25,7 +25,7 @@ export class Outlet {
     this.#id = id;
     this.#client = client;
     this.#contextWindow = contextWindow;
-    this.#updates = new SessionUpdates(client.features, contextWindow);
+    this.#updates = new SessionUpdates(client.capabilities, contextWindow);
   }
 
   async send(update: SessionUpdate): Promise<void> {
@@ -59,7 +59,7 @@ export class Outlet {
 
   /** Begins again with what the journal says, and sends it if `isShown`. */
   async replay(history: Iterable<RebuiltEvent>, isShown: boolean): Promise<void> {
-    this.#updates = new SessionUpdates(this.#client.features, this.#contextWindow);
+    this.#updates = new SessionUpdates(this.#client.capabilities, this.#contextWindow);
     this.#last = undefined;
     for (const event of history) {
       const updates = this.#updates.of(event);
@@ -69,22 +69,18 @@ export class Outlet {
     }
   }
 
-  /** Tells the user about something beside the conversation, if the editor has a place for it. */
+  /** Tells the user about something beside the conversation, if the editor has a place for it and knows the session. */
   async remark(line: string): Promise<void> {
-    if (!this.#client.features.notices) return;
-    if (this.#early) {
-      this.#early.push(line);
-      return;
-    }
+    if (!this.#client.capabilities.session?.notices) return;
+    await this.#known.promise;
     const title = oneLine(line, MAX_REMARK);
     await this.send({ sessionUpdate: 'notice', severity: 'warning', title });
   }
 
-  /** The editor knows the session now. Sends the remarks so far. */
+  /** The editor knows the session now: the remarks so far are sent, and then what follows this. */
   async begin(): Promise<void> {
-    const lines = this.#early ?? [];
-    this.#early = undefined;
-    for (const line of lines) await this.remark(line);
+    this.#known.resolve();
+    await this.#known.promise;
   }
 
   /**

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { ListSessionsRequest, ListSessionsResponse } from '@agentclientprotocol/sdk';
+import { realPath } from '../../app/files/index.ts';
 import { titleOf } from '../../app/sessions/index.ts';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
 import { parsedJson } from '../../tools/values/index.ts';
@@ -16,9 +17,9 @@ export async function listSessions(
   store: SessionStore,
   { cwd, cursor }: ListSessionsRequest,
 ): Promise<ListSessionsResponse> {
-  const all = await store.list(cwd ? { folder: cwd } : {});
+  const all = await store.list(cwd ? { folder: realPath(cwd) } : {});
   const listed = all.filter(({ folder }) => folder !== undefined && isAbsolute(folder));
-  const rest = cursor ? listed.filter(isBehind(placeIn(cursor))) : listed;
+  const rest = cursor ? behind(listed, cursor) : listed;
   const page = rest.slice(0, PAGE);
   const sessions: ListSessionsResponse['sessions'] = [];
   for (const record of page) {
@@ -36,28 +37,20 @@ export async function listSessions(
     : { sessions };
 }
 
-/** A place in the list: when the session before it was changed, and its id. */
-type Place = readonly [changedAt: number, id: string];
-
+/** When the last session of a page was changed, and its id. */
 function cursorOf({ changedAt, id }: SessionRecord): string {
   return Buffer.from(JSON.stringify([changedAt, id])).toString('base64url');
 }
 
-function placeIn(cursor: string): Place {
-  const place = parsedJson(Buffer.from(cursor, 'base64url').toString());
-  if (Array.isArray(place) && typeof place[0] === 'number' && typeof place[1] === 'string')
-    return [place[0], place[1]];
-  throw invalidParams(
-    'The cursor is not one of this agent. Leave it out to begin with the first page.',
-  );
-}
-
-/** Sessions of one time stand together. Those before the place were sent already. */
-function isBehind([changedAt, id]: Place): (record: SessionRecord) => boolean {
-  let isReached = false;
-  return (record) => {
-    if (isReached || record.changedAt < changedAt) return true;
-    isReached = record.id === id;
-    return false;
-  };
+/** The sessions behind a page. If its last one was changed or removed since, those that were changed before it. */
+function behind(listed: readonly SessionRecord[], cursor: string): readonly SessionRecord[] {
+  const [changedAt, id] = [parsedJson(Buffer.from(cursor, 'base64url').toString())].flat();
+  if (typeof changedAt !== 'number' || typeof id !== 'string') {
+    throw invalidParams(
+      'The cursor is not one of this agent. Leave it out to begin with the first page.',
+    );
+  }
+  const at = listed.findIndex((record) => record.id === id && record.changedAt === changedAt);
+  if (at >= 0) return listed.slice(at + 1);
+  return listed.filter((record) => record.changedAt < changedAt);
 }

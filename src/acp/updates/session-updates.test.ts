@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { ClientCapabilities, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../agent/index.ts';
-import { type EditorFeatures, PLAIN } from './editor-features.ts';
 import { SessionUpdates } from './session-updates.ts';
 import { kindOf } from './tool-kind.ts';
 
-const ALL: EditorFeatures = {
-  notices: true,
-  compaction: true,
-  booleans: true,
-  elicitation: 'url',
-};
+const ALL: ClientCapabilities = { session: { notices: {}, compaction: {} } };
 const call = { id: 'c1', name: 'files__read_note' } as const;
 const spent = {
   ...{ requests: 1, input: 1, cacheRead: 0, cacheWrite: 0, output: 1 },
@@ -159,10 +153,10 @@ const CASES: { readonly [TYPE in AgentEvent['type']]: Case<TYPE> } = {
 
 function updatesOf(
   event: AgentEvent,
-  features: EditorFeatures = ALL,
+  capabilities: ClientCapabilities = ALL,
   window: number | undefined = 1000,
 ): SessionUpdate[] {
-  const updates = new SessionUpdates(features, () => window);
+  const updates = new SessionUpdates(capabilities, () => window);
   updates.of({ type: 'call', ...call, arguments: {} });
   return updates.of(event);
 }
@@ -182,13 +176,13 @@ describe('updates for each type of event', () => {
 
   test('an editor without features gets neither notices nor compactions', () => {
     for (const [type, [event]] of Object.entries(CASES)) {
-      const kinds = updatesOf({ type, ...event } as AgentEvent, PLAIN).map(
+      const kinds = updatesOf({ type, ...event } as AgentEvent, {}).map(
         ({ sessionUpdate }) => sessionUpdate,
       );
       assert.ok(!kinds.some((kind) => kind === 'notice' || kind === 'compaction_update'), type);
     }
     const [event] = CASES.compaction;
-    const [said] = updatesOf({ type: 'compaction', ...event }, PLAIN);
+    const [said] = updatesOf({ type: 'compaction', ...event }, {});
     assert.equal(said?.sessionUpdate, 'agent_message_chunk');
   });
 
@@ -211,7 +205,7 @@ describe('messages and calls', () => {
   test('a text of another kind, request or turn is another message', () => {
     const said = (words: string, step: number, turn = 1) =>
       ({ type: 'text', text: words, turn, step }) as AgentEvent;
-    const ids = idsOf(new SessionUpdates(PLAIN, () => undefined), [
+    const ids = idsOf(new SessionUpdates({}, () => undefined), [
       said('a', 1),
       said('b', 1),
       { type: 'warning', text: 'not between' },
@@ -225,7 +219,7 @@ describe('messages and calls', () => {
   });
 
   test('a call whose id is used again is another card', () => {
-    const updates = new SessionUpdates(PLAIN, () => undefined);
+    const updates = new SessionUpdates({}, () => undefined);
     const begin: AgentEvent = { type: 'call', ...call, arguments: {} };
     const end: AgentEvent = { type: 'failure', ...call, error: 'No.' };
     const seen = [begin, begin, end, end, begin, end].flatMap((event) =>

@@ -1,4 +1,4 @@
-import type { Notice, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { ClientCapabilities, Notice, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../agent/index.ts';
 import { MAX_SHOWN, shownValue } from '../../app/shown/index.ts';
 import { oneLine } from '../../app/terminal/index.ts';
@@ -6,7 +6,6 @@ import { beginning } from '../../app/transcript/index.ts';
 import { END_WORDS, progressWords, wordsOf } from '../../app/words/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { CallCards, toolCallOf } from './call-cards.ts';
-import type { EditorFeatures } from './editor-features.ts';
 import { outputContent, textContent } from './tool-content.ts';
 
 type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
@@ -34,7 +33,7 @@ type Table = {
  */
 export class SessionUpdates {
   readonly cards: CallCards = new CallCards();
-  readonly #features: EditorFeatures;
+  readonly #capabilities: ClientCapabilities['session'];
   readonly #contextWindow: () => number | undefined;
   #messages = 0;
   #compactions = 0;
@@ -42,8 +41,8 @@ export class SessionUpdates {
   #last: string | undefined;
 
   /** `contextWindow`: tokens of the model's window, if they are known. */
-  constructor(features: EditorFeatures, contextWindow: () => number | undefined) {
-    this.#features = features;
+  constructor({ session }: ClientCapabilities, contextWindow: () => number | undefined) {
+    this.#capabilities = session;
     this.#contextWindow = contextWindow;
   }
 
@@ -117,7 +116,7 @@ export class SessionUpdates {
     compaction: (event, { ids }) => {
       if (ids !== '') return [];
       this.#compactions += 1;
-      if (!this.#features.compaction) {
+      if (!this.#capabilities?.compaction) {
         this.#messages += 1;
         return [this.#chunk('agent_message_chunk', `(${wordsOf(event)})`)];
       }
@@ -151,7 +150,7 @@ export class SessionUpdates {
   }
 
   #notice(event: AgentEvent, { ids, tasks }: Place): SessionUpdate[] {
-    const notice = this.#features.notices ? noticeOf(event, ids === '') : undefined;
+    const notice = this.#capabilities?.notices ? noticeOf(event, ids === '') : undefined;
     if (!notice) return [];
     const title = `${tasks === '' ? '' : `[${tasks.slice(0, -1)}] `}${notice.title}`;
     return [{ sessionUpdate: 'notice', ...notice, title }];

@@ -3,4 +3,4 @@ export type { Begin } from './conversation-options.ts';
 export { isInterrupted } from './interrupted.ts';
 export { type Opened, type OpenOptions, openConversation } from './open-conversation.ts';
 export { eventsOfSession } from './session-view.ts';
-export type { Choice, Settings } from './settings.ts';
+export type { Choice } from './settings.ts';

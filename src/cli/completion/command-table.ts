@@ -1,8 +1,13 @@
 import type { Command } from 'commander';
 
-/** What can stand at a place of the command line. `none`: any text, which cannot be completed. */
+/** A word that can stand at a place, with its description. */
+export type Candidate = readonly [word: string, description: string];
+
+/**
+ * What can stand at a place of the command line: words, or what is looked up when it is completed. No words: any text,
+ * which cannot be completed.
+ */
 export type WordKind =
-  | 'none'
   | 'files'
   | 'folders'
   | 'commands'
@@ -10,7 +15,7 @@ export type WordKind =
   | 'roles'
   | 'tools'
   | 'sessions'
-  | readonly string[];
+  | readonly Candidate[];
 
 /** An option of a command. */
 export interface OptionRow {
@@ -34,10 +39,10 @@ export interface CommandRow {
 }
 
 /** All that completions need to know about the command line, as JSON. */
-export interface CommandTable {
+export interface CommandTable extends CommandRow {
   readonly version: string;
-  readonly options: readonly OptionRow[];
-  readonly commands: readonly CommandRow[];
+  /** The names of the built-in roles. */
+  readonly roles: readonly string[];
 }
 
 /** What stands in place of a placeholder, or behind an option of this name. */
@@ -58,21 +63,18 @@ const firstArguments: Readonly<Record<string, WordKind>> = {
   logout: 'servers',
 };
 
-/** The table of a program. Hidden commands and options are left out. */
-export function commandTable(program: Command, version: string): CommandTable {
-  const options = program.createHelp().visibleOptions(program).map(optionRow);
-  return { version, options, commands: commandRows(program) };
-}
-
-function commandRows(parent: Command): readonly CommandRow[] {
-  const help = parent.createHelp();
-  return help.visibleCommands(parent).map((command) => ({
+/** The row of a command, with those of the commands below it. Hidden commands and options are left out. */
+export function commandRow(command: Command): CommandRow {
+  const help = command.createHelp();
+  return {
     name: command.name(),
     description: command.summary() || command.description(),
     options: help.visibleOptions(command).map(optionRow),
     ...argumentsOf(command),
-    ...(command.commands.length > 0 ? { commands: commandRows(command) } : {}),
-  }));
+    ...(command.commands.length > 0
+      ? { commands: help.visibleCommands(command).map(commandRow) }
+      : {}),
+  };
 }
 
 function optionRow(option: Command['options'][number]): OptionRow {
@@ -80,16 +82,20 @@ function optionRow(option: Command['options'][number]): OptionRow {
   const row = { names, description: option.description };
   if (!option.required && !option.optional) return row;
   const placeholder = /[<[]([\w-]+)/.exec(option.flags)?.[1] ?? '';
-  const named = KINDS[(option.long ?? '').slice(2)] ?? KINDS[placeholder] ?? 'none';
-  const value = option.argChoices ?? named;
+  const named = KINDS[(option.long ?? '').slice(2)] ?? KINDS[placeholder] ?? [];
+  const value = option.argChoices?.map(plainWord) ?? named;
   return { ...row, value, ...(option.variadic ? { isVariadic: true } : {}) };
 }
 
 function argumentsOf(command: Command): Pick<CommandRow, 'arguments' | 'isVariadic'> {
   const kinds = command.registeredArguments.map((argument, index): WordKind => {
     const first = index === 0 ? firstArguments[command.name()] : undefined;
-    return argument.argChoices ?? first ?? KINDS[argument.name()] ?? 'none';
+    return argument.argChoices?.map(plainWord) ?? first ?? KINDS[argument.name()] ?? [];
   });
   const isVariadic = command.registeredArguments.at(-1)?.variadic === true;
   return { arguments: kinds, ...(isVariadic ? { isVariadic } : {}) };
+}
+
+function plainWord(word: string): Candidate {
+  return [word, ''];
 }

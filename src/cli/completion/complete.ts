@@ -1,6 +1,6 @@
-import type { CommandTable } from './command-table.ts';
-import { BUILT_IN_ROLE_NAMES, configFileIn, configuredNames } from './configured-names.ts';
-import { type Candidate, commandWords, type Place, placeOf } from './place.ts';
+import type { Candidate, CommandTable } from './command-table.ts';
+import { configFileIn, configuredNames } from './configured-names.ts';
+import { commandWords, type Place, placeOf } from './place.ts';
 
 /** The variable in which the scripts of the shells pass the table, so that it need not be made again. */
 export const TABLE_VARIABLE = 'TOOLFOLD_COMPLETION';
@@ -62,15 +62,14 @@ async function candidatesFor(
   env: Environment,
   table: CommandTable,
 ): Promise<readonly Candidate[]> {
-  if (typeof kind === 'object')
-    return kind.map((word) => (typeof word === 'string' ? [word, ''] : word));
-  if (kind === 'commands') return commandWords(table.commands);
+  if (typeof kind === 'object') return kind;
+  if (kind === 'commands') return commandWords(table.commands ?? []);
   if (kind === 'sessions') return sessionWords();
   if (kind !== 'servers' && kind !== 'roles' && kind !== 'tools') return [];
   const { servers, roles } = await configuredNames(configFileIn(words.slice(0, -1)), env);
   const found = {
     servers: () => servers,
-    roles: () => [...roles, ...BUILT_IN_ROLE_NAMES],
+    roles: () => [...roles, ...table.roles],
     tools: () => toolNames(servers, words.at(-1) ?? ''),
   };
   return [...new Set(await found[kind]())].map((word) => [word, '']);

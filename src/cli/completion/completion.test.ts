@@ -8,7 +8,6 @@ import { Journal } from '../../app/servers/scripted-server.test-support.ts';
 import { sqliteStore } from '../../sessions/index.ts';
 import { command } from '../in-process.test-support.ts';
 import { environment, home, root, run } from '../process.test-support.ts';
-import { BUILT_IN_ROLE_NAMES } from './configured-names.ts';
 
 const config = JSON.stringify({
   mcpServers: {
@@ -18,7 +17,7 @@ const config = JSON.stringify({
   },
   toolfold: { roles: { reader: {} } },
 });
-const builtIn = [...BUILT_IN_ROLE_NAMES];
+const builtIn = Object.keys(BUILT_IN_ROLES);
 
 /** A folder with a configuration and some files. */
 async function scene(context: TestContext): Promise<string> {
@@ -179,10 +178,6 @@ test('sessions are offered by the beginning of their id, with their title', asyn
   const all = ['words', 'mine', '4e5f6a7b\tThree', `${other}\tTwo`, `${one}\tOne`];
   assert.deepEqual(await words('sessions', 'show', ''), all);
   assert.deepEqual(await words('sessions', 'rm', 'mine', '4'), ['words', '4e5f6a7b\tThree']);
-});
-
-test('the names of built-in roles', () => {
-  assert.deepEqual(builtIn, Object.keys(BUILT_IN_ROLES));
 });
 
 test('the hidden command answers as a process, starts no server and prints nothing on mistakes', async (context) => {

@@ -1,7 +1,8 @@
 import { Argument, Command } from 'commander';
+import { BUILT_IN_ROLES } from '../../agent/roles/index.ts';
 import type { CommandContext } from '../../app/terminal/index.ts';
 import { VERSION } from '../../version.ts';
-import { type CommandTable, commandTable } from './command-table.ts';
+import { type CommandTable, commandRow } from './command-table.ts';
 import { completions } from './complete.ts';
 import { completionScript, type Shell, shells } from './scripts.ts';
 
@@ -45,5 +46,6 @@ export function completeCommand({ terminal }: CommandContext): Command {
 }
 
 function tableOf(command: Command): CommandTable {
-  return commandTable(command.parent ?? command, VERSION);
+  const roles = Object.keys(BUILT_IN_ROLES);
+  return { ...commandRow(command.parent ?? command), version: VERSION, roles };
 }

@@ -4,19 +4,6 @@ import { homedir } from 'node:os';
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The names of the built-in roles. They are repeated here, because the roles themselves take too long
- * to load while the user waits.
- */
-export const BUILT_IN_ROLE_NAMES: readonly string[] = [
-  'chat',
-  'distill',
-  'research',
-  'coder',
-  'orchestrator',
-  'admin',
-];
-
-/**
  * The names of servers and roles in the given file, or in the files that the commands read. Files are
  * read one after the other, up to the first one with servers. Nothing is started.
  */

@@ -1,36 +1,24 @@
-import type { CommandRow, CommandTable, OptionRow, WordKind } from './command-table.ts';
-
-/** A word that can stand at a place, with its description. */
-export type Candidate = readonly [word: string, description: string];
+import type { Candidate, CommandRow, OptionRow, WordKind } from './command-table.ts';
 
 /** What is completed. */
 export interface Place {
-  /** What can stand there: a kind of word, or the words themselves. */
-  readonly kind: WordKind | readonly Candidate[];
+  readonly kind: WordKind;
   /** The part of the last word that is completed. */
   readonly part: string;
   /** What stands before it in the same word, such as `--role=`. */
   readonly prefix: string;
 }
 
-/** What the last of the words can be. The words follow the name of the program. */
-export function placeOf(words: readonly string[], table: CommandTable): Place {
-  return placeAmong(table, words.slice(0, -1), words.at(-1) ?? '');
-}
-
-function placeAmong(
-  { options, commands }: Pick<CommandTable, 'options' | 'commands'>,
-  before: readonly string[],
-  last: string,
-): Place {
+/** What the last of the words can be. The words follow the name of the command. */
+export function placeOf(words: readonly string[], command: CommandRow): Place {
+  const { commands, options } = command;
+  const [before, last = ''] = [words.slice(0, -1), words.at(-1)];
+  if (commands === undefined) return placeIn(command, before, last);
   const at = before.findIndex((word) => !word.startsWith('-'));
-  const here = (kind: Place['kind']): Place => ({ kind, part: last, prefix: '' });
-  if (at < 0) return here(last.startsWith('-') ? optionWords(options) : commandWords(commands));
-  const command = commands.find(({ name }) => name === before[at]);
-  if (command === undefined) return here('none');
-  const behind = before.slice(at + 1);
-  if (command.commands === undefined) return placeIn(command, behind, last);
-  return placeAmong({ options: command.options, commands: command.commands }, behind, last);
+  const below = commands.find(({ name }) => name === before[at]);
+  if (below) return placeOf(words.slice(at + 1), below);
+  const kind = last.startsWith('-') ? optionWords(options) : commandWords(commands);
+  return { kind: at < 0 ? kind : [], part: last, prefix: '' };
 }
 
 export function commandWords(commands: readonly CommandRow[]): Candidate[] {
@@ -63,7 +51,7 @@ function placeIn(command: CommandRow, before: readonly string[], last: string): 
   const whole = { part: last, prefix: '' };
   const equals = last.indexOf('=');
   if (!isOver && last.startsWith('--') && equals > 0) {
-    const kind = optionNamed(command, last.slice(0, equals))?.value ?? 'none';
+    const kind = optionNamed(command, last.slice(0, equals))?.value ?? [];
     return { kind, part: last.slice(equals + 1), prefix: last.slice(0, equals + 1) };
   }
   const isOption = !isOver && last.startsWith('-');
@@ -75,7 +63,7 @@ function placeIn(command: CommandRow, before: readonly string[], last: string): 
   if (isOption) return { kind: optionWords(options), ...whole };
   const argument = command.arguments[count] ?? (command.isVariadic && command.arguments.at(-1));
   if (argument) return { kind: argument, ...whole };
-  return { kind: last === '' && !isOver ? optionWords(options) : 'none', ...whole };
+  return { kind: last === '' && !isOver ? optionWords(options) : [], ...whole };
 }
 
 function optionNamed({ options }: CommandRow, name: string): OptionRow | undefined {

@@ -119,17 +119,12 @@ function headLines({ session, state, children, forks }: ShownSession, style: Sty
 }
 
 function itemLines(item: TranscriptItem, style: Style): readonly string[] {
+  const dim = (text: string) => [style('dim', oneLine(text, MAX_LINE))];
   switch (item.type) {
-    case 'turn':
-      return [
-        style(
-          'dim',
-          oneLine(
-            `Turn ${formatNumber(item.number)}${item.how === 'send' ? '' : ` (${item.how})`}, ${new Date(item.at).toISOString()}`,
-            MAX_LINE,
-          ),
-        ),
-      ];
+    case 'turn': {
+      const how = item.how === 'send' ? '' : ` (${item.how})`;
+      return dim(`Turn ${formatNumber(item.number)}${how}, ${new Date(item.at).toISOString()}`);
+    }
     case 'user':
       return textLines(item.text).map((line) => `${style('cyan', '>')} ${line}`);
     case 'answer':
@@ -140,7 +135,7 @@ function itemLines(item: TranscriptItem, style: Style): readonly string[] {
       return [style('yellow', item.title), ...indented(item.text ?? '')];
     case 'end': {
       const error = item.error === undefined ? '' : `: ${item.error}`;
-      return [style('dim', oneLine(`End: ${item.reason}${error}`, MAX_LINE))];
+      return dim(`End: ${item.reason}${error}`);
     }
   }
 }
