@@ -78,6 +78,7 @@ export class ChatUi implements Component, Focusable {
     if (prompt !== undefined) this.#outbox.add(prompt);
     this.#document = new ChatDocument({
       ...{ theme, isInline, hide: this.#hide },
+      isAtEnd: () => this.#screen.isAtEnd,
       view: () => this.#host?.talk.view ?? { turns: [] },
       sending: () => this.#outbox.sending,
       onToggle: () => this.update(),
@@ -87,7 +88,11 @@ export class ChatUi implements Component, Focusable {
       tokensOf: (names) => this.#status?.tokensOf(names),
     });
     const belowMark = () => theme.mark(this.#belowMark);
-    this.#screen = createChatScreen({ isInline, terminal, dim: theme.dim, belowMark });
+    const beforeMove = () => {
+      if (this.#document.complete()) this.#tui.renderNow();
+    };
+    const { dim } = theme;
+    this.#screen = createChatScreen({ isInline, terminal, dim, belowMark, beforeMove });
     this.#screen.show(this.#document, this);
     this.#editor = new Editor(this.#tui, theme.editor);
     this.#editor.onSubmit = (text) => this.#submit(text);

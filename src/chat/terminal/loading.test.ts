@@ -1,67 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Terminal } from '@earendil-works/pi-tui';
 import { memoryStore } from '../../sessions/index.ts';
 import { openHost } from '../host.test-support.ts';
 import type { Chat } from '../opened/index.ts';
 import { themeWith } from '../view/index.ts';
 import { ChatUi } from './chat-ui.ts';
-
-/** A terminal that keeps what was written. */
-class WrittenTerminal implements Terminal {
-  readonly columns = 80;
-  readonly rows = 24;
-  readonly kittyProtocolActive = false;
-  written = '';
-  isDrained = false;
-  isOn = false;
-  #onInput: (data: string) => void = () => {};
-
-  start(onInput: (data: string) => void): void {
-    this.isOn = true;
-    this.#onInput = onInput;
-  }
-
-  /** Presses the keys of a text, one after the other. */
-  type(text: string): void {
-    for (const key of text) this.#onInput(key);
-  }
-
-  write(data: string): void {
-    this.written += data;
-  }
-
-  /** Resolves when this was written, with all that was written since the last call. */
-  async shows(text: string): Promise<string> {
-    const stop = Date.now() + 3000;
-    while (!this.written.includes(text)) {
-      if (Date.now() > stop)
-        throw new Error(`no ${text} in ${JSON.stringify(this.written.slice(-1500))}`);
-      await wait(10);
-    }
-    const { written } = this;
-    this.written = '';
-    return written;
-  }
-
-  stop(): void {
-    this.isOn = false;
-  }
-
-  async drainInput(): Promise<void> {
-    this.isDrained = true;
-  }
-
-  moveBy(): void {}
-  hideCursor(): void {}
-  showCursor(): void {}
-  clearLine(): void {}
-  clearFromCursor(): void {}
-  clearScreen(): void {}
-  setTitle(): void {}
-  setProgress(): void {}
-}
+import { WrittenTerminal } from './written-terminal.test-support.ts';
 
 /** A chat whose host is not there yet. */
 function loadingChat(context: TestContext, prompt?: string) {

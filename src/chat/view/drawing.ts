@@ -22,8 +22,6 @@ export interface Drawing {
   readonly width: number;
   /** Whether a card, a subagent or a long text is shown whole. */
   readonly isOpen: (id: string) => boolean;
-  /** Whether code has its colours. They take time. */
-  readonly isColoured: boolean;
   /** What the turn does that runs, here or in another process. Undefined if none runs. */
   readonly activity: string | undefined;
   /** The call about whose unknown outcome the user is asked. */

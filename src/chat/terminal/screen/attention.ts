@@ -1,4 +1,3 @@
-import type { Terminal } from '@earendil-works/pi-tui';
 import type { Notify } from '../../../config/index.ts';
 
 const FOCUS = { in: '\u001B[I', out: '\u001B[O' } as const;
@@ -40,14 +39,4 @@ export class Attention {
     if (!isAsked && !(isWorking && !now.isWorking)) return;
     this.#write(notify === 'desktop' ? `\u001B]9;${text}\u0007` : '\u0007');
   }
-}
-
-/** The terminal, whose input is read. A screen that knows nothing of the focus does not get it. */
-export function withFocus(terminal: Terminal, attention: Attention, isInline: boolean): Terminal {
-  const start = terminal.start.bind(terminal);
-  terminal.start = (onInput, onResize) =>
-    start((data) => {
-      if (!attention.takes(data) || !isInline) onInput(data);
-    }, onResize);
-  return terminal;
 }

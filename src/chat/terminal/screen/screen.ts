@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Component,
+  isKeyRelease,
   ProcessTerminal,
   ScrollView,
   setCapabilities,
@@ -13,7 +14,7 @@ import {
 } from '@earendil-works/pi-tui';
 import { userFolder } from '../../../files/index.ts';
 import { AsciiTerminal, hasUtf8 } from './ascii-terminal.ts';
-import { Attention, REPORTS_FOCUS, withFocus } from './attention.ts';
+import { Attention, REPORTS_FOCUS } from './attention.ts';
 import { InlineDocument, scrollingInsteadOfClearing } from './inline-screen.ts';
 
 export interface ScreenOptions {
@@ -24,6 +25,8 @@ export interface ScreenOptions {
   readonly dim: (text: string) => string;
   /** The mark on the last line of the conversation while its end is out of sight. */
   readonly belowMark: () => string;
+  /** Called before a key or the mouse may scroll, search or select. */
+  readonly beforeMove: () => void;
 }
 
 /** A screen of the chat. */
@@ -31,7 +34,7 @@ export interface ChatScreen {
   readonly tui: TUI;
   /** Calls the user who looks elsewhere. */
   readonly attention: Attention;
-  /** Whether the end of the conversation is in sight. */
+  /** Whether the end of the conversation is in sight, and nothing searches the rest. */
   readonly isAtEnd: boolean;
   /** Scrolls to the end of the conversation. */
   toEnd(): void;
@@ -52,16 +55,25 @@ export function createChatScreen({
   terminal = processTerminal(isInline),
   dim,
   belowMark,
+  beforeMove,
 }: ScreenOptions): ChatScreen {
   const logs = logFolder();
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   // Links of a model open nothing: their addresses are shown.
   setCapabilities({ images: null, trueColor: false, hyperlinks: false });
   const attention = new Attention((data) => terminal.write(data));
-  const watched = withFocus(terminal, attention, isInline);
+  const start = terminal.start.bind(terminal);
+  terminal.start = (onInput, onResize) =>
+    start((data) => {
+      const isAboutFocus = attention.takes(data);
+      const isSequence = data.length > 1 && data.startsWith('\u001B');
+      if (isSequence && !isAboutFocus && !isKeyRelease(data)) beforeMove();
+      // A screen that knows nothing of the focus does not get it.
+      if (!isAboutFocus || !isInline) onInput(data);
+    }, onResize);
   const bare = isInline
-    ? inlineScreen(watched, logs)
-    : altScreen(watched, { logs, dim, belowMark });
+    ? inlineScreen(terminal, logs)
+    : altScreen(terminal, { logs, dim, belowMark });
   return inOrder(bare, attention);
 }
 
@@ -115,7 +127,7 @@ function altScreen(
   return {
     tui,
     get isAtEnd() {
-      return tui.isFollowingOutput;
+      return tui.isFollowingOutput && !tui.hasOverlay();
     },
     toEnd: () => tui.scrollToBottom(),
     show: (document, foot) => {

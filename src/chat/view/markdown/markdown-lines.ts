@@ -22,9 +22,6 @@ const OPTIONS = { preserveOrderedListMarkers: true, renderLatex: false };
 export class MarkdownLines {
   readonly #theme: MarkdownTheme;
   readonly #clean: GrowingText;
-  /** Whether there is code that was drawn without its colours. */
-  #isPlain = false;
-  #isColoured = true;
   #text = '';
   #width = 0;
   #parts: MarkdownParts = NO_PARTS;
@@ -36,26 +33,21 @@ export class MarkdownLines {
   /** `clean` makes a part of a text harmless. */
   constructor(theme: CodeTheme, clean: (text: string) => string = (text) => text) {
     this.#clean = new GrowingText(clean);
-    const highlightCode = (code: string, language?: string): string[] => {
-      this.#isPlain ||= !this.#isColoured;
-      return highlighted(code, this.#isColoured ? language : undefined, theme);
-    };
+    const highlightCode = (code: string, language?: string) => highlighted(code, language, theme);
     this.#theme = { ...theme.markdown, highlightCode };
   }
 
   /** The text in lines of at most `width` columns. The next call changes the list of lines. */
-  lines(given: string, width: number, isColoured = true): readonly string[] {
+  lines(given: string, width: number): readonly string[] {
     const text = this.#clean.read(given);
-    const isAsBefore = width === this.#width && !(this.#isPlain && isColoured);
+    const isAsBefore = width === this.#width;
     if (text === this.#text && isAsBefore) return this.#lines;
     // Comparing a slice takes a small part of the time of `startsWith` for long texts.
     if (!isAsBefore || text.slice(0, this.#text.length) !== this.#text) {
       this.#parts = NO_PARTS;
       this.#done = 0;
       this.#rendered = 0;
-      this.#isPlain = false;
     }
-    this.#isColoured = isColoured;
     this.#text = text;
     this.#width = width;
     this.#parts = splitMarkdown(text, this.#parts);
