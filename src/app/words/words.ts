@@ -101,9 +101,9 @@ function discardedWords({ text = '', reasoning = '', calls = [] }: Of<'discarded
 const BUSY: ReadonlySet<number> = new Set([429, 503, 529]);
 
 function retryWords({ attempt, status, wait = 0 }: Of<'retry'>): string {
-  const state = BUSY.has(status ?? 0) ? 'is busy' : 'has failed';
-  const why = status === undefined ? '' : `The provider ${state} (status ${status}). `;
+  const state = BUSY.has(status ?? 0) ? 'is busy' : 'failed';
+  const why = `The provider ${state} (status ${status}). It is asked again`;
   const seconds = Math.ceil(wait / 1000);
   const when = seconds === 0 ? '' : ` after ${formatNumber(seconds)} s`;
-  return `${why}The request is sent again${when} (attempt ${attempt}).`;
+  return `${status === undefined ? 'The request is sent again' : why}${when} (attempt ${attempt}).`;
 }
