@@ -85,6 +85,7 @@ describe('a command', () => {
   test('has a summary and stands in the help', async () => {
     await using chat = await openHost();
     const help = (await linesOf(chat, '/help')).join('\n');
+    assert.doesNotMatch(help, /PageUp/);
     for (const { name, summary } of COMMANDS) {
       assert.ok(help.includes(`/${name}`) && help.includes(summary), name);
       assert.match(name, /^[a-z]+$/);

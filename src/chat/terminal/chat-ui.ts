@@ -161,7 +161,8 @@ export class ChatUi implements Component, Focusable {
     const room = Math.min(MAX_QUEUED, Math.max(1, width - 2));
     return [
       ...waiting.map((text) => theme.dim(`↑ ${cleanLine(text, room)}`)),
-      ...(question && question !== input ? question.render(width) : []),
+      // A list takes all keys.
+      ...(question && input === this.#editor ? question.render(width) : []),
       ...input.render(width),
       this.#statusLine(width),
     ];
@@ -312,7 +313,8 @@ export class ChatUi implements Component, Focusable {
     'ctrl+o': () => this.#document.toggleAll(),
     'ctrl+r': () => !this.#question && void this.#searchHistory(),
     'ctrl+g': () => !this.#question && void this.#edit(),
-    'ctrl+z': () => suspend(this.#screen),
+    // Keys that come back with the screen may still be meant for the shell.
+    'ctrl+z': () => suspend(this.#screen, () => this.#panel?.interrupt()),
   };
 
   /** Cancels the command or the turn. Messages that waited come back into the input. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createAsker } from '../../app/asking/index.ts';
 import { memoryStore } from '../../sessions/index.ts';
 import { openHost } from '../host.test-support.ts';
 import type { Chat } from '../opened/index.ts';
@@ -19,7 +20,7 @@ function loadingChat(context: TestContext, prompt?: string) {
     stop.abort();
     await ended.catch(() => {});
   });
-  return { terminal, ended, resolve, reject };
+  return { ui, terminal, ended, resolve, reject };
 }
 
 const limited = { timeout: 20_000 };
@@ -113,6 +114,27 @@ describe('a chat that is being loaded', limited, () => {
     await ended;
     assert.equal(terminal.isOn, false);
     gate.resolve();
+  });
+
+  test('shows no question while a list takes the keys', async (context) => {
+    const { ui, terminal, ended, resolve } = loadingChat(context);
+    await using chat = await openHost();
+    resolve(chat.host);
+    await terminal.shows('● tools');
+    for (const key of ['/role', '\r']) terminal.type(key);
+    await terminal.shows('Choose the role');
+    const { ask } = chat.host.questions;
+    const asker = createAsker({ ask, signal: new AbortController().signal, note: () => {} });
+    const answer = asker.approve({ id: 'c', name: 'mail__send', arguments: {}, askedBy: 'hook' });
+    while (!chat.host.questions.open) await wait(1);
+    const question = /A question comes|Run mail__send/;
+    assert.doesNotMatch(ui.render(80).join('\n'), question);
+    terminal.press('\u001B');
+    assert.match(ui.render(80).join('\n'), question);
+    chat.host.questions.open.dismiss();
+    await assert.rejects(answer);
+    terminal.type(CTRL_D);
+    await ended;
   });
 
   test('leaves the terminal when it cannot be opened', async (context) => {
