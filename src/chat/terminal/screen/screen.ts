@@ -57,7 +57,8 @@ export function createChatScreen({
   belowMark,
   beforeMove,
 }: ScreenOptions): ChatScreen {
-  const logs = logFolder();
+  // For this user alone: a log of the library may hold what was on the screen.
+  const logs = join(userFolder('cache'), 'chat');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   // Links of a model open nothing: their addresses are shown.
   setCapabilities({ images: null, trueColor: false, hyperlinks: false });
@@ -79,20 +80,17 @@ export function createChatScreen({
 
 /** The screen that is started when it is off, and stopped when it is on. */
 function inOrder(bare: Bare, attention: Attention): ChatScreen {
-  const { tui, show, start, stop, toEnd } = bare;
+  const { start, stop } = bare;
   let isOn = false;
   let isOver = false;
-  return {
-    ...{ tui, show, toEnd, attention },
-    get isAtEnd() {
-      return bare.isAtEnd;
-    },
+  return Object.assign(bare, {
+    attention,
     start: () => {
       if (isOn || isOver) return;
       isOn = true;
       start();
     },
-    stop: (options) => {
+    stop: (options: Parameters<typeof stop>[0]) => {
       if (!isOn) return;
       isOn = false;
       stop(options);
@@ -100,7 +98,7 @@ function inOrder(bare: Bare, attention: Attention): ChatScreen {
     end: () => {
       isOver = true;
     },
-  };
+  });
 }
 
 function processTerminal(isInline: boolean): Terminal {
@@ -186,11 +184,6 @@ const NOTHING_DRAWN = {
   ...{ previousLines: [], previousWidth: 0, previousHeight: 0, previousViewportTop: 0 },
   ...{ cursorRow: 0, hardwareCursorRow: 0, maxLinesRendered: 0 },
 };
-
-/** The folder for the logs of the library, for this user alone: a log may hold what was on the screen. */
-function logFolder(): string {
-  return join(userFolder('cache'), 'chat');
-}
 
 /**
  * Runs `work` while the screen is shown. The terminal is as before when it ends, also after a crash.
