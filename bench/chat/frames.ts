@@ -7,7 +7,6 @@ export async function frames(view: ScreenView): Promise<{ first: number; later: 
   let isDue = false;
   const document = new ChatDocument({
     ...{ theme: themeWith(true), hide: (text: string) => text, view: () => view },
-    activity: () => undefined,
     isAtEnd: () => true,
     onToggle: () => {
       isDue = true;

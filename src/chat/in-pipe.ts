@@ -57,7 +57,6 @@ async function chatInPipe(
   const ui: CommandUi = {
     ...{ host, signal },
     show: (lines) => note(lines.join('\n')),
-    ...{ canPick: false, pick: async () => undefined },
     quit: () => {
       isOver = true;
     },

@@ -20,13 +20,13 @@ const KEYS: readonly Pick<ChatCommand, 'name' | 'summary'>[] = [
 const help: ChatCommand = {
   name: 'help',
   summary: 'show the commands and the keys',
-  run({ show, canPick }) {
+  run({ show, pick }) {
     const named = COMMANDS.map(({ name, hint, summary }) => ({
       name: `/${name}${hint === undefined ? '' : ` ${hint}`}`,
       summary,
     }));
     // In a pipe there are no keys.
-    const keys = canPick ? [{ name: '', summary: '' }, ...KEYS] : [];
+    const keys = pick ? [{ name: '', summary: '' }, ...KEYS] : [];
     const rows = [...named, ...keys];
     const width = Math.max(...rows.map(({ name }) => name.length));
     show(rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`.trimEnd()));

@@ -81,11 +81,9 @@ export class ChatUi implements Component, Focusable {
       isAtEnd: () => this.#screen.isAtEnd,
       view: () => this.#host?.talk.view ?? { turns: [] },
       sending: () => this.#outbox.sending,
-      onToggle: () => this.update(),
-      activity: () => this.#status?.activity,
+      onToggle: this.update,
+      status: () => this.#status,
       changeOf: (id) => this.#changes.known(id),
-      unknownCall: () => this.#status?.unknownCall,
-      tokensOf: (names) => this.#status?.tokensOf(names),
     });
     const belowMark = () => theme.mark(this.#belowMark);
     const beforeMove = () => {
@@ -265,8 +263,7 @@ export class ChatUi implements Component, Focusable {
     const ui: Omit<CommandUi, 'signal'> = {
       host,
       show: this.show,
-      canPick: true,
-      pick: (title, items) => this.pick(title, items),
+      pick: (title, items) => this.#pick(title, items),
       quit: () => this.#ended.resolve(),
     };
     await this.#commands.run(text, (signal) => runCommand({ ...ui, signal }, text));
@@ -278,7 +275,8 @@ export class ChatUi implements Component, Focusable {
   }
 
   /** Lets the user choose. Undefined if nothing is chosen. */
-  async pick(title: string, items: readonly Item[]): Promise<string | undefined> {
+  async #pick(title: string, items: readonly Item[]): Promise<string | undefined> {
+    if (items.length === 0) return;
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     // It closes at once: the next key is for the input, even if it comes together with the choice.
     const done = (value: string | undefined): void => {
@@ -356,7 +354,7 @@ export class ChatUi implements Component, Focusable {
   async #searchHistory(): Promise<void> {
     const said = (await this.#host?.history()) ?? [];
     const items = said.map((text, at) => ({ value: String(at), label: text.slice(0, 500) }));
-    const chosen = await this.pick('Search what you wrote', items);
+    const chosen = await this.#pick('Search what you wrote', items);
     if (chosen !== undefined) this.#write(said[Number(chosen)] ?? '');
   }
 

@@ -14,7 +14,6 @@ function opened(context: TestContext, isWhole: boolean) {
   let isMoreDue = false;
   const document = new ChatDocument({
     ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
-    ...{ activity: () => undefined, now: () => 0 },
     isAtEnd: () => !isWhole && screen.isAtEnd,
     onToggle: () => {
       isMoreDue = true;

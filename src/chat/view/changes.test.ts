@@ -50,7 +50,7 @@ describe('what a call changes', () => {
     ];
     const document = new ChatDocument({
       ...{ theme: themeWith(false), view: () => screenOf(events) },
-      ...{ activity: () => undefined, onToggle: () => {} },
+      onToggle: () => {},
       hide: (text) => text.replaceAll('secret', '[redacted]'),
     });
     assert.deepEqual(

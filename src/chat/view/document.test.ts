@@ -23,7 +23,7 @@ function show(
   const document = new ChatDocument({
     ...{ theme: themeWith(hasColour), hide, isInline },
     view: () => shown.now,
-    activity: () => 'working',
+    status: () => ({ activity: 'working' }),
     now: () => 0,
     onToggle: () => {
       changes += 1;
@@ -215,8 +215,8 @@ describe('notices', () => {
     ]);
     const shown = new ChatDocument({
       ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
-      ...{ onToggle: () => {}, activity: () => undefined },
-      tokensOf: () => 240,
+      onToggle: () => {},
+      status: () => ({ activity: undefined, tokensOf: () => 240 }),
     });
     const lines = shown.render(100).map((line) => line.trimEnd());
     assert.deepEqual(lines.slice(0, 10), [
@@ -271,10 +271,9 @@ test('a call about whose unknown outcome the user is asked does not run', () => 
       view: () => view,
     },
     ...{
-      activity: () => 'waits',
+      status: () => ({ activity: 'waits', unknownCall }),
       onToggle: () => {},
       now: () => 0,
-      unknownCall: () => unknownCall,
     },
   });
   const card = () => document.render(80).find((line) => line.includes('files__read'));
@@ -314,7 +313,7 @@ describe('a long session', () => {
     );
     const options = {
       ...{ theme: themeWith(true), hide: (text: string) => text, view: () => view },
-      ...{ activity: () => undefined, now: () => 0 },
+      now: () => 0,
     };
     const all = [...new ChatDocument({ ...options, onToggle: () => {} }).render(80)];
     assert.equal(all.filter((line) => line.includes('\u001B[36mconst')).length, 100);
@@ -435,7 +434,7 @@ describe('the state of a call', () => {
     ]);
     const document = new ChatDocument({
       ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
-      ...{ onToggle: () => {}, activity: () => undefined },
+      onToggle: () => {},
     });
     const lines = document.render(100).join('\n');
     assert.match(lines, /its outcome is unknown/);
@@ -448,7 +447,7 @@ describe('the end of a turn', () => {
     const view = screenOf([user('Go.'), ...events]);
     const document = new ChatDocument({
       ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
-      ...{ onToggle: () => {}, activity: () => undefined },
+      onToggle: () => {},
     });
     return document
       .render(100)

@@ -27,12 +27,8 @@ export interface DocumentOptions {
   readonly isInline?: boolean;
   /** Whether its end is in sight, and nothing searches the rest: lines above may come with later frames. */
   readonly isAtEnd?: () => boolean;
-  /** What the turn does that runs, here or in another process. Undefined if none runs. */
-  readonly activity: () => string | undefined;
-  /** The call about whose unknown outcome the user is asked. */
-  readonly unknownCall?: () => string | undefined;
-  /** The tokens of the schemas of tools, if they are known. */
-  readonly tokensOf?: (names: readonly string[]) => number | undefined;
+  /** What happens now. Undefined until that is known. */
+  readonly status?: () => Pick<Drawing, 'activity' | 'unknownCall' | 'tokensOf'> | undefined;
   /** What a call changes, where more is known than its arguments say. */
   readonly changeOf?: (id: string) => FileChange | undefined;
   /** Milliseconds. */
@@ -171,11 +167,13 @@ export class ChatDocument implements Component {
   render(width: number): string[] {
     const { turns } = this.#options.view();
     const sending = this.#options.sending?.();
-    const activity = this.#options.activity();
+    const status = this.#options.status?.();
+    const activity = status?.activity;
     if (activity === undefined) this.#clock.clear();
     const drawing: Drawing = {
       ...{ ...this.#options, width, activity },
-      unknownCall: this.#options.unknownCall?.(),
+      unknownCall: status?.unknownCall,
+      tokensOf: (names) => status?.tokensOf?.(names),
       clock: (id) => this.#clock.of(id),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
       markdown: (place) => this.#markdownAt(place),

@@ -25,7 +25,7 @@ export interface Drawing {
   /** What the turn does that runs, here or in another process. Undefined if none runs. */
   readonly activity: string | undefined;
   /** The call about whose unknown outcome the user is asked. */
-  readonly unknownCall: string | undefined;
+  readonly unknownCall?: string | undefined;
   /** The frame of a spinner, and for how many seconds this has run. */
   readonly clock: (id: string) => { readonly frame: string; readonly seconds: number };
   /** What a call changes in a file, and its lines. Undefined for other calls. */
