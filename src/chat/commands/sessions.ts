@@ -39,9 +39,17 @@ export const resume: ChatCommand = {
   hint: '[id or query]',
   summary: 'go on with another session, or choose one',
   async run(ui, argument) {
+    const { host, pick } = ui;
+    const items = (argument === '' ? await listOf(ui, '') : []).map((one) => ({
+      value: one.id,
+      label: one.title ?? shortId(one.id),
+      description: detailsOf(one),
+    }));
     const id =
-      argument === '' ? await pickSession(ui) : (await findSession(ui.host.store, argument)).id;
-    if (id !== undefined) await ui.host.talk.open(id);
+      argument === ''
+        ? await pick?.('Choose a session', items)
+        : (await findSession(host.store, argument)).id;
+    if (id !== undefined) await host.talk.open(id);
   },
 };
 
@@ -51,20 +59,6 @@ export const begin: ChatCommand = {
   summary: 'begin a new session',
   run: ({ host }) => host.talk.open(undefined),
 };
-
-/** Lets the user choose a session of this folder. Undefined if none is chosen. */
-async function pickSession(ui: CommandUi): Promise<string | undefined> {
-  const listed = await listOf(ui, '');
-  if (listed.length === 0) return;
-  const items = listed.map(
-    (one): Item => ({
-      value: one.id,
-      label: one.title ?? shortId(one.id),
-      description: detailsOf(one),
-    }),
-  );
-  return ui.pick?.('Choose a session', items);
-}
 
 /** `/tree`: this session, what it is a fork of, its forks and its subagents. */
 export const tree: ChatCommand = {
