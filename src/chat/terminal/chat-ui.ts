@@ -15,7 +15,7 @@ import { within } from '../../time-limit.ts';
 import { COMMANDS, type CommandUi, type Item, isCommand, runCommand } from '../commands/index.ts';
 import { completions, harmlessInput, harmlessKeys } from '../input/index.ts';
 import type { Chat } from '../opened/index.ts';
-import { ChatDocument, changedLines, cleanLine, statusLine, type Theme } from '../view/index.ts';
+import { ChatDocument, cleanLine, statusLine, type Theme } from '../view/index.ts';
 import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
 import { Outbox } from './outbox.ts';
@@ -59,7 +59,7 @@ export class ChatUi implements Component, Focusable {
   #status: Status | undefined;
   #focused = false;
   readonly #typing = new Typing();
-  readonly #changes = new AskedChanges(() => this.update());
+  readonly #changes: AskedChanges;
   readonly #commands = new RunningCommands(() => this.update());
   /** The newest parts of the conversation when its end was in sight. */
   #seen: readonly unknown[] = [];
@@ -76,6 +76,7 @@ export class ChatUi implements Component, Focusable {
       takeBack: (texts) => this.#takeBack(texts),
     });
     if (prompt !== undefined) this.#outbox.add(prompt);
+    this.#changes = new AskedChanges({ theme, hide: this.#hide, onChange: this.update });
     this.#document = new ChatDocument({
       ...{ theme, isInline, hide: this.#hide },
       isAtEnd: () => this.#screen.isAtEnd,
@@ -83,7 +84,7 @@ export class ChatUi implements Component, Focusable {
       sending: () => this.#outbox.sending,
       onToggle: this.update,
       status: () => this.#status,
-      changeOf: (id) => this.#changes.known(id),
+      changed: this.#changes.lines,
     });
     const belowMark = () => theme.mark(this.#belowMark);
     const beforeMove = () => {
@@ -113,6 +114,8 @@ export class ChatUi implements Component, Focusable {
     const { theme } = this.#options;
     if (this.#panel?.question !== open) {
       this.#panel?.close();
+      const call = open?.about.call;
+      if (call) void this.#changes.ask(call);
       this.#panel =
         open &&
         new QuestionPanel(open, {
@@ -121,10 +124,7 @@ export class ChatUi implements Component, Focusable {
           isBoxEmpty: () => this.#editor.getText() === '',
           typing: this.#typing,
           onChange: this.update,
-          changed: (width) => {
-            const change = this.#changes.get(open.about.call);
-            return change && changedLines(change, { theme, hide: this.#hide, width });
-          },
+          changed: (width) => call && this.#changes.lines(call, width),
         });
     }
     return this.#panel;

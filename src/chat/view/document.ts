@@ -1,8 +1,6 @@
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from '@earendil-works/pi-tui';
-import type { ScreenCall, ScreenTurn, ScreenView } from '../../agent/index.ts';
+import type { ScreenTurn, ScreenView } from '../../agent/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
-import { changedLines } from './changed-lines.ts';
-import { changeOf, type FileChange } from './changes.ts';
 import { Clock } from './clock.ts';
 import { type Drawing, hanging, type Lines, oneLine, safeText } from './drawing.ts';
 import { MarkdownLines } from './markdown/index.ts';
@@ -29,8 +27,8 @@ export interface DocumentOptions {
   readonly isAtEnd?: () => boolean;
   /** What happens now. Undefined until that is known. */
   readonly status?: () => Pick<Drawing, 'activity' | 'unknownCall' | 'tokensOf'> | undefined;
-  /** What a call changes, where more is known than its arguments say. */
-  readonly changeOf?: (id: string) => FileChange | undefined;
+  /** The lines of what a call changes in a file. Undefined for other calls. */
+  readonly changed?: Drawing['changed'];
   /** Milliseconds. */
   readonly now?: () => number;
 }
@@ -107,11 +105,6 @@ export class ChatDocument implements Component {
     return known;
   }
 
-  #changed({ id, name, arguments: given }: ScreenCall, width: number) {
-    const change = this.#options.changeOf?.(id) ?? changeOf(name, given);
-    return change && changedLines(change, { ...this.#options, width });
-  }
-
   /** What the chat itself has said. */
   get said(): readonly object[] {
     return this.#asides;
@@ -177,7 +170,6 @@ export class ChatDocument implements Component {
       clock: (id) => this.#clock.of(id),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
       markdown: (place) => this.#markdownAt(place),
-      changed: (call, columns) => this.#changed(call, columns),
     };
     // The turn of the message that is being sent has not begun.
     const last = sending === undefined ? turns.length - 1 : turns.length;

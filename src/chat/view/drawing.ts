@@ -29,7 +29,7 @@ export interface Drawing {
   /** The frame of a spinner, and for how many seconds this has run. */
   readonly clock: (id: string) => { readonly frame: string; readonly seconds: number };
   /** What a call changes in a file, and its lines. Undefined for other calls. */
-  readonly changed: (call: ScreenCall, width: number) => readonly string[] | undefined;
+  readonly changed?: (call: ScreenCall, width: number) => readonly string[] | undefined;
   /** The tokens of the schemas of tools, if they are known. */
   readonly tokensOf?: (names: readonly string[]) => number | undefined;
   /** Replaces secrets. */
