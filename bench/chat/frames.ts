@@ -2,12 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ScreenView } from '../../src/agent/index.ts';
 import { ChatDocument, themeWith } from '../../src/chat/view/index.ts';
 
-/** Milliseconds of a core for the frames of a conversation: the first one, and those that colour its code. */
+/** Milliseconds of a core for the frames of a conversation: the first one, and those that add what is above it. */
 export async function frames(view: ScreenView): Promise<{ first: number; later: number[] }> {
   let isDue = false;
   const document = new ChatDocument({
     ...{ theme: themeWith(true), hide: (text: string) => text, view: () => view },
-    activity: () => undefined,
+    isAtEnd: () => true,
     onToggle: () => {
       isDue = true;
     },

@@ -83,6 +83,7 @@ suite('what the user sees at once', { skip: withoutTmux }, () => {
     const scene = await chatScene(context, () => ({ text: 'Yes.' }), { env: { TERM: 'dumb' } });
     const { tmux } = await scene.terminal();
     await tmux.type('chat', 'Enter');
+    await tmux.shows('/help shows commands');
     await tmux.type('Hello', 'Enter');
     await tmux.shows(/^Yes\./m);
     assert.ok(!(await tmux.bytes()).includes('\u001B[?1049h'));

@@ -32,6 +32,20 @@ suite('a chat on a bad day', { skip: withoutTmux }, () => {
     await chat.quit();
   });
 
+  test('a provider that is busy, said before it is asked again', limited, async (context) => {
+    const busy = { error: { status: 429, body: 'Later.' } };
+    const scene = await chatScene(context, [busy, { text: 'Hello.' }]);
+    const chat = await scene.terminal();
+    await chat.start();
+    await chat.say('Hi');
+    await chat.tmux.shows(
+      'The provider is busy (status 429). It is asked again after 2 s (attempt 2).',
+    );
+    assert.equal(scene.model.requests.length, 1);
+    await chat.tmux.shows('Hello.');
+    await chat.quit();
+  });
+
   for (const flag of ['', '--inline']) {
     test(`an answer of 10,000 lines ${flag}`, limited, async (context) => {
       const lines = Array.from({ length: 10_000 }, (_, at) => `Line ${at} of **many**.`);

@@ -77,7 +77,7 @@ interface CommandRun extends CommandUi {
   readonly hasQuit: () => boolean;
 }
 
-/** What a command gets. `choose` answers its lists with a place in the list. */
+/** What a command gets. `choose` answers its lists with a place in the list, and -1 with nothing. */
 export function commandUi(host: Chat, choose?: number): CommandRun {
   const shown: string[] = [];
   const picked: (readonly Item[])[] = [];
@@ -85,11 +85,13 @@ export function commandUi(host: Chat, choose?: number): CommandRun {
   return {
     ...{ host, shown, picked },
     show: (lines) => void shown.push(...lines),
-    canPick: choose !== undefined,
-    pick: async (_, items) => {
-      picked.push(items);
-      return choose === undefined ? undefined : items[choose]?.value;
-    },
+    pick:
+      choose === undefined
+        ? undefined
+        : async (_: string, items: readonly Item[]) => {
+            picked.push(items);
+            return items[choose]?.value;
+          },
     signal: new AbortController().signal,
     quit: () => {
       hasQuit = true;

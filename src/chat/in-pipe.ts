@@ -4,6 +4,7 @@ import { type CommandContext, callLine, exitCode } from '../app/terminal/index.t
 import { textWriter, turnCode } from '../app/turns/index.ts';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import { type CommandUi, isCommand, runCommand } from './commands/index.ts';
+import { greeting } from './first-use/index.ts';
 import { withFiles } from './input/index.ts';
 import type { Chat } from './opened/index.ts';
 import { type ChatRequest, withChat } from './with-chat.ts';
@@ -31,6 +32,8 @@ export async function inPipe(
   await withChat(options, surface, async (opened, first) => {
     host = opened;
     if (host.modelName === undefined) throw await host.setUp.directory.noModel();
+    // A terminal without escape sequences.
+    if (context.streams.stdin.isTTY) note(greeting(host).join('\n'));
     await host.talk.open(first);
     context.exitWith(await chatInPipe(host, message, { ...context, note: hidden }));
   });
@@ -54,7 +57,6 @@ async function chatInPipe(
   const ui: CommandUi = {
     ...{ host, signal },
     show: (lines) => note(lines.join('\n')),
-    ...{ canPick: false, pick: async () => undefined },
     quit: () => {
       isOver = true;
     },

@@ -106,6 +106,23 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
     },
   );
 
+  test('a question takes no key at first after Ctrl-Z and fg', limited, async (context) => {
+    const { chat } = await opened(context);
+    const { tmux } = chat;
+    await chat.say('use write');
+    await tmux.shows('Enter: answer');
+    await tmux.type('', 'C-z');
+    await tmux.shows('Stopped');
+    const before = (await tmux.bytes()).length;
+    await tmux.type('fg', 'Enter');
+    await chat.answer();
+    const [, frame = ''] = (await tmux.bytes()).slice(before).split('No, because …');
+    assert.match(frame.split('Enter: answer')[0] ?? '', /…/);
+    await tmux.shows('The tool has ended.');
+    await tmux.type('', 'C-d');
+    await chat.ended();
+  });
+
   test('a call that was running at kill -9 is asked about', limited, async (context) => {
     const { chat, journal, terminal } = await opened(context);
     await chat.say('use hang');

@@ -66,14 +66,14 @@ export type AgentEvent =
       readonly to: string;
       readonly reason: string;
     }
-  /** A request failed and is sent again. */
+  /** A request failed and is sent again after a wait, which begins now. */
   | {
       readonly type: 'retry';
       /** 2 for the first repetition. */
       readonly attempt: number;
       /** HTTP status of the failure, if there was an answer. */
       readonly status?: number;
-      /** Milliseconds since the failure. */
+      /** Milliseconds from the failure to the repetition. */
       readonly wait?: number;
     }
   /** Schemas that were sent before the model asked for them. */

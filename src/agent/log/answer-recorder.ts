@@ -5,6 +5,7 @@ import type {
   LanguageModelV4Middleware,
   LanguageModelV4StreamPart,
 } from '../../ai-sdk/protocol/index.ts';
+import { retryDelay } from '../../ai-sdk/rounds/index.ts';
 import { pick, sameStart } from '../../tools/values/index.ts';
 import type { Content, Write } from '../entries/index.ts';
 import { statusOf } from '../events/index.ts';
@@ -35,6 +36,8 @@ export class SentMessages implements MessageHistory {
 interface RecorderOptions extends Pick<ToolFacts, 'isReal' | 'refusesCalls'> {
   readonly log: Log;
   readonly sent: SentMessages;
+  /** How often the SDK sends a request again. */
+  readonly retries: number | undefined;
   /** Called when an answer is written, before the SDK knows it. If it rejects, the answer fails. */
   readonly onAnswer: (finish: Finish) => Promise<void>;
 }
@@ -97,8 +100,8 @@ export class AnswerRecorder {
         this.isReplayed = replay !== undefined;
         if (replay) return { stream: replayed(replay) };
         await this.#send();
-        const { stream, ...rest } = await doStream().then(undefined, (error) => {
-          this.#fail(error);
+        const { stream, ...rest } = await doStream().then(undefined, async (error) => {
+          await this.#fail(error);
           throw error;
         });
         const recording = new TransformStream<Part, Part>({
@@ -117,19 +120,19 @@ export class AnswerRecorder {
   async #send(): Promise<void> {
     const { log } = this.#options;
     const before = log.open;
-    const attempt = before.attempt + 1;
-    log.open = this.#answer = new ReceivedAnswer(attempt);
-    if (attempt === 1) return;
+    log.open = this.#answer = new ReceivedAnswer(before.attempt + 1);
     const withdrawn = withdrawalOf(before);
-    if (withdrawn) void log.report({ type: 'discarded', ...withdrawn });
-    const { status, at } = before.failed ?? {};
-    const wait = at === undefined ? undefined : Math.round(performance.now() - at);
-    await log.report({ type: 'retry', attempt, ...pick({ status, wait }, 'status', 'wait') });
+    if (withdrawn) await log.report({ type: 'discarded', ...withdrawn });
   }
 
-  /** The request failed, before or during its answer. */
-  #fail(error: unknown): void {
-    this.#answer.failed = { status: statusOf(error), at: performance.now() };
+  /** The request failed before its answer. Where the SDK sends it again, that is said before it waits. */
+  async #fail(error: unknown): Promise<void> {
+    const { log, retries } = this.#options;
+    const { attempt } = this.#answer;
+    const wait = retryDelay(error, attempt - 1, retries);
+    if (wait === undefined) return;
+    const status = statusOf(error);
+    await log.report({ type: 'retry', attempt: attempt + 1, wait, ...pick({ status }, 'status') });
   }
 
   /** A part of the answer has arrived. Resolves when it was shown. */
@@ -137,7 +140,6 @@ export class AnswerRecorder {
     const { log, onAnswer, isReal, refusesCalls } = this.#options;
     const tools = { isReal, refusesCalls, schemaOf: this.#schemaOf };
     await Promise.all(this.#answer.take(part, tools).map((event) => log.emit(event)));
-    if (part.type === 'error') this.#fail(part.error);
     if (part.type !== 'finish' || part.finishReason.unified === 'error') return;
     await log.append(...this.#entries(part));
     await onAnswer(part);

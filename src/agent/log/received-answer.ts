@@ -20,8 +20,6 @@ interface Block {
 export class ReceivedAnswer {
   /** How often its request was sent. */
   attempt: number;
-  /** How its request or its stream failed, and when. */
-  failed: { readonly status: number | undefined; readonly at: number } | undefined;
   readonly #content: (Content | Block)[] = [];
   readonly #blocks = new Map<string, Block>();
   /** The arguments of calls that are being written, by call id: the part that is not shown yet. */

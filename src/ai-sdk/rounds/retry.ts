@@ -1,12 +1,11 @@
 import { APICallError } from 'ai';
 import { retryAfterIn } from '../../time-limit.ts';
-import { raceAbort } from '../../tools/values/index.ts';
-import { isRetryable } from '../request/index.ts';
+import { ownProperty, raceAbort } from '../../tools/values/index.ts';
 
 /** As in the AI SDK: two more attempts, after two and four seconds unless the response says when. */
 const RETRIES = 2;
 const FIRST_DELAY = 2_000;
-/** The longest time that a response may ask to wait, in milliseconds. */
+/** A time that a response must not ask to wait, in milliseconds. */
 const MAX_DELAY = 60_000;
 
 /**
@@ -22,17 +21,26 @@ export async function withRetries<T>(
       return await send();
     } catch (error) {
       signal?.throwIfAborted();
-      if (attempt >= RETRIES || !isRetryable(error)) throw error;
-      await wait(delayOf(error) ?? FIRST_DELAY * 2 ** attempt, signal);
+      const delay = retryDelay(error, attempt);
+      if (delay === undefined) throw error;
+      await wait(delay, signal);
     }
   }
 }
 
-/** The delay that the response asks for, in milliseconds. */
-function delayOf(error: unknown): number | undefined {
-  if (!APICallError.isInstance(error)) return;
-  const delay = retryAfter(error.responseHeaders);
-  return delay !== undefined && delay <= MAX_DELAY ? delay : undefined;
+/**
+ * Milliseconds after which a request that failed is sent again, as the AI SDK counts them. Undefined if it is not.
+ * `attempt`: how often it was sent again already.
+ */
+export function retryDelay(
+  error: unknown,
+  attempt: number,
+  retries: number = RETRIES,
+): number | undefined {
+  if (attempt >= retries || ownProperty(error, 'isRetryable') !== true) return;
+  const failed = APICallError.isInstance(error) ? error : ownProperty(error, 'cause');
+  const asked = APICallError.isInstance(failed) ? retryAfter(failed.responseHeaders) : undefined;
+  return asked !== undefined && asked < MAX_DELAY ? asked : FIRST_DELAY * 2 ** attempt;
 }
 
 /**

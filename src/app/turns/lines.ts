@@ -62,6 +62,7 @@ function workLine(event: AgentEvent): string | undefined {
     case 'load':
     case 'discarded':
     case 'compaction':
+    case 'retry':
       return wordsOf(event);
     default:
       return;

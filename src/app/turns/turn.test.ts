@@ -45,6 +45,10 @@ test('text: each event kind that is written, in one bounded line', () => {
   const call = { id: '1', name: 'a__b', arguments: { text: 'x'.repeat(900) } };
   const events: [AgentEvent, RegExp][] = [
     [{ type: 'preload', tools: ['a__b', 'a__c'] }, /^Preloaded: a__b, a__c$/],
+    [
+      { type: 'retry', attempt: 2, status: 429, wait: 1_500 },
+      /^The provider is busy \(status 429\)\. It is asked again after 2 s \(attempt 2\)\.$/,
+    ],
     [{ type: 'load', group: 'mcp:a', tools: ['b'] }, /^Loaded from mcp:a: b$/],
     [{ type: 'call', ...call }, /^Call: a__b \{"text":"x+… \(\+[\d,]+ characters\)$/],
     [

@@ -26,7 +26,7 @@ export function wordsOf(event: AgentEvent): string | undefined {
     case 'rounds':
       return `No rounds of tools are left: the limit is ${formatNumber(event.limit)} (--max-rounds, or maxRounds in the configuration). The next message begins a new count.`;
     case 'retry':
-      return `The request is sent again (attempt ${event.attempt}${event.status === undefined ? '' : `, status ${event.status}`}).`;
+      return retryWords(event);
     case 'fallback':
       return `The endpoint refused the strategy ${event.from}. Now ${event.to} is used: ${event.reason}`;
     case 'compaction':
@@ -95,4 +95,15 @@ function discardedWords({ text = '', reasoning = '', calls = [] }: Of<'discarded
     calls.length === 0 ? [] : [`${formatCount(calls.length, 'call')} that did not run (${names})`];
   const parts = [...sizeOf(text, 'text'), ...sizeOf(reasoning, 'reasoning'), ...callsPart];
   return `Discarded, because the answer was interrupted: ${parts.join(', ')}`;
+}
+
+/** Statuses of a provider that has too many requests now. */
+const BUSY: ReadonlySet<number> = new Set([429, 503, 529]);
+
+function retryWords({ attempt, status, wait = 0 }: Of<'retry'>): string {
+  const state = BUSY.has(status ?? 0) ? 'is busy' : 'failed';
+  const why = `The provider ${state} (status ${status}). It is asked again`;
+  const seconds = Math.ceil(wait / 1000);
+  const when = seconds === 0 ? '' : ` after ${formatNumber(seconds)} s`;
+  return `${status === undefined ? 'The request is sent again' : why}${when} (attempt ${attempt}).`;
 }

@@ -3,7 +3,8 @@ import type { Chat } from '../opened/index.ts';
 /** An item to choose. */
 export interface Item {
   readonly value: string;
-  readonly label: string;
+  /** The value, if left out. */
+  readonly label?: string;
   readonly description?: string;
 }
 
@@ -12,26 +13,13 @@ export interface CommandUi {
   readonly host: Chat;
   /** Shows lines. They are cleaned where they are shown. */
   show(lines: readonly string[]): void;
-  /** Whether somebody can choose. */
-  readonly canPick: boolean;
-  /** Lets the user choose. Undefined if nothing is chosen, or nobody can be asked. */
-  pick(title: string, items: readonly Item[]): Promise<string | undefined>;
+  /** Lets the user choose. Undefined if there is or was nothing to choose. Without it, nobody can be asked. */
+  readonly pick?:
+    | ((title: string, items: readonly Item[]) => Promise<string | undefined>)
+    | undefined;
   /** Aborts when the user cancels the command, or the chat ends. */
   readonly signal: AbortSignal;
   quit(): void;
-}
-
-/** Lets the user choose one of some values. Undefined if there are none, none is chosen, or nobody can be asked. */
-export async function picked(
-  { pick }: Pick<CommandUi, 'pick'>,
-  title: string,
-  values: readonly Omit<Item, 'label'>[],
-): Promise<string | undefined> {
-  if (values.length === 0) return;
-  return pick(
-    title,
-    values.map((item) => ({ ...item, label: item.value })),
-  );
 }
 
 /** A command of the chat, typed as `/name argument`. */

@@ -85,6 +85,7 @@ describe('a command', () => {
   test('has a summary and stands in the help', async () => {
     await using chat = await openHost();
     const help = (await linesOf(chat, '/help')).join('\n');
+    assert.doesNotMatch(help, /PageUp/);
     for (const { name, summary } of COMMANDS) {
       assert.ok(help.includes(`/${name}`) && help.includes(summary), name);
       assert.match(name, /^[a-z]+$/);
@@ -141,7 +142,7 @@ describe('settings', () => {
     assert.match((await linesOf(other, '/model')).join(), /^No model is chosen/);
     // Who cannot choose reads the list.
     assert.ok((await linesOf(chat, '/model')).length > 2);
-    const ui = { ...commandUi(chat.host), canPick: true };
+    const ui = commandUi(chat.host, -1);
     await runCommand(ui, '/model');
     assert.equal(ui.shown.length, 2, 'a list that was closed leaves no trace');
     assert.ok(ui.picked[0]?.length);
@@ -195,7 +196,7 @@ describe('sessions', () => {
       listed.map((line) => line.endsWith(mark)),
       [true, false],
     );
-    const ui = commandUi(chat.host);
+    const ui = commandUi(chat.host, -1);
     await runCommand(ui, '/resume');
     assert.match(ui.picked[0]?.[0]?.description ?? '', /, a fork of \w{8}$/);
     const tree = await linesOf(chat, '/tree', 0);

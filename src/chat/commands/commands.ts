@@ -20,15 +20,16 @@ const KEYS: readonly Pick<ChatCommand, 'name' | 'summary'>[] = [
 const help: ChatCommand = {
   name: 'help',
   summary: 'show the commands and the keys',
-  run({ show }) {
+  run({ show, pick }) {
     const named = COMMANDS.map(({ name, hint, summary }) => ({
       name: `/${name}${hint === undefined ? '' : ` ${hint}`}`,
       summary,
     }));
-    const width = Math.max(...[...named, ...KEYS].map(({ name }) => name.length));
-    const lines = (rows: readonly Pick<ChatCommand, 'name' | 'summary'>[]) =>
-      rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-    show([...lines(named), '', ...lines(KEYS)]);
+    // In a pipe there are no keys.
+    const keys = pick ? [{ name: '', summary: '' }, ...KEYS] : [];
+    const rows = [...named, ...keys];
+    const width = Math.max(...rows.map(({ name }) => name.length));
+    show(rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`.trimEnd()));
   },
 };
 

@@ -50,12 +50,9 @@ async function instructionLines({ setUp, talk }: Chat): Promise<readonly string[
 
 /** The tools that were loaded, with the tokens of their schemas. */
 function loadedLines({ talk, fold }: Chat): string[] {
+  const notices = talk.view.turns.flatMap((turn) => turn.notices);
   const names = new Set(
-    talk.view.turns.flatMap(({ notices }) =>
-      notices.flatMap((notice) =>
-        notice.type === 'load' || notice.type === 'preload' ? notice.tools : [],
-      ),
-    ),
+    notices.flatMap((one) => (one.type === 'load' || one.type === 'preload' ? one.tools : [])),
   );
   if (names.size === 0) return [];
   const known = schemaTokens(fold());

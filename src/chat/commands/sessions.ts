@@ -39,9 +39,17 @@ export const resume: ChatCommand = {
   hint: '[id or query]',
   summary: 'go on with another session, or choose one',
   async run(ui, argument) {
+    const { host, pick } = ui;
+    const items = (argument === '' ? await listOf(ui, '') : []).map((one) => ({
+      value: one.id,
+      label: one.title ?? shortId(one.id),
+      description: detailsOf(one),
+    }));
     const id =
-      argument === '' ? await pickSession(ui) : (await findSession(ui.host.store, argument)).id;
-    if (id !== undefined) await ui.host.talk.open(id);
+      argument === ''
+        ? await pick?.('Choose a session', items)
+        : (await findSession(host.store, argument)).id;
+    if (id !== undefined) await host.talk.open(id);
   },
 };
 
@@ -52,33 +60,18 @@ export const begin: ChatCommand = {
   run: ({ host }) => host.talk.open(undefined),
 };
 
-/** Lets the user choose a session of this folder. Undefined if none is chosen. */
-async function pickSession(ui: CommandUi): Promise<string | undefined> {
-  const listed = await listOf(ui, '');
-  if (listed.length === 0) return;
-  const items = listed.map(
-    (one): Item => ({
-      value: one.id,
-      label: one.title ?? shortId(one.id),
-      description: detailsOf(one),
-    }),
-  );
-  return ui.pick('Choose a session', items);
-}
-
 /** `/tree`: this session, what it is a fork of, its forks and its subagents. */
 export const tree: ChatCommand = {
   name: 'tree',
   summary: 'show forks and subagents, and go to one of them',
-  async run(ui) {
-    const { host } = ui;
+  async run({ host, show, pick }) {
     const { session } = host.talk;
-    if (!session) return ui.show(['This session has no messages yet.']);
+    if (!session) return show(['This session has no messages yet.']);
     const all = await host.store.list({ limit: 1000 });
     const root = rootOf(session.record, all);
     const items = await branch(host.store, root, all, 0, session.id);
-    ui.show(items.map(({ label, description }) => `${label}  ${description ?? ''}`));
-    const id = items.length > 1 ? await ui.pick('Go to', items) : undefined;
+    show(items.map(({ label, description }) => `${label}  ${description ?? ''}`));
+    const id = items.length > 1 ? await pick?.('Go to', items) : undefined;
     if (id !== undefined && id !== session.id) await host.talk.open(id);
   },
 };
@@ -120,11 +113,10 @@ export const fork: ChatCommand = {
   name: 'fork',
   hint: '[turn]',
   summary: 'go on in a copy, from its end or that of a turn',
-  async run(ui, argument) {
-    const { host } = ui;
+  async run({ host, show }, argument) {
     const at = argument === '' ? undefined : endOfTurn(host.talk.session?.entries ?? [], argument);
     await host.talk.fork(at);
-    ui.show([`This is a fork: ${shortId(host.talk.session?.id ?? '')}. /tree shows both.`]);
+    show([`This is a fork: ${shortId(host.talk.session?.id ?? '')}. /tree shows both.`]);
   },
 };
 
@@ -155,14 +147,14 @@ export const exporting: ChatCommand = {
   name: 'export',
   hint: '[file]',
   summary: 'write the session to a new file (.md or .jsonl)',
-  async run(ui, argument) {
-    const { session } = ui.host.talk;
-    if (!session) return ui.show(['This session has no messages yet.']);
+  async run({ host, show }, argument) {
+    const { session } = host.talk;
+    if (!session) return show(['This session has no messages yet.']);
     const file = argument === '' ? `toolfold-${shortId(session.id)}.md` : argument;
-    await exportToFile(await openSession(ui.host.store, session.id), file, {
+    await exportToFile(await openSession(host.store, session.id), file, {
       format: file.endsWith('.jsonl') ? 'jsonl' : 'markdown',
     });
-    ui.show([`Wrote ${file}. It holds all that was said, with the secrets in it.`]);
+    show([`Wrote ${file}. It holds all that was said, with the secrets in it.`]);
   },
 };
 

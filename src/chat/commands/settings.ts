@@ -4,7 +4,7 @@ import type { ModelOffer } from '../../app/models/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { strategyNames } from '../../tools/index.ts';
 import type { Chat } from '../opened/index.ts';
-import { type ChatCommand, picked } from './command.ts';
+import type { ChatCommand } from './command.ts';
 
 /** The value that means no role. */
 const NONE = 'none';
@@ -19,11 +19,10 @@ function choosing(
   return {
     ...{ name, summary, values },
     hint: '[name]',
-    async run(ui, argument) {
-      const { host, show } = ui;
+    async run({ host, show, pick }, argument) {
       const now = host.settings[name] ?? (name === 'role' ? NONE : 'as configured');
       const listed = values(host).map((value) => ({ value }));
-      const value = argument === '' ? await picked(ui, `Choose the ${name}`, listed) : argument;
+      const value = argument === '' ? await pick?.(`Choose the ${name}`, listed) : argument;
       if (value === undefined) return show([`The ${name} is ${now}.`]);
       if (!values(host).includes(value)) {
         throw new ToolfoldError(
@@ -65,27 +64,26 @@ export const model: ChatCommand = {
   hint: '[provider/name]',
   summary: 'choose the model; a provider alone shows its models',
   values: ({ setUp }) => [...Object.keys(setUp.models), ...setUp.directory.foundNames],
-  async run(ui, argument) {
-    const { host, show, canPick, signal } = ui;
+  async run({ host, show, pick, signal }, argument) {
     const { directory, models } = host.setUp;
     const known = Object.keys(models).map((value) => ({ value }));
     let value = argument === '' ? undefined : argument.replace(/^[^/]+$/, '$&/');
     let offers: readonly ModelOffer[] = [];
     if (value === undefined) {
       offers = [...(await directory.offers(host.modelName, signal)), ...known];
-      value = await picked(ui, 'Choose the model', offers);
+      value = await pick?.('Choose the model', offers);
     }
     const provider = value?.endsWith('/') ? value.slice(0, -1) : undefined;
     if (provider !== undefined) {
       offers = (await directory.offersOf(provider, signal)).map((name) => ({ value: name }));
-      value = await picked(ui, 'Choose the model', offers);
+      value = await pick?.('Choose the model', offers);
     }
     if (value === undefined) {
       return show([
         host.modelName === undefined ? 'No model is chosen.' : `The model is ${host.modelName}.`,
         'Another one: /model provider/name',
         // Who could choose has seen them.
-        ...(canPick ? [] : offers).map((offer) =>
+        ...(pick ? [] : offers).map((offer) =>
           `  ${offer.value}  ${offer.description ?? ''}`.trimEnd(),
         ),
       ]);

@@ -5,7 +5,7 @@ import { parametersOf } from '../../tools/schema/index.ts';
 import { firstSentence, type JsonSchema } from '../../tools/values/index.ts';
 import { serverWays } from '../first-use/index.ts';
 import type { Chat } from '../opened/index.ts';
-import { type ChatCommand, picked } from './command.ts';
+import type { ChatCommand } from './command.ts';
 
 /** Most hits of a query, most tools of a list, and most characters of a description. */
 const HITS = 10;
@@ -98,14 +98,13 @@ export const logIn: ChatCommand = {
   hint: '[server]',
   summary: 'log in to a server that needs it',
   values: ({ pool }) => pool.servers.filter(isWaiting).map(({ name }) => name),
-  async run(ui, given) {
-    const { host, show, canPick, signal } = ui;
+  async run({ host, show, pick, signal }, given) {
     const { pool, logins } = host;
     const names = pool.servers.filter(isWaiting).map(({ name }) => name);
     if (given === '' && names.length === 0) return show(['No server needs a login.']);
     const listed = names.map((value) => ({ value }));
-    const name = given || (await picked(ui, 'Log in to', listed));
+    const name = given || (await pick?.('Log in to', listed));
     if (logins && name !== undefined) return logins.logIn(name, signal);
-    if (!canPick || !logins) show(names.map((name) => `In a terminal: toolfold login ${name}`));
+    if (!pick || !logins) show(names.map((name) => `In a terminal: toolfold login ${name}`));
   },
 };

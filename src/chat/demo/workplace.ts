@@ -19,14 +19,6 @@ type Package = keyof typeof VERSIONS;
 /** Six downloads at once take longer than the start of a server may take by default. */
 const DOWNLOAD_SECONDS = 180;
 
-/** A server's entry in a configuration. */
-interface ServerCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly startSeconds?: number;
-}
-
 /** A temporary folder with everything that the servers of the demo may change. */
 export interface Workplace extends AsyncDisposable {
   readonly folder: string;
@@ -69,14 +61,14 @@ export async function createWorkplace(toolfold?: object): Promise<Workplace> {
 }
 
 /**
- * How a server is started: from `node_modules` where it is installed, else by npx, which downloads it. `env`:
+ * A server's entry in a configuration: it is started from `node_modules` where it is installed, else by npx, which downloads it. `env`:
  * its variables.
  */
 function serverCommand(
   name: Package,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
-): ServerCommand {
+): object {
   const file = installed(name);
   if (file !== undefined) return { command: process.execPath, args: [file, ...args], env };
   return {

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { formatNumber } from '../../app/terminal/index.ts';
 import { errorMessage } from '../../errors.ts';
-import { typedPath } from './paths.ts';
 
 /** Most bytes of one file, and of all files of a message. */
 const MAX_FILE = 200_000;
@@ -88,4 +89,9 @@ function fenced(path: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${path}:\n${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+/** The path as the user typed it, from the folder on. `~` is the home folder. */
+export function typedPath(folder: string, typed: string): string {
+  return resolve(folder, typed.replace(/^~(?=\/|$)/, homedir()));
 }

@@ -7,8 +7,8 @@ import {
   fuzzyFilter,
 } from '@earendil-works/pi-tui';
 import { cleanLine } from '../view/index.ts';
+import { typedPath } from './attachments.ts';
 import { FileTree } from './file-tree.ts';
-import { typedPath } from './paths.ts';
 
 /** Most suggestions. */
 const MOST = 50;

@@ -1,42 +1,41 @@
 import { isAbsolute } from 'node:path';
 import type { QuestionedCall } from '../../app/questions/index.ts';
 import { readText } from '../input/index.ts';
-import { changeOf, type FileChange } from '../view/index.ts';
+import { changedLines, changeOf, type FileChange, type Theme } from '../view/index.ts';
 
-/** What the calls change that the user was asked about. A file that is written anew is read before. */
+interface ChangeOptions {
+  readonly theme: Theme;
+  readonly hide: (text: string) => string;
+  readonly onChange: () => void;
+}
+
+/** What calls change in files. A file that is written anew is read when the user is asked about it. */
 export class AskedChanges {
-  readonly #onChange: () => void;
-  readonly #known = new Map<string, FileChange>();
+  readonly #options: ChangeOptions;
+  readonly #asked = new Map<string, FileChange>();
 
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
+  constructor(options: ChangeOptions) {
+    this.#options = options;
   }
 
-  /** What the call of a question changes. Undefined if that is not known. */
-  get(call: QuestionedCall | undefined): FileChange | undefined {
-    if (!call) return;
-    const known = this.#known.get(call.id);
-    const change = known ?? changeOf(call.name, call.arguments);
-    if (change && !known) {
-      this.#known.set(call.id, change);
-      void this.#read(call.id, change);
-    }
-    return change;
-  }
+  /** The lines of what the call changes, as far as it is known. Undefined for other calls. */
+  readonly lines = (
+    { id, name, arguments: given }: QuestionedCall,
+    width: number,
+  ): readonly string[] | undefined => {
+    const change = this.#asked.get(id) ?? changeOf(name, given);
+    return change && changedLines(change, { ...this.#options, width });
+  };
 
-  /** What is known of a call. */
-  known(id: string): FileChange | undefined {
-    return this.#known.get(id);
-  }
-
-  async #read(id: string, change: FileChange): Promise<void> {
-    const { path, parts } = change;
+  /** The user is asked about the call. */
+  async ask({ id, name, arguments: given }: QuestionedCall): Promise<void> {
+    const { path = '', parts = [] } = changeOf(name, given) ?? {};
     if (!isAbsolute(path) || parts.every(({ before }) => before !== undefined)) return;
     const read = await readText(path);
     // What cannot be read may be anything.
     if (read && 'problem' in read) return;
     const before = read?.text ?? '';
-    this.#known.set(id, { path, parts: parts.map(({ after }) => ({ before, after })) });
-    this.#onChange();
+    this.#asked.set(id, { path, parts: parts.map(({ after }) => ({ before, after })) });
+    this.#options.onChange();
   }
 }

@@ -7,13 +7,14 @@ import { ToolfoldError } from '../../errors.ts';
 import { harmlessInput } from '../input/index.ts';
 import type { ChatScreen } from './screen/index.ts';
 
-/** Stops the process as Ctrl-Z does in a shell, and comes back when the shell continues it. */
-export function suspend(screen: ChatScreen): void {
+/** Stops the process as Ctrl-Z does in a shell. Calls back when the shell continues it. */
+export function suspend(screen: ChatScreen, onBack: () => void): void {
   screen.stop({ preserve: true });
   // While stdin is not read, nothing else may keep the process running.
   const running = setInterval(() => {}, 1_000_000);
   process.once('SIGCONT', () => {
     clearInterval(running);
+    onBack();
     screen.start();
   });
   process.kill(process.pid, 'SIGTSTP');

@@ -15,7 +15,7 @@ import { within } from '../../time-limit.ts';
 import { COMMANDS, type CommandUi, type Item, isCommand, runCommand } from '../commands/index.ts';
 import { completions, harmlessInput, harmlessKeys } from '../input/index.ts';
 import type { Chat } from '../opened/index.ts';
-import { ChatDocument, changedLines, cleanLine, statusLine, type Theme } from '../view/index.ts';
+import { ChatDocument, cleanLine, statusLine, type Theme } from '../view/index.ts';
 import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
 import { Outbox } from './outbox.ts';
@@ -59,7 +59,7 @@ export class ChatUi implements Component, Focusable {
   #status: Status | undefined;
   #focused = false;
   readonly #typing = new Typing();
-  readonly #changes = new AskedChanges(() => this.update());
+  readonly #changes: AskedChanges;
   readonly #commands = new RunningCommands(() => this.update());
   /** The newest parts of the conversation when its end was in sight. */
   #seen: readonly unknown[] = [];
@@ -76,18 +76,22 @@ export class ChatUi implements Component, Focusable {
       takeBack: (texts) => this.#takeBack(texts),
     });
     if (prompt !== undefined) this.#outbox.add(prompt);
+    this.#changes = new AskedChanges({ theme, hide: this.#hide, onChange: this.update });
     this.#document = new ChatDocument({
       ...{ theme, isInline, hide: this.#hide },
+      isAtEnd: () => this.#screen.isAtEnd,
       view: () => this.#host?.talk.view ?? { turns: [] },
       sending: () => this.#outbox.sending,
-      onToggle: () => this.update(),
-      activity: () => this.#status?.activity,
-      changeOf: (id) => this.#changes.known(id),
-      unknownCall: () => this.#status?.unknownCall,
-      tokensOf: (names) => this.#status?.tokensOf(names),
+      onToggle: this.update,
+      status: () => this.#status,
+      changed: this.#changes.lines,
     });
     const belowMark = () => theme.mark(this.#belowMark);
-    this.#screen = createChatScreen({ isInline, terminal, dim: theme.dim, belowMark });
+    const beforeMove = () => {
+      if (this.#document.complete()) this.#tui.renderNow();
+    };
+    const { dim } = theme;
+    this.#screen = createChatScreen({ isInline, terminal, dim, belowMark, beforeMove });
     this.#screen.show(this.#document, this);
     this.#editor = new Editor(this.#tui, theme.editor);
     this.#editor.onSubmit = (text) => this.#submit(text);
@@ -110,6 +114,8 @@ export class ChatUi implements Component, Focusable {
     const { theme } = this.#options;
     if (this.#panel?.question !== open) {
       this.#panel?.close();
+      const call = open?.about.call;
+      if (call) void this.#changes.ask(call);
       this.#panel =
         open &&
         new QuestionPanel(open, {
@@ -118,10 +124,7 @@ export class ChatUi implements Component, Focusable {
           isBoxEmpty: () => this.#editor.getText() === '',
           typing: this.#typing,
           onChange: this.update,
-          changed: (width) => {
-            const change = this.#changes.get(open.about.call);
-            return change && changedLines(change, { theme, hide: this.#hide, width });
-          },
+          changed: (width) => call && this.#changes.lines(call, width),
         });
     }
     return this.#panel;
@@ -156,7 +159,8 @@ export class ChatUi implements Component, Focusable {
     const room = Math.min(MAX_QUEUED, Math.max(1, width - 2));
     return [
       ...waiting.map((text) => theme.dim(`↑ ${cleanLine(text, room)}`)),
-      ...(question && question !== input ? question.render(width) : []),
+      // A list takes all keys.
+      ...(question && input === this.#editor ? question.render(width) : []),
       ...input.render(width),
       this.#statusLine(width),
     ];
@@ -259,8 +263,7 @@ export class ChatUi implements Component, Focusable {
     const ui: Omit<CommandUi, 'signal'> = {
       host,
       show: this.show,
-      canPick: true,
-      pick: (title, items) => this.pick(title, items),
+      pick: (title, items) => this.#pick(title, items),
       quit: () => this.#ended.resolve(),
     };
     await this.#commands.run(text, (signal) => runCommand({ ...ui, signal }, text));
@@ -272,7 +275,8 @@ export class ChatUi implements Component, Focusable {
   }
 
   /** Lets the user choose. Undefined if nothing is chosen. */
-  async pick(title: string, items: readonly Item[]): Promise<string | undefined> {
+  async #pick(title: string, items: readonly Item[]): Promise<string | undefined> {
+    if (items.length === 0) return;
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     // It closes at once: the next key is for the input, even if it comes together with the choice.
     const done = (value: string | undefined): void => {
@@ -307,7 +311,8 @@ export class ChatUi implements Component, Focusable {
     'ctrl+o': () => this.#document.toggleAll(),
     'ctrl+r': () => !this.#question && void this.#searchHistory(),
     'ctrl+g': () => !this.#question && void this.#edit(),
-    'ctrl+z': () => suspend(this.#screen),
+    // Keys that come back with the screen may still be meant for the shell.
+    'ctrl+z': () => suspend(this.#screen, () => this.#panel?.interrupt()),
   };
 
   /** Cancels the command or the turn. Messages that waited come back into the input. */
@@ -349,7 +354,7 @@ export class ChatUi implements Component, Focusable {
   async #searchHistory(): Promise<void> {
     const said = (await this.#host?.history()) ?? [];
     const items = said.map((text, at) => ({ value: String(at), label: text.slice(0, 500) }));
-    const chosen = await this.pick('Search what you wrote', items);
+    const chosen = await this.#pick('Search what you wrote', items);
     if (chosen !== undefined) this.#write(said[Number(chosen)] ?? '');
   }
 

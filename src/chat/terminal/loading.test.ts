@@ -1,67 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Terminal } from '@earendil-works/pi-tui';
+import { createAsker } from '../../app/asking/index.ts';
 import { memoryStore } from '../../sessions/index.ts';
 import { openHost } from '../host.test-support.ts';
 import type { Chat } from '../opened/index.ts';
 import { themeWith } from '../view/index.ts';
 import { ChatUi } from './chat-ui.ts';
-
-/** A terminal that keeps what was written. */
-class WrittenTerminal implements Terminal {
-  readonly columns = 80;
-  readonly rows = 24;
-  readonly kittyProtocolActive = false;
-  written = '';
-  isDrained = false;
-  isOn = false;
-  #onInput: (data: string) => void = () => {};
-
-  start(onInput: (data: string) => void): void {
-    this.isOn = true;
-    this.#onInput = onInput;
-  }
-
-  /** Presses the keys of a text, one after the other. */
-  type(text: string): void {
-    for (const key of text) this.#onInput(key);
-  }
-
-  write(data: string): void {
-    this.written += data;
-  }
-
-  /** Resolves when this was written, with all that was written since the last call. */
-  async shows(text: string): Promise<string> {
-    const stop = Date.now() + 3000;
-    while (!this.written.includes(text)) {
-      if (Date.now() > stop)
-        throw new Error(`no ${text} in ${JSON.stringify(this.written.slice(-1500))}`);
-      await wait(10);
-    }
-    const { written } = this;
-    this.written = '';
-    return written;
-  }
-
-  stop(): void {
-    this.isOn = false;
-  }
-
-  async drainInput(): Promise<void> {
-    this.isDrained = true;
-  }
-
-  moveBy(): void {}
-  hideCursor(): void {}
-  showCursor(): void {}
-  clearLine(): void {}
-  clearFromCursor(): void {}
-  clearScreen(): void {}
-  setTitle(): void {}
-  setProgress(): void {}
-}
+import { WrittenTerminal } from './written-terminal.test-support.ts';
 
 /** A chat whose host is not there yet. */
 function loadingChat(context: TestContext, prompt?: string) {
@@ -74,7 +20,7 @@ function loadingChat(context: TestContext, prompt?: string) {
     stop.abort();
     await ended.catch(() => {});
   });
-  return { terminal, ended, resolve, reject };
+  return { ui, terminal, ended, resolve, reject };
 }
 
 const limited = { timeout: 20_000 };
@@ -168,6 +114,27 @@ describe('a chat that is being loaded', limited, () => {
     await ended;
     assert.equal(terminal.isOn, false);
     gate.resolve();
+  });
+
+  test('shows no question while a list takes the keys', async (context) => {
+    const { ui, terminal, ended, resolve } = loadingChat(context);
+    await using chat = await openHost();
+    resolve(chat.host);
+    await terminal.shows('● tools');
+    for (const key of ['/role', '\r']) terminal.type(key);
+    await terminal.shows('Choose the role');
+    const { ask } = chat.host.questions;
+    const asker = createAsker({ ask, signal: new AbortController().signal, note: () => {} });
+    const answer = asker.approve({ id: 'c', name: 'mail__send', arguments: {}, askedBy: 'hook' });
+    while (!chat.host.questions.open) await wait(1);
+    const question = /A question comes|Run mail__send/;
+    assert.doesNotMatch(ui.render(80).join('\n'), question);
+    terminal.press('\u001B');
+    assert.match(ui.render(80).join('\n'), question);
+    chat.host.questions.open.dismiss();
+    await assert.rejects(answer);
+    terminal.type(CTRL_D);
+    await ended;
   });
 
   test('leaves the terminal when it cannot be opened', async (context) => {

@@ -6,6 +6,7 @@ import {
   type SelectItem,
   SelectList,
 } from '@earendil-works/pi-tui';
+import type { Item } from '../commands/index.ts';
 import { cleanLine, type Theme } from '../view/index.ts';
 
 /** Rows of a list. */
@@ -26,12 +27,12 @@ export class Picker implements Component, Focusable {
   /** `done` gets the value of the chosen item, or undefined. */
   constructor(
     { theme, title }: { theme: Theme; title: string },
-    items: readonly SelectItem[],
+    items: readonly Item[],
     done: (value: string | undefined) => void,
   ) {
     this.#theme = theme;
     this.#title = title;
-    this.#items = items.map(({ value, label, description }) => ({
+    this.#items = items.map(({ value, label = value, description }) => ({
       value,
       label: cleanLine(label, MAX_ITEM),
       ...(description === undefined ? {} : { description: cleanLine(description, MAX_ITEM) }),

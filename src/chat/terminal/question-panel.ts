@@ -119,22 +119,16 @@ export class QuestionPanel implements Component, Focusable {
     if (!this.isShown) return [theme.warn(cleanLine('A question comes when you pause.', width))];
     const asked = wrapped(cleanLine(text, MAX_QUESTION), width).map(theme.warn);
     const rule = theme.warn('─'.repeat(Math.max(1, width)));
-    if (this.#isLine)
-      return [
-        rule,
-        ...this.#above(width, 3),
-        ...asked,
-        ...this.#input.render(Math.max(4, width)),
-        this.#hint(width),
-      ];
-    const offered = choices.map(({ label }, at) => {
-      const isMarked = at === this.#marked;
-      const room = Math.max(1, Math.min(MAX_CHOICE, width - 2));
-      const words = cleanLine(`${at + 1}. ${label}`, room);
-      return isMarked ? theme.bold(`❯ ${words}`) : `  ${words}`;
-    });
-    const shown = this.#near(offered);
-    return [rule, ...this.#above(width, shown.length + 2), ...asked, ...shown, this.#hint(width)];
+    const answer = this.#isLine
+      ? this.#input.render(Math.max(4, width))
+      : this.#near(
+          choices.map(({ label }, at) => {
+            const room = Math.max(1, Math.min(MAX_CHOICE, width - 2));
+            const words = cleanLine(`${at + 1}. ${label}`, room);
+            return at === this.#marked ? theme.bold(`❯ ${words}`) : `  ${words}`;
+          }),
+        );
+    return [rule, ...this.#above(width, answer.length + 2), ...asked, ...answer, this.#hint(width)];
   }
 
   /** The choices around the marked one, so many that on a low screen what the question is about stays in sight. */

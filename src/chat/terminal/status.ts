@@ -41,8 +41,7 @@ export class Status {
   changed(): void {
     const { talk, questions, setUp } = this.#host;
     const isWorking = talk.state === 'running' || talk.queue.length > 0;
-    const now = { isWorking, question: questions.open };
-    this.#screen.attention.watch(now, setUp.settings.notify);
+    this.#screen.attention.watch(isWorking, questions.open, setUp.settings.notify);
     if (this.activity !== undefined) this.#ticker ??= setInterval(this.#tick, FRAME).unref();
   }
 

@@ -66,7 +66,7 @@ export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTur
   const name = safeLine(call.name, MAX_NAME, drawing);
   const indent = markIn(drawing, INDENT);
   const change =
-    call.raw === undefined ? drawing.changed(call, inside(drawing, indent).width) : undefined;
+    call.raw === undefined ? drawing.changed?.(call, inside(drawing, indent).width) : undefined;
   const all = call.arguments === undefined ? '' : shownArguments(call.arguments);
   const given = call.raw ?? (change ? '' : all);
   const words = safeLine(given, MAX_ARGUMENTS, drawing);

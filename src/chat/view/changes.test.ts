@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type AgentEvent, screenOf } from '../../agent/index.ts';
+import { changedLines } from './changed-lines.ts';
 import { changeOf, isShownWhole } from './changes.ts';
 import { ChatDocument } from './document.ts';
 import { user } from './events.test-support.ts';
@@ -48,10 +49,15 @@ describe('what a call changes', () => {
       { type: 'call', ...call, arguments: given },
       { type: 'result', ...call, output: 'the diff of the server', duration: 5 },
     ];
+    const hide = (text: string) => text.replaceAll('secret', '[redacted]');
     const document = new ChatDocument({
       ...{ theme: themeWith(false), view: () => screenOf(events) },
-      ...{ activity: () => undefined, onToggle: () => {} },
-      hide: (text) => text.replaceAll('secret', '[redacted]'),
+      onToggle: () => {},
+      changed: (call, width) => {
+        const change = changeOf(call.name, call.arguments);
+        return change && changedLines(change, { theme: themeWith(false), hide, width });
+      },
+      hide,
     });
     assert.deepEqual(
       document.render(60).map((line) => line.trimEnd()),

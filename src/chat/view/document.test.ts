@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  Markdown,
-  stripTerminalSequences,
-  type TuiMouseEvent,
-  visibleWidth,
-} from '@earendil-works/pi-tui';
+import { Markdown, type TuiMouseEvent, visibleWidth } from '@earendil-works/pi-tui';
 import { type AgentEvent, createScreen, type ScreenView, screenOf } from '../../agent/index.ts';
 import { ChatDocument } from './document.ts';
 import { call, end, result, said, turnsOf, user, VIEWS } from './events.test-support.ts';
@@ -28,7 +23,7 @@ function show(
   const document = new ChatDocument({
     ...{ theme: themeWith(hasColour), hide, isInline },
     view: () => shown.now,
-    activity: () => 'working',
+    status: () => ({ activity: 'working' }),
     now: () => 0,
     onToggle: () => {
       changes += 1;
@@ -220,8 +215,8 @@ describe('notices', () => {
     ]);
     const shown = new ChatDocument({
       ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
-      ...{ onToggle: () => {}, activity: () => undefined },
-      tokensOf: () => 240,
+      onToggle: () => {},
+      status: () => ({ activity: undefined, tokensOf: () => 240 }),
     });
     const lines = shown.render(100).map((line) => line.trimEnd());
     assert.deepEqual(lines.slice(0, 10), [
@@ -276,10 +271,9 @@ test('a call about whose unknown outcome the user is asked does not run', () => 
       view: () => view,
     },
     ...{
-      activity: () => 'waits',
+      status: () => ({ activity: 'waits', unknownCall }),
       onToggle: () => {},
       now: () => 0,
-      unknownCall: () => unknownCall,
     },
   });
   const card = () => document.render(80).find((line) => line.includes('files__read'));
@@ -288,41 +282,6 @@ test('a call about whose unknown outcome the user is asked does not run', () => 
   assert.match(card() ?? '', /^‼ files__read interrupted, its outcome is unknown/);
   unknownCall = undefined;
   assert.match(card() ?? '', /runs/);
-});
-
-describe('code', () => {
-  const code = (count: number): ScreenView =>
-    screenOf(
-      Array.from({ length: count }, (_, at) => [
-        user(`Question ${at}`),
-        said(`Answer ${at}\n\n\`\`\`ts\nconst a = ${at};\n\`\`\``),
-        end(),
-      ]).flat(),
-    );
-
-  test('is coloured in slices after its first frame, the last turns first', () => {
-    let onToggle: () => void = () => {};
-    const view = code(20);
-    const document = new ChatDocument({
-      ...{ theme: themeWith(true), hide: (text: string) => text, view: () => view },
-      ...{ activity: () => undefined, now: () => 0, onToggle: () => onToggle() },
-    });
-    const coloured = () =>
-      document.render(80).filter((line) => line.includes('\u001B[36mconst')).length;
-    const before = [...document.render(80)];
-    assert.ok(!before.join().includes('\u001B[36mconst'));
-    const counts: number[] = [];
-    for (let isMore = true; isMore; ) {
-      isMore = false;
-      onToggle = () => {
-        isMore = true;
-      };
-      counts.push(coloured());
-    }
-    assert.deepEqual(counts, [4, 8, 12, 16, 20]);
-    const after = document.render(80).map(stripTerminalSequences);
-    assert.deepEqual(after, before.map(stripTerminalSequences));
-  });
 });
 
 describe('a long session', () => {
@@ -342,6 +301,45 @@ describe('a long session', () => {
     const all = shown.document.render(100);
     assert.equal(questions(all), 1000);
     assert.equal(all[0], '❯ Question 0');
+  });
+
+  test('has its last lines in the first frame, with the colours of code, and then those above', () => {
+    const view = screenOf(
+      Array.from({ length: 100 }, (_, at) => [
+        user(`Question ${at}`),
+        said(`Answer ${at}\n\n\`\`\`ts\nconst a = ${at};\n\`\`\``),
+        end(),
+      ]).flat(),
+    );
+    const options = {
+      ...{ theme: themeWith(true), hide: (text: string) => text, view: () => view },
+      now: () => 0,
+    };
+    const all = [...new ChatDocument({ ...options, onToggle: () => {} }).render(80)];
+    assert.equal(all.filter((line) => line.includes('\u001B[36mconst')).length, 100);
+    let isMore = true;
+    const slices = new ChatDocument({
+      ...options,
+      isAtEnd: () => true,
+      onToggle: () => {
+        isMore = true;
+      },
+    });
+    let [count, frames] = [0, 0];
+    for (; isMore; frames += 1) {
+      isMore = false;
+      const lines = [...slices.render(80)];
+      assert.deepEqual(lines, all.slice(-lines.length));
+      assert.ok(lines.length - count < 300);
+      count = lines.length;
+    }
+    assert.equal(count, all.length);
+    assert.ok(frames > 3);
+    slices.toggleAll();
+    assert.ok(slices.render(80).length < 300);
+    assert.ok(slices.complete());
+    assert.equal(slices.render(80).length, all.length);
+    assert.ok(!slices.complete());
   });
 
   test('shows fewer turns on the main screen', () => {
@@ -436,7 +434,7 @@ describe('the state of a call', () => {
     ]);
     const document = new ChatDocument({
       ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
-      ...{ onToggle: () => {}, activity: () => undefined },
+      onToggle: () => {},
     });
     const lines = document.render(100).join('\n');
     assert.match(lines, /its outcome is unknown/);
@@ -449,7 +447,7 @@ describe('the end of a turn', () => {
     const view = screenOf([user('Go.'), ...events]);
     const document = new ChatDocument({
       ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
-      ...{ onToggle: () => {}, activity: () => undefined },
+      onToggle: () => {},
     });
     return document
       .render(100)

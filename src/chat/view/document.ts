@@ -1,8 +1,6 @@
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from '@earendil-works/pi-tui';
-import type { ScreenCall, ScreenTurn, ScreenView } from '../../agent/index.ts';
+import type { ScreenTurn, ScreenView } from '../../agent/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
-import { changedLines } from './changed-lines.ts';
-import { changeOf, type FileChange } from './changes.ts';
 import { Clock } from './clock.ts';
 import { type Drawing, hanging, type Lines, oneLine, safeText } from './drawing.ts';
 import { MarkdownLines } from './markdown/index.ts';
@@ -25,14 +23,12 @@ export interface DocumentOptions {
   readonly onToggle: () => void;
   /** Whether it is drawn on the main screen. */
   readonly isInline?: boolean;
-  /** What the turn does that runs, here or in another process. Undefined if none runs. */
-  readonly activity: () => string | undefined;
-  /** The call about whose unknown outcome the user is asked. */
-  readonly unknownCall?: () => string | undefined;
-  /** The tokens of the schemas of tools, if they are known. */
-  readonly tokensOf?: (names: readonly string[]) => number | undefined;
-  /** What a call changes, where more is known than its arguments say. */
-  readonly changeOf?: (id: string) => FileChange | undefined;
+  /** Whether its end is in sight, and nothing searches the rest: lines above may come with later frames. */
+  readonly isAtEnd?: () => boolean;
+  /** What happens now. Undefined until that is known. */
+  readonly status?: () => Pick<Drawing, 'activity' | 'unknownCall' | 'tokensOf'> | undefined;
+  /** The lines of what a call changes in a file. Undefined for other calls. */
+  readonly changed?: Drawing['changed'];
   /** Milliseconds. */
   readonly now?: () => number;
 }
@@ -50,8 +46,11 @@ const SENDING = {};
 /** Most characters of a line of the chat itself. */
 const MAX_ASIDE = 2_000;
 
-/** Turns of a session that is opened whose code one frame colours. More of them would be felt while typing. */
-const AT_ONCE = 4;
+/**
+ * New lines of earlier turns in one frame while the end is in sight: more than a screen and a page above it.
+ * Many more would be felt while typing.
+ */
+const AT_ONCE = 200;
 
 /** Lines, and what they were drawn from. */
 interface Drawn {
@@ -63,7 +62,7 @@ const BLANK: Lines = { text: [''] };
 
 /**
  * The conversation. What has not changed is not drawn again. Of a long session that is opened, the last
- * turns are drawn.
+ * turns are drawn, and the frames after the first one add those above.
  */
 export class ChatDocument implements Component {
   readonly #options: DocumentOptions;
@@ -74,17 +73,21 @@ export class ChatDocument implements Component {
   #areAllOpen = false;
   /** Changes when something opens or closes. */
   #version = 0;
-  /** The first turn whose code is coloured. */
-  #coloured = 0;
   #drawn = new WeakMap<object, Drawn>();
   /** What the last frame was joined of, where each part ends, and its lines. */
   #parts: readonly Lines[] = [];
   readonly #ends: number[] = [];
   readonly #lines: string[] = [];
   readonly #clock: Clock;
-  /** Turns of the last frame, and the first one that was drawn. */
+  /** Turns of the last frame, and the first one that is shown. */
   #turns = 0;
   #first = 0;
+  /** New lines of this frame. */
+  #fresh = 0;
+  /** Whether turns were left to later frames. */
+  #isPartial = false;
+  /** Whether the next frame must not leave any. */
+  #isWholeDue = false;
   /** Whether a click is seen: not on the main screen, nor when the chat has ended. */
   #canClick: boolean;
 
@@ -100,11 +103,6 @@ export class ChatDocument implements Component {
     const known = this.#markdown.get(place) ?? new MarkdownLines(theme, clean);
     this.#markdown.set(place, known);
     return known;
-  }
-
-  #changed({ id, name, arguments: given }: ScreenCall, width: number) {
-    const change = this.#options.changeOf?.(id) ?? changeOf(name, given);
-    return change && changedLines(change, { ...this.#options, width });
   }
 
   /** What the chat itself has said. */
@@ -139,6 +137,12 @@ export class ChatDocument implements Component {
     this.#canClick = false;
   }
 
+  /** The next frame has all lines. Returns whether the last one did not. */
+  complete(): boolean {
+    this.#isWholeDue = this.#isPartial;
+    return this.#isPartial;
+  }
+
   handleMouse({ type, button, y }: TuiMouseEvent): TuiMouseEventResult | undefined {
     const id = this.#toggleAt(y);
     if (type !== 'click' || button !== 'left' || id === undefined) return;
@@ -156,18 +160,22 @@ export class ChatDocument implements Component {
   render(width: number): string[] {
     const { turns } = this.#options.view();
     const sending = this.#options.sending?.();
-    const activity = this.#options.activity();
+    const status = this.#options.status?.();
+    const activity = status?.activity;
     if (activity === undefined) this.#clock.clear();
     const drawing: Drawing = {
-      ...{ ...this.#options, width, activity, isColoured: true },
-      unknownCall: this.#options.unknownCall?.(),
+      ...{ ...this.#options, width, activity },
+      unknownCall: status?.unknownCall,
+      tokensOf: (names) => status?.tokensOf?.(names),
       clock: (id) => this.#clock.of(id),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
       markdown: (place) => this.#markdownAt(place),
-      changed: (call, columns) => this.#changed(call, columns),
     };
-    const first = this.#firstOf(turns.length);
-    const all: Lines[] = first === 0 ? [] : [this.#earlier(first, drawing)];
+    // The turn of the message that is being sent has not begun.
+    const last = sending === undefined ? turns.length - 1 : turns.length;
+    const drawn = this.#lastTurns(turns, (turn, at) => this.#turn(turn, drawing, at, at === last));
+    const first = turns.length - drawn.length;
+    const all: Lines[] = first > 0 && first === this.#first ? [this.#earlier(first, drawing)] : [];
     const addBlank = (): void => {
       if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
     };
@@ -181,12 +189,10 @@ export class ChatDocument implements Component {
       }
     };
     if (first === 0) addAsides(0);
-    // The turn of the message that is being sent has not begun.
-    const last = sending === undefined ? turns.length - 1 : turns.length;
-    for (let at = first; at < turns.length; at += 1) {
-      all.push(this.#turn(turns[at] as ScreenTurn, drawing, at, at === last));
-      addAsides(at + 1);
-    }
+    drawn.forEach((lines, at) => {
+      all.push(lines);
+      addAsides(first + at + 1);
+    });
     if (sending !== undefined) {
       addBlank();
       // As it will stand in its turn.
@@ -217,21 +223,29 @@ export class ChatDocument implements Component {
     return this.#parts[part]?.toggles?.get(line - (this.#ends[part - 1] ?? 0));
   }
 
-  /** The first turn that is drawn. It stays while the conversation goes on turn by turn. */
-  #firstOf(turns: number): number {
-    if (turns < this.#turns || turns > this.#turns + 1) this.#open(turns);
-    this.#turns = turns;
-    if (this.#coloured > this.#first) {
-      this.#coloured -= AT_ONCE;
-      if (this.#coloured > this.#first) this.#options.onToggle();
+  /** The lines of the turns that this frame shows. Those above that are left out come with the next frames. */
+  #lastTurns(
+    turns: readonly ScreenTurn[],
+    draw: (turn: ScreenTurn, at: number) => Lines,
+  ): readonly Lines[] {
+    // The first turn stays while the conversation goes on turn by turn.
+    if (turns.length < this.#turns || turns.length > this.#turns + 1)
+      this.#first = Math.max(0, turns.length - (this.#options.isInline ? MOST_INLINE : MOST_TURNS));
+    this.#turns = turns.length;
+    const isWhole = this.#isWholeDue || !this.#canClick || !this.#options.isAtEnd?.();
+    this.#isWholeDue = false;
+    this.#fresh = 0;
+    const drawn: Lines[] = [];
+    let at = turns.length;
+    while (at > this.#first && (isWhole || this.#fresh < AT_ONCE)) {
+      at -= 1;
+      drawn.push(draw(turns[at] as ScreenTurn, at));
+      // The last turn may be long, and is new in each frame while it grows.
+      if (drawn.length === 1) this.#fresh = 0;
     }
-    return this.#first;
-  }
-
-  /** Another session: its first frame has no colours in code, and the next ones colour the last turns first. */
-  #open(turns: number): void {
-    this.#first = Math.max(0, turns - (this.#options.isInline ? MOST_INLINE : MOST_TURNS));
-    this.#coloured = turns > AT_ONCE ? turns + AT_ONCE : 0;
+    this.#isPartial = at > this.#first;
+    if (this.#isPartial) this.#options.onToggle();
+    return drawn.reverse();
   }
 
   /** The line above the first turn that is drawn. */
@@ -249,6 +263,7 @@ export class ChatDocument implements Component {
     const known = this.#drawn.get(subject);
     if (known?.key === key) return known.lines;
     const lines = draw();
+    this.#fresh += lines.text.length;
     this.#drawn.set(subject, { key, lines });
     return lines;
   }
@@ -256,9 +271,8 @@ export class ChatDocument implements Component {
   #turn(turn: ScreenTurn, drawing: Drawing, at: number, isLast: boolean): Lines {
     const activity = isLast ? drawing.activity : undefined;
     const now = activity && `${this.#clock.tick} ${activity} ${drawing.unknownCall}`;
-    const isColoured = at >= this.#coloured;
-    const key = `${drawing.width} ${at} ${isLast} ${isColoured} ${now} ${this.#version}`;
-    const draw = () => turnLines(turn, { ...drawing, activity, isColoured }, String(at), isLast);
+    const key = `${drawing.width} ${at} ${isLast} ${now} ${this.#version}`;
+    const draw = () => turnLines(turn, { ...drawing, activity }, String(at), isLast);
     return this.#once(turn, key, draw);
   }
 }

@@ -22,16 +22,14 @@ export interface Drawing {
   readonly width: number;
   /** Whether a card, a subagent or a long text is shown whole. */
   readonly isOpen: (id: string) => boolean;
-  /** Whether code has its colours. They take time. */
-  readonly isColoured: boolean;
   /** What the turn does that runs, here or in another process. Undefined if none runs. */
   readonly activity: string | undefined;
   /** The call about whose unknown outcome the user is asked. */
-  readonly unknownCall: string | undefined;
+  readonly unknownCall?: string | undefined;
   /** The frame of a spinner, and for how many seconds this has run. */
   readonly clock: (id: string) => { readonly frame: string; readonly seconds: number };
   /** What a call changes in a file, and its lines. Undefined for other calls. */
-  readonly changed: (call: ScreenCall, width: number) => readonly string[] | undefined;
+  readonly changed?: (call: ScreenCall, width: number) => readonly string[] | undefined;
   /** The tokens of the schemas of tools, if they are known. */
   readonly tokensOf?: (names: readonly string[]) => number | undefined;
   /** Replaces secrets. */

@@ -17,17 +17,13 @@ export interface Theme extends CodeTheme {
   readonly select: SelectListTheme;
 }
 
-/** A style by the codes that begin and end it (ECMA-48, SGR). */
-const sgr =
-  (begin: number, end: number): Paint =>
-  (text) =>
-    `\u001B[${begin}m${text}\u001B[${end}m`;
-
 const plain: Paint = (text) => text;
 
 /** The theme with colour, or without. */
 export function themeWith(hasColour: boolean): Theme {
-  const style = (begin: number, end: number): Paint => (hasColour ? sgr(begin, end) : plain);
+  /** A style by the codes that begin and end it (ECMA-48, SGR). */
+  const style = (begin: number, end: number): Paint =>
+    hasColour ? (text) => `\u001B[${begin}m${text}\u001B[${end}m` : plain;
   const dim = style(90, 39);
   const bold = style(1, 22);
   const accent = style(36, 39);

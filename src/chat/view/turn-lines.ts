@@ -138,7 +138,7 @@ function blockLines(block: ScreenBlock, drawing: Drawing, place: string): Lines 
   }
   if (block.kind === 'reasoning') return reasoningLines(block, drawing, place);
   const text = block.text.slice(0, MAX_TEXT);
-  return { text: drawing.markdown(place).lines(text, drawing.width, drawing.isColoured) };
+  return { text: drawing.markdown(place).lines(text, drawing.width) };
 }
 
 function reasoningLines({ text }: ScreenText, drawing: Drawing, place: string): Lines {

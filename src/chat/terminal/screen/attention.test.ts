@@ -21,7 +21,7 @@ function written(focus: string | undefined, notify?: 'bell' | 'desktop' | 'off')
     ],
     ...[{ ...idle, isWorking: true }, idle, idle],
   ])
-    attention.watch(now, notify);
+    attention.watch(now.isWorking, now.question, notify);
   return all;
 }
 

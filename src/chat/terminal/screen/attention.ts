@@ -1,4 +1,3 @@
-import type { Terminal } from '@earendil-works/pi-tui';
 import type { Notify } from '../../../config/index.ts';
 
 const FOCUS = { in: '\u001B[I', out: '\u001B[O' } as const;
@@ -6,18 +5,13 @@ const FOCUS = { in: '\u001B[I', out: '\u001B[O' } as const;
 /** Mode 1004 of xterm: the terminal says when it gets and loses the focus. */
 export const REPORTS_FOCUS = { on: '\u001B[?1004h', off: '\u001B[?1004l' } as const;
 
-/** What the user may want to know while another window has the focus. */
-export interface Watched {
-  readonly isWorking: boolean;
-  /** The question that is open. */
-  readonly question: object | undefined;
-}
-
 /** Calls the user when a turn has ended or a question opens, if the terminal has said that it has no focus. */
 export class Attention {
   readonly #write: (data: string) => void;
   #hasFocus = true;
-  #before: Watched = { isWorking: false, question: undefined };
+  #wasWorking = false;
+  /** The question that was open. */
+  #question: object | undefined;
 
   constructor(write: (data: string) => void) {
     this.#write = write;
@@ -30,24 +24,14 @@ export class Attention {
     return true;
   }
 
-  /** Compares with the last time. */
-  watch(now: Watched, notify: Notify = 'bell'): void {
-    const { isWorking, question } = this.#before;
-    this.#before = now;
-    if (this.#hasFocus || notify === 'off') return;
-    const isAsked = now.question !== undefined && now.question !== question;
+  /** Compares with the last time. `question`: the one that is open. */
+  watch(isWorking: boolean, question: object | undefined, notify: Notify = 'bell'): void {
+    const hasEnded = this.#wasWorking && !isWorking;
+    const isAsked = question !== undefined && question !== this.#question;
+    this.#wasWorking = isWorking;
+    this.#question = question;
+    if (this.#hasFocus || notify === 'off' || !(isAsked || hasEnded)) return;
     const text = isAsked ? 'Toolfold asks you' : 'Toolfold has ended its turn';
-    if (!isAsked && !(isWorking && !now.isWorking)) return;
     this.#write(notify === 'desktop' ? `\u001B]9;${text}\u0007` : '\u0007');
   }
-}
-
-/** The terminal, whose input is read. A screen that knows nothing of the focus does not get it. */
-export function withFocus(terminal: Terminal, attention: Attention, isInline: boolean): Terminal {
-  const start = terminal.start.bind(terminal);
-  terminal.start = (onInput, onResize) =>
-    start((data) => {
-      if (!attention.takes(data) || !isInline) onInput(data);
-    }, onResize);
-  return terminal;
 }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Component,
+  isKeyRelease,
   ProcessTerminal,
   ScrollView,
   setCapabilities,
@@ -13,7 +14,7 @@ import {
 } from '@earendil-works/pi-tui';
 import { userFolder } from '../../../files/index.ts';
 import { AsciiTerminal, hasUtf8 } from './ascii-terminal.ts';
-import { Attention, REPORTS_FOCUS, withFocus } from './attention.ts';
+import { Attention, REPORTS_FOCUS } from './attention.ts';
 import { InlineDocument, scrollingInsteadOfClearing } from './inline-screen.ts';
 
 export interface ScreenOptions {
@@ -24,6 +25,8 @@ export interface ScreenOptions {
   readonly dim: (text: string) => string;
   /** The mark on the last line of the conversation while its end is out of sight. */
   readonly belowMark: () => string;
+  /** Called before a key or the mouse may scroll, search or select. */
+  readonly beforeMove: () => void;
 }
 
 /** A screen of the chat. */
@@ -31,7 +34,7 @@ export interface ChatScreen {
   readonly tui: TUI;
   /** Calls the user who looks elsewhere. */
   readonly attention: Attention;
-  /** Whether the end of the conversation is in sight. */
+  /** Whether the end of the conversation is in sight, and nothing searches the rest. */
   readonly isAtEnd: boolean;
   /** Scrolls to the end of the conversation. */
   toEnd(): void;
@@ -52,35 +55,42 @@ export function createChatScreen({
   terminal = processTerminal(isInline),
   dim,
   belowMark,
+  beforeMove,
 }: ScreenOptions): ChatScreen {
-  const logs = logFolder();
+  // For this user alone: a log of the library may hold what was on the screen.
+  const logs = join(userFolder('cache'), 'chat');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   // Links of a model open nothing: their addresses are shown.
   setCapabilities({ images: null, trueColor: false, hyperlinks: false });
   const attention = new Attention((data) => terminal.write(data));
-  const watched = withFocus(terminal, attention, isInline);
+  const start = terminal.start.bind(terminal);
+  terminal.start = (onInput, onResize) =>
+    start((data) => {
+      const isAboutFocus = attention.takes(data);
+      const isSequence = data.length > 1 && data.startsWith('\u001B');
+      if (isSequence && !isAboutFocus && !isKeyRelease(data)) beforeMove();
+      // A screen that knows nothing of the focus does not get it.
+      if (!isAboutFocus || !isInline) onInput(data);
+    }, onResize);
   const bare = isInline
-    ? inlineScreen(watched, logs)
-    : altScreen(watched, { logs, dim, belowMark });
+    ? inlineScreen(terminal, logs)
+    : altScreen(terminal, { logs, dim, belowMark });
   return inOrder(bare, attention);
 }
 
 /** The screen that is started when it is off, and stopped when it is on. */
 function inOrder(bare: Bare, attention: Attention): ChatScreen {
-  const { tui, show, start, stop, toEnd } = bare;
+  const { start, stop } = bare;
   let isOn = false;
   let isOver = false;
-  return {
-    ...{ tui, show, toEnd, attention },
-    get isAtEnd() {
-      return bare.isAtEnd;
-    },
+  return Object.assign(bare, {
+    attention,
     start: () => {
       if (isOn || isOver) return;
       isOn = true;
       start();
     },
-    stop: (options) => {
+    stop: (options: Parameters<typeof stop>[0]) => {
       if (!isOn) return;
       isOn = false;
       stop(options);
@@ -88,7 +98,7 @@ function inOrder(bare: Bare, attention: Attention): ChatScreen {
     end: () => {
       isOver = true;
     },
-  };
+  });
 }
 
 function processTerminal(isInline: boolean): Terminal {
@@ -115,7 +125,7 @@ function altScreen(
   return {
     tui,
     get isAtEnd() {
-      return tui.isFollowingOutput;
+      return tui.isFollowingOutput && !tui.hasOverlay();
     },
     toEnd: () => tui.scrollToBottom(),
     show: (document, foot) => {
@@ -174,11 +184,6 @@ const NOTHING_DRAWN = {
   ...{ previousLines: [], previousWidth: 0, previousHeight: 0, previousViewportTop: 0 },
   ...{ cursorRow: 0, hardwareCursorRow: 0, maxLinesRendered: 0 },
 };
-
-/** The folder for the logs of the library, for this user alone: a log may hold what was on the screen. */
-function logFolder(): string {
-  return join(userFolder('cache'), 'chat');
-}
 
 /**
  * Runs `work` while the screen is shown. The terminal is as before when it ends, also after a crash.

@@ -43,8 +43,8 @@ export function highlighted(
     .trim()
     .toLowerCase()
     .split(/[\s,{:]/, 1);
-  if (word === '' || code.length > MOST) return code.split('\n').map(markdown.codeBlock);
-  const languages = load('languages') as Readonly<Record<string, ShjLanguageData>>;
+  const isPlain = word === '' || code.length > MOST;
+  const languages = (isPlain ? {} : load('languages')) as Readonly<Record<string, ShjLanguageData>>;
   const grammar = languages[NAMES[word] ?? word];
   if (!grammar) return code.split('\n').map(markdown.codeBlock);
   const paint = (text: string, token: ShjToken | undefined): string =>

@@ -22,47 +22,33 @@ const OPTIONS = { preserveOrderedListMarkers: true, renderLatex: false };
 export class MarkdownLines {
   readonly #theme: MarkdownTheme;
   readonly #clean: GrowingText;
-  /** Whether there is code that was drawn without its colours. */
-  #isPlain = false;
-  #isColoured = true;
   #text = '';
   #width = 0;
   #parts: MarkdownParts = NO_PARTS;
-  /** Lines of the parts that are done, and what the last part has added to them. */
+  /** The lines of the parts, and how many are those of parts that are done. */
   readonly #lines: string[] = [];
   #done = 0;
-  #rendered = 0;
 
   /** `clean` makes a part of a text harmless. */
   constructor(theme: CodeTheme, clean: (text: string) => string = (text) => text) {
     this.#clean = new GrowingText(clean);
-    const highlightCode = (code: string, language?: string): string[] => {
-      this.#isPlain ||= !this.#isColoured;
-      return highlighted(code, this.#isColoured ? language : undefined, theme);
-    };
+    const highlightCode = (code: string, language?: string) => highlighted(code, language, theme);
     this.#theme = { ...theme.markdown, highlightCode };
   }
 
   /** The text in lines of at most `width` columns. The next call changes the list of lines. */
-  lines(given: string, width: number, isColoured = true): readonly string[] {
+  lines(given: string, width: number): readonly string[] {
     const text = this.#clean.read(given);
-    const isAsBefore = width === this.#width && !(this.#isPlain && isColoured);
-    if (text === this.#text && isAsBefore) return this.#lines;
+    if (text === this.#text && width === this.#width) return this.#lines;
     // Comparing a slice takes a small part of the time of `startsWith` for long texts.
-    if (!isAsBefore || text.slice(0, this.#text.length) !== this.#text) {
-      this.#parts = NO_PARTS;
-      this.#done = 0;
-      this.#rendered = 0;
-      this.#isPlain = false;
-    }
-    this.#isColoured = isColoured;
+    const hasGrown = width === this.#width && text.slice(0, this.#text.length) === this.#text;
+    const before = hasGrown ? this.#parts : NO_PARTS;
     this.#text = text;
     this.#width = width;
-    this.#parts = splitMarkdown(text, this.#parts);
+    this.#parts = splitMarkdown(text, before);
     const { done, last } = this.#parts;
-    this.#lines.length = this.#done;
-    for (const part of done.slice(this.#rendered)) this.#add(part);
-    this.#rendered = done.length;
+    this.#lines.length = hasGrown ? this.#done : 0;
+    for (const part of done.slice(before.done.length)) this.#add(part);
     this.#done = this.#lines.length;
     this.#add(last);
     return this.#lines;

@@ -117,11 +117,6 @@ function wholeLines(
 
 /** The sizes of the blocks that have ended: a blank line and another block stand behind each. */
 function endedBlocks(lines: string, opening: string): number[] {
-  if (fenceOf(opening) !== undefined) {
-    const all = lines.split(/(?<=\n)/);
-    const end = all.findIndex((line) => closesFence(line, opening)) + 1;
-    return end === 0 ? [] : [all.slice(0, end).join('').length];
-  }
   const sizes: number[] = [];
   if (!/\n\s*\n/.test(lines)) return sizes;
   let isAfterBlank = false;
@@ -145,26 +140,17 @@ function openingAfter(text: string): string {
 }
 
 /** The mark of a line that opens a block of code. Backticks behind backticks are code in a line. */
-const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+const FENCE = /^ {0,3}(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})/;
 
-/** The mark with which this line opens a block of code, such as three backticks. Undefined if it does not. */
-export function fenceOf(line: string): string | undefined {
-  return FENCE.exec(line)?.[1];
-}
-
-/** Whether this line closes the block of code that the line `fence` has opened. */
-function closesFence(line: string, fence: string): boolean {
-  const mark = fenceOf(fence) ?? '';
-  const closing = fenceOf(line) ?? '';
-  return closing.startsWith(mark) && closing === line.trim();
+/** The mark with which this text opens a block of code, such as three backticks. Undefined if it does not. */
+export function fenceOf(text: string): string | undefined {
+  return FENCE.exec(text)?.[1];
 }
 
 /** The line that has opened the block of code in which the text ends. Undefined if it does not end in one. */
 function openFence(text: string): string | undefined {
-  let fence: string | undefined;
-  for (const line of text.split(/(?<=\n)/)) {
-    if (fence === undefined) fence = fenceOf(line) === undefined ? undefined : line;
-    else if (closesFence(line, fence)) fence = undefined;
-  }
-  return fence;
+  const { type, raw = '' } = blocksOf(text).at(-1) ?? {};
+  const fence = type === 'code' ? fenceOf(raw) : undefined;
+  if (fence === undefined || new RegExp(`\\n {0,3}${fence}[~\`]* *\\n?$`).test(raw)) return;
+  return raw.slice(0, raw.indexOf('\n') + 1);
 }

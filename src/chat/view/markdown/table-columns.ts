@@ -1,4 +1,4 @@
-import { sliceByColumn, type Tokens } from '@earendil-works/pi-tui';
+import type { Tokens } from '@earendil-works/pi-tui';
 import { eachBlock } from './markdown-parts.ts';
 
 type Alignment = 'left' | 'center' | 'right' | null;
@@ -19,36 +19,26 @@ export function withAlignedColumns(lines: readonly string[], markdown: string): 
   eachBlock(markdown, (block) => {
     if (block.type === 'table') wanted.push((block as Tokens.Table).align);
   });
-  const tops = lines.flatMap((line, at) => (TOP.test(line) ? [at] : []));
-  if (tops.length !== wanted.length) return lines;
-  const aligned = [...lines];
-  tops.forEach((top, number) => {
-    const border = lines[top] ?? '';
-    const ends = [...border.matchAll(/[┬┐]/g)].map(({ index }) => index);
-    const columns = wanted[number] ?? [];
-    if (ends.length !== columns.length) return;
-    for (let at = top + 1; lines[at]?.trimStart().startsWith('└') === false; at += 1)
-      if (lines[at]?.trimStart().startsWith('│'))
-        aligned[at] = rowOf(lines[at] ?? '', border.indexOf('┌'), ends, columns);
+  if (lines.filter((line) => TOP.test(line)).length !== wanted.length) return lines;
+  let columns: readonly Alignment[] | undefined;
+  return lines.map((line) => {
+    if (TOP.test(line)) columns = wanted.shift();
+    else if (line.trimStart().startsWith('└')) columns = undefined;
+    return columns ? rowOf(line, columns) : line;
   });
-  return aligned;
 }
 
-function rowOf(
-  line: string,
-  start: number,
-  ends: readonly number[],
-  columns: readonly Alignment[],
-) {
-  const cells = columns.map((alignment, at) => {
-    const first = (ends[at - 1] ?? start) + 2;
-    // From the space before it: a style that begins with the first column of a slice comes out too early.
-    const sliced = sliceByColumn(line, first - 1, (ends[at] ?? first) - first);
-    const cell = sliced.replace(' ', '');
-    const [, text = '', padding = '', codes = ''] = PADDING.exec(cell) ?? [];
-    const shares = { left: 0, center: 0.5, right: 1 };
-    const count = Math.floor(padding.length * shares[alignment ?? 'left']);
-    return `${padding.slice(0, count)}${text}${padding.slice(count)}${codes}`;
+const SHARES = { left: 0, center: 0.5, right: 1 };
+
+/** A line of a table. One whose cells hold the sign between columns stays as it is. */
+function rowOf(line: string, columns: readonly Alignment[]): string {
+  const [before, ...cells] = line.split('│');
+  if (cells.length !== columns.length + 1) return line;
+  const aligned = columns.map((alignment, at) => {
+    const [, text = '', padding = '', codes = ''] =
+      PADDING.exec(cells[at]?.slice(1, -1) ?? '') ?? [];
+    const count = Math.floor(padding.length * SHARES[alignment ?? 'left']);
+    return ` ${padding.slice(0, count)}${text}${padding.slice(count)}${codes} `;
   });
-  return `${' '.repeat(start)}│ ${cells.join(' │ ')} │`;
+  return [before, ...aligned, ''].join('│');
 }

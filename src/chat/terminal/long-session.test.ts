@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import xterm from '@xterm/headless';
+import { turnsOf } from '../view/events.test-support.ts';
+import { ChatDocument, themeWith } from '../view/index.ts';
+import { createChatScreen } from './screen/index.ts';
+import { WrittenTerminal } from './written-terminal.test-support.ts';
+
+const view = turnsOf(200);
+
+/** The screen of a long session after its first frame. `isWhole`: the first frame has all lines. */
+function opened(context: TestContext, isWhole: boolean) {
+  const terminal = new WrittenTerminal();
+  let isMoreDue = false;
+  const document = new ChatDocument({
+    ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
+    isAtEnd: () => !isWhole && screen.isAtEnd,
+    onToggle: () => {
+      isMoreDue = true;
+    },
+  });
+  const screen = createChatScreen({
+    ...{ isInline: false, terminal, dim: (text) => text, belowMark: () => '' },
+    beforeMove: () => {
+      if (document.complete()) screen.tui.renderNow();
+    },
+  });
+  screen.show(document, { render: () => ['foot'], invalidate: () => {} });
+  screen.start();
+  context.after(() => screen.stop());
+  assert.equal(isMoreDue, !isWhole);
+  return { terminal, screen };
+}
+
+/** What stands on the terminal, line by line. */
+async function linesOf({ columns, rows, written }: WrittenTerminal): Promise<readonly string[]> {
+  const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  await new Promise<void>((resolve) => emulator.write(written, resolve));
+  const { active } = emulator.buffer;
+  return Array.from(
+    { length: rows },
+    (_, row) => active.getLine(row)?.translateToString(true) ?? '',
+  );
+}
+
+const PAGE_UP = '\u001B[5~';
+const HOME = '\u001B[H';
+const WHEEL_UP = '\u001B[<64;5;5M';
+const SEARCH = '\u001B[102;6u';
+/** Presses the left button, moves three lines down, and releases it. */
+const DRAG = ['\u001B[<0;1;3M', '\u001B[<32;9;6M', '\u001B[<0;9;6m'];
+
+describe('a long session that is opened, of which the last lines are drawn', () => {
+  for (const [name, keys] of Object.entries({
+    'scrolls by a page': [PAGE_UP],
+    'scrolls to its beginning': [HOME],
+    'scrolls by the wheel': [WHEEL_UP, WHEEL_UP],
+    'is searched': [SEARCH, ...'question 7', '\r'],
+    'has lines of it copied': DRAG,
+  }))
+    test(`${name} as one that is drawn whole`, async (context) => {
+      const [partial, whole] = [opened(context, false), opened(context, true)];
+      const results = await Promise.all(
+        [partial, whole].map(async ({ terminal, screen }) => {
+          for (const key of keys) {
+            terminal.press(key);
+            await new Promise<void>((resolve) => setImmediate(resolve));
+            screen.tui.renderNow();
+          }
+          const clipboard = /\]52;c;([\w+/=]*)/.exec(terminal.written)?.[1];
+          return { lines: await linesOf(terminal), clipboard };
+        }),
+      );
+      assert.deepEqual(results[0], results[1]);
+    });
+});
