@@ -76,17 +76,19 @@ async function chatInPipe(
   };
   const stop = () => void host.talk.cancel();
   signal.addEventListener('abort', stop, { once: true });
-  const lines = createInterface({ input: streams.stdin, terminal: false, signal });
+  const reader = createInterface({ input: streams.stdin, terminal: false, signal });
+  // It keeps the lines that come while the first message is answered.
+  const lines = reader[Symbol.asyncIterator]();
   try {
     if (first !== undefined) await answer(first);
-    for await (const line of lines) {
-      if (isOver || signal.aborted) break;
-      await answer(line);
-      if (isOver) break;
+    while (!isOver && !signal.aborted) {
+      const { value, done } = await lines.next();
+      if (done || signal.aborted) break;
+      await answer(value);
     }
   } finally {
     signal.removeEventListener('abort', stop);
-    lines.close();
+    reader.close();
   }
   return code;
 }

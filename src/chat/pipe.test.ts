@@ -99,6 +99,18 @@ suite('toolfold chat in a pipe', () => {
     });
   }
 
+  test(
+    'lines that come while the first message is answered are messages too',
+    limited,
+    async (context) => {
+      const replies = ['One.', 'Two.', 'Three.'].map((text) => ({ text }));
+      const { pipe, model } = await chatScene(context, replies);
+      const { code, stdout, stderr } = await pipe('second\nthird\n', 'first');
+      assert.deepEqual([code, stdout], [0, 'One.\nTwo.\nThree.\n'], stderr);
+      assert.equal(model.requests.length, 3);
+    },
+  );
+
   test('0: nothing on stdin', limited, async (context) => {
     const { pipe, model } = await chatScene(context, []);
     const { code, stdout, stderr } = await pipe('');
