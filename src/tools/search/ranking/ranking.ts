@@ -2,7 +2,7 @@ import { byCodePoint } from '../../values/index.ts';
 import type { DocumentVectors, IndexedTool, ToolIndex, View } from '../documents/index.ts';
 import { countEach, pathOf, type Weights } from '../terms/index.ts';
 import { inDiverseOrder } from './diversity.ts';
-import { Meaning } from './meaning.ts';
+import { Meaning, OTHER_ACTION } from './meaning.ts';
 import { PostingLookup } from './posting-lookup.ts';
 import { type Query, readQuery } from './query.ts';
 import { type QueryTerm, QueryTerms } from './query-terms.ts';
@@ -130,7 +130,9 @@ export class Ranking {
       const similarity = meaning?.similarity(document) ?? 0;
       const tool = this.#index.tool(document);
       if (tool === undefined || (lexical === 0 && similarity < MIN_SIMILARITY)) continue;
-      const score = lexical + weight * Math.max(0, similarity);
+      const doesOther = meaning?.doesOther(tool.action) ?? false;
+      const counted = doesOther ? similarity - OTHER_ACTION : similarity;
+      const score = lexical + weight * Math.max(0, counted);
       ranked.push({
         tool,
         document,
@@ -138,6 +140,7 @@ export class Ranking {
         score,
         nameMatch: nameMatch(tool, path),
         similarity,
+        doesOther,
       });
     }
     return ranked.sort(inOrder);
