@@ -1,6 +1,5 @@
 import { searchWords } from '../../names/near/index.ts';
 import { type Action, actionOf, STOP_WORDS } from '../terms/index.ts';
-import type { QueryText } from './query-text.ts';
 
 /** Where a clause ends. */
 const CLAUSE_END = /[.?!;:,\n]+|\s[+&|]\s|\b(?:and|or|then|also|plus|but|as well as)\b/i;
@@ -23,7 +22,7 @@ export interface Query {
 }
 
 /** Reads a query without polite words, unless there are no others. */
-export function readQuery({ text }: QueryText): Query {
+export function readQuery(text: string): Query {
   const words = tellingWords(searchWords(text));
   const parts = text.split(CLAUSE_END).map(searchWords);
   const clauses: string[][] = [];
