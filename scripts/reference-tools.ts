@@ -33,28 +33,37 @@ function wordsOf(text: string): string[] {
   return [...new Set(searchWords(text))].filter((word) => !STOP_WORDS.has(word));
 }
 
-function listed({ server, name, description }: Tool): string {
+function listed({ server, name, description }: Tool): readonly string[] {
   const own = wordsOf(`${server} ${name}`);
   const others = wordsOf(description)
     .filter((word) => !own.includes(word))
     .sort((a, b) => wordWeight(b) - wordWeight(a));
   const all = [...own, ...others.slice(0, FROM_DESCRIPTION)];
   // A stem counts once in a tool.
-  return [...new Map(all.toReversed().map((word) => [stem(word), word])).values()]
-    .reverse()
-    .join(' ');
+  return [...new Map(all.toReversed().map((word) => [stem(word), word])).values()];
 }
 
+const lists = tools.map(listed);
+const uses = Map.groupBy(lists.flat(), (word) => word);
+const usesOf = (word: string) => uses.get(word)?.length ?? 0;
+// Tools with the same first words stand together: a word that is also in its place in the tool before is left out.
+const sorted = lists.map((words) =>
+  words.toSorted((a, b) => usesOf(b) - usesOf(a) || (a < b ? -1 : 1)).join(' '),
+);
 const lines: string[] = [];
-// Sorted lines compress better.
-for (const text of [...new Set(tools.map(listed))].sort()) {
+let before: readonly string[] = [];
+for (const tool of [...new Set(sorted)].sort()) {
+  const words = tool.split(' ');
+  const differs = words.findIndex((word, at) => word !== before[at]);
+  const text = words.map((word, at) => (at < differs ? '' : word)).join(' ');
+  before = words;
   const last = lines.at(-1);
   if (last === undefined || last.length + text.length > LINE) lines.push(text);
   else lines[lines.length - 1] = `${last};${text}`;
 }
 const text = `// Written by \`npm run words\` from ${tools.length} tools of training/pairs.
 
-/** The words of tools of all kinds: several tools a line, with \`;\` between them. */
+/** The words of tools of all kinds: several tools a line, with \`;\` between them. An empty word is that of the tool before. */
 export const REFERENCE_TOOLS: readonly string[] = [
 ${lines.map((line) => `  ${JSON.stringify(line).replaceAll("'", "\\'").replace(/^"|"$/g, "'")},`).join('\n')}
 ];

@@ -49,6 +49,10 @@ suite('the output of a search', () => {
       'the end of its name; isue (read as issue) in name, description: 75 %; ' +
         'open in description: 25 %; similarity in meaning: 0.42; in no tool: zebra',
     );
+    assert.match(
+      whyText({ ...why, doesOther: true }),
+      /0\.42; does something else than asked; in no/,
+    );
     const hostile = { ...why, unknown: ['z\u001b[31m\nebra'] };
     const [, , line = ''] = matchesText([{ tool, score: 1, why: hostile }], { style }).split('\n');
     assert.match(line, /^ {4}the end of its name; .*in no tool: z ebra$/);

@@ -60,7 +60,7 @@ export function doesFit({ matches: [first], fits }: Pick<Ranking, 'matches' | 'f
 }
 
 /** The reasons as one line, the strongest first. */
-export function whyText({ words, unknown, name, similarity }: Explanation): string {
+export function whyText({ words, unknown, name, similarity, doesOther }: Explanation): string {
   return [
     ...(name === 'whole' ? ['its whole name'] : name === 'end' ? ['the end of its name'] : []),
     ...words.map(({ word, repaired, fields, share: part }) => {
@@ -68,6 +68,7 @@ export function whyText({ words, unknown, name, similarity }: Explanation): stri
       return `${read} in ${fields.join(', ')}: ${share(part)}`;
     }),
     ...(similarity === undefined ? [] : [`similarity in meaning: ${similarity.toFixed(2)}`]),
+    ...(doesOther ? ['does something else than asked'] : []),
     ...(unknown.length > 0 ? [`in no tool: ${unknown.join(', ')}`] : []),
   ].join('; ');
 }

@@ -113,6 +113,58 @@ suite('with word vectors', () => {
     assert.deepEqual(rated('again umbrella gently quietly neatly calmly bravely'), few);
   });
 
+  suite('what a query asks for', () => {
+    // All are equally similar to a bill.
+    const bills = [
+      tool('a', 'delete_entry', 'Takes a bill'),
+      tool('b', 'entry_list', 'Any bill'),
+      tool('c', 'entry', 'Updates a bill'),
+      tool('d', 'entry', 'The bill'),
+    ];
+    const others = (query: string) =>
+      found(bills, query, all, 4)
+        .filter(({ why }) => why?.doesOther)
+        .map(({ key }) => key)
+        .sort();
+
+    test('a tool that does something else stands behind, and the explanation says it', () => {
+      for (const query of ['which invoice', 'throw the invoice out', 'put it into the invoice']) {
+        const hits = found(bills, query, all, 4);
+        const behind = hits.slice(-2).map(({ why }) => why?.doesOther);
+        assert.deepEqual([hits.length, ...behind], [4, true, true], query);
+        assert.equal(hits[0]?.why?.doesOther, undefined, query);
+      }
+    });
+
+    test('is said by the first word of a clause that is not polite, or by a question', () => {
+      for (const query of [
+        'list invoice',
+        'could you please show me the invoice',
+        'which invoice',
+        "I'd like to know who sent the invoice",
+        'is there an invoice',
+        'how many invoice',
+      ])
+        assert.deepEqual(others(query), ['a', 'c'], query);
+      for (const query of ['get rid of the invoice', 'I want to delete the invoice'])
+        assert.deepEqual(others(query), ['b', 'c'], query);
+      assert.deepEqual(others('how do I change an invoice'), ['a', 'b']);
+    });
+
+    test('may be several things, or nothing that is known', () => {
+      assert.deepEqual(others('list invoice and delete one'), ['c']);
+      for (const query of ['invoice', 'the invoice is too high', 'translate the invoice'])
+        assert.deepEqual(others(query), [], query);
+    });
+
+    test('is not asked by words alone', () => {
+      const search = createLexicalSearch();
+      search.index(bills);
+      const hits = search.search('list bill', { limit: 4, allows: all, explain: true });
+      assert.ok(hits.length > 0 && hits.every(({ why }) => why?.doesOther === undefined));
+    });
+  });
+
   test('the explanation has the similarity', () => {
     const [hit] = found(office, 'ping');
     assert.ok((hit?.why?.similarity ?? 0) > 0.9);

@@ -27,6 +27,8 @@ export interface Explanation {
   readonly name?: 'whole' | 'end';
   /** The similarity in meaning, from -1 to 1, where the search has word vectors. */
   readonly similarity?: number;
+  /** Present if the tool does something else than the query asks for, such as to remove: similarity counts less. */
+  readonly doesOther?: true;
   /** What the score follows from, where the search can say it. A match by name has its score from that alone. */
   readonly signs?: ScoreSigns;
 }

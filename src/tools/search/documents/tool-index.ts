@@ -1,5 +1,7 @@
 import type { ToolDocument } from '../contract/index.ts';
 import {
+  type Action,
+  actionOf,
   Postings,
   pathOf,
   readWords,
@@ -27,6 +29,8 @@ export interface IndexedTool {
   readonly content: number;
   /** Equal for documents with the same description and parameters; 0 without a description. */
   readonly text: number;
+  /** What its name or the first word of its description says that it does. */
+  readonly action?: Action;
 }
 
 /** What a stored index says in JSON. */
@@ -97,6 +101,9 @@ export class ToolIndex {
     const nameStems = vocabulary.stemsOf(words.name).length;
     this.#nameStems.push(Math.min(255, Math.max(1, nameStems)));
     const name = pathOf(document.name);
+    const action = actionOf(
+      [...words.name, ...words.lead.slice(0, 1)].map((word) => vocabulary.word(word)),
+    );
     this.#tools.push({
       key: document.key,
       group: document.group,
@@ -105,6 +112,7 @@ export class ToolIndex {
       groupStems: vocabulary.stemsOf(words.group),
       content,
       text,
+      ...(action && { action }),
     });
     this.#vectors?.add(words, vocabulary.list());
     this.#isMerged = false;

@@ -17,7 +17,7 @@ const SHOWN: Readonly<Record<(typeof FIELDS)[number], Field>> = {
 
 /** Says which words of a query a document contains, where, and what each adds to the score. */
 export function explain(
-  { position, nameMatch, similarity }: Ranked,
+  { position, nameMatch, similarity, doesOther }: Ranked,
   { terms, lookup, view }: RankedQuery,
   { stems }: ToolIndex,
   weights: Weights,
@@ -44,6 +44,7 @@ export function explain(
     unknown: terms.filter(({ trust }) => trust === 0).map(({ word }) => word),
     ...(nameMatch === 0 ? {} : { name: nameMatch === 2 ? 'whole' : 'end' }),
     ...(hasVectors ? { similarity } : {}),
+    ...(doesOther ? { doesOther } : {}),
   };
 }
 

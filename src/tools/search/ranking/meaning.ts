@@ -1,5 +1,5 @@
 import type { DocumentVectors, View } from '../documents/index.ts';
-import type { Weights } from '../terms/index.ts';
+import type { Action, Weights } from '../terms/index.ts';
 import type { Query } from './query.ts';
 
 /** How many documents similarity in meaning adds. */
@@ -8,6 +8,8 @@ const NEAREST = 30;
 const SENTENCE = 12;
 /** The number of tools from which on similarity in meaning counts less. */
 const LARGE = 10_000;
+/** What similarity is reduced by if a tool does something else than the query asks for. */
+export const OTHER_ACTION = 0.1;
 
 /** The similarity in meaning of documents to a query and to its best clause. */
 export class Meaning {
@@ -15,13 +17,20 @@ export class Meaning {
   readonly #weight: number;
   readonly #vectors: DocumentVectors;
   readonly #whole: Float32Array;
+  readonly #actions: ReadonlySet<Action>;
   readonly #clauses: readonly Float32Array[];
   readonly #share: number;
 
-  constructor(vectors: DocumentVectors, { words, clauses }: Query, view: View, weights: Weights) {
+  constructor(
+    vectors: DocumentVectors,
+    { words, clauses, actions }: Query,
+    view: View,
+    weights: Weights,
+  ) {
     this.#vectors = vectors;
     const [whole = new Float32Array(), ...others] = vectors.queries([words, ...clauses]);
     this.#whole = whole;
+    this.#actions = actions;
     this.#clauses = others;
     this.#share = clauses.length === 0 ? 0 : weights.clause;
     // One vector says less of a text the more things the text is about, and less the more tools are alike.
@@ -48,5 +57,10 @@ export class Meaning {
     if (this.#clauses.length === 0) return whole;
     const best = Math.max(-1, ...this.#vectors.similarities(this.#clauses, document));
     return (1 - this.#share) * whole + this.#share * best;
+  }
+
+  /** Whether a tool is known to do something else than the query asks for. */
+  doesOther(action: Action | undefined): boolean {
+    return action !== undefined && this.#actions.size > 0 && !this.#actions.has(action);
   }
 }

@@ -8,7 +8,7 @@ const prose =
 suite('a long query', () => {
   test('is read at its end, its requests and its beginning', () => {
     const text = `Dear team. ${prose}Can you open an issue? ${prose}Thanks for that. Send the report.`;
-    const read = queryText(text).text;
+    const read = queryText(text);
     for (const part of ['Dear team.', 'Can you open an issue?', 'Send the report.'])
       assert.ok(read.includes(part), part);
     assert.ok(read.length <= LONGEST_QUERY);
@@ -16,14 +16,14 @@ suite('a long query', () => {
   });
 
   test('without any sentence is read at its end', () => {
-    const { text, passages } = queryText(`${'log entry '.repeat(5_000)} list the pods`);
+    const text = queryText(`${'log entry '.repeat(5_000)} list the pods`);
     assert.match(text, /list the pods$/);
-    assert.ok(passages.length > 0 && text.length <= LONGEST_QUERY);
+    assert.ok(text.length <= LONGEST_QUERY);
   });
 
   test('is read as a whole up to the limit', () => {
     const text = 'x'.repeat(LONGEST_QUERY);
-    assert.deepEqual(queryText(text), { text, passages: [] });
+    assert.equal(queryText(text), text);
   });
 });
 
@@ -36,11 +36,11 @@ suite('a query in JSON', () => {
         'read a file\nlist pods',
       '["read a file", {"verb": "list"}]': 'read a file\nlist',
     };
-    for (const [query, text] of Object.entries(cases)) assert.equal(queryText(query).text, text);
+    for (const [query, text] of Object.entries(cases)) assert.equal(queryText(query), text);
   });
 
   test('that is none, or holds no text, is read as it is', () => {
     for (const query of ['{read a file}', '{"limit": 5}', 'set x = {a: 1}', '[1, 2]'])
-      assert.equal(queryText(query).text, query);
+      assert.equal(queryText(query), query);
   });
 });

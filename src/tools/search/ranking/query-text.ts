@@ -1,10 +1,3 @@
-/** What is read of a query. */
-export interface QueryText {
-  readonly text: string;
-  /** Sentences of a long text; empty where the whole text is read. */
-  readonly passages: readonly string[];
-}
-
 /** The most characters that are read of a query. */
 export const LONGEST_QUERY = 1_000;
 /** The most that are looked at: half of them at the start, half at the end. */
@@ -27,9 +20,9 @@ const WANTED = /^(?:\w*(?:query|queries|question|search|task|need|intent|request
  * Takes out of a query what says which tool is wanted: the texts of a query that is JSON, and the end, the
  * requests and the beginning of one that is longer than what is read.
  */
-export function queryText(query: string): QueryText {
+export function queryText(query: string): string {
   const text = unwrapped(query);
-  if (text.length <= LONGEST_QUERY) return { text, passages: [] };
+  if (text.length <= LONGEST_QUERY) return text;
   const seen =
     text.length <= MOST_SEEN
       ? text
@@ -43,8 +36,10 @@ export function queryText(query: string): QueryText {
     chosen.push(i);
     left -= all[i]?.length ?? 0;
   }
-  const passages = chosen.sort((a, b) => a - b).map((i) => all[i] ?? '');
-  return { text: passages.join('\n'), passages };
+  return chosen
+    .sort((a, b) => a - b)
+    .map((i) => all[i] ?? '')
+    .join('\n');
 }
 
 const NOT_READ = 3;

@@ -10,6 +10,8 @@ export interface Ranked {
   /** How the query matches the name as a whole. */
   readonly nameMatch: NameMatch;
   readonly similarity: number;
+  /** Whether the tool is known to do something else than the query asks for. */
+  readonly doesOther: boolean;
 }
 
 /** 2 where a query spells the whole name, 1 where several words of it end the name, else 0. */

@@ -2,11 +2,11 @@ import { byCodePoint } from '../../values/index.ts';
 import type { DocumentVectors, IndexedTool, ToolIndex, View } from '../documents/index.ts';
 import { countEach, pathOf, type Weights } from '../terms/index.ts';
 import { inDiverseOrder } from './diversity.ts';
-import { Meaning } from './meaning.ts';
+import { Meaning, OTHER_ACTION } from './meaning.ts';
 import { PostingLookup } from './posting-lookup.ts';
 import { type Query, readQuery } from './query.ts';
 import { type QueryTerm, QueryTerms } from './query-terms.ts';
-import { type QueryText, queryText } from './query-text.ts';
+import { queryText } from './query-text.ts';
 import { type QueryWeights, weighQuery } from './query-weights.ts';
 import type { NameMatch, Ranked } from './ranked.ts';
 import { Scorer } from './scorer.ts';
@@ -65,7 +65,7 @@ export class Ranking {
     const scores = Float64Array.from(lookup.documents, (document) => lexical.get(document) ?? 0);
     this.#mixClauses(scores, lookup, read.clauses, terms, view);
     const weight = meaning?.weight(highest(scores), idealScore(terms, queryWeights, view)) ?? 0;
-    const ranked = this.#ranked(scores, lookup, meaning, weight, text.text);
+    const ranked = this.#ranked(scores, lookup, meaning, weight, text);
     const rows = queryWeights.stems.map(({ term, idf }) => ({
       idf,
       places: lookup.places(this.#index.stems, term),
@@ -74,9 +74,9 @@ export class Ranking {
   }
 
   /** Reads a query. In another language, words that no document contains give way to English ones. */
-  #read(text: QueryText, view: View): Query {
+  #read(text: string, view: View): Query {
     const read = readQuery(text);
-    const english = this.#options.translate?.(text.text) ?? [];
+    const english = this.#options.translate?.(text) ?? [];
     if (english.length === 0) return read;
     const known = read.words.filter((word) => this.#terms.isKnown(word, view));
     return { ...read, words: [...english, ...known], clauses: [] };
@@ -130,7 +130,9 @@ export class Ranking {
       const similarity = meaning?.similarity(document) ?? 0;
       const tool = this.#index.tool(document);
       if (tool === undefined || (lexical === 0 && similarity < MIN_SIMILARITY)) continue;
-      const score = lexical + weight * Math.max(0, similarity);
+      const doesOther = meaning?.doesOther(tool.action) ?? false;
+      const counted = doesOther ? similarity - OTHER_ACTION : similarity;
+      const score = lexical + weight * Math.max(0, counted);
       ranked.push({
         tool,
         document,
@@ -138,6 +140,7 @@ export class Ranking {
         score,
         nameMatch: nameMatch(tool, path),
         similarity,
+        doesOther,
       });
     }
     return ranked.sort(inOrder);

@@ -81,7 +81,12 @@ export class ReferenceCorpus {
 }
 
 function tools(): readonly string[][] {
-  return REFERENCE_TOOLS.flatMap((line) => line.split(';')).map((tool) => tool.split(' '));
+  let words: string[] = [];
+  return REFERENCE_TOOLS.flatMap((line) => line.split(';')).map((tool) => {
+    const before = words;
+    words = tool.split(' ').map((word, at) => word || (before[at] ?? ''));
+    return words;
+  });
 }
 
 function readStemLists(): StemLists {
