@@ -3,7 +3,6 @@ import { createSubagents, type Subagents } from '../../agent/index.ts';
 import { identify, modelName, settingsOf } from '../../agent/options/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
 import { usageError } from '../terminal/index.ts';
-import type { AgentFlags } from './flags/index.ts';
 import type { AgentSetUp } from './set-up.ts';
 
 export interface AgentTeam {
@@ -18,13 +17,12 @@ export interface AgentTeam {
  */
 export async function teamOf(
   set: AgentSetUp,
-  { subagents: flag }: AgentFlags,
   model: LanguageModel,
 ): Promise<AgentTeam | undefined> {
   const { roles, load } = set;
   const { subagents: settings = false } = set.settings;
-  if (!(flag ?? settings !== false)) return;
-  const configured = typeof settings === 'object' ? settings : {};
+  if (settings === false) return;
+  const configured = settings === true ? {} : settings;
   const models = new Map<string, LanguageModel>();
   const keys: string[] = [];
   for (const role of configured.roles ?? []) {

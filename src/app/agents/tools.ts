@@ -11,6 +11,7 @@ import type {
 } from '../../mcp/index.ts';
 import { RESULT_LENGTH } from '../../tools/tokens/index.ts';
 import { LOG_LEVELS, type LogLevel } from '../../tools/tool/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import { type OpenedServers, openServers, PATIENCE } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import type { AgentFlags } from './flags/index.ts';
@@ -85,7 +86,6 @@ export interface FoldParts {
 /** The tools of the servers and those of subagents. */
 export function foldOf(
   { settings, roles }: AgentSetUp,
-  { strategy }: AgentFlags,
   { pool, team, isKept, onWarning = false }: FoldParts,
 ): Fold<ToolSet> {
   return createFold({
@@ -93,9 +93,7 @@ export function foldOf(
     tools: { ...team?.subagents.tools, ...(isKept ? createRecall().tools : {}) },
     groups: pool,
     roles,
-    strategy: strategy ?? settings.strategy,
-    exposure: settings.exposure,
-    catalog: settings.catalog,
+    ...pick(settings, 'strategy', 'exposure', 'catalog'),
     maxResultLength: settings.maxResultLength ?? RESULT_LENGTH,
   });
 }

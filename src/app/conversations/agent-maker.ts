@@ -83,7 +83,7 @@ export class AgentMaker {
     const { set, flags, keys, pool, waitForTools } = this.#options;
     const { asker, canElicit, isKept } = this.#options;
     const { model } = used.loaded;
-    const team = await teamOf(set, flags, model);
+    const team = await teamOf(set, model);
     keys.add(...(team?.keys ?? []));
     await waitForTools?.();
     const { approvals = {}, categories = {}, routing, maxRounds } = set.settings;
@@ -93,12 +93,9 @@ export class AgentMaker {
       return createAgent({
         ...{ model, session, roles: set.roles, models: set.models, onWarning },
         hooks: own,
-        fold: foldOf(set, flags, { pool, team, isKept, onWarning }),
+        fold: foldOf(set, { pool, team, isKept, onWarning }),
         role: flags.role,
-        categories: categoriesWith(categories),
-        routing: flags.routing ?? routing,
-        maxRounds: flags.maxRounds ?? maxRounds,
-        subagents,
+        ...{ categories: categoriesWith(categories), routing, maxRounds, subagents },
         approvals: {
           ...{ mode: approvals.mode, allow: allowed(set.settings, flags) },
           ...{ ask: asker?.approve, onAlways: asker?.onAlways },
@@ -144,7 +141,8 @@ export class AgentMaker {
   }
 
   #configure(agent: Agent, choices: Choices, used: UsedModel): void {
-    const { role, strategy, routing, areToolsOn } = choices;
+    const { role, routing, areToolsOn } = choices;
+    const strategy = this.#options.settings.strategyOf(choices);
     const model = used === this.#model ? undefined : used.loaded.model;
     agent.configure({ role, strategy, routing, model });
     agent.setTools(areToolsOn);

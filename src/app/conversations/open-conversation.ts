@@ -3,7 +3,7 @@ import type { AgentFold } from '../../agent/index.ts';
 import { identify, settingsOf } from '../../agent/options/index.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import { contextOf } from '../../tools/epoch/index.ts';
-import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
+import type { InOrder } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
 import {
   type AgentServerOptions,
@@ -107,7 +107,7 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
     const name = settings.modelOf();
     if (name === undefined) throw await set.directory.noModel();
     const { model } = await keys.load(set, name);
-    await teamOf(set, flags, model);
+    await teamOf(set, model);
   }
   // Another role may be chosen later.
   const forRole = starts === 'first' ? flags : {};
@@ -118,12 +118,12 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
     ...(starts === 'later' ? { patience: 0 } : {}),
   });
   try {
-    const before = foldOf(set, flags, { pool, team: undefined, isKept });
+    const before = foldOf(set, { pool, team: undefined, isKept });
     const fold = () => (conversation.agent?.fold ?? before) as AgentFold;
     const asker =
       asking &&
       createAsker({
-        ...{ ...asking, inOrder: asking.inOrder ?? queueOfWork() },
+        ...asking,
         isDestructive: (name) => isDestructive(fold(), name),
         tools: () => fold().layer,
         allowed: set.settings.approvals?.allow ?? [],

@@ -1,4 +1,4 @@
-import { identify, modelName } from '../../agent/options/index.ts';
+import { identify, modelName, settingsOf } from '../../agent/options/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
@@ -72,7 +72,14 @@ export class Settings {
   }
 
   get strategy(): StrategyChoice | undefined {
-    return this.choices.strategy ?? this.#sources.set.settings.strategy;
+    return this.strategyOf() ?? this.#sources.set.settings.strategy;
+  }
+
+  /** The strategy of these choices, or the one that the configuration gives their model. */
+  strategyOf(choices: Choices = this.choices): StrategyChoice | undefined {
+    const { models = {} } = this.#sources.set.settings;
+    const model = this.modelOf(choices) ?? '';
+    return choices.strategy ?? settingsOf(models, identify(model)).strategy;
   }
 
   get routing(): AgentFlags['routing'] {
