@@ -18,7 +18,7 @@ import type {
   TurnOptions,
 } from './conversation-options.ts';
 import { continueQuestion, isInterrupted } from './interrupted.ts';
-import { RemoteAnswers } from './remote-questions.ts';
+import { RemoteQuestions } from './remote-questions.ts';
 import { SessionView } from './session-view.ts';
 import type { Choice, Settings } from './settings.ts';
 import { TurnReader } from './turn-reader.ts';
@@ -31,7 +31,7 @@ export class Conversation {
   readonly settings: Settings;
   readonly #options: ConversationOptions;
   readonly #reader = new TurnReader<StampedEvent>();
-  readonly #remote: RemoteAnswers | undefined;
+  readonly #remote: RemoteQuestions | undefined;
   readonly #queue: string[] = [];
   #session: Session | undefined;
   #agent: Agent | undefined;
@@ -54,7 +54,7 @@ export class Conversation {
     if (watch && asker) {
       const { onError } = watch;
       const unknown = async (session: Session) => (await agents.unknown?.(session)) ?? [];
-      this.#remote = new RemoteAnswers({ asker, onError, unknown });
+      this.#remote = new RemoteQuestions({ asker, onError, unknown });
     }
   }
 
@@ -74,7 +74,7 @@ export class Conversation {
 
   get state(): ConversationState {
     if (this.#running) return 'running';
-    return this.#shown.isHeld ? 'elsewhere' : 'idle';
+    return this.#shown.elsewhere ? 'elsewhere' : 'idle';
   }
 
   /** Whether a turn runs that was not cancelled yet. */

@@ -5,7 +5,7 @@ import type { ScreenView } from '../../agent/index.ts';
 import { Questions } from '../../chat/opened/index.ts';
 import { createSession, memoryStore } from '../../sessions/index.ts';
 import { createAsker } from '../asking/index.ts';
-import { RemoteAnswers } from './remote-questions.ts';
+import { RemoteQuestions } from './remote-questions.ts';
 
 /** A turn with one call that waits for approval. */
 function asking(approvalId: string, askedBy?: 'setting'): ScreenView {
@@ -26,7 +26,7 @@ test('a question of another process that is closed here is not answered, and the
   const { signal } = new AbortController();
   const asker = createAsker({ ask: questions.ask, note: () => {}, signal });
   const errors: unknown[] = [];
-  const remote = new RemoteAnswers({
+  const remote = new RemoteQuestions({
     asker,
     unknown: async () => [],
     onError: (error) => errors.push(error),
@@ -75,7 +75,7 @@ test('approvals are asked while unknown outcomes are looked for, which happens o
     looks += 1;
     return new Promise<never>(() => {});
   };
-  const remote = new RemoteAnswers({ asker, unknown, onError: () => {} });
+  const remote = new RemoteQuestions({ asker, unknown, onError: () => {} });
   for (let look = 0; look < 3; look++) {
     void remote.follow({ ...session }, asking('a'));
     await turn();

@@ -1,5 +1,5 @@
 import {
-  type ApprovalAnswer,
+  type ApprovalRequest,
   inboxMessage,
   type ScreenCall,
   type ScreenTurn,
@@ -8,14 +8,14 @@ import {
 } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
 import { type Entry, type InboxMessage, openSession, type Session } from '../../sessions/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperty, pick } from '../../tools/values/index.ts';
 import type { Asker } from '../asking/index.ts';
 import { allSessions } from '../sessions/index.ts';
 
 /** What is known of the session of the other process. */
 type Followed = Pick<Session, 'id' | 'store' | 'entries'>;
 
-export interface RemoteAnswersOptions {
+export interface RemoteQuestionsOptions {
   readonly asker: Asker;
   /** The calls of a session whose outcome is unknown, as seen from outside. */
   readonly unknown: (session: Session) => Promise<readonly UnknownCall[]>;
@@ -26,15 +26,15 @@ export interface RemoteAnswersOptions {
  * Asks here what another process asks its user, and sends it the answers. A question is withdrawn when it is
  * answered there.
  */
-export class RemoteAnswers {
-  readonly #options: RemoteAnswersOptions;
+export class RemoteQuestions {
+  readonly #options: RemoteQuestionsOptions;
   readonly #asked = new Map<string, AbortController>();
   #session: Followed | undefined;
   #open: readonly RemoteQuestion[] = [];
   /** The questions about unknown outcomes. They are looked for once for each state of the entries. */
   #unknown: readonly RemoteQuestion[] = [];
 
-  constructor(options: RemoteAnswersOptions) {
+  constructor(options: RemoteQuestionsOptions) {
     this.#options = options;
   }
 
@@ -42,7 +42,7 @@ export class RemoteAnswers {
   async follow(session: Followed | undefined, view: ScreenView): Promise<void> {
     const before = this.#session;
     this.#session = session;
-    this.#open = session ? openQuestions(view) : [];
+    this.#open = session ? openQuestions(view.turns.at(-1) ?? { blocks: [] }) : [];
     if (session?.id !== before?.id) this.#unknown = [];
     this.#ask();
     if (session === undefined || session.entries === before?.entries) return;
@@ -85,54 +85,43 @@ export interface RemoteQuestion {
   readonly ask: (asker: Asker, signal: AbortSignal) => Promise<InboxMessage | undefined>;
 }
 
-/** The approvals and the forms that the last turn waits for, those of its subagents included. */
-function openQuestions({ turns }: ScreenView): readonly RemoteQuestion[] {
-  const last = turns.at(-1);
-  return last ? callsOf(last).flatMap(questionsOf) : [];
-}
-
-interface PlacedCall {
-  readonly call: ScreenCall;
-  /** Task ids of the subagent that calls. */
-  readonly subagent: string | undefined;
-}
-
-function callsOf({ blocks }: ScreenTurn, path?: string): readonly PlacedCall[] {
+/** The approvals and the forms that a turn waits for, those of its subagents included. `subagent`: their task ids. */
+function openQuestions(
+  { blocks }: Pick<ScreenTurn, 'blocks'>,
+  subagent?: string,
+): readonly RemoteQuestion[] {
   return blocks.flatMap((block) => {
     if (block.kind !== 'call') return [];
-    const below = block.children.flatMap(({ task, turns }) =>
-      turns.flatMap((turn) => callsOf(turn, path === undefined ? task : `${path}/${task}`)),
-    );
-    return [{ call: block, subagent: path }, ...below];
+    const below = block.children.flatMap(({ task, turns }) => {
+      const path = subagent === undefined ? task : `${subagent}/${task}`;
+      return turns.flatMap((turn) => openQuestions(turn, path));
+    });
+    return [...questionsOf(block, pick({ subagent }, 'subagent')), ...below];
   });
 }
 
-function questionsOf({ call, subagent }: PlacedCall): readonly RemoteQuestion[] {
-  const { id: callId, name, arguments: given, status, approval, live } = call;
+function questionsOf(
+  { status, approval, live, ...call }: ScreenCall,
+  asker: Pick<ApprovalRequest, 'subagent'>,
+): readonly RemoteQuestion[] {
   const forms = (live?.elicitations ?? []).map(
     ({ type: _, ...asked }): RemoteQuestion => ({
       id: asked.elicitationId,
       ask: async ({ elicit }, signal) =>
         inboxMessage('form', {
-          [asked.elicitationId]: await elicit({ ...asked, ...inside(subagent), signal }),
+          [asked.elicitationId]: await elicit({ ...asked, ...asker, signal }),
         }),
     }),
   );
-  const { approvalId: id, reason, askedBy = 'hook', askKey } = approval ?? {};
+  const { approvalId: id, askedBy = 'hook' } = approval ?? {};
   if (status !== 'asked' || id === undefined) return forms;
-  const ask: RemoteQuestion['ask'] = async ({ approve }, signal) => {
-    const answer: ApprovalAnswer = await approve({
-      ...{ id: callId, name, arguments: given, signal, askedBy, ...inside(subagent) },
-      ...(reason === undefined ? {} : { reason }),
-      ...(askKey === undefined ? {} : { askKey }),
-    });
-    return inboxMessage('answer', { [id]: answer });
+  const request = {
+    ...{ ...pick(call, 'id', 'name'), arguments: call.arguments, ...asker },
+    ...{ askedBy, ...pick(approval ?? {}, 'reason', 'askKey') },
   };
+  const ask: RemoteQuestion['ask'] = async ({ approve }, signal) =>
+    inboxMessage('answer', { [id]: await approve({ ...request, signal }) });
   return [...forms, { id, ask }];
-}
-
-function inside(subagent: string | undefined): { readonly subagent?: string } {
-  return subagent === undefined ? {} : { subagent };
 }
 
 /** Whether a turn goes on with calls that had started before it, so that `unknownQuestions` may have some. */
