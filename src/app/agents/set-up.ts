@@ -3,7 +3,7 @@ import type { ModelSettings, ToolfoldConfig, ToolfoldSettings } from '../../mcp/
 import { viewOf } from '../../tools/registry/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import { instructionLine, readInstructions } from '../instructions/index.ts';
-import { givenModel, type LoadedModel, ModelDirectory } from '../models/index.ts';
+import { type LoadedModel, ModelDirectory } from '../models/index.ts';
 import { loadConfig } from '../servers/index.ts';
 import type { AgentFlags } from './flags/index.ts';
 
@@ -44,13 +44,12 @@ export async function readSetUp(
   const { models = {}, providers } = settings;
   const roles = eachWith(rolesWith(settings.roles ?? {}), pick(flags, 'maxRounds'));
   viewOf(roles, flags.role);
-  const { model: flag, baseUrl } = flags;
   const file = config?.file ?? settingsFile;
-  const named = (role: string | undefined) =>
-    givenModel({ flag, role: role === undefined ? undefined : roles[role]?.model, env });
-  const first = named(flags.role);
-  const directory = await ModelDirectory.open({ providers, baseUrl, env, file, named: first });
-  const modelName = (role: string | undefined) => named(role) ?? directory.kept;
+  const named = (role: string | undefined) => flags.model ?? roles[role ?? '']?.model;
+  const { baseUrl } = flags;
+  const given = named(flags.role);
+  const directory = await ModelDirectory.open({ providers, baseUrl, env, file, named: given });
+  const modelName = (role: string | undefined) => directory.nameOf(named(role));
   const isOff = flags.instructions === false || settings.projectInstructions === false;
   const instructionsFrom = isOff ? undefined : folder;
   const line = isOff ? undefined : instructionLine(await readInstructions(folder));
