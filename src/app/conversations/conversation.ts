@@ -9,6 +9,7 @@ import type {
 import { ToolfoldError } from '../../errors.ts';
 import { createSession, forkSession, openSession, type Session } from '../../sessions/index.ts';
 import { newTitle } from '../sessions/index.ts';
+import { usageError } from '../terminal/index.ts';
 import { ShownTexts } from '../turns/index.ts';
 import type {
   Begin,
@@ -99,12 +100,8 @@ export class Conversation {
 
   /** Throws `invalid-option` while a turn is running. */
   checkIdle(): void {
-    if (!this.#running) return;
-    throw new ToolfoldError(
-      'invalid-option',
-      'A turn is running.',
-      'Wait for its end, or cancel it with Esc.',
-    );
+    if (this.#running)
+      throw usageError('A turn is running.', 'Wait for its end, or cancel it with Esc.');
   }
 
   /** Shows a session, or a new one. Rejects with `session-unknown`, and while a turn is running. */
@@ -119,13 +116,7 @@ export class Conversation {
   /** Goes on in a new session that shares the entries up to the number `at` (all). */
   async fork(at?: number): Promise<Session> {
     this.checkIdle();
-    if (!this.#session) {
-      throw new ToolfoldError(
-        'invalid-option',
-        'There is nothing to fork yet.',
-        'Write a message first.',
-      );
-    }
+    if (!this.#session) throw usageError('There is nothing to fork yet.', 'Write a message first.');
     const fork = await forkSession(await openSession(this.#options.store, this.#session.id), at);
     this.#use(fork);
     this.settings.follow(fork.entries, true);

@@ -1,5 +1,7 @@
-import { link, open, rename, rm, stat } from 'node:fs/promises';
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { existsSync } from 'node:fs';
+import { link, open, rename, rm } from 'node:fs/promises';
+import { errorMessage, type ToolfoldError } from '../../errors.ts';
+import { usageError } from '../terminal/index.ts';
 
 /**
  * Writes texts into a new file that only the user can read (mode 0600), in one step: it is there whole,
@@ -11,7 +13,7 @@ export async function writePrivateFile(
   texts: AsyncIterable<string>,
   { force }: { readonly force: boolean },
 ): Promise<void> {
-  if (!force && (await isThere(file))) throw taken(file);
+  if (!force && existsSync(file)) throw taken(file);
   const fresh = `${file}.${process.pid}.tmp`;
   try {
     const handle = await open(fresh, 'wx', 0o600).catch(unwritable(file));
@@ -23,7 +25,7 @@ export async function writePrivateFile(
     }
     // Unlike a renamed file, a link replaces no file that has come meanwhile. Some file systems have no links.
     const isLinked = !force && (await link(fresh, file).then(...ALWAYS));
-    if (!force && !isLinked && (await isThere(file))) throw taken(file);
+    if (!force && !isLinked && existsSync(file)) throw taken(file);
     if (!isLinked) await rename(fresh, file).catch(unwritable(file));
   } finally {
     await rm(fresh, { force: true });
@@ -32,13 +34,8 @@ export async function writePrivateFile(
 
 const ALWAYS = [() => true, () => false] as const;
 
-async function isThere(file: string): Promise<boolean> {
-  return (await stat(file).catch(() => undefined)) !== undefined;
-}
-
 function taken(file: string): ToolfoldError {
-  return new ToolfoldError(
-    'invalid-option',
+  return usageError(
     `There is a file ${file} already.`,
     'Give another file, or replace it with --force.',
   );
@@ -46,7 +43,10 @@ function taken(file: string): ToolfoldError {
 
 function unwritable(file: string): (cause: unknown) => never {
   return (cause) => {
-    const message = `${file} cannot be written: ${errorMessage(cause)}.`;
-    throw new ToolfoldError('invalid-option', message, 'Check the path.', cause);
+    throw usageError(
+      `${file} cannot be written: ${errorMessage(cause)}.`,
+      'Check the path.',
+      cause,
+    );
   };
 }

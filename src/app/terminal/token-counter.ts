@@ -1,7 +1,6 @@
-import { ToolfoldError } from '../../errors.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
-import { installLine } from './optional-packages.ts';
+import { importOptional } from './optional-packages.ts';
 
 /** A counter and its name in reports. */
 export interface NamedCounter {
@@ -15,17 +14,9 @@ export interface NamedCounter {
  */
 export async function chooseCounter(exact: boolean): Promise<NamedCounter> {
   if (!exact) return { name: 'estimate', count: estimateTokens };
-  try {
-    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-    // Text that looks like a special token is counted as plain text.
-    const options = { disallowedSpecial: new Set<string>() };
-    return { name: 'o200k_base', count: (text) => countTokens(text, options) };
-  } catch (error) {
-    throw new ToolfoldError(
-      'missing-dependency',
-      '--exact needs the package gpt-tokenizer.',
-      `Install it (${installLine('gpt-tokenizer')}), or leave --exact out.`,
-      error,
-    );
-  }
+  const load = () => import('gpt-tokenizer/encoding/o200k_base');
+  const { countTokens } = await importOptional('gpt-tokenizer', '--exact', load);
+  // Text that looks like a special token is counted as plain text.
+  const options = { disallowedSpecial: new Set<string>() };
+  return { name: 'o200k_base', count: (text) => countTokens(text, options) };
 }
