@@ -83,17 +83,16 @@ export class AgentMaker {
     const { set, flags, keys, pool, waitForTools } = this.#options;
     const { asker, canElicit, isKept } = this.#options;
     const { model } = used.loaded;
-    const team = await teamOf(set, model);
-    keys.add(...(team?.keys ?? []));
+    const team = await teamOf(set, model, keys);
     await waitForTools?.();
     const { approvals = {}, categories = {}, routing, maxRounds } = set.settings;
     return (session) => {
       const { own, ofSubagents: hooks } = instructionHooks(set.instructionsFrom, session);
-      const subagents = team && withHooks(team.subagents, hooks);
+      const subagents = team && withHooks(team, hooks);
       return createAgent({
         ...{ model, session, roles: set.roles, models: set.models, onWarning },
         hooks: own,
-        fold: foldOf(set, { pool, team, isKept, onWarning }),
+        fold: foldOf(set, { pool, subagents: team, isKept, onWarning }),
         role: flags.role,
         ...{ categories: categoriesWith(categories), routing, maxRounds, subagents },
         approvals: {

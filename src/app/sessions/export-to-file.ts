@@ -18,14 +18,10 @@ export function exportToFile(
 }
 
 /** The text of a session, in parts. */
-export function textsOf(session: Session, format: ExportFormat): AsyncGenerator<string, void> {
-  return format === 'jsonl' ? jsonLines(session) : markdown(session);
-}
-
-async function* jsonLines(session: Session): AsyncGenerator<string, void> {
-  for await (const line of exportSession(session)) yield `${escapedControls(line)}\n`;
-}
-
-async function* markdown({ record, entries }: Session): AsyncGenerator<string, void> {
-  yield sessionMarkdown(record, entries);
+export async function* textsOf(
+  session: Session,
+  format: ExportFormat,
+): AsyncGenerator<string, void> {
+  if (format === 'markdown') yield sessionMarkdown(session.record, session.entries);
+  else for await (const line of exportSession(session)) yield `${escapedControls(line)}\n`;
 }
