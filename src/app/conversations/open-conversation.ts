@@ -4,8 +4,6 @@ import { identify, settingsOf } from '../../agent/options/index.ts';
 import type { ServerEntry, ServerPool } from '../../mcp/index.ts';
 import { contextOf } from '../../tools/epoch/index.ts';
 import type { ToolLog } from '../../tools/tool/index.ts';
-import type { InOrder } from '../../tools/values/index.ts';
-import type { AgentFlags } from '../agents/flags/index.ts';
 import {
   type AgentSetUp,
   foldOf,
@@ -15,12 +13,11 @@ import {
   serverRemarks,
   teamOf,
 } from '../agents/index.ts';
-import { type Asker, approvalStore, createAsker } from '../asking/index.ts';
+import { type Asker, type AskerOptions, approvalStore, createAsker } from '../asking/index.ts';
 import type { Keys } from '../models/index.ts';
-import type { Ask } from '../questions/index.ts';
 import { type OpenedServers, openServers, PATIENCE } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
-import { AgentMaker } from './agent-maker.ts';
+import { AgentMaker, type AgentMakerOptions } from './agent-maker.ts';
 import { Conversation } from './conversation.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { IdleTitle } from './idle-title.ts';
@@ -28,15 +25,7 @@ import { Logins, type LoginsOptions } from './logins.ts';
 import { Settings } from './settings.ts';
 
 /** How the user of a conversation is asked. */
-export interface Asking {
-  /** Undefined if nobody can be asked. */
-  readonly ask: Ask | undefined;
-  /** Runs one question after the other. */
-  readonly inOrder?: InOrder;
-  /** Shows a line about an answer. */
-  readonly note: (text: string) => void;
-  /** After it aborts, nothing is asked. */
-  readonly signal: AbortSignal;
+export interface Asking extends Pick<AskerOptions, 'ask' | 'inOrder' | 'note' | 'signal'> {
   /** Whether "always" can be answered, so that the configuration is changed. */
   readonly canSave?: boolean;
   /** Shows the page of a login. Left out, logins are announced and not asked about. */
@@ -47,8 +36,8 @@ export interface Asking {
 
 /** What a surface opens a conversation with. */
 export interface OpenOptions
-  extends Pick<ConversationOptions, 'store' | 'folder' | 'id' | 'watch' | 'take' | 'onReread'> {
-  readonly flags: AgentFlags;
+  extends Pick<ConversationOptions, 'store' | 'folder' | 'id' | 'watch' | 'take' | 'onReread'>,
+    Pick<AgentMakerOptions, 'flags' | 'keys' | 'onWarning'> {
   /** How servers can ask the user. */
   readonly elicitation: 'form' | 'url' | undefined;
   /** Whether log messages of servers are lines for the user, outside of calls. */
@@ -57,7 +46,6 @@ export interface OpenOptions
   readonly onChange?: (() => void) | undefined;
   /** The flags were written once for all sessions: what a session has kept goes before them. */
   readonly areFlagsStanding?: boolean;
-  readonly keys: Keys;
   /** The environment, with the keys of providers. That of the process if left out. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   readonly context: Pick<CommandContext, 'terminal' | 'signal'>;
@@ -65,7 +53,6 @@ export interface OpenOptions
   readonly note: (line: string) => void;
   /** Gets the lines about the configuration in place of `note`. */
   readonly noteConfig?: (line: string) => void;
-  readonly onWarning?: ((text: string) => void) | undefined;
   /** Undefined: calls that need approval wait in the session. */
   readonly asking: Asking | undefined;
   /** Changes what was read, such as by servers of an editor. */

@@ -40,9 +40,9 @@ const PAUSE = 500;
 export class ToolPlans {
   readonly #source: PlanSource;
   readonly #onChange: () => void;
-  readonly #plans = new Map<string, ToolPlan | undefined>();
+  /** Undefined while nothing is counted. */
+  #plans: Map<string, ToolPlan | undefined> | undefined;
   #schemas: ReadonlyMap<string, number> | undefined;
-  #isReady = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(source: PlanSource, onChange: () => void) {
@@ -54,7 +54,7 @@ export class ToolPlans {
 
   /** The plan. Undefined while it is not known. */
   of(query: PlanQuery): ToolPlan | undefined {
-    if (!this.#isReady) return;
+    if (!this.#plans) return;
     const key = JSON.stringify(Object.values(query));
     if (!this.#plans.has(key)) this.#plans.set(key, planOf(this.#source.fold, query));
     return this.#plans.get(key);
@@ -62,7 +62,7 @@ export class ToolPlans {
 
   /** The tokens of the schemas of these tools. Undefined where it is not known. */
   tokensOf(names: readonly string[]): number | undefined {
-    if (!this.#isReady) return;
+    if (!this.#plans) return;
     this.#schemas ??= schemaTokens(this.#source.fold);
     let sum = 0;
     for (const name of names) sum += this.#schemas.get(name) ?? Number.NaN;
@@ -74,8 +74,7 @@ export class ToolPlans {
       this.#timer = undefined;
       void measure(this.#source.fold.layer)
         .then(() => {
-          this.#isReady = true;
-          this.#plans.clear();
+          this.#plans = new Map();
           this.#schemas = undefined;
           this.#onChange();
         })
