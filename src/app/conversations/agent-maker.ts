@@ -2,11 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { turnError } from '../../agent/events/index.ts';
 import {
   type Agent,
-  type AgentHooks,
   categoriesWith,
   createAgent,
   type StampedEvent,
-  type Subagents,
   type UnknownCall,
 } from '../../agent/index.ts';
 import { identify } from '../../agent/options/index.ts';
@@ -88,7 +86,7 @@ export class AgentMaker {
     const { approvals = {}, categories = {}, routing, maxRounds } = set.settings;
     return (session) => {
       const { own, ofSubagents: hooks } = instructionHooks(set.instructionsFrom, session);
-      const subagents = team && withHooks(team, hooks);
+      const subagents = team && { ...team, options: { ...team.options, hooks } };
       return createAgent({
         ...{ model, session, roles: set.roles, models: set.models, onWarning },
         hooks: own,
@@ -148,8 +146,4 @@ export class AgentMaker {
     this.#model = used;
     this.#applied = choices;
   }
-}
-
-function withHooks({ tools, options }: Subagents, hooks: AgentHooks): Subagents {
-  return { tools, options: { ...options, hooks } };
 }

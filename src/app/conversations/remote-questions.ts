@@ -8,7 +8,7 @@ import {
 } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
 import { type Entry, type InboxMessage, openSession, type Session } from '../../sessions/index.ts';
-import { ownProperty, pick } from '../../tools/values/index.ts';
+import { ownProperties, pick } from '../../tools/values/index.ts';
 import type { Asker } from '../asking/index.ts';
 import { allSessions } from '../sessions/index.ts';
 
@@ -46,7 +46,8 @@ export class RemoteQuestions {
     if (session?.id !== before?.id) this.#unknown = [];
     this.#ask();
     if (session === undefined || session.entries === before?.entries) return;
-    const unknown = mayAskUnknown(session.entries) ? await this.#lookUp(session) : [];
+    const isAsked = undecidedCalls(session.entries).length > 0;
+    const unknown = isAsked ? await this.#lookUp(session) : [];
     if (session.entries !== this.#session?.entries) return;
     this.#unknown = unknown;
     this.#ask();
@@ -124,46 +125,42 @@ function questionsOf(
   return [...forms, { id, ask }];
 }
 
-/** Whether a turn goes on with calls that had started before it, so that `unknownQuestions` may have some. */
-function mayAskUnknown(entries: readonly Entry[]): boolean {
-  const { before, since } = startedCalls(entries);
-  return [...before].some(([id, name]) => name === SUBAGENTS || !since.has(id));
-}
-
 /** The questions about these calls, which are unknown as seen from outside. Those that are decided are left out. */
 async function unknownQuestions(
-  { id: session, store, entries }: Pick<Session, 'id' | 'store' | 'entries'>,
+  { id, store, entries }: Followed,
   calls: readonly UnknownCall[],
 ): Promise<readonly RemoteQuestion[]> {
-  const below: string[] = [];
-  for await (const { id } of allSessions(store, session)) below.push(id);
-  const asked = calls.map(async (call): Promise<readonly RemoteQuestion[]> => {
-    // Before the id of a subagent's call stands its name, which is a part of the id of its session.
-    const place = `${session}/${call.id}`;
-    const child = below.findLast((id) => call.subagent && place.startsWith(`${id}/`)) ?? session;
-    const { before, since } = startedCalls(child === session ? entries : await store.read(child));
-    const id = place.slice(child.length + 1);
-    if (!before.has(id) || since.has(id)) return [];
-    const ask: RemoteQuestion['ask'] = async ({ decide }, signal) => {
-      const choice = await decide({ ...call, signal });
-      return choice && inboxMessage('unknown', { [call.id]: choice });
-    };
-    return [{ id: call.id, ask }];
-  });
-  return (await Promise.all(asked)).flat();
+  const open = new Set(undecidedCalls(entries));
+  for await (const child of allSessions(store, id)) {
+    // It stands before the ids of the calls of this subagent.
+    const name = `${child.id.slice(id.length + 1)}/`;
+    if (!calls.some((call) => call.id.startsWith(name))) continue;
+    for (const one of undecidedCalls(await store.read(child.id))) open.add(name + one);
+  }
+  return calls
+    .filter((call) => open.has(call.id))
+    .map((call) => ({
+      id: call.id,
+      ask: async ({ decide }, signal) => {
+        const choice = await decide({ ...call, signal });
+        return choice && inboxMessage('unknown', { [call.id]: choice });
+      },
+    }));
 }
 
-/** Calls without a result that had started before the last turn, and the calls that an entry names since. */
-function startedCalls(entries: readonly Entry[]) {
-  const at = entries.findLastIndex(({ kind }) => kind === 'turn');
-  const before = new Map<string, unknown>();
-  const since = new Set<string>();
-  entries.forEach(({ kind, body }, position) => {
-    const [id, name] = [ownProperty(body, 'id'), ownProperty(body, 'name')];
-    if (typeof id !== 'string' || !['start', 'result', 'unknown'].includes(kind)) return;
-    if (position > at) since.add(id);
-    else if (kind === 'start') before.set(id, name);
-    else if (kind === 'result') before.delete(id);
-  });
-  return { before, since };
+/**
+ * The ids of calls without a result that had started before the last turn, and of which it has said nothing yet. A call
+ * of subagents goes on in it, and theirs may be such calls.
+ */
+function undecidedCalls(entries: readonly Entry[]): readonly string[] {
+  const begin = entries.findLastIndex(({ kind }) => kind === 'turn');
+  const undecided = new Set<string>();
+  for (const [at, { kind, body }] of entries.entries()) {
+    const { id, name } = ownProperties(body);
+    if (typeof id !== 'string') continue;
+    const isDecided = at > begin && (kind === 'start' || kind === 'unknown') && name !== SUBAGENTS;
+    if (kind === 'start' && at < begin) undecided.add(id);
+    else if (kind === 'result' || isDecided) undecided.delete(id);
+  }
+  return [...undecided];
 }

@@ -49,7 +49,9 @@ export function sessionMarkdown(
 function blocksOf(item: TranscriptItem): readonly string[] {
   switch (item.type) {
     case 'turn':
-      return [`## Turn ${item.number}${turnKind(item)}, ${timeOf(item.at)}`];
+      return [
+        `## Turn ${item.number}${item.how === 'send' ? '' : ` (${plainMarkdown(item.how)})`}, ${timeOf(item.at)}`,
+      ];
     case 'user':
       return ['### User', fenced(item.text, 'text')];
     case 'answer':
@@ -89,10 +91,6 @@ function approvalText({ reason, answer }: TranscriptApproval): string {
   const scope = answer.scope === undefined ? '' : ` (${plainMarkdown(answer.scope)})`;
   const why = answer.reason === undefined ? '' : `: ${plainMarkdown(answer.reason)}`;
   return answer.approved ? `${asked} and approved${scope}.` : `${asked} and denied${why}.`;
-}
-
-function turnKind({ how }: { readonly how: string }): string {
-  return how === 'send' ? '' : ` (${plainMarkdown(how)})`;
 }
 
 /** Milliseconds since 1970 as text. */
