@@ -74,7 +74,6 @@ export interface Opened {
   readonly set: AgentSetUp;
   readonly settings: Settings;
   readonly pool: ServerPool;
-  readonly keys: Keys;
   readonly asker: Asker | undefined;
   /** Servers that are still starting. */
   readonly missing: readonly string[];
@@ -143,7 +142,7 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
         hasCommand: asking.hasLoginCommand,
         signal: AbortSignal.any([run, ended.signal]),
       });
-    return { conversation, set, settings, pool, keys, asker, logins, missing, fold, close };
+    return { conversation, set, settings, pool, asker, logins, missing, fold, close };
   } catch (error) {
     await pool.close();
     throw error;

@@ -47,15 +47,13 @@ export class RemoteQuestions {
     this.#ask();
     if (session === undefined || session.entries === before?.entries) return;
     const isAsked = undecidedCalls(session.entries).length > 0;
-    const unknown = isAsked ? await this.#lookUp(session) : [];
+    const opened = isAsked && (await openSession(session.store, session.id));
+    const unknown = opened
+      ? await unknownQuestions(session, await this.#options.unknown(opened))
+      : [];
     if (session.entries !== this.#session?.entries) return;
     this.#unknown = unknown;
     this.#ask();
-  }
-
-  async #lookUp(session: Followed): Promise<readonly RemoteQuestion[]> {
-    const opened = await openSession(session.store, session.id);
-    return unknownQuestions(session, await this.#options.unknown(opened));
   }
 
   #ask(): void {
@@ -67,15 +65,13 @@ export class RemoteQuestions {
       if (!session || this.#asked.has(question.id)) continue;
       const withdrawn = new AbortController();
       this.#asked.set(question.id, withdrawn);
-      void this.#answer(session, question, withdrawn.signal).catch((error) => {
-        if (!withdrawn.signal.aborted) this.#options.onError(error);
-      });
+      void question
+        .ask(this.#options.asker, withdrawn.signal)
+        .then((message) => message && session.store.post(session.id, message))
+        .catch((error) => {
+          if (!withdrawn.signal.aborted) this.#options.onError(error);
+        });
     }
-  }
-
-  async #answer(session: Followed, { ask }: RemoteQuestion, signal: AbortSignal): Promise<void> {
-    const message = await ask(this.#options.asker, signal);
-    if (message) await session.store.post(session.id, message);
   }
 }
 

@@ -83,7 +83,7 @@ export class SessionView {
   async show(session: Session): Promise<void> {
     if (!this.#watch || this.#session) return;
     this.#session = session;
-    this.#showWritten(await rebuiltView(session), []);
+    this.#showWritten(screenOf(await eventsOfSession(session)), []);
     this.follow(session);
     await this.#look();
   }
@@ -137,7 +137,7 @@ export class SessionView {
     let [entries, view] = [this.#entries, this.#written];
     if (hasGrown || isHeld !== this.#isHeld) {
       entries = [...entries, ...(await store.read(id, { after: lastOf(entries) }))];
-      view = withKnown(await rebuiltView({ store, id, entries }), view);
+      view = withKnown(screenOf(await eventsOfSession({ store, id, entries })), view);
     }
     const open = isHeld ? await openEvents(store, id, entries) : [];
     if (period !== this.#period) return;
@@ -191,9 +191,4 @@ export async function eventsOfSession({
     from = (await store.get(from))?.forkOf;
   }
   return eventsOf(entries, (child) => children.get(child) ?? []);
-}
-
-/** What a chat shows of a session: rebuilt from its entries and those of its subagents. */
-async function rebuiltView(kept: Kept): Promise<ScreenView> {
-  return screenOf(await eventsOfSession(kept));
 }
