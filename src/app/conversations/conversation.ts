@@ -39,7 +39,8 @@ export class Conversation {
   #running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
   #hasBegun = false;
   #sending: string | undefined;
-  readonly #shown: SessionView;
+  /** Undefined if nothing is shown. */
+  readonly #shown: SessionView | undefined;
   #wasElsewhere = false;
   /** Takes back the offer to go on with a turn. */
   #offer: AbortController | undefined;
@@ -48,11 +49,12 @@ export class Conversation {
     this.#options = options;
     this.settings = options.settings;
     const { asker, watch, agents } = options;
+    if (!watch) return;
     this.#shown = new SessionView(watch, () => {
       this.#changed();
       this.#next();
     });
-    if (watch && asker) {
+    if (asker) {
       const { onError } = watch;
       const unknown = async (session: Session) => (await agents.unknown?.(session)) ?? [];
       this.#remote = new RemoteQuestions({ asker, onError, unknown });
@@ -70,12 +72,12 @@ export class Conversation {
   }
 
   get view(): ScreenView {
-    return this.#shown.view;
+    return this.#shown?.view ?? { turns: [] };
   }
 
   get state(): ConversationState {
     if (this.#running) return 'running';
-    return this.#shown.elsewhere ? 'elsewhere' : 'idle';
+    return this.#shown?.elsewhere ? 'elsewhere' : 'idle';
   }
 
   /** Whether a turn runs that was not cancelled yet. */
@@ -109,7 +111,7 @@ export class Conversation {
     this.checkIdle();
     this.#use(id === undefined ? undefined : await openSession(this.#options.store, id));
     this.settings.follow(this.#session?.entries ?? [], id === undefined);
-    await this.#shown.showAnother(this.#session);
+    await this.#shown?.showAnother(this.#session);
     this.#changed();
   }
 
@@ -120,7 +122,7 @@ export class Conversation {
     const fork = await forkSession(await openSession(this.#options.store, this.#session.id), at);
     this.#use(fork);
     this.settings.follow(fork.entries, true);
-    await this.#shown.showAnother(fork);
+    await this.#shown?.showAnother(fork);
     this.#changed();
     return fork;
   }
@@ -161,7 +163,7 @@ export class Conversation {
       throw error;
     }
     this.#session = session;
-    await this.#shown.show(session);
+    await this.#shown?.show(session);
     this.#changed();
     return this.#agent;
   }
@@ -227,18 +229,18 @@ export class Conversation {
     const shown = new ShownTexts<StampedEvent>(this.#options.secrets);
     let last: AgentEvent | undefined;
     try {
-      this.#shown.pause();
+      this.#shown?.pause();
       this.#changed();
       if (await this.#refresh()) await this.#options.onReread?.();
-      if (this.#session && !this.#shown.isUpTo(this.#session))
+      if (this.#session && this.#shown?.isUpTo(this.#session) === false)
         await this.#shown.showAnother(this.#session);
       const agent = await this.ready(title);
       // A new session was followed as soon as it was shown.
-      this.#shown.pause();
+      this.#shown?.pause();
       const events = this.#options.agents.events(await begin(agent, signal));
       last = await this.#reader.read(events, (event) => this.#take(event, shown));
     } finally {
-      if (this.#session) this.#shown.follow(this.#session);
+      if (this.#session) this.#shown?.follow(this.#session);
       this.#running = undefined;
       this.#sending = undefined;
       // A message that could not be sent stays.
@@ -291,7 +293,7 @@ export class Conversation {
     this.#options.titles?.stop();
     this.#offer?.abort();
     await this.cancel();
-    this.#shown.pause();
+    this.#shown?.pause();
   }
 
   /** The next turn creates an agent for this session. */
@@ -313,7 +315,7 @@ export class Conversation {
     // No turn has begun.
     if (event.type === 'end' && event.code === 'session-busy') throw event.error;
     this.#hasBegun = true;
-    this.#shown.take(event);
+    this.#shown?.take(event);
     if (event.type === 'user') this.#sending = undefined;
     for (const one of shown.of(event)) await this.#options.take?.(one);
     this.#changed();
@@ -327,7 +329,7 @@ export class Conversation {
     void this.turn(begin, { title: text, isQueued: true }).catch((error) => {
       if (error instanceof ToolfoldError && error.code === 'session-busy') {
         // It waits for the other process.
-        this.#shown.expectHeld();
+        this.#shown?.expectHeld();
       } else this.#options.watch?.onError(error);
       this.#changed();
     });
@@ -345,7 +347,7 @@ export class Conversation {
     // The other process may have ended in the middle of its turn.
     if (wasElsewhere && this.state === 'idle' && this.#queue.length === 0)
       void this.offerToContinue().catch(watch.onError);
-    const followed = isElsewhere ? this.#shown.elsewhere : undefined;
+    const followed = isElsewhere ? this.#shown?.elsewhere : undefined;
     void this.#remote?.follow(followed, this.view).catch(watch.onError);
     watch.onChange();
   }

@@ -27,7 +27,7 @@ export interface Watch {
 
 /** What is seen of a session: the turns here, and what other processes write between them, message by message. */
 export class SessionView {
-  readonly #watch: Watch | undefined;
+  readonly #onError: Watch['onError'];
   readonly #onFollowed: () => void;
   #screen: Screen = createScreen();
   /** What the entries show, without the answer that another process receives now. */
@@ -42,9 +42,9 @@ export class SessionView {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
 
-  /** Without `watch` nothing is shown. `onFollowed` is called when another process has changed something. */
-  constructor(watch: Watch | undefined, onFollowed: () => void) {
-    this.#watch = watch;
+  /** `onFollowed` is called when another process has changed something. */
+  constructor({ onError }: Pick<Watch, 'onError'>, onFollowed: () => void) {
+    this.#onError = onError;
     this.#onFollowed = onFollowed;
   }
 
@@ -60,7 +60,7 @@ export class SessionView {
 
   /** Whether all entries of the session are shown. */
   isUpTo({ entries }: Session): boolean {
-    return !this.#watch || lastOf(this.#entries) === lastOf(entries);
+    return lastOf(this.#entries) === lastOf(entries);
   }
 
   /** Another process runs a turn, as somebody else has found out. */
@@ -81,7 +81,7 @@ export class SessionView {
 
   /** Shows a session and follows it, unless it is shown already. */
   async show(session: Session): Promise<void> {
-    if (!this.#watch || this.#session) return;
+    if (this.#session) return;
     this.#session = session;
     this.#showWritten(screenOf(await eventsOfSession(session)), []);
     this.follow(session);
@@ -90,7 +90,7 @@ export class SessionView {
 
   /** Shows an event of a turn here. */
   take(event: StampedEvent): void {
-    if (this.#watch) this.#screen.take(event);
+    this.#screen.take(event);
   }
 
   /** A turn begins here, or the end has come: nothing else is followed. */
@@ -102,7 +102,7 @@ export class SessionView {
 
   /** No turn runs here: follows what others write behind these entries. */
   follow({ entries }: Session): void {
-    if (!this.#watch || !this.#session) return;
+    if (!this.#session) return;
     this.#period += 1;
     // The session appends to its own list, and what it appends is read from the store again.
     this.#entries = [...entries];
@@ -113,7 +113,7 @@ export class SessionView {
   /** Looks once, unless it is looking. */
   #look(): Promise<void> {
     this.#looking ??= this.#lookOnce()
-      .catch(this.#watch?.onError)
+      .catch(this.#onError)
       .finally(() => {
         this.#looking = undefined;
       });
