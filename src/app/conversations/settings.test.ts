@@ -105,6 +105,21 @@ describe('a session', () => {
     }
   });
 
+  test('that used the strategy of its model follows the model', () => {
+    const models = { 'local/one': { strategy: 'bridge' }, 'local/two': { strategy: 'lazy' } };
+    const set = { settings: { models } as object, modelName: () => 'local/one' };
+    const settings = new Settings({ set, flags: {} });
+    const kept = { role: null, model: 'local/one', strategy: 'bridge' };
+    settings.follow(entries({ settings: kept }), false);
+    assert.equal(settings.strategy, 'bridge');
+    settings.choose({ model: 'local/two' });
+    assert.equal(settings.strategy, 'lazy');
+    // The user had chosen another one, or the configuration has changed since.
+    settings.follow(entries({ settings: { ...kept, strategy: 'dispatch' } }), false);
+    settings.choose({ model: 'local/two' });
+    assert.equal(settings.strategy, 'dispatch');
+  });
+
   test('that used the model of its role follows the role', () => {
     const roles: Readonly<Record<string, string>> = { slow: 'local/slow', fast: 'local/fast' };
     const set = { settings: {}, modelName: (role?: string) => roles[role ?? ''] };

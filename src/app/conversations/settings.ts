@@ -114,12 +114,16 @@ export class Settings {
 
   #read(kept: Entry['body']): Choice {
     const { flags, areFlagsStanding } = this.#sources;
-    const { role = null, model, ...others } = textsIn(kept, ...NAMES);
-    // A session that uses the model of its role goes on without a choice of its own.
+    const { role = null, model, strategy, routing } = textsIn(kept, ...NAMES);
+    // A session that uses the model of its role, or the strategy of its model, goes on without a choice of its own.
     const used = areFlagsStanding ? role : (flags.role ?? role);
     const given = this.modelOf({ role: used, model: flags.model });
     const isGiven = given !== undefined && modelName(identify(given)) === model;
-    return { role, model: isGiven ? undefined : model, ...(others as Choice) };
+    const isOwn = strategy === this.strategyOf({ ...DEFAULTS, role, model });
+    return {
+      ...{ role, model: isGiven ? undefined : model },
+      ...({ strategy: isOwn ? undefined : strategy, routing } as Choice),
+    };
   }
 }
 
