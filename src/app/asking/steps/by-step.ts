@@ -44,7 +44,7 @@ export function byStep({ show, askLine, choose: onScreen }: StepSurface): Ask {
     for (;;) {
       const line = await askLine(fieldQuestion(field), signal);
       if (line === undefined) return;
-      const { value, problem } = { value: undefined, ...readField(field, line) };
+      const { value, problem } = readField(field, line);
       if (problem === undefined) return { value };
       // A screen shows one step at a time, so what belongs to the field is gone.
       if (onScreen) for (const line of about) show(line);
