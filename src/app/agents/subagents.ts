@@ -8,7 +8,8 @@ import type { AgentSetUp } from './set-up.ts';
 
 /**
  * The subagents of an agent with this model. Undefined if it has none. Rejects with `invalid-option` and
- * `unknown-role` for invalid settings, and with the errors of `Keys.load`. `keys` gets the API keys of the models of roles.
+ * `unknown-role` for invalid settings, and with the errors of `Keys.load`. `keys` gets the API keys of the models
+ * of roles.
  */
 export async function teamOf(
   set: AgentSetUp,

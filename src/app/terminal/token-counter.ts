@@ -2,17 +2,13 @@ import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
 import { importOptional } from './optional-packages.ts';
 
-/** A counter and its name in reports. */
-export interface NamedCounter {
-  readonly name: string;
-  readonly count: TokenCounter;
-}
-
 /**
- * The built-in estimate, or the exact o200k_base counter of the optional package gpt-tokenizer.
- * Throws `missing-dependency` if `exact` is set and the package is not installed.
+ * The built-in estimate, or the exact o200k_base counter of the optional package gpt-tokenizer, with its name in
+ * reports. Throws `missing-dependency` if `exact` is set and the package is not installed.
  */
-export async function chooseCounter(exact: boolean): Promise<NamedCounter> {
+export async function chooseCounter(
+  exact: boolean,
+): Promise<{ readonly name: string; readonly count: TokenCounter }> {
   if (!exact) return { name: 'estimate', count: estimateTokens };
   const load = () => import('gpt-tokenizer/encoding/o200k_base');
   const { countTokens } = await importOptional('gpt-tokenizer', '--exact', load);

@@ -21,7 +21,9 @@ export function fieldQuestion(field: FormField): string {
   return `${title}${hints.length === 0 ? '' : ` (${hints.join(', ')})`} > `;
 }
 
-/** The value of a line that answers the question for a field: none if it is skipped. `problem`: why it is not accepted. */
+/**
+ * The value of a line that answers the question for a field: none if it is skipped. `problem`: why it is not accepted.
+ */
 export function readField(
   field: FormField,
   line: string,
