@@ -4,7 +4,7 @@ import type {
   ElicitationSchema,
 } from '@agentclientprotocol/sdk';
 import type { Answer, Question } from '../../app/questions/index.ts';
-import { beginning } from '../../app/transcript/index.ts';
+import { beginning } from '../../app/shown/index.ts';
 import type { FormField, FormValue } from '../../tools/tool/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 

@@ -1,8 +1,7 @@
 import type { ClientCapabilities, Notice, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../agent/index.ts';
-import { MAX_SHOWN, shownValue } from '../../app/shown/index.ts';
+import { beginning, MAX_SHOWN, shownValue } from '../../app/shown/index.ts';
 import { oneLine } from '../../app/terminal/index.ts';
-import { beginning } from '../../app/transcript/index.ts';
 import { END_WORDS, progressWords, wordsOf } from '../../app/words/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { CallCards, toolCallOf } from './call-cards.ts';

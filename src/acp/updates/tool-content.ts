@@ -1,7 +1,12 @@
 import { isAbsolute } from 'node:path';
 import type { ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk';
-import { MAX_SHOWN, type ShownPart, shownParts, textOfParts } from '../../app/shown/index.ts';
-import { beginning } from '../../app/transcript/index.ts';
+import {
+  beginning,
+  MAX_SHOWN,
+  type ShownPart,
+  shownParts,
+  textOfParts,
+} from '../../app/shown/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 
 /** Most characters of an image in base64. Larger images are named and not sent. */

@@ -1,10 +1,9 @@
 export { type AgentSetUp, readSetUp } from './set-up.ts';
 export { teamOf } from './subagents.ts';
 export {
-  type AgentServerOptions,
   allowed,
   foldOf,
   isSevere,
-  openAgentServers,
+  remarksOn,
   serverRemarks,
 } from './tools.ts';

@@ -1,8 +1,9 @@
 import { type RoleSettings, rolesWith } from '../../agent/index.ts';
 import type { ModelSettings, ToolfoldConfig, ToolfoldSettings } from '../../mcp/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import { instructionLine, readInstructions } from '../instructions/index.ts';
-import { givenModel, type LoadedModel, ModelDirectory } from '../models/index.ts';
+import { type LoadedModel, ModelDirectory } from '../models/index.ts';
 import { loadConfig } from '../servers/index.ts';
 import type { AgentFlags } from './flags/index.ts';
 
@@ -12,6 +13,7 @@ export interface AgentSetUp {
   readonly config: ToolfoldConfig | undefined;
   /** The file in which settings are saved. It may not exist yet. */
   readonly settingsFile: string;
+  /** Those of the file. The flags override them. */
   readonly settings: ToolfoldSettings;
   /** The built-in roles and those of the configuration. The flags override them. */
   readonly roles: Readonly<Record<string, RoleSettings>>;
@@ -38,18 +40,16 @@ export async function readSetUp(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<AgentSetUp> {
   const { config, settingsFile } = await loadConfig(flags.config, note, folder);
-  const settings = config?.settings ?? {};
-  const roles = withRounds(rolesWith(settings.roles ?? {}), flags.maxRounds);
+  const settings = withFlags(config?.settings ?? {}, flags);
+  const { models = {}, providers } = settings;
+  const roles = eachWith(rolesWith(settings.roles ?? {}), pick(flags, 'maxRounds'));
   viewOf(roles, flags.role);
-  const { model: flag, baseUrl } = flags;
-  const { providers } = settings;
   const file = config?.file ?? settingsFile;
-  const named = (role: string | undefined) =>
-    givenModel({ flag, role: role === undefined ? undefined : roles[role]?.model, env });
-  const first = named(flags.role);
-  const directory = await ModelDirectory.open({ providers, baseUrl, env, file, named: first });
-  const modelName = (role: string | undefined) => named(role) ?? directory.kept;
-  const models = modelSettings(settings, flags);
+  const named = (role: string | undefined) => flags.model ?? roles[role ?? '']?.model;
+  const { baseUrl } = flags;
+  const given = named(flags.role);
+  const directory = await ModelDirectory.open({ providers, baseUrl, env, file, named: given });
+  const modelName = (role: string | undefined) => directory.nameOf(named(role));
   const isOff = flags.instructions === false || settings.projectInstructions === false;
   const instructionsFrom = isOff ? undefined : folder;
   const line = isOff ? undefined : instructionLine(await readInstructions(folder));
@@ -59,27 +59,26 @@ export async function readSetUp(
   return { config, settingsFile, ...parts };
 }
 
-/** The settings of each model. Flags override the file. */
-function modelSettings(
-  { models = {} }: ToolfoldSettings,
-  { strategy, maxRounds }: AgentFlags,
-): Record<string, ModelSettings> {
-  const flags: ModelSettings = {
-    ...(strategy === undefined ? {} : { strategy }),
-    ...(maxRounds === undefined ? {} : { maxRounds }),
+/** The settings with what the flags say in the place of what the file says, also for single models. */
+function withFlags(
+  { models = {}, subagents = false, ...settings }: ToolfoldSettings,
+  flags: AgentFlags,
+): ToolfoldSettings {
+  const hasTeam = flags.subagents ?? subagents !== false;
+  return {
+    ...settings,
+    ...pick(flags, 'strategy', 'routing', 'maxRounds'),
+    models: eachWith(models, pick(flags, 'strategy', 'maxRounds')),
+    subagents: hasTeam && (subagents || true),
   };
-  return Object.fromEntries(
-    Object.entries(models).map(([id, settings]) => [id, { ...settings, ...flags }]),
-  );
 }
 
-/** The roles. The flag's number of rounds overrides theirs. */
-function withRounds(
-  roles: Readonly<Record<string, RoleSettings>>,
-  maxRounds: number | undefined,
-): Readonly<Record<string, RoleSettings>> {
-  if (maxRounds === undefined) return roles;
+/** The members, each with `more` in the place of what it says itself. */
+function eachWith<T extends object>(
+  members: Readonly<Record<string, T>>,
+  more: Partial<T>,
+): Readonly<Record<string, T>> {
   return Object.fromEntries(
-    Object.entries(roles).map(([name, role]) => [name, { ...role, maxRounds }]),
+    Object.entries(members).map(([name, member]) => [name, { ...member, ...more }]),
   );
 }

@@ -2,43 +2,34 @@ import type { LanguageModel } from 'ai';
 import { createSubagents, type Subagents } from '../../agent/index.ts';
 import { identify, modelName, settingsOf } from '../../agent/options/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
+import type { Keys } from '../models/index.ts';
 import { usageError } from '../terminal/index.ts';
-import type { AgentFlags } from './flags/index.ts';
 import type { AgentSetUp } from './set-up.ts';
-
-export interface AgentTeam {
-  readonly subagents: Subagents;
-  /** The API keys of the roles' own models. They must never be shown. */
-  readonly keys: readonly string[];
-}
 
 /**
  * The subagents of an agent with this model. Undefined if it has none. Rejects with `invalid-option` and
- * `unknown-role` for invalid settings, and with the errors of `load`.
+ * `unknown-role` for invalid settings, and with the errors of `Keys.load`. `keys` gets the API keys of the models
+ * of roles.
  */
 export async function teamOf(
   set: AgentSetUp,
-  { subagents: flag }: AgentFlags,
   model: LanguageModel,
-): Promise<AgentTeam | undefined> {
-  const { roles, load } = set;
+  keys: Keys,
+): Promise<Subagents | undefined> {
+  const { roles } = set;
   const { subagents: settings = false } = set.settings;
-  if (!(flag ?? settings !== false)) return;
-  const configured = typeof settings === 'object' ? settings : {};
+  if (settings === false) return;
+  const configured = settings === true ? {} : settings;
   const models = new Map<string, LanguageModel>();
-  const keys: string[] = [];
   for (const role of configured.roles ?? []) {
     viewOf(roles, role);
     const name = roles[role]?.model;
-    if (name === undefined) continue;
-    const { model, key } = await load(name);
-    models.set(role, model);
-    if (key !== undefined) keys.push(key);
+    if (name !== undefined) models.set(role, (await keys.load(set, name)).model);
   }
   if (configured.budget?.cost !== undefined) checkPrices([model, ...models.values()], set);
   const ofRole = (role: string | undefined) => (role === undefined ? undefined : models.get(role));
   const chosen = models.size === 0 ? {} : { model: ofRole };
-  return { subagents: createSubagents({ ...configured, ...chosen }), keys };
+  return createSubagents({ ...configured, ...chosen });
 }
 
 /** A budget in money needs the price of every model. */

@@ -1,3 +1,3 @@
-export { type Asker, createAsker } from './asker.ts';
+export { type Asker, type AskerOptions, createAsker } from './asker.ts';
 export { approvalStore } from './save-approval.ts';
 export { unknownQuestion } from './unknown-call.ts';

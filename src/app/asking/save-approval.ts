@@ -1,11 +1,10 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type AllowedCall, withAllowed } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { parseConfig } from '../../mcp/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
-import { replaceFile } from '../files/index.ts';
+import { realPath, replaceFile } from '../files/index.ts';
 
 /** The file in which approvals are saved. */
 export interface ApprovalStore {
@@ -31,15 +30,14 @@ export function approvalStore(settingsFile: string): ApprovalStore {
  */
 export function saveApproval(file: string, allowed: string | AllowedCall): void {
   try {
-    const target = existing(file);
-    const before = target === undefined ? '{}\n' : readFileSync(target, 'utf8');
+    const before = existsSync(file) ? readFileSync(file, 'utf8') : '{}\n';
     const bom = before.startsWith('\uFEFF') ? '\uFEFF' : '';
     const text = before.slice(bom.length);
     if (isIn(allowedIn(file, text), allowed)) return;
     const after = withAllowed(text, allowed);
     if (!isIn(allowedIn(file, after), allowed))
       throw new Error('the file has no place for an approval');
-    replaceFile(target ?? file, bom + after);
+    replaceFile(realPath(file), bom + after);
   } catch (error) {
     throw new ToolfoldError(
       'invalid-config',
@@ -47,16 +45,6 @@ export function saveApproval(file: string, allowed: string | AllowedCall): void 
       `Add ${JSON.stringify(allowed)} to "approvals": { "allow": [] } of its toolfold block by hand.`,
       error,
     );
-  }
-}
-
-/** Follows a link to the file; undefined if there is no file. */
-function existing(file: string): string | undefined {
-  try {
-    return realpathSync(file);
-  } catch (error) {
-    if (ownProperty(error, 'code') === 'ENOENT') return;
-    throw error;
   }
 }
 

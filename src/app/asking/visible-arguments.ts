@@ -1,4 +1,4 @@
-import { formatNumber } from '../terminal/index.ts';
+import { formatNumber, unitEscapes } from '../terminal/index.ts';
 
 /**
  * Characters that are drawn as nothing, as a space or over their neighbours, or that change their
@@ -38,20 +38,13 @@ export function visibleArguments(
   } catch {
     return;
   }
-  const escaped = json.replace(INVISIBLE, escapes);
+  const escaped = json.replace(INVISIBLE, unitEscapes);
   const full = escaped.replace(PADDING, (whole, run: string | undefined) => {
     if (run === undefined) return whole;
     return `‹${formatNumber(run.replace(/\\u....|\\./g, ' ').length)} blank characters›`;
   });
   const short = ends(full, limit);
   return { full, short, length: json.length, isShortened: short !== escaped };
-}
-
-/** Escapes each UTF-16 unit as JSON does, such as `\u200b`. */
-function escapes(text: string): string {
-  return Array.from({ length: text.length }, (_, at) => {
-    return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
-  }).join('');
 }
 
 /** The beginning and the end of a text, and how many characters are left out between them. */

@@ -2,11 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { turnError } from '../../agent/events/index.ts';
 import {
   type Agent,
-  type AgentHooks,
   categoriesWith,
   createAgent,
   type StampedEvent,
-  type Subagents,
   type UnknownCall,
 } from '../../agent/index.ts';
 import { identify } from '../../agent/options/index.ts';
@@ -83,22 +81,18 @@ export class AgentMaker {
     const { set, flags, keys, pool, waitForTools } = this.#options;
     const { asker, canElicit, isKept } = this.#options;
     const { model } = used.loaded;
-    const team = await teamOf(set, flags, model);
-    keys.add(...(team?.keys ?? []));
+    const team = await teamOf(set, model, keys);
     await waitForTools?.();
     const { approvals = {}, categories = {}, routing, maxRounds } = set.settings;
     return (session) => {
       const { own, ofSubagents: hooks } = instructionHooks(set.instructionsFrom, session);
-      const subagents = team && withHooks(team.subagents, hooks);
+      const subagents = team && { ...team, options: { ...team.options, hooks } };
       return createAgent({
         ...{ model, session, roles: set.roles, models: set.models, onWarning },
         hooks: own,
-        fold: foldOf(set, flags, { pool, team, isKept, onWarning }),
+        fold: foldOf(set, { pool, subagents: team, isKept, onWarning }),
         role: flags.role,
-        categories: categoriesWith(categories),
-        routing: flags.routing ?? routing,
-        maxRounds: flags.maxRounds ?? maxRounds,
-        subagents,
+        ...{ categories: categoriesWith(categories), routing, maxRounds, subagents },
         approvals: {
           ...{ mode: approvals.mode, allow: allowed(set.settings, flags) },
           ...{ ask: asker?.approve, onAlways: asker?.onAlways },
@@ -144,15 +138,12 @@ export class AgentMaker {
   }
 
   #configure(agent: Agent, choices: Choices, used: UsedModel): void {
-    const { role, strategy, routing, areToolsOn } = choices;
+    const { role, routing, areToolsOn } = choices;
+    const strategy = this.#options.settings.strategyOf(choices);
     const model = used === this.#model ? undefined : used.loaded.model;
     agent.configure({ role, strategy, routing, model });
     agent.setTools(areToolsOn);
     this.#model = used;
     this.#applied = choices;
   }
-}
-
-function withHooks({ tools, options }: Subagents, hooks: AgentHooks): Subagents {
-  return { tools, options: { ...options, hooks } };
 }

@@ -9,6 +9,7 @@ import type {
 import { ToolfoldError } from '../../errors.ts';
 import { createSession, forkSession, openSession, type Session } from '../../sessions/index.ts';
 import { newTitle } from '../sessions/index.ts';
+import { usageError } from '../terminal/index.ts';
 import { ShownTexts } from '../turns/index.ts';
 import type {
   Begin,
@@ -18,7 +19,7 @@ import type {
   TurnOptions,
 } from './conversation-options.ts';
 import { continueQuestion, isInterrupted } from './interrupted.ts';
-import { RemoteAnswers } from './remote-questions.ts';
+import { RemoteQuestions } from './remote-questions.ts';
 import { SessionView } from './session-view.ts';
 import type { Choice, Settings } from './settings.ts';
 import { TurnReader } from './turn-reader.ts';
@@ -31,14 +32,15 @@ export class Conversation {
   readonly settings: Settings;
   readonly #options: ConversationOptions;
   readonly #reader = new TurnReader<StampedEvent>();
-  readonly #remote: RemoteAnswers | undefined;
+  readonly #remote: RemoteQuestions | undefined;
   readonly #queue: string[] = [];
   #session: Session | undefined;
   #agent: Agent | undefined;
   #running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
   #hasBegun = false;
   #sending: string | undefined;
-  readonly #shown: SessionView;
+  /** Undefined if nothing is shown. */
+  readonly #shown: SessionView | undefined;
   #wasElsewhere = false;
   /** Takes back the offer to go on with a turn. */
   #offer: AbortController | undefined;
@@ -47,14 +49,15 @@ export class Conversation {
     this.#options = options;
     this.settings = options.settings;
     const { asker, watch, agents } = options;
+    if (!watch) return;
     this.#shown = new SessionView(watch, () => {
       this.#changed();
       this.#next();
     });
-    if (watch && asker) {
+    if (asker) {
       const { onError } = watch;
       const unknown = async (session: Session) => (await agents.unknown?.(session)) ?? [];
-      this.#remote = new RemoteAnswers({ asker, onError, unknown });
+      this.#remote = new RemoteQuestions({ asker, onError, unknown });
     }
   }
 
@@ -69,12 +72,12 @@ export class Conversation {
   }
 
   get view(): ScreenView {
-    return this.#shown.view;
+    return this.#shown?.view ?? { turns: [] };
   }
 
   get state(): ConversationState {
     if (this.#running) return 'running';
-    return this.#shown.isHeld ? 'elsewhere' : 'idle';
+    return this.#shown?.elsewhere ? 'elsewhere' : 'idle';
   }
 
   /** Whether a turn runs that was not cancelled yet. */
@@ -99,12 +102,8 @@ export class Conversation {
 
   /** Throws `invalid-option` while a turn is running. */
   checkIdle(): void {
-    if (!this.#running) return;
-    throw new ToolfoldError(
-      'invalid-option',
-      'A turn is running.',
-      'Wait for its end, or cancel it with Esc.',
-    );
+    if (this.#running)
+      throw usageError('A turn is running.', 'Wait for its end, or cancel it with Esc.');
   }
 
   /** Shows a session, or a new one. Rejects with `session-unknown`, and while a turn is running. */
@@ -112,24 +111,18 @@ export class Conversation {
     this.checkIdle();
     this.#use(id === undefined ? undefined : await openSession(this.#options.store, id));
     this.settings.follow(this.#session?.entries ?? [], id === undefined);
-    await this.#shown.showAnother(this.#session);
+    await this.#shown?.showAnother(this.#session);
     this.#changed();
   }
 
   /** Goes on in a new session that shares the entries up to the number `at` (all). */
   async fork(at?: number): Promise<Session> {
     this.checkIdle();
-    if (!this.#session) {
-      throw new ToolfoldError(
-        'invalid-option',
-        'There is nothing to fork yet.',
-        'Write a message first.',
-      );
-    }
+    if (!this.#session) throw usageError('There is nothing to fork yet.', 'Write a message first.');
     const fork = await forkSession(await openSession(this.#options.store, this.#session.id), at);
     this.#use(fork);
     this.settings.follow(fork.entries, true);
-    await this.#shown.showAnother(fork);
+    await this.#shown?.showAnother(fork);
     this.#changed();
     return fork;
   }
@@ -170,7 +163,7 @@ export class Conversation {
       throw error;
     }
     this.#session = session;
-    await this.#shown.show(session);
+    await this.#shown?.show(session);
     this.#changed();
     return this.#agent;
   }
@@ -236,18 +229,18 @@ export class Conversation {
     const shown = new ShownTexts<StampedEvent>(this.#options.secrets);
     let last: AgentEvent | undefined;
     try {
-      this.#shown.pause();
+      this.#shown?.pause();
       this.#changed();
       if (await this.#refresh()) await this.#options.onReread?.();
-      if (this.#session && !this.#shown.isUpTo(this.#session))
+      if (this.#session && this.#shown?.isUpTo(this.#session) === false)
         await this.#shown.showAnother(this.#session);
       const agent = await this.ready(title);
       // A new session was followed as soon as it was shown.
-      this.#shown.pause();
+      this.#shown?.pause();
       const events = this.#options.agents.events(await begin(agent, signal));
       last = await this.#reader.read(events, (event) => this.#take(event, shown));
     } finally {
-      if (this.#session) this.#shown.follow(this.#session);
+      if (this.#session) this.#shown?.follow(this.#session);
       this.#running = undefined;
       this.#sending = undefined;
       // A message that could not be sent stays.
@@ -300,7 +293,7 @@ export class Conversation {
     this.#options.titles?.stop();
     this.#offer?.abort();
     await this.cancel();
-    this.#shown.pause();
+    this.#shown?.pause();
   }
 
   /** The next turn creates an agent for this session. */
@@ -322,7 +315,7 @@ export class Conversation {
     // No turn has begun.
     if (event.type === 'end' && event.code === 'session-busy') throw event.error;
     this.#hasBegun = true;
-    this.#shown.take(event);
+    this.#shown?.take(event);
     if (event.type === 'user') this.#sending = undefined;
     for (const one of shown.of(event)) await this.#options.take?.(one);
     this.#changed();
@@ -336,7 +329,7 @@ export class Conversation {
     void this.turn(begin, { title: text, isQueued: true }).catch((error) => {
       if (error instanceof ToolfoldError && error.code === 'session-busy') {
         // It waits for the other process.
-        this.#shown.expectHeld();
+        this.#shown?.expectHeld();
       } else this.#options.watch?.onError(error);
       this.#changed();
     });
@@ -354,7 +347,7 @@ export class Conversation {
     // The other process may have ended in the middle of its turn.
     if (wasElsewhere && this.state === 'idle' && this.#queue.length === 0)
       void this.offerToContinue().catch(watch.onError);
-    const followed = isElsewhere ? this.#shown.elsewhere : undefined;
+    const followed = isElsewhere ? this.#shown?.elsewhere : undefined;
     void this.#remote?.follow(followed, this.view).catch(watch.onError);
     watch.onChange();
   }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { generateText, type LanguageModel } from 'ai';
 import { entryText, thoughtsIn } from '../../agent/entries/index.ts';
 import { NOTHING_SPENT, withUsage } from '../../agent/events/index.ts';
@@ -50,13 +51,9 @@ export class IdleTitle {
     const stop = new AbortController();
     this.#stop = stop;
     const { signal } = stop;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#options.pause ?? PAUSE).unref();
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    await setTimeout(this.#options.pause ?? PAUSE, undefined, { signal, ref: false }).catch(
+      () => {},
+    );
     await this.#make(session, signal).catch(() => {});
   }
 

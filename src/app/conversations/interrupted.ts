@@ -1,17 +1,14 @@
 import type { Entry } from '../../sessions/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperties } from '../../tools/values/index.ts';
 import type { Question } from '../questions/index.ts';
 import { formatCount } from '../terminal/index.ts';
 import { readTranscript } from '../transcript/index.ts';
 
 /** Whether the last turn has not ended: its process was killed, or it waits for approval. Then it can go on. */
 export function isInterrupted(entries: readonly Entry[]): boolean {
-  const begin = entries.findLastIndex(({ kind }) => kind === 'turn');
-  if (begin < 0) return false;
-  const end = entries.slice(begin).findLast(({ kind, body }) => {
-    return kind === 'event' && ownProperty(ownProperty(body, 'event'), 'type') === 'end';
-  });
-  return end === undefined || ownProperty(ownProperty(end.body, 'event'), 'reason') === 'approval';
+  const eventOf = ({ kind, body }: Entry) => ownProperties(kind === 'event' ? body.event : {});
+  const last = entries.findLast((entry) => entry.kind === 'turn' || eventOf(entry).type === 'end');
+  return last !== undefined && (last.kind === 'turn' || eventOf(last).reason === 'approval');
 }
 
 /** The question whether such a turn goes on, with what it has open. */

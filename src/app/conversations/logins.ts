@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { errorMessage } from '../../errors.ts';
 import { readPrivate, removePrivate, userFolder, writePrivate } from '../../files/index.ts';
 import {
   canLogIn,
   type HttpServerEntry,
   type LoginOptions,
   login,
-  type ServerEntry,
   type ServerPool,
   type ServerStatus,
 } from '../../mcp/index.ts';
@@ -14,7 +13,7 @@ import { manifestKey } from '../../mcp/manifest/index.ts';
 import { serverRemarks } from '../agents/index.ts';
 import { MAX_NAME } from '../asking/steps/index.ts';
 import type { Ask, Question } from '../questions/index.ts';
-import { formatCount, oneLine } from '../terminal/index.ts';
+import { formatCount, oneLine, usageError } from '../terminal/index.ts';
 
 /** What logins work with. */
 export interface LoginsOptions {
@@ -38,13 +37,14 @@ export interface LoginsOptions {
 export class Logins {
   readonly #options: LoginsOptions;
   readonly #asked = new Set<string>();
-  readonly #refused: RefusedLogins;
+  /** What the user does not want to log in to, for all processes. An entry that changes is another server. */
+  readonly #refused: string;
   /** The servers that are known to have no refused login. */
   readonly #cleared = new Set<string>();
 
   constructor(options: LoginsOptions) {
     this.#options = options;
-    this.#refused = new RefusedLogins(options.store?.folder);
+    this.#refused = join(options.store?.folder ?? userFolder('data'), 'refused-logins');
   }
 
   /** Asks about the servers that need a login now. Resolves when all is answered and done. Never rejects. */
@@ -57,9 +57,8 @@ export class Logins {
     await Promise.all(
       needed.map(async (server) => {
         this.#asked.add(server.name);
-        const entry = pool.connection(server.name)?.entry;
-        if (!entry || !canLogIn(entry) || entry.oauth?.grant === 'client-credentials')
-          return serverRemarks(server).forEach(note);
+        const entry = this.#entryOf(server.name);
+        if (!entry) return serverRemarks(server).forEach(note);
         await this.#offerOne(server, entry).catch((error) => this.#fail(server, error));
       }),
     );
@@ -75,22 +74,20 @@ export class Logins {
     const { ask, note, signal } = this.#options;
     const { name } = server;
     const without = () => note(`${name} stays without a login. ${this.#adviceFor(server)}`);
-    if (await this.#refused.has(name, entry)) return without();
+    const refusal = this.#fileOf(name, entry);
+    // What cannot be read or written counts as not refused: the user is asked again.
+    const refused = await readPrivate(refusal).catch(() => undefined);
+    if (refused !== undefined) return without();
     const answer = await ask(loginQuestion(server, entry.url), signal);
-    if (answer?.choice === 'no') await this.#refused.add(name, entry);
+    if (answer?.choice === 'no') await writePrivate(refusal, '{}\n').catch(() => {});
     if (answer?.choice !== 'yes') return without();
     await this.#logIn(name, entry, signal);
   }
 
   /** Logs in without a question. Rejects as `login`, and with `invalid-option` for a server that has no login. */
   async logIn(name: string, stop: AbortSignal): Promise<void> {
-    const entry = this.#options.pool.connection(name)?.entry;
-    if (!entry || !canLogIn(entry) || entry.oauth?.grant === 'client-credentials')
-      throw new ToolfoldError(
-        'invalid-option',
-        `No server "${name}" takes a login.`,
-        '/tools lists the servers.',
-      );
+    const entry = this.#entryOf(name);
+    if (!entry) throw usageError(`No server "${name}" takes a login.`, '/tools lists the servers.');
     await this.#logIn(name, entry, AbortSignal.any([this.#options.signal, stop]));
   }
 
@@ -101,7 +98,7 @@ export class Logins {
       onUrl: (url) => openPage(name, url),
     });
     note(`${name} accepts the login. It lists ${formatCount(tools, 'tool')}.`);
-    await this.#refused.remove(name, entry);
+    await this.#removeRefusal(name, entry);
     await pool.connection(name)?.start(signal);
     this.#asked.delete(name);
   }
@@ -110,8 +107,23 @@ export class Logins {
   async #clear({ name, state }: ServerStatus): Promise<void> {
     if (state !== 'ready' || this.#cleared.has(name)) return;
     this.#cleared.add(name);
+    const entry = this.#entryOf(name);
+    if (entry) await this.#removeRefusal(name, entry);
+  }
+
+  /** The entry of a server to which a person logs in. Undefined for other servers. */
+  #entryOf(name: string): HttpServerEntry | undefined {
     const entry = this.#options.pool.connection(name)?.entry;
-    if (entry && canLogIn(entry)) await this.#refused.remove(name, entry);
+    const isForPeople = entry && canLogIn(entry) && entry.oauth?.grant !== 'client-credentials';
+    return isForPeople ? entry : undefined;
+  }
+
+  #fileOf(name: string, entry: HttpServerEntry): string {
+    return join(this.#refused, `${manifestKey(name, entry)}.json`);
+  }
+
+  async #removeRefusal(name: string, entry: HttpServerEntry): Promise<void> {
+    await removePrivate(this.#fileOf(name, entry)).catch(() => {});
   }
 
   #adviceFor({ name, remedy = '' }: ServerStatus): string {
@@ -121,40 +133,6 @@ export class Logins {
   #fail(server: ServerStatus, error: unknown): void {
     const { signal, note } = this.#options;
     if (!signal.aborted) note(`${errorMessage(error)} ${this.#adviceFor(server)}`);
-  }
-}
-
-/**
- * The servers to which the user does not want to log in, kept for all processes. An entry that changes is another
- * server. What cannot be read or written counts as not refused: the user is asked again.
- */
-class RefusedLogins {
-  readonly #folder: string;
-
-  /** Default: with the user's data. */
-  constructor(folder: string = userFolder('data')) {
-    this.#folder = join(folder, 'refused-logins');
-  }
-
-  async has(server: string, entry: ServerEntry): Promise<boolean> {
-    const file = this.#fileOf(server, entry);
-    if (file === undefined) return false;
-    return (await readPrivate(file).catch(() => undefined)) !== undefined;
-  }
-
-  async add(server: string, entry: ServerEntry): Promise<void> {
-    const file = this.#fileOf(server, entry);
-    if (file !== undefined) await writePrivate(file, '{}\n').catch(() => {});
-  }
-
-  async remove(server: string, entry: ServerEntry): Promise<void> {
-    const file = this.#fileOf(server, entry);
-    if (file !== undefined) await removePrivate(file).catch(() => {});
-  }
-
-  #fileOf(server: string, entry: ServerEntry): string | undefined {
-    const key = manifestKey(server, entry);
-    return key === undefined ? undefined : join(this.#folder, `${key}.json`);
   }
 }
 

@@ -1,24 +1,23 @@
 import type { LanguageModel } from 'ai';
 import type { AgentFold } from '../../agent/index.ts';
 import { identify, settingsOf } from '../../agent/options/index.ts';
-import type { ServerPool } from '../../mcp/index.ts';
+import type { ServerEntry, ServerPool } from '../../mcp/index.ts';
 import { contextOf } from '../../tools/epoch/index.ts';
-import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
-import type { AgentFlags } from '../agents/flags/index.ts';
+import type { ToolLog } from '../../tools/tool/index.ts';
 import {
-  type AgentServerOptions,
   type AgentSetUp,
   foldOf,
-  openAgentServers,
+  isSevere,
   readSetUp,
+  remarksOn,
+  serverRemarks,
   teamOf,
 } from '../agents/index.ts';
-import { type Asker, approvalStore, createAsker } from '../asking/index.ts';
+import { type Asker, type AskerOptions, approvalStore, createAsker } from '../asking/index.ts';
 import type { Keys } from '../models/index.ts';
-import type { Ask } from '../questions/index.ts';
-import { PATIENCE } from '../servers/index.ts';
+import { type OpenedServers, openServers, PATIENCE } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
-import { AgentMaker } from './agent-maker.ts';
+import { AgentMaker, type AgentMakerOptions } from './agent-maker.ts';
 import { Conversation } from './conversation.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { IdleTitle } from './idle-title.ts';
@@ -26,15 +25,7 @@ import { Logins, type LoginsOptions } from './logins.ts';
 import { Settings } from './settings.ts';
 
 /** How the user of a conversation is asked. */
-export interface Asking {
-  /** Undefined if nobody can be asked. */
-  readonly ask: Ask | undefined;
-  /** Runs one question after the other. */
-  readonly inOrder?: InOrder;
-  /** Shows a line about an answer. */
-  readonly note: (text: string) => void;
-  /** After it aborts, nothing is asked. */
-  readonly signal: AbortSignal;
+export interface Asking extends Pick<AskerOptions, 'ask' | 'inOrder' | 'note' | 'signal'> {
   /** Whether "always" can be answered, so that the configuration is changed. */
   readonly canSave?: boolean;
   /** Shows the page of a login. Left out, logins are announced and not asked about. */
@@ -46,11 +37,15 @@ export interface Asking {
 /** What a surface opens a conversation with. */
 export interface OpenOptions
   extends Pick<ConversationOptions, 'store' | 'folder' | 'id' | 'watch' | 'take' | 'onReread'>,
-    Pick<AgentServerOptions, 'elicitation' | 'areLogsShown' | 'onChange'> {
-  readonly flags: AgentFlags;
+    Pick<AgentMakerOptions, 'flags' | 'keys' | 'onWarning'> {
+  /** How servers can ask the user. */
+  readonly elicitation: 'form' | 'url' | undefined;
+  /** Whether log messages of servers are lines for the user, outside of calls. */
+  readonly areLogsShown: boolean;
+  /** Called with each change of servers after the waiting. */
+  readonly onChange?: (() => void) | undefined;
   /** The flags were written once for all sessions: what a session has kept goes before them. */
   readonly areFlagsStanding?: boolean;
-  readonly keys: Keys;
   /** The environment, with the keys of providers. That of the process if left out. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   readonly context: Pick<CommandContext, 'terminal' | 'signal'>;
@@ -58,7 +53,6 @@ export interface OpenOptions
   readonly note: (line: string) => void;
   /** Gets the lines about the configuration in place of `note`. */
   readonly noteConfig?: (line: string) => void;
-  readonly onWarning?: ((text: string) => void) | undefined;
   /** Undefined: calls that need approval wait in the session. */
   readonly asking: Asking | undefined;
   /** Changes what was read, such as by servers of an editor. */
@@ -80,7 +74,6 @@ export interface Opened {
   readonly set: AgentSetUp;
   readonly settings: Settings;
   readonly pool: ServerPool;
-  readonly keys: Keys;
   readonly asker: Asker | undefined;
   /** Servers that are still starting. */
   readonly missing: readonly string[];
@@ -98,7 +91,7 @@ export interface Opened {
  */
 export async function openConversation(options: OpenOptions): Promise<Opened> {
   const { flags, areFlagsStanding, folder, keys, context, note, noteConfig = note } = options;
-  const { asking, elicitation, areLogsShown, onChange, isKept = true, resumed } = options;
+  const { asking, elicitation, isKept = true, resumed } = options;
   const { starts = 'now', change = (given) => given, onWarning, ...rest } = options;
   const set = change(await readSetUp(flags, noteConfig, folder, options.env));
   const settings = new Settings({ set, flags, areFlagsStanding });
@@ -107,23 +100,16 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
     const name = settings.modelOf();
     if (name === undefined) throw await set.directory.noModel();
     const { model } = await keys.load(set, name);
-    await teamOf(set, flags, model);
+    await teamOf(set, model, keys);
   }
-  // Another role may be chosen later.
-  const forRole = starts === 'first' ? flags : {};
-  const { pool, missing } = await openAgentServers(set, forRole, context, {
-    ...{ note, folder, elicitation, areLogsShown, onChange },
-    isLoginAsked: (isOpening) =>
-      asking?.openPage !== undefined && (isOpening || starts !== 'first'),
-    ...(starts === 'later' ? { patience: 0 } : {}),
-  });
+  const { pool, missing } = await openServersFor(set, options);
   try {
-    const before = foldOf(set, flags, { pool, team: undefined, isKept });
+    const before = foldOf(set, { pool, subagents: undefined, isKept });
     const fold = () => (conversation.agent?.fold ?? before) as AgentFold;
     const asker =
       asking &&
       createAsker({
-        ...{ ...asking, inOrder: asking.inOrder ?? queueOfWork() },
+        ...asking,
         isDestructive: (name) => isDestructive(fold(), name),
         tools: () => fold().layer,
         allowed: set.settings.approvals?.allow ?? [],
@@ -156,11 +142,41 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
         hasCommand: asking.hasLoginCommand,
         signal: AbortSignal.any([run, ended.signal]),
       });
-    return { conversation, set, settings, pool, keys, asker, logins, missing, fold, close };
+    return { conversation, set, settings, pool, asker, logins, missing, fold, close };
   } catch (error) {
     await pool.close();
     throw error;
   }
+}
+
+/** Opens the servers that the agents may use. The user reads what happens to them. */
+async function openServersFor(
+  { config, settings, roles }: AgentSetUp,
+  { flags, folder, context, note, onChange, asking, starts, ...options }: OpenOptions,
+): Promise<OpenedServers> {
+  // Another role may be chosen later.
+  const { tools } = (starts === 'first' && roles[flags.role ?? '']) || {};
+  const none = { servers: new Map<string, ServerEntry>(), settings };
+  const hasTools = tools !== false && tools?.length !== 0;
+  const areLoginsAsked = asking?.openPage !== undefined;
+  const onLog = ({ server, level, text }: ToolLog): void => {
+    if (isSevere(level)) note(`${server}: ${text}`);
+  };
+  const opened = await openServers(hasTools ? (config ?? none) : none, context, {
+    patience: starts === 'later' ? 0 : PATIENCE,
+    onEvent: (event, isWaiting) => {
+      if (isWaiting) return;
+      for (const line of remarksOn(event, areLoginsAsked && starts !== 'first')) note(line);
+      onChange?.();
+    },
+    requests: {
+      ...{ elicitation: options.elicitation, sampling: true, roots: [folder], logLevel: 'warning' },
+      host: options.areLogsShown ? { onLog } : undefined,
+    },
+  });
+  for (const server of opened.pool.servers)
+    for (const line of serverRemarks(server, areLoginsAsked)) note(line);
+  return opened;
 }
 
 /** Whether a tool says that it may destroy something. A server need not be trusted for a hint that makes careful. */

@@ -3,9 +3,14 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ScreenView } from '../../agent/index.ts';
 import { Questions } from '../../chat/opened/index.ts';
-import { createSession, memoryStore } from '../../sessions/index.ts';
+import { createSession, type Entry, memoryStore } from '../../sessions/index.ts';
 import { createAsker } from '../asking/index.ts';
-import { RemoteAnswers } from './remote-questions.ts';
+import type { Ask, Question } from '../questions/index.ts';
+import { RemoteQuestions } from './remote-questions.ts';
+
+function entry(seq: number, kind: string, body = {}): Entry {
+  return { id: `e${seq}`, parent: null, seq, kind, body, at: 0 };
+}
 
 /** A turn with one call that waits for approval. */
 function asking(approvalId: string, askedBy?: 'setting'): ScreenView {
@@ -26,7 +31,7 @@ test('a question of another process that is closed here is not answered, and the
   const { signal } = new AbortController();
   const asker = createAsker({ ask: questions.ask, note: () => {}, signal });
   const errors: unknown[] = [];
-  const remote = new RemoteAnswers({
+  const remote = new RemoteQuestions({
     asker,
     unknown: async () => [],
     onError: (error) => errors.push(error),
@@ -57,14 +62,6 @@ test('a question of another process that is closed here is not answered, and the
 test('approvals are asked while unknown outcomes are looked for, which happens once for the same entries', async () => {
   const store = memoryStore();
   const { id } = await createSession(store, { folder: '/work' });
-  const entry = (seq: number, kind: string, body = {}) => ({
-    id: `e${seq}`,
-    parent: null,
-    seq,
-    kind,
-    body,
-    at: 0,
-  });
   const started = entry(1, 'start', { id: 'c', name: 'work__send' });
   const session = { id, store, entries: [started, entry(2, 'turn')] };
   const questions = new Questions(() => {});
@@ -75,7 +72,7 @@ test('approvals are asked while unknown outcomes are looked for, which happens o
     looks += 1;
     return new Promise<never>(() => {});
   };
-  const remote = new RemoteAnswers({ asker, unknown, onError: () => {} });
+  const remote = new RemoteQuestions({ asker, unknown, onError: () => {} });
   for (let look = 0; look < 3; look++) {
     void remote.follow({ ...session }, asking('a'));
     await turn();
@@ -86,4 +83,33 @@ test('approvals are asked while unknown outcomes are looked for, which happens o
   await turn();
   assert.equal(looks, 2);
   questions.open?.dismiss();
+});
+
+test('of the calls that are unknown from outside, only those are asked about on which nobody has decided', async () => {
+  const store = memoryStore();
+  const { id } = await createSession(store, { folder: '/work' });
+  const before = ['start open', 'start done', 'result done', 'start again', 'start left'];
+  const since = ['turn', 'start again', 'unknown left', 'start new'];
+  const entries = [...before, ...since].map((one, at) => {
+    const [kind = '', id] = one.split(' ');
+    return entry(at + 1, kind, id === undefined ? {} : { id, name: 'work__send' });
+  });
+  const asked: unknown[] = [];
+  const ask = async ({ call }: Question) => void asked.push(call?.id);
+  const { signal } = new AbortController();
+  const asker = createAsker({ ask: ask as Ask, note: () => {}, signal });
+  let looks = 0;
+  const unknown = async () => {
+    looks += 1;
+    const ids = ['open', 'done', 'again', 'left', 'new'];
+    return ids.map((id) => ({ id, name: 'work__send', arguments: {} }));
+  };
+  const remote = new RemoteQuestions({ asker, unknown, onError: () => {} });
+  await remote.follow({ id, store, entries }, { turns: [] });
+  await turn();
+  assert.deepEqual(asked, ['open']);
+  // Nothing is looked up where no call can be unknown.
+  const decided = entries.filter(({ body }) => body.id !== 'open');
+  await remote.follow({ id, store, entries: decided }, { turns: [] });
+  assert.equal(looks, 1);
 });

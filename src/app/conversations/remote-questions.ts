@@ -1,5 +1,5 @@
 import {
-  type ApprovalAnswer,
+  type ApprovalRequest,
   inboxMessage,
   type ScreenCall,
   type ScreenTurn,
@@ -8,14 +8,14 @@ import {
 } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
 import { type Entry, type InboxMessage, openSession, type Session } from '../../sessions/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperties, pick } from '../../tools/values/index.ts';
 import type { Asker } from '../asking/index.ts';
 import { allSessions } from '../sessions/index.ts';
 
 /** What is known of the session of the other process. */
 type Followed = Pick<Session, 'id' | 'store' | 'entries'>;
 
-export interface RemoteAnswersOptions {
+export interface RemoteQuestionsOptions {
   readonly asker: Asker;
   /** The calls of a session whose outcome is unknown, as seen from outside. */
   readonly unknown: (session: Session) => Promise<readonly UnknownCall[]>;
@@ -26,15 +26,15 @@ export interface RemoteAnswersOptions {
  * Asks here what another process asks its user, and sends it the answers. A question is withdrawn when it is
  * answered there.
  */
-export class RemoteAnswers {
-  readonly #options: RemoteAnswersOptions;
+export class RemoteQuestions {
+  readonly #options: RemoteQuestionsOptions;
   readonly #asked = new Map<string, AbortController>();
   #session: Followed | undefined;
   #open: readonly RemoteQuestion[] = [];
   /** The questions about unknown outcomes. They are looked for once for each state of the entries. */
   #unknown: readonly RemoteQuestion[] = [];
 
-  constructor(options: RemoteAnswersOptions) {
+  constructor(options: RemoteQuestionsOptions) {
     this.#options = options;
   }
 
@@ -42,19 +42,18 @@ export class RemoteAnswers {
   async follow(session: Followed | undefined, view: ScreenView): Promise<void> {
     const before = this.#session;
     this.#session = session;
-    this.#open = session ? openQuestions(view) : [];
+    this.#open = session ? openQuestions(view.turns.at(-1) ?? { blocks: [] }) : [];
     if (session?.id !== before?.id) this.#unknown = [];
     this.#ask();
     if (session === undefined || session.entries === before?.entries) return;
-    const unknown = mayAskUnknown(session.entries) ? await this.#lookUp(session) : [];
+    const isAsked = undecidedCalls(session.entries).length > 0;
+    const opened = isAsked && (await openSession(session.store, session.id));
+    const unknown = opened
+      ? await unknownQuestions(session, await this.#options.unknown(opened))
+      : [];
     if (session.entries !== this.#session?.entries) return;
     this.#unknown = unknown;
     this.#ask();
-  }
-
-  async #lookUp(session: Followed): Promise<readonly RemoteQuestion[]> {
-    const opened = await openSession(session.store, session.id);
-    return unknownQuestions(session, await this.#options.unknown(opened));
   }
 
   #ask(): void {
@@ -66,15 +65,13 @@ export class RemoteAnswers {
       if (!session || this.#asked.has(question.id)) continue;
       const withdrawn = new AbortController();
       this.#asked.set(question.id, withdrawn);
-      void this.#answer(session, question, withdrawn.signal).catch((error) => {
-        if (!withdrawn.signal.aborted) this.#options.onError(error);
-      });
+      void question
+        .ask(this.#options.asker, withdrawn.signal)
+        .then((message) => message && session.store.post(session.id, message))
+        .catch((error) => {
+          if (!withdrawn.signal.aborted) this.#options.onError(error);
+        });
     }
-  }
-
-  async #answer(session: Followed, { ask }: RemoteQuestion, signal: AbortSignal): Promise<void> {
-    const message = await ask(this.#options.asker, signal);
-    if (message) await session.store.post(session.id, message);
   }
 }
 
@@ -85,96 +82,81 @@ export interface RemoteQuestion {
   readonly ask: (asker: Asker, signal: AbortSignal) => Promise<InboxMessage | undefined>;
 }
 
-/** The approvals and the forms that the last turn waits for, those of its subagents included. */
-function openQuestions({ turns }: ScreenView): readonly RemoteQuestion[] {
-  const last = turns.at(-1);
-  return last ? callsOf(last).flatMap(questionsOf) : [];
-}
-
-interface PlacedCall {
-  readonly call: ScreenCall;
-  /** Task ids of the subagent that calls. */
-  readonly subagent: string | undefined;
-}
-
-function callsOf({ blocks }: ScreenTurn, path?: string): readonly PlacedCall[] {
+/** The approvals and the forms that a turn waits for, those of its subagents included. `subagent`: their task ids. */
+function openQuestions(
+  { blocks }: Pick<ScreenTurn, 'blocks'>,
+  subagent?: string,
+): readonly RemoteQuestion[] {
   return blocks.flatMap((block) => {
     if (block.kind !== 'call') return [];
-    const below = block.children.flatMap(({ task, turns }) =>
-      turns.flatMap((turn) => callsOf(turn, path === undefined ? task : `${path}/${task}`)),
-    );
-    return [{ call: block, subagent: path }, ...below];
+    const below = block.children.flatMap(({ task, turns }) => {
+      const path = subagent === undefined ? task : `${subagent}/${task}`;
+      return turns.flatMap((turn) => openQuestions(turn, path));
+    });
+    return [...questionsOf(block, pick({ subagent }, 'subagent')), ...below];
   });
 }
 
-function questionsOf({ call, subagent }: PlacedCall): readonly RemoteQuestion[] {
-  const { id: callId, name, arguments: given, status, approval, live } = call;
+function questionsOf(
+  { status, approval, live, ...call }: ScreenCall,
+  asker: Pick<ApprovalRequest, 'subagent'>,
+): readonly RemoteQuestion[] {
   const forms = (live?.elicitations ?? []).map(
     ({ type: _, ...asked }): RemoteQuestion => ({
       id: asked.elicitationId,
       ask: async ({ elicit }, signal) =>
         inboxMessage('form', {
-          [asked.elicitationId]: await elicit({ ...asked, ...inside(subagent), signal }),
+          [asked.elicitationId]: await elicit({ ...asked, ...asker, signal }),
         }),
     }),
   );
-  const { approvalId: id, reason, askedBy = 'hook', askKey } = approval ?? {};
+  const { approvalId: id, askedBy = 'hook' } = approval ?? {};
   if (status !== 'asked' || id === undefined) return forms;
-  const ask: RemoteQuestion['ask'] = async ({ approve }, signal) => {
-    const answer: ApprovalAnswer = await approve({
-      ...{ id: callId, name, arguments: given, signal, askedBy, ...inside(subagent) },
-      ...(reason === undefined ? {} : { reason }),
-      ...(askKey === undefined ? {} : { askKey }),
-    });
-    return inboxMessage('answer', { [id]: answer });
+  const request = {
+    ...{ ...pick(call, 'id', 'name'), arguments: call.arguments, ...asker },
+    ...{ askedBy, ...pick(approval ?? {}, 'reason', 'askKey') },
   };
+  const ask: RemoteQuestion['ask'] = async ({ approve }, signal) =>
+    inboxMessage('answer', { [id]: await approve({ ...request, signal }) });
   return [...forms, { id, ask }];
-}
-
-function inside(subagent: string | undefined): { readonly subagent?: string } {
-  return subagent === undefined ? {} : { subagent };
-}
-
-/** Whether a turn goes on with calls that had started before it, so that `unknownQuestions` may have some. */
-function mayAskUnknown(entries: readonly Entry[]): boolean {
-  const { before, since } = startedCalls(entries);
-  return [...before].some(([id, name]) => name === SUBAGENTS || !since.has(id));
 }
 
 /** The questions about these calls, which are unknown as seen from outside. Those that are decided are left out. */
 async function unknownQuestions(
-  { id: session, store, entries }: Pick<Session, 'id' | 'store' | 'entries'>,
+  { id, store, entries }: Followed,
   calls: readonly UnknownCall[],
 ): Promise<readonly RemoteQuestion[]> {
-  const below: string[] = [];
-  for await (const { id } of allSessions(store, session)) below.push(id);
-  const asked = calls.map(async (call): Promise<readonly RemoteQuestion[]> => {
-    // Before the id of a subagent's call stands its name, which is a part of the id of its session.
-    const place = `${session}/${call.id}`;
-    const child = below.findLast((id) => call.subagent && place.startsWith(`${id}/`)) ?? session;
-    const { before, since } = startedCalls(child === session ? entries : await store.read(child));
-    const id = place.slice(child.length + 1);
-    if (!before.has(id) || since.has(id)) return [];
-    const ask: RemoteQuestion['ask'] = async ({ decide }, signal) => {
-      const choice = await decide({ ...call, signal });
-      return choice && inboxMessage('unknown', { [call.id]: choice });
-    };
-    return [{ id: call.id, ask }];
-  });
-  return (await Promise.all(asked)).flat();
+  const open = new Set(undecidedCalls(entries));
+  for await (const child of allSessions(store, id)) {
+    // It stands before the ids of the calls of this subagent.
+    const name = `${child.id.slice(id.length + 1)}/`;
+    if (!calls.some((call) => call.id.startsWith(name))) continue;
+    for (const one of undecidedCalls(await store.read(child.id))) open.add(name + one);
+  }
+  return calls
+    .filter((call) => open.has(call.id))
+    .map((call) => ({
+      id: call.id,
+      ask: async ({ decide }, signal) => {
+        const choice = await decide({ ...call, signal });
+        return choice && inboxMessage('unknown', { [call.id]: choice });
+      },
+    }));
 }
 
-/** Calls without a result that had started before the last turn, and the calls that an entry names since. */
-function startedCalls(entries: readonly Entry[]) {
-  const at = entries.findLastIndex(({ kind }) => kind === 'turn');
-  const before = new Map<string, unknown>();
-  const since = new Set<string>();
-  entries.forEach(({ kind, body }, position) => {
-    const [id, name] = [ownProperty(body, 'id'), ownProperty(body, 'name')];
-    if (typeof id !== 'string' || !['start', 'result', 'unknown'].includes(kind)) return;
-    if (position > at) since.add(id);
-    else if (kind === 'start') before.set(id, name);
-    else if (kind === 'result') before.delete(id);
-  });
-  return { before, since };
+/**
+ * The ids of calls without a result that had started before the last turn, and of which it has said nothing yet. A call
+ * of subagents goes on in it, and theirs may be such calls.
+ */
+function undecidedCalls(entries: readonly Entry[]): readonly string[] {
+  const begin = entries.findLastIndex(({ kind }) => kind === 'turn');
+  const undecided = new Set<string>();
+  for (const [at, { kind, body }] of entries.entries()) {
+    const { id, name } = ownProperties(body);
+    if (typeof id !== 'string') continue;
+    const isDecided = at > begin && (kind === 'start' || kind === 'unknown') && name !== SUBAGENTS;
+    if (kind === 'start' && at < begin) undecided.add(id);
+    else if (kind === 'result' || isDecided) undecided.delete(id);
+  }
+  return [...undecided];
 }

@@ -11,6 +11,7 @@ import {
   screenOf,
 } from '../../agent/index.ts';
 import type { Entry, Session } from '../../sessions/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import { allSessions } from '../sessions/index.ts';
 
 /** How often a session is looked at, in milliseconds. */
@@ -26,7 +27,7 @@ export interface Watch {
 
 /** What is seen of a session: the turns here, and what other processes write between them, message by message. */
 export class SessionView {
-  readonly #watch: Watch | undefined;
+  readonly #onError: Watch['onError'];
   readonly #onFollowed: () => void;
   #screen: Screen = createScreen();
   /** What the entries show, without the answer that another process receives now. */
@@ -34,7 +35,6 @@ export class SessionView {
   #open: readonly AgentEvent[] = [];
   #session: Session | undefined;
   #entries: readonly Entry[] = [];
-  #seq = -1;
   #children = 0;
   #isHeld = false;
   /** Changes when following starts and stops: a look of the time before changes nothing. */
@@ -42,9 +42,9 @@ export class SessionView {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
 
-  /** Without `watch` nothing is shown. `onFollowed` is called when another process has changed something. */
-  constructor(watch: Watch | undefined, onFollowed: () => void) {
-    this.#watch = watch;
+  /** `onFollowed` is called when another process has changed something. */
+  constructor({ onError }: Pick<Watch, 'onError'>, onFollowed: () => void) {
+    this.#onError = onError;
     this.#onFollowed = onFollowed;
   }
 
@@ -55,18 +55,12 @@ export class SessionView {
   /** The session in which another process runs a turn, with its entries so far. */
   get elsewhere(): Pick<Session, 'id' | 'store' | 'entries'> | undefined {
     if (!this.#isHeld || !this.#session) return undefined;
-    const { id, store } = this.#session;
-    return { id, store, entries: this.#entries };
-  }
-
-  /** Whether another process runs a turn. */
-  get isHeld(): boolean {
-    return this.#isHeld;
+    return { ...pick(this.#session, 'id', 'store'), entries: this.#entries };
   }
 
   /** Whether all entries of the session are shown. */
   isUpTo({ entries }: Session): boolean {
-    return !this.#watch || this.#seq === (entries.at(-1)?.seq ?? 0);
+    return lastOf(this.#entries) === lastOf(entries);
   }
 
   /** Another process runs a turn, as somebody else has found out. */
@@ -87,16 +81,16 @@ export class SessionView {
 
   /** Shows a session and follows it, unless it is shown already. */
   async show(session: Session): Promise<void> {
-    if (!this.#watch || this.#session) return;
+    if (this.#session) return;
     this.#session = session;
-    this.#showWritten(await rebuiltView(session), []);
+    this.#showWritten(screenOf(await eventsOfSession(session)), []);
     this.follow(session);
     await this.#look();
   }
 
   /** Shows an event of a turn here. */
   take(event: StampedEvent): void {
-    if (this.#watch) this.#screen.take(event);
+    this.#screen.take(event);
   }
 
   /** A turn begins here, or the end has come: nothing else is followed. */
@@ -108,11 +102,10 @@ export class SessionView {
 
   /** No turn runs here: follows what others write behind these entries. */
   follow({ entries }: Session): void {
-    if (!this.#watch || !this.#session) return;
+    if (!this.#session) return;
     this.#period += 1;
     // The session appends to its own list, and what it appends is read from the store again.
     this.#entries = [...entries];
-    this.#seq = entries.at(-1)?.seq ?? 0;
     this.#timer ??= setInterval(() => void this.#look(), LOOK);
     this.#timer.unref();
   }
@@ -120,7 +113,7 @@ export class SessionView {
   /** Looks once, unless it is looking. */
   #look(): Promise<void> {
     this.#looking ??= this.#lookOnce()
-      .catch(this.#watch?.onError)
+      .catch(this.#onError)
       .finally(() => {
         this.#looking = undefined;
       });
@@ -138,18 +131,18 @@ export class SessionView {
     ]);
     const isHeld = holder !== undefined;
     const written = children.reduce((sum, { seq }) => sum + seq, 0);
-    const hasGrown = (record?.seq ?? 0) !== this.#seq || (isHeld && written !== this.#children);
+    const hasGrown =
+      (record?.seq ?? 0) !== lastOf(this.#entries) || (isHeld && written !== this.#children);
     if (period !== this.#period) return;
     let [entries, view] = [this.#entries, this.#written];
     if (hasGrown || isHeld !== this.#isHeld) {
-      entries = [...entries, ...(await store.read(id, { after: this.#seq }))];
-      view = withKnown(await rebuiltView({ store, id, entries }), view);
+      entries = [...entries, ...(await store.read(id, { after: lastOf(entries) }))];
+      view = withKnown(screenOf(await eventsOfSession({ store, id, entries })), view);
     }
     const open = isHeld ? await openEvents(store, id, entries) : [];
     if (period !== this.#period) return;
     if (view === this.#written && isDeepStrictEqual(open, this.#open)) return;
     this.#entries = entries;
-    this.#seq = entries.at(-1)?.seq ?? 0;
     this.#children = written;
     this.#isHeld = isHeld;
     this.#showWritten(view, open);
@@ -162,6 +155,11 @@ export class SessionView {
     this.#screen = createScreen(view);
     for (const event of open) this.#screen.take(event);
   }
+}
+
+/** The number of the last entry. */
+function lastOf(entries: readonly Entry[]): number {
+  return entries.at(-1)?.seq ?? 0;
 }
 
 /** The view with the objects of turns that have not changed, so that they are not drawn again. */
@@ -193,9 +191,4 @@ export async function eventsOfSession({
     from = (await store.get(from))?.forkOf;
   }
   return eventsOf(entries, (child) => children.get(child) ?? []);
-}
-
-/** What a chat shows of a session: rebuilt from its entries and those of its subagents. */
-async function rebuiltView(kept: Kept): Promise<ScreenView> {
-  return screenOf(await eventsOfSession(kept));
 }

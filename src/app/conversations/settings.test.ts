@@ -105,6 +105,21 @@ describe('a session', () => {
     }
   });
 
+  test('that used the strategy of its model follows the model', () => {
+    const models = { 'local/one': { strategy: 'bridge' }, 'local/two': { strategy: 'lazy' } };
+    const set = { settings: { models } as object, modelName: () => 'local/one' };
+    const settings = new Settings({ set, flags: {} });
+    const kept = { role: null, model: 'local/one', strategy: 'bridge' };
+    settings.follow(entries({ settings: kept }), false);
+    assert.equal(settings.strategy, 'bridge');
+    settings.choose({ model: 'local/two' });
+    assert.equal(settings.strategy, 'lazy');
+    // The user had chosen another one, or the configuration has changed since.
+    settings.follow(entries({ settings: { ...kept, strategy: 'dispatch' } }), false);
+    settings.choose({ model: 'local/two' });
+    assert.equal(settings.strategy, 'dispatch');
+  });
+
   test('that used the model of its role follows the role', () => {
     const roles: Readonly<Record<string, string>> = { slow: 'local/slow', fast: 'local/fast' };
     const set = { settings: {}, modelName: (role?: string) => roles[role ?? ''] };
@@ -150,6 +165,35 @@ test('the model follows the role until the user chooses one', async (context) =>
     tools.map(({ name }) => name),
     ['recall_result'],
   );
+});
+
+test('the strategy follows the model that has one of its own, until the user chooses one', async (context) => {
+  await using server = await startModelServer({ script: () => ({ text: 'Yes.' }) });
+  const models = { 'local/one': { strategy: 'bridge' }, 'local/two': { strategy: 'lazy' } };
+  const config = join(await home(context), 'toolfold.json');
+  const toolfold = { strategy: 'eager', models };
+  await writeFile(config, JSON.stringify({ mcpServers: {}, toolfold }));
+  const stream = new PassThrough();
+  const streams = { stdin: stream, stdout: stream, stderr: stream };
+  const { signal } = new AbortController();
+  const started: string[] = [];
+  const { conversation, settings, close } = await openConversation({
+    flags: { model: 'local/one', baseUrl: server.baseUrl('openai-chat'), config },
+    ...{ store: memoryStore(), folder: '/work', keys: new Keys({}), note: () => {} },
+    context: { terminal: openTerminal(streams, () => {}), signal },
+    ...{ asking: undefined, elicitation: undefined, areLogsShown: false },
+    take: (event) => void (event.type === 'start' && started.push(event.strategy)),
+  });
+  context.after(close);
+  const shown = [settings.strategy];
+  await conversation.send('Hello');
+  for (const choice of [{ model: 'local/two' }, { strategy: 'dispatch' }] as const) {
+    await conversation.choose(choice);
+    shown.push(settings.strategy);
+    await conversation.send('Hello');
+  }
+  assert.deepEqual(started, ['bridge', 'lazy', 'dispatch']);
+  assert.deepEqual(shown, started);
 });
 
 test('no session is left where no agent can be created', async () => {

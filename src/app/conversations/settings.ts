@@ -1,7 +1,8 @@
-import { identify, modelName } from '../../agent/options/index.ts';
+import { textsIn } from '../../agent/entries/index.ts';
+import { identify, modelName, settingsOf } from '../../agent/options/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperty, pick } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
 import type { AgentSetUp } from '../agents/index.ts';
 
@@ -27,6 +28,9 @@ export interface SettingSources {
   /** Whether the flags were written once for all sessions, such as those of an editor. */
   readonly areFlagsStanding?: boolean | undefined;
 }
+
+/** The choices that flags and the settings of a session have. */
+const NAMES = ['role', 'model', 'strategy', 'routing'] as const;
 
 /** What is used where nothing else is said. The configuration and the environment decide where it is undefined. */
 const DEFAULTS: Choices = {
@@ -55,8 +59,7 @@ export class Settings {
   /** The choices with some of them changed. */
   with(choice: Choice): Choices {
     const { flags, areFlagsStanding } = this.#sources;
-    const { role, model, strategy, routing } = flags;
-    const given: Choice = { role, model, strategy, routing };
+    const given: Choice = pick(flags, ...NAMES);
     const flagged = areFlagsStanding ? [given, this.#kept] : [this.#kept, given];
     return [...flagged, this.#chosen, choice].reduce<Choices>(over, DEFAULTS);
   }
@@ -72,7 +75,14 @@ export class Settings {
   }
 
   get strategy(): StrategyChoice | undefined {
-    return this.choices.strategy ?? this.#sources.set.settings.strategy;
+    return this.strategyOf() ?? this.#sources.set.settings.strategy;
+  }
+
+  /** The strategy of these choices, or the one that the configuration gives their model. */
+  strategyOf(choices: Choices = this.choices): StrategyChoice | undefined {
+    const { models = {} } = this.#sources.set.settings;
+    const model = this.modelOf(choices) ?? '';
+    return choices.strategy ?? settingsOf(models, identify(model)).strategy;
   }
 
   get routing(): AgentFlags['routing'] {
@@ -104,25 +114,20 @@ export class Settings {
 
   #read(kept: Entry['body']): Choice {
     const { flags, areFlagsStanding } = this.#sources;
-    const text = (key: string): string | undefined => {
-      const value = ownProperty(kept, key);
-      return typeof value === 'string' && value !== '' ? value : undefined;
-    };
-    const role = text('role') ?? null;
-    // A session that uses the model of its role goes on without a choice of its own.
+    const { role = null, model, strategy, routing } = textsIn(kept, ...NAMES);
+    // A session that uses the model of its role, or the strategy of its model, goes on without a choice of its own.
     const used = areFlagsStanding ? role : (flags.role ?? role);
     const given = this.modelOf({ role: used, model: flags.model });
-    const isGiven = given !== undefined && modelName(identify(given)) === text('model');
+    const isGiven = given !== undefined && modelName(identify(given)) === model;
+    const isOwn = strategy === this.strategyOf({ ...DEFAULTS, role, model });
     return {
-      ...{ role, model: isGiven ? undefined : text('model') },
-      strategy: text('strategy') as Choices['strategy'],
-      routing: text('routing') as Choices['routing'],
+      ...{ role, model: isGiven ? undefined : model },
+      ...({ strategy: isOwn ? undefined : strategy, routing } as Choice),
     };
   }
 }
 
 /** The choices with those of a stronger source. What that one leaves undefined stays. */
 function over(choices: Choices, stronger: Choice): Choices {
-  const given = Object.entries(stronger).filter(([, value]) => value !== undefined);
-  return { ...choices, ...Object.fromEntries(given) };
+  return { ...choices, ...pick(stronger, ...NAMES, 'areToolsOn') };
 }

@@ -8,21 +8,18 @@ export class TurnReader<EVENT> {
     events: AsyncIterable<EVENT>,
     take: (event: EVENT) => Promise<void>,
   ): Promise<EVENT | undefined> {
-    const iterator = events[Symbol.asyncIterator]();
     let last: EVENT | undefined;
     try {
-      for (;;) {
-        this.#wait(true);
-        const next = await iterator.next();
+      // An event that cannot be taken ends the turn.
+      for await (const event of events) {
         this.#wait(false);
-        if (next.done) return last;
-        last = next.value;
-        await take(last);
+        last = event;
+        await take(event);
+        this.#wait(true);
       }
+      return last;
     } finally {
       this.#wait(true);
-      // Ends the turn if an event could not be taken.
-      await iterator.return?.();
     }
   }
 

@@ -2,13 +2,12 @@ import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } fro
 
 /** Replaces a file in one step, so that neither a reader nor a crash sees half a file. */
 export function replaceFile(target: string, text: string): void {
-  const mode = statSync(target, { throwIfNoEntry: false })?.mode;
-  withNewFile(target, text, mode, (fresh) => renameSync(fresh, target));
+  withNewFile(target, text, (fresh) => renameSync(fresh, target));
 }
 
 /** Creates a file in one step. Throws `EEXIST` if there is a file. */
 export function createFile(target: string, text: string): void {
-  withNewFile(target, text, undefined, (fresh) => {
+  withNewFile(target, text, (fresh) => {
     try {
       linkSync(fresh, target);
     } catch (error) {
@@ -20,12 +19,8 @@ export function createFile(target: string, text: string): void {
   });
 }
 
-function withNewFile(
-  target: string,
-  text: string,
-  mode: number | undefined,
-  place: (fresh: string) => void,
-): void {
+function withNewFile(target: string, text: string, place: (fresh: string) => void): void {
+  const mode = statSync(target, { throwIfNoEntry: false })?.mode;
   const fresh = `${target}.${process.pid}.tmp`;
   try {
     writeFileSync(fresh, text, { flag: 'wx', ...(mode === undefined ? {} : { mode }) });

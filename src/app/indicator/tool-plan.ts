@@ -27,43 +27,40 @@ export interface PlanQuery {
   readonly strategy: StrategyChoice | undefined;
 }
 
-/** Where the tools come from. */
-export interface PlanSource {
-  readonly pool: Pick<ServerPool, 'onChange'>;
-  readonly fold: AgentFold;
-}
-
 /** Milliseconds between a change of the tools and the next count. */
 const PAUSE = 500;
 
 /** Plans for the tools that are known now. They are counted in the background, and again when tools change. */
 export class ToolPlans {
-  readonly #source: PlanSource;
+  readonly #fold: AgentFold;
   readonly #onChange: () => void;
-  readonly #plans = new Map<string, ToolPlan | undefined>();
+  /** Undefined while nothing is counted. */
+  #plans: Map<string, ToolPlan | undefined> | undefined;
   #schemas: ReadonlyMap<string, number> | undefined;
-  #isReady = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(source: PlanSource, onChange: () => void) {
-    this.#source = source;
+  constructor(
+    { pool, fold }: { readonly pool: Pick<ServerPool, 'onChange'>; readonly fold: AgentFold },
+    onChange: () => void,
+  ) {
+    this.#fold = fold;
     this.#onChange = onChange;
-    source.pool.onChange(() => this.#later());
+    pool.onChange(() => this.#later());
     this.#later();
   }
 
   /** The plan. Undefined while it is not known. */
   of(query: PlanQuery): ToolPlan | undefined {
-    if (!this.#isReady) return;
+    if (!this.#plans) return;
     const key = JSON.stringify(Object.values(query));
-    if (!this.#plans.has(key)) this.#plans.set(key, planOf(this.#source.fold, query));
+    if (!this.#plans.has(key)) this.#plans.set(key, planOf(this.#fold, query));
     return this.#plans.get(key);
   }
 
   /** The tokens of the schemas of these tools. Undefined where it is not known. */
   tokensOf(names: readonly string[]): number | undefined {
-    if (!this.#isReady) return;
-    this.#schemas ??= schemaTokens(this.#source.fold);
+    if (!this.#plans) return;
+    this.#schemas ??= schemaTokens(this.#fold);
     let sum = 0;
     for (const name of names) sum += this.#schemas.get(name) ?? Number.NaN;
     return Number.isNaN(sum) ? undefined : sum;
@@ -72,10 +69,9 @@ export class ToolPlans {
   #later(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      void measure(this.#source.fold.layer)
+      void measure(this.#fold.layer)
         .then(() => {
-          this.#isReady = true;
-          this.#plans.clear();
+          this.#plans = new Map();
           this.#schemas = undefined;
           this.#onChange();
         })

@@ -64,17 +64,10 @@ async function fileIn(
   for (const file of NAMES.map((name) => join(folder, name))) {
     if (!(await isThere(file))) continue;
     const name = plainLine(relative(root, file).replaceAll(sep, '/'), MOST_NAME);
-    try {
-      return { name, ...(await textOf(file, root, most)) };
-    } catch (error) {
-      return {
-        name,
-        text: '',
-        size: 0,
-        read: 0,
-        problem: plainLine(errorMessage(error), MOST_NAME),
-      };
-    }
+    const read = await textOf(file, root, most).catch((error) => {
+      return { text: '', size: 0, read: 0, problem: plainLine(errorMessage(error), MOST_NAME) };
+    });
+    return { name, ...read };
   }
   return;
 }

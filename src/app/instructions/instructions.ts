@@ -41,21 +41,15 @@ export function keptInstructions({ entries }: Pick<Session, 'entries'>): string 
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Hooks of an agent and of its subagents. */
-export interface InstructionHooks {
-  readonly own: AgentHooks;
-  readonly ofSubagents: AgentHooks;
-}
-
 /**
- * Puts the files into the system text of an agent: as they are when a conversation begins. A session keeps the
- * text, so that its prefix stays the same. Its subagents get the same text, whenever they begin. A session that
- * began without keeps its prefix.
+ * The hooks of an agent and of its subagents that put the files into the system text: as they are when a
+ * conversation begins. A session keeps the text, so that its prefix stays the same. Its subagents get the same text,
+ * whenever they begin. A session that began without keeps its prefix.
  */
 export function instructionHooks(
   folder: string | undefined,
   session: Pick<Session, 'entries'>,
-): InstructionHooks {
+): { readonly own: AgentHooks; readonly ofSubagents: AgentHooks } {
   const kinds = new Set(session.entries.map(({ kind }) => kind));
   if (folder === undefined || (kinds.has('turn') && !kinds.has('system')))
     return { own: {}, ofSubagents: {} };

@@ -1,3 +1,3 @@
 export { Keys } from './keys.ts';
-export { givenModel, type LoadedModel } from './model.ts';
+export type { LoadedModel } from './model.ts';
 export { ModelDirectory, type ModelOffer } from './model-directory.ts';

@@ -26,21 +26,15 @@ export async function listedModels(query: ListQuery): Promise<readonly string[] 
   try {
     const url = `${address.replace(/\/+$/, '')}/models`;
     const response = await fetch(url, { headers: { ...headers }, signal, redirect: 'error' });
-    const text = response.status === 200 ? await boundedText(response, limit) : undefined;
-    if (text === undefined) {
+    if (response.status !== 200 || response.body === null) {
       await response.body?.cancel();
       return;
     }
-    return idsIn(JSON.parse(text), isStrict);
+    const { bytes, isWhole } = await bytesUpTo(limit, response.body);
+    return isWhole ? idsIn(JSON.parse(new TextDecoder().decode(bytes)), isStrict) : undefined;
   } catch {
     return;
   }
-}
-
-async function boundedText(response: Response, limit: number): Promise<string | undefined> {
-  if (response.body === null) return '';
-  const { bytes, isWhole } = await bytesUpTo(limit, response.body);
-  return isWhole ? new TextDecoder().decode(bytes) : undefined;
 }
 
 function idsIn(answer: unknown, isStrict: boolean): readonly string[] | undefined {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { ToolfoldError } from '../../errors.ts';
+import type { ToolfoldError } from '../../errors.ts';
 import { readPrivate, userFolder, writePrivate } from '../../files/index.ts';
 import { splitModelName } from '../../models/table/index.ts';
-import { ownProperty, parsedJson } from '../../tools/values/index.ts';
+import { ownProperties, parsedJson } from '../../tools/values/index.ts';
+import { usageError } from '../terminal/index.ts';
 import { listedModels } from './listed-models.ts';
 import {
   findLocalServers,
@@ -11,7 +12,7 @@ import {
   localAddress,
   localPorts,
 } from './local-servers.ts';
-import { type LoadedModel, loadModel, noModel } from './model.ts';
+import { type LoadedModel, loadModel } from './model.ts';
 import { checkProviders, type Endpoint, endpointOf, keyOf, type Providers } from './providers.ts';
 import { WELL_KNOWN } from './well-known.ts';
 
@@ -21,7 +22,7 @@ export interface DirectorySources {
   readonly baseUrl?: string | undefined;
   /** Those of the configuration. */
   readonly providers?: Providers | undefined;
-  /** The model that flags, the role or the environment name. Undefined: the one that is kept, else the first to load. */
+  /** The model that flags or the role name. */
   readonly named: string | undefined;
   /** The file with the providers, for messages. */
   readonly file: string;
@@ -33,6 +34,9 @@ export interface ModelOffer {
   readonly value: string;
   readonly description?: string;
 }
+
+/** The variable that names the model if neither flag nor role does. */
+const MODEL_VARIABLE = 'TOOLFOLD_MODEL';
 
 /** Milliseconds to wait for the list of a provider, and most bytes of it. */
 const PATIENCE = 3_000;
@@ -46,7 +50,7 @@ export class ModelDirectory {
   readonly #lists = new Map<string, readonly string[]>();
   #found: readonly LocalServer[] = [];
   #searching: Promise<void> | undefined;
-  /** The address that the user gives is that of its provider. */
+  /** The address that the user gives is that of its provider. Undefined: the first one to load. */
   #first: string | undefined;
 
   /** The name of the model that is kept. */
@@ -56,7 +60,7 @@ export class ModelDirectory {
     this.#sources = sources;
     this.#ports = localPorts(sources.env);
     this.kept = kept?.model;
-    this.#first = sources.named ?? this.kept;
+    this.#first = this.nameOf(sources.named);
     if (kept?.address !== undefined)
       this.#locals.set(splitModelName(kept.model).provider, kept.address);
   }
@@ -67,26 +71,32 @@ export class ModelDirectory {
     return new ModelDirectory(sources, await readChoice(sources.env));
   }
 
+  /** The name of the model to use: this one, else that of the environment, else the one that is kept. */
+  nameOf(given: string | undefined): string | undefined {
+    return given ?? (this.#sources.env[MODEL_VARIABLE] || this.kept);
+  }
+
   /** Loads a model by its name. Rejects as `loadModel` does. */
   readonly load = async (name: string): Promise<LoadedModel> => {
     this.#first ??= name;
     return loadModel(name, this.#endpoint(splitModelName(name).provider), this.#sources.env);
   };
 
-  /** Servers of this computer that were found until now. */
-  get found(): readonly LocalServer[] {
-    return this.#found;
-  }
-
-  /** The names of their models. */
+  /** The names of the models that were found on this computer until now. */
   get foundNames(): readonly string[] {
     return this.#found.flatMap(({ provider, models }) => models.map((id) => `${provider}/${id}`));
   }
 
-  /** The error of a command that needs a model, with those of this computer. */
+  /** The error of a command that needs a model, with the ways to name one. */
   async noModel(): Promise<ToolfoldError> {
-    await this.search();
-    return noModel(this.foundNames);
+    const isFound = (await this.search()).length > 0;
+    const here = isFound
+      ? `On this computer: ${this.foundNames.map((name) => `--model ${name}`).join(', ')}.`
+      : 'A local server: --model local/qwen3 --base-url http://127.0.0.1:11434/v1.';
+    return usageError(
+      'No model is given.',
+      `Give one as provider/name: with --model, as "model" of a role in the configuration, or in the variable ${MODEL_VARIABLE}. ${here}`,
+    );
   }
 
   /** Asks the ports of this computer, until one of them has answered. Never rejects. */
@@ -146,8 +156,7 @@ export class ModelDirectory {
     if (names) return names;
     const { address } = this.#endpoint(provider);
     const state = this.#missingKey(provider) ?? `${address} does not list them`;
-    throw new ToolfoldError(
-      'invalid-option',
+    throw usageError(
       `The models of ${provider} cannot be shown: ${address === undefined ? 'its address is not known' : state}.`,
       `Name one: /model ${provider}/name.`,
     );
@@ -158,7 +167,7 @@ export class ModelDirectory {
     const { provider } = splitModelName(model);
     const found = this.#locals.get(provider);
     const address = found === localAddress(provider) ? undefined : found;
-    await keepChoice({ model, address }, this.#sources.env);
+    await writePrivate(fileOf(this.#sources.env), `${JSON.stringify({ model, address })}\n`);
   }
 
   #endpoint(provider: string): Endpoint {
@@ -184,32 +193,22 @@ function headersOf(
     : { authorization: `Bearer ${key}` };
 }
 
-/** The model that the user has chosen in a chat, for conversations in which none is named. */
-export interface KeptChoice {
-  /** `provider/name`. */
-  readonly model: string;
-  /** The address at which a server of this computer was found. */
-  readonly address?: string | undefined;
-}
-
 function fileOf(env: NodeJS.ProcessEnv): string {
   return join(userFolder('data', { env }), 'model.json');
 }
 
-/** Undefined if nothing is kept, and for a file that does not say it clearly. */
-async function readChoice(env: NodeJS.ProcessEnv): Promise<KeptChoice | undefined> {
+/**
+ * The model that the user has chosen in a chat, and the address at which a server of this computer was found.
+ * Undefined if nothing is kept, and for a file that does not say it clearly.
+ */
+async function readChoice(
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly model: string; readonly address?: string } | undefined> {
   const text = await readPrivate(fileOf(env)).catch(() => undefined);
-  const kept = text === undefined ? undefined : parsedJson(text);
-  const [model, address] = ['model', 'address'].map((key) => ownProperty(kept, key));
+  const { model, address } = ownProperties(parsedJson(text ?? ''));
   if (typeof model !== 'string' || !/^[^/\s]+\/\S+$/.test(model)) return;
   if (address === undefined) return { model };
-  const provider = model.slice(0, model.indexOf('/'));
-  return typeof address === 'string' && isLocalAddress(provider, address)
-    ? { model, address }
-    : undefined;
-}
-
-/** Keeps it for the user, in all folders. Rejects if it cannot be written. */
-async function keepChoice(choice: KeptChoice, env: NodeJS.ProcessEnv): Promise<void> {
-  await writePrivate(fileOf(env), `${JSON.stringify(choice)}\n`);
+  const isLocal =
+    typeof address === 'string' && isLocalAddress(splitModelName(model).provider, address);
+  return isLocal ? { model, address } : undefined;
 }

@@ -1,5 +1,4 @@
 import type { LanguageModel } from 'ai';
-import type { ToolfoldError } from '../../errors.ts';
 import { splitModelName } from '../../models/table/index.ts';
 import { importOptional, usageError } from '../terminal/index.ts';
 import { type Endpoint, keyOf } from './providers.ts';
@@ -11,33 +10,6 @@ export interface LoadedModel {
   readonly key: string | undefined;
   /** What to do if the provider refuses the key. It names the variable of the key. */
   readonly keyAdvice: string;
-}
-
-/** Where a model may be named. The first that is set is used. */
-export interface ModelSources {
-  readonly flag?: string | undefined;
-  readonly role?: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** The variable that names the model if neither flag nor role does. */
-const MODEL_VARIABLE = 'TOOLFOLD_MODEL';
-
-/** The name of the model to use. Undefined if none is set. */
-export function givenModel({ flag, role, env }: ModelSources): string | undefined {
-  return flag ?? role ?? (env[MODEL_VARIABLE] || undefined);
-}
-
-/** The error of a command that needs a model, with the ways to name one. `found`: models on this computer. */
-export function noModel(found: readonly string[] = []): ToolfoldError {
-  const here =
-    found.length === 0
-      ? 'A local server: --model local/qwen3 --base-url http://127.0.0.1:11434/v1.'
-      : `On this computer: ${found.map((name) => `--model ${name}`).join(', ')}.`;
-  return usageError(
-    'No model is given.',
-    `Give one as provider/name: with --model, as "model" of a role in the configuration, or in the variable ${MODEL_VARIABLE}. ${here}`,
-  );
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { ProviderSettings } from '../../config/index.ts';
 
 /** A provider that is known by its name. */
-export interface WellKnown extends Required<ProviderSettings> {
+export interface WellKnown extends ProviderSettings {
+  readonly key: string;
   /** Its page to compare the row with. */
   readonly source: string;
   /** When the row was written, from public references to the provider. */
@@ -26,42 +27,36 @@ export const WELL_KNOWN: Readonly<Record<string, WellKnown>> = {
   gemini: {
     address: 'https://generativelanguage.googleapis.com/v1beta/openai',
     key: 'GEMINI_API_KEY',
-    protocol: 'openai-compatible',
     source: 'https://ai.google.dev/gemini-api/docs/openai',
     date: '2026-11-25',
   },
   openrouter: {
     address: 'https://openrouter.ai/api/v1',
     key: 'OPENROUTER_API_KEY',
-    protocol: 'openai-compatible',
     source: 'https://openrouter.ai/docs/api-reference/overview',
     date: '2026-11-25',
   },
   mistral: {
     address: 'https://api.mistral.ai/v1',
     key: 'MISTRAL_API_KEY',
-    protocol: 'openai-compatible',
     source: 'https://docs.mistral.ai/api',
     date: '2026-11-25',
   },
   deepseek: {
     address: 'https://api.deepseek.com/v1',
     key: 'DEEPSEEK_API_KEY',
-    protocol: 'openai-compatible',
     source: 'https://api-docs.deepseek.com',
     date: '2026-11-25',
   },
   groq: {
     address: 'https://api.groq.com/openai/v1',
     key: 'GROQ_API_KEY',
-    protocol: 'openai-compatible',
     source: 'https://console.groq.com/docs/openai',
     date: '2026-11-25',
   },
   xai: {
     address: 'https://api.x.ai/v1',
     key: 'XAI_API_KEY',
-    protocol: 'openai-compatible',
     source: 'https://docs.x.ai/api/integrations',
     date: '2026-11-25',
   },

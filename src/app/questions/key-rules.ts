@@ -34,6 +34,11 @@ export interface KeySituation {
   readonly count: number;
 }
 
+const MOVES: Readonly<Partial<Record<QuestionKey, KeyUse>>> = {
+  ...{ up: 'previous', 'shift+tab': 'previous' },
+  ...{ down: 'next', tab: 'next' },
+};
+
 /** What a key does while a question with choices is there. No other key and no letter answers. */
 export function useOf(key: QuestionKey, { phase, isBoxEmpty, count }: KeySituation): KeyUse {
   if (phase === 'coming' || key === 'other') return 'pass';
@@ -42,17 +47,7 @@ export function useOf(key: QuestionKey, { phase, isBoxEmpty, count }: KeySituati
     return phase === 'open' && isBoxEmpty && isChoice ? { mark: key - 1 } : 'pass';
   }
   if (phase === 'inert') return 'nothing';
-  switch (key) {
-    case 'up':
-    case 'shift+tab':
-      return 'previous';
-    case 'down':
-    case 'tab':
-      return 'next';
-    case 'enter':
-      return isBoxEmpty ? 'answer' : 'pass';
-    default:
-      // Escape cancels the turn. The other arrows move the cursor in the message.
-      return 'pass';
-  }
+  if (key === 'enter') return isBoxEmpty ? 'answer' : 'pass';
+  // Escape cancels the turn. The other arrows move the cursor in the message.
+  return MOVES[key] ?? 'pass';
 }

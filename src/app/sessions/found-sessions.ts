@@ -1,6 +1,6 @@
 import { entryText } from '../../agent/entries/index.ts';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
-import { plainLine } from '../../tools/values/index.ts';
+import { pick, plainLine } from '../../tools/values/index.ts';
 import { lastTurn, type SessionState, sessionState } from './session-state.ts';
 
 /** Most characters of a title, and of one that is made of the user's words. */
@@ -13,6 +13,8 @@ export interface ListedSession {
   /** The title, or the first words of the user. Absent if there are none. */
   readonly title?: string;
   readonly folder?: string;
+  /** The session that it is a fork of. */
+  readonly forkOf?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly changedAt: number;
@@ -27,13 +29,13 @@ export async function listedSession(
   store: SessionStore,
   record: SessionRecord,
 ): Promise<ListedSession> {
-  const { id, folder, createdAt, changedAt, seq } = record;
+  const { id, createdAt, changedAt, seq } = record;
   const transcript = await lastTurn(store, record);
   const title = await titleOf(store, record);
   return {
     id,
     ...(title === '' ? {} : { title }),
-    ...(folder === undefined ? {} : { folder }),
+    ...pick(record, 'folder', 'forkOf'),
     ...{ createdAt, changedAt, turns: transcript.turns, entries: seq },
     state: sessionState(transcript, await store.holder(id)),
   };

@@ -1,4 +1,4 @@
-import type { Entry, Owner, SessionRecord, SessionStore } from '../../sessions/index.ts';
+import type { Owner, SessionRecord, SessionStore } from '../../sessions/index.ts';
 import { formatCount } from '../terminal/index.ts';
 import { readTranscript, type Transcript } from '../transcript/index.ts';
 
@@ -25,14 +25,10 @@ export async function lastTurn(store: SessionStore, record: SessionRecord): Prom
   for (let length = TAIL; ; length *= 4) {
     const after = Math.max(0, record.seq - length);
     const entries = await store.read(record.id, { after });
-    const from = beginOf(entries);
+    // A turn that only goes on with one of the user has calls of earlier ones.
+    const from = entries.findLastIndex(({ kind, body }) => kind === 'turn' && body.how === 'send');
     if (from >= 0 || after === 0) return readTranscript(entries.slice(Math.max(0, from)));
   }
-}
-
-/** Where the last turn that a user began is. A turn that only goes on with it has calls of earlier ones. */
-function beginOf(entries: readonly Entry[]): number {
-  return entries.findLastIndex(({ kind, body }) => kind === 'turn' && body.how === 'send');
 }
 
 /** `transcript`: at least of the last turn. `owner`: who writes the session. */

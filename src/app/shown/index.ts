@@ -1,4 +1,5 @@
 export {
+  beginning,
   MAX_SHOWN,
   type ShownPart,
   shownArguments,

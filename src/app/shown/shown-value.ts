@@ -6,7 +6,6 @@ import {
   measureNesting,
   ownProperty,
 } from '../../tools/values/index.ts';
-import { beginning } from '../transcript/index.ts';
 
 /** Most characters of a value that is shown. */
 export const MAX_SHOWN = 20_000;
@@ -33,20 +32,33 @@ export function shownParts(output: unknown): readonly ShownPart[] {
   return rest > 0 ? [...shown, { type: 'text', text: moreText(rest) }] : shown;
 }
 
-/** Parts as one text of at most `MAX_SHOWN` characters, which says how many are missing. */
-export function textOfParts(parts: readonly ShownPart[]): string {
+/** Parts as one text of at most `limit` characters, which says how many are missing. */
+export function textOfParts(parts: readonly ShownPart[], limit: number = MAX_SHOWN): string {
   const texts = parts.map((part) => {
     if (part.type === 'text') return part.text;
     return `[${part.type === 'other' ? part.name : part.type}]`;
   });
   const length = texts.reduce((sum, text) => sum + text.length + 1, -1);
-  const begin = texts.map((text) => text.slice(0, MAX_SHOWN + 1)).join('\n');
-  return beginning(begin, MAX_SHOWN, length);
+  const begin = texts.map((text) => text.slice(0, limit + 1)).join('\n');
+  return beginning(begin, limit, length);
+}
+
+/**
+ * The beginning of a text. The number of missing characters is shown. `length`: that of the whole, if `text` is only
+ * a part of it that is longer than the limit.
+ */
+export function beginning(text: string, limit: number, length: number = text.length): string {
+  if (length <= limit) return text;
+  const begin = text
+    .slice(0, limit)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '');
+  return `${begin}\n… (+${formatNumber(length - begin.length)} characters)`;
 }
 
 /** A value as text: see `shownParts`. */
-export function shownText(value: unknown): string {
-  return textOfParts(shownParts(value));
+export function shownText(value: unknown, limit?: number): string {
+  return textOfParts(shownParts(value), limit);
 }
 
 /** The arguments of a call in one line. Plain data never throws. */

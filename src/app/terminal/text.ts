@@ -53,10 +53,14 @@ function plainText(text: string): string {
 
 /** JSON itself leaves control characters beyond ASCII as they are, and a terminal would obey them. */
 export function escapedControls(text: string): string {
-  return text.replace(
-    /[\u007F-\u009F]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return text.replace(/[\u007F-\u009F]/g, unitEscapes);
+}
+
+/** Escapes each UTF-16 unit as JSON does, such as `\u200b`. */
+export function unitEscapes(text: string): string {
+  return Array.from({ length: text.length }, (_, at) => {
+    return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
+  }).join('');
 }
 
 /** The value as JSON without control characters. */

@@ -1,4 +1,4 @@
-export { beginning, CALL_STATES, outputText, sessionMarkdown } from './markdown.ts';
+export { CALL_STATES, sessionMarkdown } from './markdown.ts';
 export { readTranscript } from './read-transcript.ts';
 export type {
   Transcript,

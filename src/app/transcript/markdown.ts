@@ -1,12 +1,6 @@
-import { textIn } from '../../agent/entries/index.ts';
 import type { SessionRecord } from '../../sessions/index.ts';
-import {
-  formatNumber,
-  isRecord,
-  listIn,
-  ownProperty,
-  visibleText,
-} from '../../tools/values/index.ts';
+import { visibleText } from '../../tools/values/index.ts';
+import { beginning, shownText } from '../shown/index.ts';
 import { readTranscript } from './read-transcript.ts';
 import type {
   TranscriptApproval,
@@ -55,7 +49,9 @@ export function sessionMarkdown(
 function blocksOf(item: TranscriptItem): readonly string[] {
   switch (item.type) {
     case 'turn':
-      return [`## Turn ${item.number}${turnKind(item)}, ${timeOf(item.at)}`];
+      return [
+        `## Turn ${item.number}${item.how === 'send' ? '' : ` (${plainMarkdown(item.how)})`}, ${timeOf(item.at)}`,
+      ];
     case 'user':
       return ['### User', fenced(item.text, 'text')];
     case 'answer':
@@ -83,9 +79,7 @@ function callBlocks(call: TranscriptCall): readonly string[] {
     ...(choice === undefined
       ? []
       : [`*Its outcome was unknown. The user chose: ${plainMarkdown(choice)}.*`]),
-    ...(state === 'done'
-      ? ['Result:', fenced(beginning(outputText(call.output), MAX_RESULT), 'text')]
-      : []),
+    ...(state === 'done' ? ['Result:', fenced(shownText(call.output, MAX_RESULT), 'text')] : []),
     ...(error === undefined ? [] : ['Error:', fenced(beginning(error, MAX_RESULT), 'text')]),
     ...(error === undefined && CALL_STATES[state] !== '' ? [`*${CALL_STATES[state]}*`] : []),
   ];
@@ -97,10 +91,6 @@ function approvalText({ reason, answer }: TranscriptApproval): string {
   const scope = answer.scope === undefined ? '' : ` (${plainMarkdown(answer.scope)})`;
   const why = answer.reason === undefined ? '' : `: ${plainMarkdown(answer.reason)}`;
   return answer.approved ? `${asked} and approved${scope}.` : `${asked} and denied${why}.`;
-}
-
-function turnKind({ how }: { readonly how: string }): string {
-  return how === 'send' ? '' : ` (${plainMarkdown(how)})`;
 }
 
 /** Milliseconds since 1970 as text. */
@@ -120,29 +110,4 @@ function fenced(text: string, language: string): string {
   const runs = visible.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));
   return `${fence}${language}\n${visible}${visible.endsWith('\n') ? '' : '\n'}${fence}`;
-}
-
-/**
- * The beginning of a text. The number of missing characters is shown. `length`: that of the whole, if `text` is only
- * a part of it that is longer than the limit.
- */
-export function beginning(text: string, limit: number, length: number = text.length): string {
-  if (length <= limit) return text;
-  const begin = text
-    .slice(0, limit)
-    .toWellFormed()
-    .replace(/\uFFFD$/, '');
-  return `${begin}\n… (+${formatNumber(length - begin.length)} characters)`;
-}
-
-/** The output of a tool as text: the text parts of an MCP result, else JSON. */
-export function outputText(output: unknown): string {
-  if (typeof output === 'string') return output;
-  const parts = listIn(output, 'content');
-  const texts = parts.flatMap((part) =>
-    ownProperty(part, 'type') === 'text' ? [textIn(part, 'text') ?? ''] : [],
-  );
-  const isText = isRecord(output) && texts.length > 0 && texts.length === parts.length;
-  if (isText) return texts.join('\n');
-  return JSON.stringify(output, null, 2) ?? '';
 }

@@ -30,7 +30,7 @@ class TranscriptReader {
   readonly #calls = new Map<string, Call>();
   readonly #usage = { requests: 0, input: 0, cacheRead: 0, output: 0, cost: 0, priced: 0 };
   #turns = 0;
-  #messages = 0;
+  #isBegun = false;
   #end: Transcript['end'];
 
   transcript(): Transcript {
@@ -39,7 +39,7 @@ class TranscriptReader {
     const open = [...this.#calls.values()].map(callOf);
     return {
       items,
-      ...{ turns: this.#turns, messages: this.#messages },
+      turns: this.#turns,
       ...(this.#end ? { end: this.#end } : {}),
       open: open.filter(({ state }) => state === 'waiting' || state === 'unknown'),
       usage: priced > 0 ? { ...usage, cost } : usage,
@@ -60,7 +60,7 @@ class TranscriptReader {
       case 'user':
       case 'model': {
         this.#settle();
-        this.#messages += 1;
+        this.#isBegun = true;
         const text = entryText(entry, { marks: true }) ?? '';
         const type = kind === 'user' ? 'user' : 'answer';
         if (text.trim() !== '') this.#items.push({ type, at, text });
@@ -94,7 +94,7 @@ class TranscriptReader {
 
   /** Messages that do not follow from other entries. The first ones are a conversation of the app. */
   #given(at: number, messages: readonly unknown[]): void {
-    const isFirst = this.#messages === 0;
+    const isFirst = !this.#isBegun;
     for (const message of messages) {
       for (const part of listIn(message, 'content'))
         if (ownProperty(part, 'type') === 'tool-result')

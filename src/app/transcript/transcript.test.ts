@@ -68,7 +68,7 @@ suite('the transcript of a session', () => {
       ],
     );
     assert.deepEqual(others, {
-      ...{ turns: 1, messages: 3, end: { reason: 'done' }, open: [] },
+      ...{ turns: 1, end: { reason: 'done' }, open: [] },
       usage: { requests: 2, input: 20, cacheRead: 8, output: 4, cost: 0.5 },
     });
   });

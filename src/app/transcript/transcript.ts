@@ -54,8 +54,6 @@ export interface Transcript {
   readonly items: readonly TranscriptItem[];
   /** The number of the last turn. */
   readonly turns: number;
-  /** User messages and answers. */
-  readonly messages: number;
   /** How the last turn ended; absent if it has not. */
   readonly end?: { readonly reason: string; readonly error?: string };
   /** Calls that may still run: those that wait, and those with an unknown outcome. */

@@ -28,27 +28,19 @@ function linesOf(event: AgentEvent, path: string): readonly string[] {
     return [call, ...tasks.map(({ id, task }) => `[${path}${id}] Task: ${task}`)];
   }
   if (path === '' && event.type === 'end') return endLines(event);
-  const line = workLine(event) ?? (path === '' ? turnLine(event) : undefined);
+  const line = path !== '' && OF_TURN.has(event.type) ? undefined : lineOf(event);
   return line === undefined ? [] : [`${who}${line}`];
 }
 
-/** Lines of events that are written for the main agent's turn only. */
-function turnLine(event: AgentEvent): string | undefined {
+/** Events that are written for the main agent's turn only. */
+const OF_TURN: ReadonlySet<AgentEvent['type']> = new Set(['start', 'rounds']);
+
+function lineOf(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'start': {
       const role = event.role === undefined ? '' : `, role ${event.role}`;
       return `${event.model}${role}, strategy ${event.strategy}: ${event.reason}`;
     }
-    case 'rounds':
-      return wordsOf(event);
-    default:
-      return;
-  }
-}
-
-/** Lines of events that are written for the main agent and for subagents. */
-function workLine(event: AgentEvent): string | undefined {
-  switch (event.type) {
     case 'call':
       // Only the whole line is cut. A second cut would add a second count of missing characters.
       return `Call: ${callLine(event.name, event.arguments, Number.POSITIVE_INFINITY)}`;
@@ -58,6 +50,7 @@ function workLine(event: AgentEvent): string | undefined {
       return isSevere(event.level) ? `${event.server}: ${event.text}` : undefined;
     case 'warning':
       return `Warning: ${wordsOf(event)}`;
+    case 'rounds':
     case 'preload':
     case 'load':
     case 'discarded':

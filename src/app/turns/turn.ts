@@ -1,17 +1,11 @@
 import type { EndReason } from '../../agent/index.ts';
 import { exitCode } from '../terminal/index.ts';
 
-const codes: Readonly<Record<EndReason, number>> = {
+/** Any other end is a failure: a script cannot use an incomplete answer. Signals have exit codes of their own. */
+const codes: Readonly<Partial<Record<EndReason, number>>> = {
   done: exitCode.ok,
   approval: exitCode.notApproved,
   rounds: exitCode.noRoundsLeft,
-  // A script cannot use an incomplete answer.
-  length: exitCode.failed,
-  'content-filter': exitCode.failed,
-  other: exitCode.failed,
-  // After a signal or a timeout. Both have exit codes of their own, which replace this one.
-  cancelled: exitCode.failed,
-  error: exitCode.failed,
 };
 
 /** State of a turn that its events do not carry. */
@@ -29,5 +23,5 @@ export function turnCode(
 ): number {
   if (ended === 'cancelled' && isTimedOut()) return exitCode.timedOut;
   const isAnswered = ended === 'done' || ended === 'rounds';
-  return isAnswered && unasked.size > 0 ? exitCode.notApproved : codes[ended];
+  return isAnswered && unasked.size > 0 ? exitCode.notApproved : (codes[ended] ?? exitCode.failed);
 }

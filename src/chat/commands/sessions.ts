@@ -16,9 +16,6 @@ import type { ChatCommand, CommandUi, Item } from './command.ts';
 /** Most sessions of a list. */
 const MOST = 30;
 
-/** A session of a list, and the one that it is a fork of. */
-type Described = ListedSession & Pick<SessionRecord, 'forkOf'>;
-
 /** `/sessions`: the sessions of this folder, or those with these words. */
 export const sessions: ChatCommand = {
   name: 'sessions',
@@ -159,22 +156,20 @@ export const exporting: ChatCommand = {
 };
 
 /** The sessions of this folder, or all with these words. If there is none, it is said. */
-async function listOf({ host, show }: CommandUi, words: string): Promise<Described[]> {
+async function listOf({ host, show }: CommandUi, words: string): Promise<ListedSession[]> {
   const folder = words === '' ? process.cwd() : undefined;
   const listed = await foundSessions(host.store, { words, folder, limit: MOST });
   const none = `No session has the words "${words}".`;
   if (listed.length === 0)
     show([words === '' ? 'There are no sessions in this folder yet.' : none]);
-  return Promise.all(
-    listed.map(async (one) => ({ ...one, forkOf: (await host.store.get(one.id))?.forkOf })),
-  );
+  return listed;
 }
 
-function lineOf(one: Described): string {
+function lineOf(one: ListedSession): string {
   return `${shortId(one.id)}  ${one.title ?? ''}  (${detailsOf(one)})`;
 }
 
-function detailsOf({ changedAt, turns, state, forkOf }: Described): string {
+function detailsOf({ changedAt, turns, state, forkOf }: ListedSession): string {
   const fork = forkOf === undefined ? '' : `, a fork of ${shortId(forkOf)}`;
   return `${age(Date.now() - changedAt)}, ${formatCount(turns, 'turn')}, ${stateText(state, hostname())}${fork}`;
 }

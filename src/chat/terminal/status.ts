@@ -56,7 +56,7 @@ export class Status {
     const { talk, modelName: model, settings, setUp } = this.#host;
     const { view } = talk;
     const last = view.turns.findLast(({ request }) => request !== undefined)?.request;
-    const strategy = last && last.strategy !== 'none' ? last.strategy : this.#chosenStrategy;
+    const strategy = last && last.strategy !== 'none' ? last.strategy : settings.strategy;
     const { role } = settings;
     return indicatorOf(view, {
       areToolsOn: settings.areToolsOn && (role === null || setUp.roles[role]?.tools !== false),
@@ -67,12 +67,6 @@ export class Status {
       besides: talk.besides,
       now: this.#now,
     });
-  }
-
-  get #chosenStrategy() {
-    const { modelName: model = '', settings, setUp } = this.#host;
-    const of = (name: string) => setUp.models[name]?.strategy;
-    return settings.strategy ?? of(model) ?? of(model.slice(model.indexOf('/') + 1));
   }
 
   /** What happens now beside the turn. */

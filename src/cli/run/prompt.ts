@@ -84,7 +84,7 @@ async function runIn(
   currency = set.settings.currency;
   try {
     const tools = set.roles[settings.role ?? '']?.tools;
-    const { subagents = set.settings.subagents ?? false } = options;
+    const { subagents } = set.settings;
     if (set.config === undefined && tools !== false && tools?.length !== 0)
       note(
         `No MCP servers are configured: the model has no tools${subagents ? ' except subagents' : ''}.`,

@@ -9,6 +9,7 @@ import {
   stateText,
   withStore,
 } from '../../app/sessions/index.ts';
+import { beginning, shownText } from '../../app/shown/index.ts';
 import {
   type CommandContext,
   callLine,
@@ -20,9 +21,7 @@ import {
   type Terminal,
 } from '../../app/terminal/index.ts';
 import {
-  beginning,
   CALL_STATES,
-  outputText,
   readTranscript,
   type Transcript,
   type TranscriptApproval,
@@ -57,7 +56,7 @@ export function showCommand({ terminal }: CommandContext): Command {
 }
 
 /** The output of `toolfold sessions show --json`. */
-export interface ShownSession extends Omit<Transcript, 'messages'> {
+export interface ShownSession extends Transcript {
   readonly session: SessionRecord;
   readonly state: SessionState;
   /** Ids of the sessions of its subagents, and of its forks. */
@@ -66,7 +65,7 @@ export interface ShownSession extends Omit<Transcript, 'messages'> {
 }
 
 async function shownSession(store: SessionStore, session: SessionRecord): Promise<ShownSession> {
-  const { messages: _, ...transcript } = readTranscript(await store.read(session.id));
+  const transcript = readTranscript(await store.read(session.id));
   const state = sessionState(transcript, await store.holder(session.id));
   const children = await store.list({ parent: session.id });
   const forks = (await store.list()).filter(({ forkOf }) => forkOf === session.id);
@@ -132,7 +131,7 @@ function itemLines(item: TranscriptItem, style: Style): readonly string[] {
     case 'call':
       return callLines(item, style);
     case 'note':
-      return [style('yellow', item.title), ...indented(item.text ?? '')];
+      return [style('yellow', item.title), ...indented(beginning(item.text ?? '', MAX_RESULT))];
     case 'end': {
       const error = item.error === undefined ? '' : `: ${item.error}`;
       return dim(`End: ${item.reason}${error}`);
@@ -147,8 +146,10 @@ function callLines(call: TranscriptCall, style: Style): readonly string[] {
     `${style('bold', 'Call')} ${callLine(name, call.arguments, MAX_LINE)}`,
     ...approvals.map((approval) => `  ${approvalText(approval)}`),
     ...(choice === undefined ? [] : [`  Its outcome was unknown: ${oneLine(choice, MAX_LINE)}.`]),
-    ...(state === 'done' ? indented(outputText(call.output)) : []),
-    ...(error === undefined ? [] : [`  ${style('red', 'Failed:')}`, ...indented(error)]),
+    ...(state === 'done' ? indented(shownText(call.output, MAX_RESULT)) : []),
+    ...(error === undefined
+      ? []
+      : [`  ${style('red', 'Failed:')}`, ...indented(beginning(error, MAX_RESULT))]),
     ...(isFailed || CALL_STATES[state] === '' ? [] : [`  ${style('yellow', CALL_STATES[state])}`]),
   ];
 }
@@ -181,7 +182,7 @@ function usageLines({ requests, input, cacheRead, output, cost }: TranscriptUsag
 }
 
 function indented(text: string): readonly string[] {
-  return text === '' ? [] : textLines(beginning(text, MAX_RESULT)).map((line) => `  ${line}`);
+  return text === '' ? [] : textLines(text).map((line) => `  ${line}`);
 }
 
 /** The lines of a text of others, without terminal escapes. */

@@ -4,7 +4,6 @@ import {
   type AskLine,
   type Choose,
   linesAbove,
-  type Question,
   type Step,
 } from '../../questions/index.ts';
 import { chosenValue, fieldLines, fieldQuestion, fieldStep, readField } from './fields.ts';
@@ -45,7 +44,7 @@ export function byStep({ show, askLine, choose: onScreen }: StepSurface): Ask {
     for (;;) {
       const line = await askLine(fieldQuestion(field), signal);
       if (line === undefined) return;
-      const { value, problem } = { value: undefined, ...readField(field, line) };
+      const { value, problem } = readField(field, line);
       if (problem === undefined) return { value };
       // A screen shows one step at a time, so what belongs to the field is gone.
       if (onScreen) for (const line of about) show(line);
@@ -54,7 +53,8 @@ export function byStep({ show, askLine, choose: onScreen }: StepSurface): Ask {
   }
 
   return async (question, signal) => {
-    const begin = () => show(aboveOf(question));
+    const page = question.url === undefined ? [] : [`  ${question.url}`];
+    const begin = () => show([...linesAbove(question), ...page].join('\n'));
     begin();
     for (;;) {
       const chosen = await choose(question, signal);
@@ -73,11 +73,6 @@ export function byStep({ show, askLine, choose: onScreen }: StepSurface): Ask {
       }
     }
   };
-}
-
-function aboveOf(question: Question): string {
-  const page = question.url === undefined ? [] : [`  ${question.url}`];
-  return [...linesAbove(question), ...page].join('\n');
 }
 
 /** Choices as letters of a line: its first letter is the answer. Any other line asks again. */

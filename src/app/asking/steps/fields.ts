@@ -21,18 +21,17 @@ export function fieldQuestion(field: FormField): string {
   return `${title}${hints.length === 0 ? '' : ` (${hints.join(', ')})`} > `;
 }
 
-/** A value for a field, `undefined` if the field is skipped, or why the line is not accepted. */
-export type LineReading =
-  | { readonly value: FormValue | undefined; readonly problem?: undefined }
-  | { readonly problem: string };
-
-/** Reads the line that answers the question for a field. */
-export function readField(field: FormField, line: string): LineReading {
+/**
+ * The value of a line that answers the question for a field: none if it is skipped. `problem`: why it is not accepted.
+ */
+export function readField(
+  field: FormField,
+  line: string,
+): { readonly value?: FormValue | undefined; readonly problem?: string } {
   const text = line.trim();
   const value = text === '' ? field.default : valueIn(field, text);
   const problem = fieldProblem(field, value);
-  if (problem !== undefined) return { problem };
-  return { value: value as FormValue | undefined };
+  return problem === undefined ? { value: value as FormValue | undefined } : { problem };
 }
 
 function kindOf(field: FormField): string {
