@@ -64,7 +64,7 @@ function* checkFolder({ folder, repair = false }: CheckOptions): Generator<Findi
     } catch (error) {
       if (!(error instanceof ToolfoldError)) throw error;
       const check = error.code === 'session-newer' ? 'version' : 'file';
-      yield { check, state: 'problem', text: error.message };
+      yield { check, state: 'problem', text: problemOf(error), remedy: error.hint };
     }
   } else yield { check: 'file', state: 'ok', text: `There are no sessions in ${folder} yet.` };
   for (const name of names.filter((name) => name.startsWith('sessions.db.damaged'))) {
@@ -169,7 +169,7 @@ function checkEntries(database: Database): Finding {
 /** What is wrong, without the advice of the error. */
 function problemOf(error: unknown): string {
   const text = errorMessage(error);
-  return error instanceof ToolfoldError ? text.slice(0, -error.hint.length) : text;
+  return error instanceof ToolfoldError ? text.slice(0, -error.hint.length).trimEnd() : text;
 }
 
 function named(problems: readonly string[]): string {

@@ -154,6 +154,7 @@ test('a newer file is not opened', async (context) => {
   const found = await checkSessions({ folder, repair: true });
   assert.deepEqual(states(found), { permissions: 'ok', version: 'problem' });
   assert.match(found[1]?.text ?? '', /newer version .*99/);
+  assert.match(found[1]?.remedy ?? '', /^Update Toolfold/);
   assert.ok((await readFile(file)).equals(bytes));
   assert.deepEqual((await readdir(folder)).toSorted(), files);
 });
