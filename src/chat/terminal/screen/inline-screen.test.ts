@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Component, visibleWidth } from '@earendil-works/pi-tui';
+import xterm from '@xterm/headless';
+import { WrittenTerminal } from '../written-terminal.test-support.ts';
 import { InlineDocument, scrollingInsteadOfClearing } from './inline-screen.ts';
+import { createChatScreen } from './screen.ts';
 
 /** Parts whose lines a test changes, on a screen of some rows. */
 function inline(rows = 4) {
@@ -57,6 +60,18 @@ describe('the main screen', () => {
     }
   });
 
+  test('ends without its last part, if another one is seen', () => {
+    const { shown, screen } = inline(4);
+    shown.document = lines(2);
+    screen.render(20);
+    assert.equal(screen.end(), true);
+    assert.deepEqual(screen.render(20), ['line 0', 'line 1', '', '']);
+    const low = inline(1);
+    const before = low.screen.render(20);
+    assert.equal(low.screen.end(), false);
+    assert.deepEqual(low.screen.render(20), before);
+  });
+
   test('cuts lines that are too wide', () => {
     const { shown, screen } = inline();
     shown.document = ['漢字', '漢'];
@@ -86,6 +101,43 @@ describe('the main screen', () => {
     shown.rows = 100;
     assert.equal(screen.render(10).length, 13);
   });
+});
+
+describe('what remains on the main screen at its end', () => {
+  const FOOT = ['────', 'input', '────', 'status'];
+
+  for (const count of [0, 1, 3, 19, 20, 21, 60])
+    test(`is the conversation of ${count} lines, without the input`, async () => {
+      const terminal = new WrittenTerminal();
+      terminal.written = 'of the shell\r\n';
+      const [said, foot] = [lines(count), [...FOOT]];
+      const part = (render: () => string[]): Component => ({ render, invalidate: () => {} });
+      const none = { dim: (text: string) => text, belowMark: () => '', beforeMove: () => {} };
+      const screen = createChatScreen({ isInline: true, terminal, ...none });
+      screen.show(
+        part(() => said),
+        part(() => foot),
+      );
+      screen.start();
+      // A question was there.
+      foot.unshift('question', 'answer');
+      screen.tui.renderNow();
+      foot.splice(0, 2);
+      screen.tui.renderNow();
+      screen.stop();
+      const { columns: cols, rows } = terminal;
+      const emulator = new xterm.Terminal({ cols, rows, allowProposedApi: true });
+      const written = `${terminal.written}kept\r\n`;
+      await new Promise<void>((resolve) => emulator.write(written, resolve));
+      const { active } = emulator.buffer;
+      const shown = Array.from(
+        { length: active.length },
+        (_, row) => active.getLine(row)?.translateToString(true) ?? '',
+      );
+      const expected = ['of the shell', ...said, ...(count === 0 ? [] : ['']), 'kept'];
+      assert.deepEqual(shown.slice(0, expected.length), expected);
+      assert.equal(shown.slice(expected.length).join(''), '');
+    });
 });
 
 test('the lines that have scrolled away are never cleared', () => {

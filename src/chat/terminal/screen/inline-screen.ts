@@ -13,6 +13,9 @@ export class InlineDocument implements Component {
   /** Lines before the first one that is drawn: those that have scrolled away at the last beginning. */
   #skipped = 0;
   #isFirst = true;
+  /** Lines of the last part. */
+  #foot = 0;
+  #isOver = false;
 
   constructor(parts: readonly Component[], rows: () => number) {
     this.#parts = parts;
@@ -24,9 +27,24 @@ export class InlineDocument implements Component {
     this.#width = 0;
   }
 
+  /**
+   * The next frame is the last one, without the last part. The cursor is then below it, behind a blank line.
+   * Returns false if that is not so: where no other part is seen, the library would draw all lines again.
+   */
+  end(): boolean {
+    this.#isOver = this.#foot < this.#height;
+    return this.#isOver;
+  }
+
   render(width: number): string[] {
+    if (this.#isOver) {
+      const kept = this.#drawn.slice(0, Math.max(0, this.#drawn.length - this.#foot));
+      return [...kept, ...(kept.at(-1)?.trim() ? [''] : []), ''];
+    }
     const rows = this.#rows();
-    const all = this.#parts.flatMap((part) => part.render(width));
+    const drawn = this.#parts.map((part) => part.render(width));
+    const all = drawn.flat();
+    this.#foot = drawn.at(-1)?.length ?? 0;
     if (this.#width !== width || this.#height !== rows) {
       this.#skipped = this.#isFirst ? 0 : Math.max(0, all.length - rows);
       this.#isFirst = false;

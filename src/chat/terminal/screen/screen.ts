@@ -170,9 +170,12 @@ function inlineScreen(terminal: Terminal, logs: string): Bare {
       terminal.write(REPORTS_FOCUS.on);
       tui.renderNow();
     },
-    stop: () => {
+    stop: ({ preserve } = { preserve: false }) => {
       terminal.write(REPORTS_FOCUS.off);
-      tui.stop();
+      const isLast = !preserve && shown?.end() === true;
+      if (isLast) tui.renderNow();
+      // The cursor stays where the last frame has left it.
+      tui.stop({ preserveScreen: isLast });
     },
   };
 }

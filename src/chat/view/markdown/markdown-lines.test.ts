@@ -102,6 +102,11 @@ describe('a long block', () => {
     assert.deepEqual(drawn(`${text}\n\`\`\``).at(-1), '```');
   });
 
+  test('of code that has ended does not take the border of the code behind it', () => {
+    const text = ['```', ...numbers(1, 250), '```', 'Words.', '```', 'x'].join('\n');
+    assert.deepEqual(drawn(text).slice(-6), ['', 'Words.', '', '```', '  x', '```']);
+  });
+
   test('of items keeps its numbers and has no gap', () => {
     const items = numbers(1, 350).map((number) => `${number}. item`);
     assert.deepEqual(drawn(items.join('\n')), items);

@@ -66,8 +66,11 @@ export function splitMarkdown(text: string, before: MarkdownParts = NO_PARTS): M
     }
   }
   const rest = text.slice(at);
+  // Behind code that has ended, other code may be open.
   const isOpen =
-    fenceOf(last.opening) !== undefined && openFence(last.opening + rest) !== undefined;
+    fenceOf(last.opening) !== undefined &&
+    blocksOf(last.opening + rest).length === 1 &&
+    openFence(last.opening + rest) !== undefined;
   return {
     done: done.length === 0 ? before.done : [...before.done, ...done],
     last: { ...last, text: rest, isOpen },
