@@ -319,6 +319,24 @@ describe('a damaged file', () => {
     for (const id of ['one', 'two']) assert.equal((await store.read(id)).length, 50);
   });
 
+  test('that has lost several entries at the end of a session, of which a fork goes on, is repaired', async (context) => {
+    const damaged = await Damaged.of(context);
+    const before = await damaged.open();
+    const fork = await forkSession(await openSession(before, 'two'));
+    await continued(before, fork.id);
+    await before.close();
+    const whole = readFileSync(damaged.path);
+    for (const n of [49, 50])
+      damaged.write(Buffer.from('{"text":"two 99 '), whole.indexOf(`{"text":"two ${n} `));
+    const store = await damaged.open();
+    await assert.rejects(store.read('two'), { code: 'session-damaged' });
+    assert.equal((await store.read('two')).length, 49);
+    const kinds = (await store.read(fork.id)).map(({ kind }) => kind === MISSING_ENTRY);
+    assert.deepEqual(kinds, [...upTo(48).map(() => false), true, true, false]);
+    await checkGap(store, 'two', 49);
+    await checkGap(store, fork.id, 49);
+  });
+
   test('that others have open is left to them', async (context) => {
     const damaged = await Damaged.of(context);
     const other = await damaged.open();
