@@ -17,6 +17,7 @@ import { addressOf, textsOf, Writer } from '../../testing/store-cases/writer.ts'
 import { forkSession, MISSING_ENTRY, openSession } from '../store/index.ts';
 import { newFolder } from './folder.test-support.ts';
 import { type SqliteStore, sqliteStore } from './sqlite-store.ts';
+import { StoreProcess } from './store-process.test-support.ts';
 import { besideBody, Database } from './tables/index.ts';
 import { written } from './tables/json-column.ts';
 
@@ -335,6 +336,20 @@ describe('a damaged file', () => {
     assert.deepEqual(kinds, [...upTo(48).map(() => false), true, true, false]);
     await checkGap(store, 'two', 49);
     await checkGap(store, fork.id, 49);
+  });
+
+  test('that another store of this process has open is left to it by other processes', async (context) => {
+    const damaged = await Damaged.of(context);
+    const other = await damaged.open();
+    const whole = readFileSync(damaged.path);
+    await (await damaged.open()).close();
+    damaged.write(Buffer.from('{"text":"two 99 '), whole.indexOf('{"text":"two 20 '));
+    const process = await StoreProcess.start(damaged.folder);
+    context.after(() => process.kill());
+    const isLeft = { code: 'session-damaged', message: /have it open/ };
+    await assert.rejects(process.call('read', 'two'), isLeft);
+    assert.deepEqual(damaged.kept, []);
+    assert.equal((await other.read('one')).length, 50);
   });
 
   test('that others have open is left to them', async (context) => {
