@@ -180,4 +180,20 @@ describe('bad days', () => {
     await writer.say('b');
     assert.deepEqual(await textsOf(store, 'one'), ['a', 'b']);
   });
+
+  test('a log that is removed or replaced while the file is open is not written any more', async (context) => {
+    const file = await newFile(context);
+    const store = storeIn(file);
+    const writer = await Writer.of(store, { id: 'one' });
+    await writer.say('a');
+    for (const end of ['-wal', '-shm']) {
+      renameSync(`${file.path}${end}`, `${file.path}.moved`);
+      await assert.rejects(writer.say('b'), { code: 'session-unavailable', message: /removed/ });
+      writeFileSync(`${file.path}${end}`, '');
+      await assert.rejects(writer.say('b'), { code: 'session-unavailable', message: /replaced/ });
+      renameSync(`${file.path}.moved`, `${file.path}${end}`);
+    }
+    await writer.say('b');
+    assert.deepEqual(await textsOf(store, 'one'), ['a', 'b']);
+  });
 });

@@ -73,6 +73,7 @@ export function openFile(file: string): Database {
     // Removed sessions give their space back. It is set where the file is new.
     if (versionOf(database) === 0) database.pragma('auto_vacuum = INCREMENTAL');
     setJournalMode(database);
+    database.openLog();
     migrate(database);
     checkPages(database);
     return database;
