@@ -127,8 +127,11 @@ describe('bad days', () => {
     const store = storeIn(await newFile(context));
     const { lease } = await Writer.of(store, { id: 'one' });
     const entry = { id: 'a', parent: null, seq: 1, kind: 'user', body: {}, at: 1 };
-    for (const wrong of [1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      const refused = { code: 'invalid-option', message: new RegExp(`${wrong}`) };
+    for (const wrong of [1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1e300]) {
+      const refused = {
+        code: 'invalid-option',
+        message: new RegExp(`number ${String(wrong).replace('+', '.')}`),
+      };
       await assert.rejects(store.create({ id: 'two', createdAt: wrong }), refused);
       await assert.rejects(store.append([{ ...entry, at: wrong }], { lease }), refused);
       await assert.rejects(store.list({ limit: wrong }), refused);

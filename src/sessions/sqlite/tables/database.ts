@@ -102,9 +102,9 @@ export class Database {
   }
 
   #statement(sql: string, values: readonly Value[]): StatementSync {
-    const wrong = values.find((value) => typeof value === 'number' && !Number.isInteger(value));
+    const wrong = values.find((value) => typeof value === 'number' && !Number.isSafeInteger(value));
     if (wrong !== undefined) {
-      const hint = 'Times, numbers of entries and limits are integers.';
+      const hint = 'Times, numbers of entries and limits are safe integers.';
       throw new ToolfoldError('invalid-option', `A session cannot have the number ${wrong}.`, hint);
     }
     const known = this.#statements.get(sql);
