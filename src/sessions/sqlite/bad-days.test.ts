@@ -127,8 +127,11 @@ describe('bad days', () => {
     const store = storeIn(await newFile(context));
     const { lease } = await Writer.of(store, { id: 'one' });
     const entry = { id: 'a', parent: null, seq: 1, kind: 'user', body: {}, at: 1 };
-    for (const wrong of [1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      const refused = { code: 'invalid-option', message: new RegExp(`${wrong}`) };
+    for (const wrong of [1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1e300]) {
+      const refused = {
+        code: 'invalid-option',
+        message: new RegExp(`number ${String(wrong).replace('+', '.')}`),
+      };
       await assert.rejects(store.create({ id: 'two', createdAt: wrong }), refused);
       await assert.rejects(store.append([{ ...entry, at: wrong }], { lease }), refused);
       await assert.rejects(store.list({ limit: wrong }), refused);
@@ -177,6 +180,22 @@ describe('bad days', () => {
     writeFileSync(file.path, '');
     await assert.rejects(writer.say('b'), { code: 'session-unavailable', message: /replaced/ });
     renameSync(`${file.path}.moved`, file.path);
+    await writer.say('b');
+    assert.deepEqual(await textsOf(store, 'one'), ['a', 'b']);
+  });
+
+  test('a log that is removed or replaced while the file is open is not written any more', async (context) => {
+    const file = await newFile(context);
+    const store = storeIn(file);
+    const writer = await Writer.of(store, { id: 'one' });
+    await writer.say('a');
+    for (const end of ['-wal', '-shm']) {
+      renameSync(`${file.path}${end}`, `${file.path}.moved`);
+      await assert.rejects(writer.say('b'), { code: 'session-unavailable', message: /removed/ });
+      writeFileSync(`${file.path}${end}`, '');
+      await assert.rejects(writer.say('b'), { code: 'session-unavailable', message: /replaced/ });
+      renameSync(`${file.path}.moved`, `${file.path}${end}`);
+    }
     await writer.say('b');
     assert.deepEqual(await textsOf(store, 'one'), ['a', 'b']);
   });

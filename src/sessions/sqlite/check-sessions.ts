@@ -103,6 +103,7 @@ function* checkFile(file: string, repair: boolean): Generator<Finding> {
   try {
     const version = versionOf(database);
     checkVersion(version, file);
+    database.openLog();
     const isOlder = version < KNOWN_VERSION;
     const later = isOlder ? ` It gets version ${KNOWN_VERSION} when it is used next.` : '';
     const text = `The file has version ${version}.${later}`;

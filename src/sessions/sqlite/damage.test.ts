@@ -17,6 +17,7 @@ import { addressOf, textsOf, Writer } from '../../testing/store-cases/writer.ts'
 import { forkSession, MISSING_ENTRY, openSession } from '../store/index.ts';
 import { newFolder } from './folder.test-support.ts';
 import { type SqliteStore, sqliteStore } from './sqlite-store.ts';
+import { StoreProcess } from './store-process.test-support.ts';
 import { besideBody, Database } from './tables/index.ts';
 import { written } from './tables/json-column.ts';
 
@@ -317,6 +318,38 @@ describe('a damaged file', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['sessions.db', 'sessions.db-open']);
     const store = await damaged.open();
     for (const id of ['one', 'two']) assert.equal((await store.read(id)).length, 50);
+  });
+
+  test('that has lost several entries at the end of a session, of which a fork goes on, is repaired', async (context) => {
+    const damaged = await Damaged.of(context);
+    const before = await damaged.open();
+    const fork = await forkSession(await openSession(before, 'two'));
+    await continued(before, fork.id);
+    await before.close();
+    const whole = readFileSync(damaged.path);
+    for (const n of [49, 50])
+      damaged.write(Buffer.from('{"text":"two 99 '), whole.indexOf(`{"text":"two ${n} `));
+    const store = await damaged.open();
+    await assert.rejects(store.read('two'), { code: 'session-damaged' });
+    assert.equal((await store.read('two')).length, 49);
+    const kinds = (await store.read(fork.id)).map(({ kind }) => kind === MISSING_ENTRY);
+    assert.deepEqual(kinds, [...upTo(48).map(() => false), true, true, false]);
+    await checkGap(store, 'two', 49);
+    await checkGap(store, fork.id, 49);
+  });
+
+  test('that another store of this process has open is left to it by other processes', async (context) => {
+    const damaged = await Damaged.of(context);
+    const other = await damaged.open();
+    const whole = readFileSync(damaged.path);
+    await (await damaged.open()).close();
+    damaged.write(Buffer.from('{"text":"two 99 '), whole.indexOf('{"text":"two 20 '));
+    const process = await StoreProcess.start(damaged.folder);
+    context.after(() => process.kill());
+    const isLeft = { code: 'session-damaged', message: /have it open/ };
+    await assert.rejects(process.call('read', 'two'), isLeft);
+    assert.deepEqual(damaged.kept, []);
+    assert.equal((await other.read('one')).length, 50);
   });
 
   test('that others have open is left to them', async (context) => {

@@ -36,11 +36,14 @@ const NETWORKS: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f, 0x00c36400, 0x01021997,
 ]);
 
-/** Makes a folder and a file in it, both for the user alone. SQLite gives its other files the same rights. */
+/**
+ * Makes a folder and a file in it, both for the user alone. SQLite gives its other files the same rights. A file that
+ * is there is not opened: closing it again would end the locks that this process has on it.
+ */
 export function prepareFile(file: string): void {
   orUnavailable(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+    if (!existsSync(file)) writeFileSync(file, '', { flag: 'a', mode: 0o600 });
     chmodSync(file, 0o600);
   });
 }
@@ -70,6 +73,7 @@ export function openFile(file: string): Database {
     // Removed sessions give their space back. It is set where the file is new.
     if (versionOf(database) === 0) database.pragma('auto_vacuum = INCREMENTAL');
     setJournalMode(database);
+    database.openLog();
     migrate(database);
     checkPages(database);
     return database;

@@ -1,4 +1,4 @@
-import { truncateSync } from 'node:fs';
+import { statSync, truncateSync } from 'node:fs';
 import { ownProperty } from '../../tools/values/index.ts';
 import { orUnavailable, prepareFile } from './open-file.ts';
 import { Database } from './tables/index.ts';
@@ -16,7 +16,9 @@ export class SharedLock {
   constructor(file: string) {
     prepareFile(file);
     // Damage may have written into it.
-    orUnavailable(file, () => truncateSync(file));
+    orUnavailable(file, () => {
+      if (statSync(file).size > 0) truncateSync(file);
+    });
     this.#lock = new Database(file);
     // Those that have the file open keep it open. It makes no sense to wait for them.
     this.#lock.pragma('busy_timeout = 200');

@@ -120,13 +120,15 @@ class Join {
 
   /** Marks a lost entry beside another one. */
   #mark(
-    id: string,
+    name: string,
     seq: number,
     { branch, at }: Pick<Row, 'branch' | 'at'>,
     shared?: readonly Segment[],
   ): Row {
     const before = this.#rowAt(branch, seq - 1, shared);
     const parent = before?.id ?? (seq > 1 ? randomUUID() : null);
+    // The end of a session that has lost its last entries may have the name, at an earlier place.
+    const id = this.#rows.has(name) ? randomUUID() : name;
     const mark = { id, parent, branch: before?.branch ?? branch, seq, kind: MISSING_ENTRY, at };
     this.#rows.set(id, mark);
     return mark;

@@ -13,15 +13,15 @@ export class Database {
   readonly file: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  /** The identity of the opened file. Its name can be given to another one. */
-  readonly #identity: bigint;
+  /** The identities of the opened file and of its log. Their names can be given to other ones. */
+  #identities: string;
 
   /** Opens a file, or creates it. */
   constructor(file: string) {
     this.file = file;
     const { DatabaseSync } = library();
     this.#database = this.#translated(() => new DatabaseSync(file, { defensive: true }));
-    this.#identity = identityOf(file);
+    this.#identities = identitiesOf(file);
   }
 
   /** Runs one statement. Returns how many rows it changed, and the number of the row that was inserted last. */
@@ -62,15 +62,21 @@ export class Database {
 
   /**
    * Runs `work` in a transaction without another writer in between, which is durable when this returns. Throws
-   * `session-unavailable` if the file is not the one that was opened.
+   * `session-unavailable` if the file, or the log beside it, is not the one that was opened.
    */
   write<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
     return this.#transaction('IMMEDIATE', () => {
-      if (identityOf(this.file) === this.#identity) return work(this, ...args);
-      const what = 'the file was removed or replaced while it was open';
+      if (identitiesOf(this.file) === this.#identities) return work(this, ...args);
+      const what = 'the file or the log beside it was removed or replaced while it was open';
       const hint = 'Restart to use the file that is there now.';
       throw unavailable(this.file, what, { hint });
     });
+  }
+
+  /** Opens the log, in mode WAL, and notes which one it is. What is written to a log without a name is lost. */
+  openLog(): void {
+    this.pragma('schema_version');
+    this.#identities = identitiesOf(this.file);
   }
 
   #transaction<T>(kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
@@ -96,9 +102,9 @@ export class Database {
   }
 
   #statement(sql: string, values: readonly Value[]): StatementSync {
-    const wrong = values.find((value) => typeof value === 'number' && !Number.isInteger(value));
+    const wrong = values.find((value) => typeof value === 'number' && !Number.isSafeInteger(value));
     if (wrong !== undefined) {
-      const hint = 'Times, numbers of entries and limits are integers.';
+      const hint = 'Times, numbers of entries and limits are safe integers.';
       throw new ToolfoldError('invalid-option', `A session cannot have the number ${wrong}.`, hint);
     }
     const known = this.#statements.get(sql);
@@ -120,6 +126,11 @@ export class Database {
 /** The number of a file in its file system; 0 if there is no such file. */
 export function identityOf(file: string): bigint {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
+}
+
+/** The numbers of a file and of what SQLite keeps beside it in mode WAL. */
+function identitiesOf(file: string): string {
+  return ['', '-wal', '-shm'].map((end) => identityOf(file + end)).join();
 }
 
 type Library = typeof import('node:sqlite');
