@@ -1,6 +1,7 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
+import { pick } from '../tools/values/index.ts';
 import { checkAgentOptions, checkWorkerOptions, requireId, requireText } from './agent-check.ts';
 import { ApprovalPolicy, checkAnswers } from './approvals/index.ts';
 import { closedMessages, closings } from './calls/index.ts';
@@ -32,9 +33,9 @@ import {
   type RunningSubagent,
   type SendOptions,
   type StampedEvent,
+  settingsKept,
   type TurnOptions,
   type UnknownCall,
-  withSettings,
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
 import { applyAnswers, decide, decideUnknown } from './questions/index.ts';
@@ -72,6 +73,9 @@ function createChild(options: AgentOptions, lineage: Lineage, log: Log): Agent {
 class FoldAgent implements Agent {
   readonly fold: AgentFold;
   readonly #log: Log;
+  readonly #given: AgentOptions;
+  /** What was changed since the agent was created. */
+  #settings: AgentSettings;
   #context: AgentContext;
   #choices: ReadonlyMap<string, UnknownChoice> = new Map();
   /** Warnings that the first turn gives. */
@@ -81,7 +85,9 @@ class FoldAgent implements Agent {
   constructor(given: AgentOptions, lineage?: Lineage, kept?: Log) {
     const { messages, remarks } = repaired(given.messages ?? []);
     const log = kept ?? new Log(given.session, messages);
-    const options = withSettings(given, log.state.settings);
+    this.#given = given;
+    this.#settings = settingsKept(given, log.state.settings);
+    const options = configured(given, this.#settings);
     const { approvals = {}, elicitation, fold } = options;
     const policy = new ApprovalPolicy(approvals, fold.layer);
     this.fold = fold;
@@ -112,8 +118,13 @@ class FoldAgent implements Agent {
 
   configure(changes: AgentSettings): void {
     this.#checkIdle();
-    const options = configured(this.#context.options, changes);
+    const settings = {
+      ...this.#settings,
+      ...pick(changes, 'role', 'model', 'strategy', 'routing'),
+    };
+    const options = configured(this.#given, settings);
     checkAgentOptions(options);
+    this.#settings = settings;
     this.#context = contextFor(options, this.#context);
   }
 

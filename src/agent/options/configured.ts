@@ -13,36 +13,39 @@ export function configured(
     ...(model === undefined ? {} : { model }),
     ...(routing === undefined ? {} : { routing }),
   };
-  const chosen = strategy ?? (model === undefined ? undefined : strategyOf(options));
-  if (chosen === undefined) return changed;
-  const name = modelName(identify(changed.model));
+  if (strategy === undefined) return changed;
+  const name = nameOf(changed);
   const { models = {} } = changed;
-  return { ...changed, models: { ...models, [name]: { ...models[name], strategy: chosen } } };
+  return { ...changed, models: { ...models, [name]: { ...models[name], strategy } } };
 }
 
-/** The options with the settings of the session where the app gives none. */
-export function withSettings(
+/** What the session has kept and the app does not give. */
+export function settingsKept(
   options: AgentOptions,
   { role, strategy, routing }: SessionSettings,
-): AgentOptions {
-  return configured(options, {
+): AgentSettings {
+  return {
     ...(options.role === undefined && role ? { role } : {}),
     ...(options.routing === undefined && routing ? { routing } : {}),
-    ...(strategy !== undefined && strategyOf(options) === undefined ? { strategy } : {}),
-  });
+    ...(strategyOf(options) === undefined ? { strategy } : {}),
+  };
 }
 
 /** The settings that a session keeps. */
 export function settingsToKeep(options: AgentOptions): SessionSettings {
   const strategy = strategyOf(options);
   return {
-    model: modelName(identify(options.model)),
+    model: nameOf(options),
     role: options.role ?? null,
     ...(options.routing === undefined ? {} : { routing: options.routing }),
     ...(strategy === undefined ? {} : { strategy }),
   };
 }
 
-function strategyOf({ model, models = {} }: AgentOptions): SessionSettings['strategy'] {
-  return models[modelName(identify(model))]?.strategy;
+function strategyOf(options: AgentOptions): SessionSettings['strategy'] {
+  return options.models?.[nameOf(options)]?.strategy;
+}
+
+function nameOf({ model }: AgentOptions): string {
+  return modelName(identify(model));
 }

@@ -16,5 +16,5 @@ export type {
   TurnOptions,
   UnknownCall,
 } from './agent-options.ts';
-export { configured, settingsToKeep, withSettings } from './configured.ts';
+export { configured, settingsKept, settingsToKeep } from './configured.ts';
 export { identify, modelName, settingsOf } from './model-identity.ts';

@@ -138,8 +138,7 @@ export class AgentMaker {
   }
 
   #configure(agent: Agent, choices: Choices, used: UsedModel): void {
-    const { role, routing, areToolsOn } = choices;
-    const strategy = this.#options.settings.strategyOf(choices);
+    const { role, strategy, routing, areToolsOn } = choices;
     const model = used === this.#model ? undefined : used.loaded.model;
     agent.configure({ role, strategy, routing, model });
     agent.setTools(areToolsOn);

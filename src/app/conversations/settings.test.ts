@@ -167,7 +167,7 @@ test('the model follows the role until the user chooses one', async (context) =>
   );
 });
 
-test('the strategy follows the model that has one of its own, until the user chooses one', async (context) => {
+test('the strategy follows the model until the user chooses one, also in a later process', async (context) => {
   await using server = await startModelServer({ script: () => ({ text: 'Yes.' }) });
   const models = { 'local/one': { strategy: 'bridge' }, 'local/two': { strategy: 'lazy' } };
   const config = join(await home(context), 'toolfold.json');
@@ -176,23 +176,49 @@ test('the strategy follows the model that has one of its own, until the user cho
   const stream = new PassThrough();
   const streams = { stdin: stream, stdout: stream, stderr: stream };
   const { signal } = new AbortController();
+  const store = memoryStore();
   const started: string[] = [];
-  const { conversation, settings, close } = await openConversation({
-    flags: { model: 'local/one', baseUrl: server.baseUrl('openai-chat'), config },
-    ...{ store: memoryStore(), folder: '/work', keys: new Keys({}), note: () => {} },
-    context: { terminal: openTerminal(streams, () => {}), signal },
-    ...{ asking: undefined, elicitation: undefined, areLogsShown: false },
-    take: (event) => void (event.type === 'start' && started.push(event.strategy)),
-  });
-  context.after(close);
-  const shown = [settings.strategy];
-  await conversation.send('Hello');
-  for (const choice of [{ model: 'local/two' }, { strategy: 'dispatch' }] as const) {
-    await conversation.choose(choice);
-    shown.push(settings.strategy);
-    await conversation.send('Hello');
-  }
-  assert.deepEqual(started, ['bridge', 'lazy', 'dispatch']);
+  const shown: unknown[] = [];
+  const opened = async (model: string, id?: string) => {
+    const { conversation, settings, close } = await openConversation({
+      flags: { model, baseUrl: server.baseUrl('openai-chat'), config },
+      ...{ store, folder: '/work', keys: new Keys({}), note: () => {} },
+      context: { terminal: openTerminal(streams, () => {}), signal },
+      ...{ asking: undefined, elicitation: undefined, areLogsShown: false },
+      take: (event) => void (event.type === 'start' && started.push(event.strategy)),
+    });
+    context.after(close);
+    await conversation.open(id);
+    const send = async (choice: Choice) => {
+      await conversation.choose(choice);
+      shown.push(settings.strategy);
+      await conversation.send('Hello');
+      return conversation.session?.id;
+    };
+    return send;
+  };
+  const send = await opened('local/one');
+  await send({});
+  await send({ model: 'local/two' });
+  await send({ model: 'local/three' });
+  const id = await send({ model: 'local/one' });
+  const later = await opened('local/two', id);
+  await later({});
+  await later({ strategy: 'dispatch' });
+  await later({ model: 'local/one' });
+  const last = await opened('local/three', id);
+  await last({});
+  const expected = [
+    'bridge',
+    'lazy',
+    'eager',
+    'bridge',
+    'lazy',
+    'dispatch',
+    'dispatch',
+    'dispatch',
+  ];
+  assert.deepEqual(started, expected);
   assert.deepEqual(shown, started);
 });
 
