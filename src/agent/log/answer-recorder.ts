@@ -70,7 +70,6 @@ export class AnswerRecorder {
     sent.ask(messages);
     log.open = this.#answer = new ReceivedAnswer();
     this.#number = undefined;
-    this.#failures = 0;
     this.isReplayed = false;
   }
 
@@ -104,7 +103,9 @@ export class AnswerRecorder {
         if (replay) return { stream: replayed(replay) };
         await this.#send();
         const { stream, ...rest } = await doStream().then(undefined, async (error) => {
-          await this.#fail(error);
+          const wait = retryDelay(error, this.#failures++, this.#options.retries);
+          // Where the SDK sends it again, that is said before it waits.
+          if (wait !== undefined) await this.#repeats(this.#answer, error, wait);
           throw error;
         });
         this.#failures = 0;
@@ -126,15 +127,9 @@ export class AnswerRecorder {
     const before = log.open;
     log.open = this.#answer = new ReceivedAnswer(before.attempt + 1);
     const withdrawn = withdrawalOf(before);
-    if (withdrawn) await log.report({ type: 'discarded', ...withdrawn });
+    if (withdrawn) void log.report({ type: 'discarded', ...withdrawn });
     // An answer that broke off is asked for again at once.
     if (before.attempt > 0 && this.#failures === 0) await this.#repeats(before, before.error, 0);
-  }
-
-  /** The request failed before its answer. Where the SDK sends it again, that is said before it waits. */
-  async #fail(error: unknown): Promise<void> {
-    const wait = retryDelay(error, this.#failures++, this.#options.retries);
-    if (wait !== undefined) await this.#repeats(this.#answer, error, wait);
   }
 
   #repeats({ attempt }: ReceivedAnswer, error: unknown, wait: number): Promise<void> {
