@@ -77,7 +77,8 @@ describe('what was told and is not kept is withdrawn', () => {
       finishReason: { unified: 'stop', raw: 'stop' },
       usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } },
     };
-    const error = { type: 'error' as const, error: new Error('overloaded') };
+    const overloaded = Object.assign(new Error('overloaded'), { statusCode: 529 });
+    const error = { type: 'error' as const, error: overloaded };
     for (const half of ['Half of it that breaks off.', 'All', 'All of it. And more.', ''])
       for (const pace of [0, 9]) {
         const answers = [said(half, error), said('All of it.', finish as never)];
@@ -96,6 +97,10 @@ describe('what was told and is not kept is withdrawn', () => {
         }
         assert.equal(ended(events).reason, 'done', String(ended(events).error));
         assert.equal(discarded(events).length, half === '' ? 0 : 1);
+        const again = events.flatMap((event) =>
+          event.type === 'retry' ? [[event.attempt, event.wait, event.status]] : [],
+        );
+        assert.deepEqual(again, [[2, 0, 529]]);
         assert.equal(ended(events).text, 'All of it.');
         assertEvents(talk.messages, events);
       }

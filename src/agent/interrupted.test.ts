@@ -136,11 +136,11 @@ describe('a tool that ignores the abort signal', () => {
   test('promise 45: no tool starts in a cancelled turn, or after its messages were built', async () => {
     const run = { id: 'a', name: 'now', input: {} };
     const cancelled = new AbortController();
-    const turn = new Turn({} as AgentContext, cancelled.signal);
+    const turn = new Turn({ options: {} } as AgentContext, cancelled.signal);
     turn.observer.started?.(run);
     cancelled.abort();
     assert.throws(() => turn.observer.started?.(run), /The call was not run/);
-    const over = new Turn({} as AgentContext, new AbortController().signal);
+    const over = new Turn({ options: {} } as AgentContext, new AbortController().signal);
     over.isOver = true;
     assert.throws(() => over.observer.started?.(run), /The call was not run/);
   });

@@ -52,6 +52,8 @@ export class AnswerRecorder {
   #schemaOf: RequestEvent['schemaOf'] | undefined;
   /** The number of the last request; undefined if the request of this step was not sent, or has no number. */
   #number: number | undefined;
+  /** How often the request has failed before its answer, since an answer began. */
+  #failures = 0;
   /** An answer of an earlier process that was not read yet. It stands in place of the first request. */
   replay: OpenAnswer | undefined;
   /** Whether the SDK has read it, and its next request is not prepared yet. */
@@ -101,9 +103,12 @@ export class AnswerRecorder {
         if (replay) return { stream: replayed(replay) };
         await this.#send();
         const { stream, ...rest } = await doStream().then(undefined, async (error) => {
-          await this.#fail(error);
+          const wait = retryDelay(error, this.#failures++, this.#options.retries);
+          // Where the SDK sends it again, that is said before it waits.
+          if (wait !== undefined) await this.#repeats(this.#answer, error, wait);
           throw error;
         });
+        this.#failures = 0;
         const recording = new TransformStream<Part, Part>({
           transform: async (part, controller) => {
             await this.#take(part);
@@ -122,17 +127,14 @@ export class AnswerRecorder {
     const before = log.open;
     log.open = this.#answer = new ReceivedAnswer(before.attempt + 1);
     const withdrawn = withdrawalOf(before);
-    if (withdrawn) await log.report({ type: 'discarded', ...withdrawn });
+    if (withdrawn) void log.report({ type: 'discarded', ...withdrawn });
+    // An answer that broke off is asked for again at once.
+    if (before.attempt > 0 && this.#failures === 0) await this.#repeats(before, before.error, 0);
   }
 
-  /** The request failed before its answer. Where the SDK sends it again, that is said before it waits. */
-  async #fail(error: unknown): Promise<void> {
-    const { log, retries } = this.#options;
-    const { attempt } = this.#answer;
-    const wait = retryDelay(error, attempt - 1, retries);
-    if (wait === undefined) return;
-    const status = statusOf(error);
-    await log.report({ type: 'retry', attempt: attempt + 1, wait, ...pick({ status }, 'status') });
+  #repeats({ attempt }: ReceivedAnswer, error: unknown, wait: number): Promise<void> {
+    const status = pick({ status: statusOf(error) }, 'status');
+    return this.#options.log.report({ type: 'retry', attempt: attempt + 1, wait, ...status });
   }
 
   /** A part of the answer has arrived. Resolves when it was shown. */

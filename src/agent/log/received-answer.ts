@@ -28,6 +28,11 @@ export class ReceivedAnswer {
   readonly inputs: Record<string, string> = {};
   /** The calls that are shown. */
   readonly shown: ShownCall[] = [];
+  /** The texts as they were shown: of several blocks in the order in which their pieces came. */
+  text = '';
+  reasoning = '';
+  /** Why the stream broke off. */
+  error: unknown;
 
   constructor(attempt = 0) {
     this.attempt = attempt;
@@ -43,14 +48,6 @@ export class ReceivedAnswer {
   /** Toolfold's note in the answer. */
   get note(): Content | undefined {
     return this.#content.find(isNotePart);
-  }
-
-  get text(): string {
-    return this.#textOf('text');
-  }
-
-  get reasoning(): string {
-    return this.#textOf('reasoning');
   }
 
   /** Names of the calls that are shown, by id. A call is a draft until its entry. */
@@ -104,6 +101,9 @@ export class ReceivedAnswer {
         this.#content.push({ ...content, ...optionsOf(part) } as Content);
         return [];
       }
+      case 'error':
+        this.error = part.error;
+        return [];
       default:
         return [];
     }
@@ -112,15 +112,17 @@ export class ReceivedAnswer {
   #takeText(part: TextPart): AgentEvent[] {
     const type = part.type.startsWith('text') ? 'text' : 'reasoning';
     const key = `${type} ${part.id}`;
-    let block = part.type.endsWith('-start') ? undefined : this.#blocks.get(key);
-    if (!block) {
+    const isStart = part.type.endsWith('-start');
+    const text = 'delta' in part ? part.delta : '';
+    let block = isStart ? undefined : this.#blocks.get(key);
+    // A text without a start is shown, so it is kept. An end alone is nothing.
+    if (!block && (isStart || text !== '')) {
       block = { type, text: '' };
       this.#blocks.set(key, block);
       this.#content.push(block);
     }
-    const text = 'delta' in part ? part.delta : '';
-    block.text += text;
-    Object.assign(block, optionsOf(part));
+    if (block) Object.assign(block, optionsOf(part), { text: block.text + text });
+    this[type] += text;
     return text === '' ? [] : [{ type, text }];
   }
 
@@ -134,10 +136,6 @@ export class ReceivedAnswer {
     const { name, text } = open;
     open.text = delta;
     return text === '' ? [] : [{ type: 'call-delta', id, name, text }];
-  }
-
-  #textOf(type: Block['type']): string {
-    return this.#content.flatMap((part) => (part.type === type ? part.text : [])).join('');
   }
 }
 

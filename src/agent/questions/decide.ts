@@ -19,11 +19,10 @@ export async function decide(
 ): Promise<EndReason | undefined> {
   const { log, policy, remote, options } = context;
   const { layer } = options.fold;
-  const ids = new Set([...questions, ...log.state.pending].map(({ approvalId }) => approvalId));
-  const open = () =>
-    [...log.state.asked.values()].filter(
-      ({ question, answer }) => ids.has(question.approvalId) && !answer,
-    );
+  const open = () => {
+    const ids = new Set([...questions, ...log.state.pending].map(({ approvalId }) => approvalId));
+    return [...ids].flatMap((id) => log.state.asked.get(id) ?? []).filter(({ answer }) => !answer);
+  };
   // The questions of an earlier process say what has changed since.
   const before = open().map(({ question }) => question);
   await askAgain(context, before, false, signal);
