@@ -1,9 +1,8 @@
 import type { ToolDocument } from '../contract/index.ts';
 import {
-  type Action,
-  actionOf,
+  type DocumentNames,
+  namesOf,
   Postings,
-  pathOf,
   readWords,
   type StoredVocabulary,
   TermWeights,
@@ -16,21 +15,15 @@ import { notAnIndex, packSections, unpackSections } from './sections.ts';
 import { View } from './view.ts';
 
 /** A document as the index keeps it. */
-export interface IndexedTool {
+export interface IndexedTool extends DocumentNames {
   readonly key: string;
   readonly group: string;
-  /** Group and name as words with a space before each, for matching names exactly. */
-  readonly path: string;
-  /** Words in the name, for telling a whole name from the end of one. */
-  readonly nameLength: number;
   /** Distinct stems in the group. */
   readonly groupStems: readonly number[];
   /** Equal for documents that differ in key and group only. */
   readonly content: number;
   /** Equal for documents with the same description and parameters; 0 without a description. */
   readonly text: number;
-  /** What its name or the first word of its description says that it does. */
-  readonly action?: Action;
 }
 
 /** What a stored index says in JSON. */
@@ -100,19 +93,13 @@ export class ToolIndex {
     this.stems.add(number, this.#stemWeights);
     const nameStems = vocabulary.stemsOf(words.name).length;
     this.#nameStems.push(Math.min(255, Math.max(1, nameStems)));
-    const name = pathOf(document.name);
-    const action = actionOf(
-      [...words.name, ...words.lead.slice(0, 1)].map((word) => vocabulary.word(word)),
-    );
     this.#tools.push({
       key: document.key,
       group: document.group,
-      path: pathOf(document.group) + name,
-      nameLength: name.split(' ').length - 1,
+      ...namesOf(document, words, vocabulary),
       groupStems: vocabulary.stemsOf(words.group),
       content,
       text,
-      ...(action && { action }),
     });
     this.#vectors?.add(words, vocabulary.list());
     this.#isMerged = false;

@@ -1,5 +1,5 @@
 import { searchWords } from '../../names/near/index.ts';
-import { type Action, actionOf, STOP_WORDS } from '../terms/index.ts';
+import { type Action, askedActions, STOP_WORDS } from '../terms/index.ts';
 
 /** Where a clause ends. */
 const CLAUSE_END = /[.?!;:,\n]+|\s[+&|]\s|\b(?:and|or|then|also|plus|but|as well as)\b/i;
@@ -7,10 +7,6 @@ const CLAUSE_END = /[.?!;:,\n]+|\s[+&|]\s|\b(?:and|or|then|also|plus|but|as well
 const LONG_QUERY = 8;
 /** Shorter clauses are joined to the next one. */
 const MIN_CLAUSE = 2;
-/** Words that ask a question. */
-const QUESTION = /^wh(?:at|ich|o|ose|ere|en|y)$/;
-/** Words that ask a question where a clause begins with them. */
-const FIRST_WORD = /^(?:is|are|was|were|do|does|did|has|have|had)$/;
 
 /** A query as lists of words: all that say something, and the same clause by clause. */
 export interface Query {
@@ -23,8 +19,9 @@ export interface Query {
 
 /** Reads a query without polite words, unless there are no others. */
 export function readQuery(text: string): Query {
-  const words = tellingWords(searchWords(text));
-  const parts = text.split(CLAUSE_END).map(searchWords);
+  const [all = [], ...parts] = [text, ...text.split(CLAUSE_END)].map(searchWords);
+  const actions = askedActions(parts);
+  const words = tellingWords(all);
   const clauses: string[][] = [];
   let open: string[] = [];
   for (const part of parts) {
@@ -37,20 +34,11 @@ export function readQuery(text: string): Query {
   return {
     words,
     clauses: words.length >= LONG_QUERY && clauses.length > 1 ? clauses : [],
-    actions: new Set(parts.flatMap((part) => askedAction(part) ?? [])),
+    actions,
   };
 }
 
 function tellingWords(words: readonly string[]): readonly string[] {
   const telling = words.filter((word) => !STOP_WORDS.has(word));
   return telling.length > 0 ? telling : words;
-}
-
-/** What a clause asks for: a question asks to read, and of other clauses the first word that is not polite says it. */
-function askedAction(words: readonly string[]): Action | undefined {
-  const at = words.findIndex((word) => !STOP_WORDS.has(word));
-  const polite = at < 0 ? words : words.slice(0, at);
-  if (FIRST_WORD.test(polite[0] ?? '') || polite.some((word) => QUESTION.test(word))) return 'read';
-  const [verb = '', next] = words.slice(polite.length);
-  return actionOf([next === 'rid' ? next : verb]);
 }

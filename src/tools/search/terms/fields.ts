@@ -1,5 +1,6 @@
 import { searchWords, splitWords } from '../../names/near/index.ts';
 import type { ToolDocument } from '../contract/index.ts';
+import { type Action, actionOf } from './verbs.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** The most characters of one text that are read, so that a hostile text cannot fill the memory. */
@@ -30,18 +31,18 @@ export function readWords(
   leadWords: number,
   vocabulary: Vocabulary,
 ): DocumentWords {
-  const joined = (most: number, ...texts: readonly string[]) =>
+  const textOf = (most: number, ...texts: readonly string[]) =>
     texts
       .map((one) => one.slice(0, most))
       .join(' ')
       .slice(0, most);
   const first = parameters.slice(0, MAX_PARAMETERS);
   const texts = [
-    joined(MAX_TEXT, description),
-    joined(MAX_IDENTIFIER, name),
-    joined(MAX_IDENTIFIER, group),
-    joined(MAX_TEXT, ...first.map((parameter) => parameter.name)),
-    joined(MAX_TEXT, ...first.map((parameter) => parameter.description ?? '')),
+    textOf(MAX_TEXT, description),
+    textOf(MAX_IDENTIFIER, name),
+    textOf(MAX_IDENTIFIER, group),
+    textOf(MAX_TEXT, ...first.map((parameter) => parameter.name)),
+    textOf(MAX_TEXT, ...first.map((parameter) => parameter.description ?? '')),
   ];
   const lists: number[][] = [];
   for (const words of texts.map(searchWords)) lists.push(words.map((word) => vocabulary.add(word)));
@@ -57,8 +58,36 @@ export function readWords(
   };
 }
 
+/** What the names of a document say. */
+export interface DocumentNames {
+  /** Group and name as words with a space before each, for matching names exactly. */
+  readonly path: string;
+  /** Words in the name, for telling a whole name from the end of one. */
+  readonly nameLength: number;
+  /** What the name or the first word of the description says that the tool does. */
+  readonly action?: Action;
+}
+
+export function namesOf(
+  document: ToolDocument,
+  { name, lead }: DocumentWords,
+  vocabulary: Vocabulary,
+): DocumentNames {
+  const action = actionOf([...name, ...lead.slice(0, 1)].map((word) => vocabulary.word(word)));
+  const [ofGroup = [], own = []] = [document.group, document.name].map(cut).map(splitWords);
+  const path = joined([...ofGroup, ...own]);
+  return { path, nameLength: own.length, ...(action && { action }) };
+}
+
 /** The words of a name, as many as are read, with a space before each: ends compare on word boundaries. */
 export function pathOf(name: string): string {
-  const words = splitWords(name.slice(0, MAX_IDENTIFIER));
-  return words.length === 0 ? '' : ` ${words.join(' ')}`;
+  return joined(splitWords(cut(name)));
+}
+
+function cut(name: string): string {
+  return name.slice(0, MAX_IDENTIFIER);
+}
+
+function joined(words: readonly string[]): string {
+  return words.map((word) => ` ${word}`).join('');
 }

@@ -1,8 +1,10 @@
 export { countEach } from './count-each.ts';
 export {
+  type DocumentNames,
   type DocumentWords,
   FIELDS,
   type FieldName,
+  namesOf,
   pathOf,
   readWords,
 } from './fields.ts';
@@ -11,7 +13,7 @@ export { stem } from './porter2.ts';
 export { Postings } from './postings.ts';
 export { STOP_WORDS } from './stop-words.ts';
 export { TermWeights, weighDocument } from './term-weights.ts';
-export { type Action, actionOf, otherVerbs } from './verbs.ts';
+export { type Action, askedActions, otherVerbs } from './verbs.ts';
 export { type StoredVocabulary, Vocabulary } from './vocabulary.ts';
 export { WEIGHTS, type Weights } from './weights.ts';
 export { wordWeight } from './word-weight.ts';

@@ -1,3 +1,5 @@
+import { STOP_WORDS } from './stop-words.ts';
+
 /** What a tool does, or a query asks for, in the roughest terms. */
 export type Action = 'read' | 'write' | 'remove';
 
@@ -33,6 +35,11 @@ const GROUPS: Readonly<Record<Action | 'other', string>> = {
     'pick select choose',
 };
 
+/** Words that ask a question. */
+const QUESTION = /^wh(?:at|ich|o|ose|ere|en|y)$/;
+/** Words that ask a question where a clause begins with them. */
+const FIRST_WORD = /^(?:is|are|was|were|do|does|did|has|have|had)$/;
+
 const others = new Map<string, Set<string>>();
 const actions = new Map<string, Action>();
 for (const [action, groups] of Object.entries(GROUPS)) {
@@ -58,4 +65,18 @@ export function actionOf(words: readonly string[]): Action | undefined {
     if (action) return action;
   }
   return undefined;
+}
+
+/** What the clauses of a query ask for, as far as they say it. */
+export function askedActions(clauses: readonly (readonly string[])[]): ReadonlySet<Action> {
+  return new Set(clauses.flatMap((words) => askedAction(words) ?? []));
+}
+
+/** What a clause asks for: a question asks to read, and of other clauses the first word that is not polite says it. */
+function askedAction(words: readonly string[]): Action | undefined {
+  const at = words.findIndex((word) => !STOP_WORDS.has(word));
+  const polite = at < 0 ? words : words.slice(0, at);
+  if (FIRST_WORD.test(polite[0] ?? '') || polite.some((word) => QUESTION.test(word))) return 'read';
+  const [verb = '', next] = words.slice(polite.length);
+  return actionOf([next === 'rid' ? next : verb]);
 }
