@@ -1,8 +1,9 @@
 /**
  * Measures the agent on long conversations: how long it takes to create one from a session, what a turn costs
  * beside the same turn of the AI SDK alone and with a fold, and what a step writes into the session. All times
- * are CPU time of the process (`process.cpuUsage`), to be compared within one run. Garbage is collected before
- * each. Nothing is sent: the model is an object, and the store is in memory, except for what a step writes. Run: `npm run bench:sessions`.
+ * are CPU time of the process (`process.cpuUsage`), to be compared within one run, after turns that are not
+ * measured. Garbage is collected before each round. Nothing is sent: the model is an object, and the store is in
+ * memory, except for what a step writes. Run: `npm run bench:sessions`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,9 +24,11 @@ import {
 /** Messages of the conversations. A turn has four: a question, a call, its result, an answer. */
 const LENGTHS = [100, 1_000, 10_000] as const;
 const CREATIONS = 9;
-const TURNS = 21;
-/** Turns before those that are measured. */
-const WARM_UP = 5;
+/** Rounds of turns that are measured, each with new agents, and the turns of a round. */
+const ROUNDS = 9;
+const TURNS = 5;
+/** Rounds before those that are measured: code is compiled, as in a process that has run for a while. */
+const WARM_UP = 6;
 const STEPS = 100;
 /** Times that ten times the messages may take where an agent is created. */
 const CREATION_TARGET = 11;
@@ -159,7 +162,8 @@ const ms = (time: number) => `${time.toFixed(1)} ms`;
 const count = (value: number) => value.toLocaleString('en');
 
 const store = memoryStore();
-const sessions = new Map<number, string>();
+/** The last entry of the conversation of each length. */
+const leaves = new Map<number, string>();
 
 /** A conversation for each length: turns of an agent, and copies of them with other ids of calls. */
 async function fill(): Promise<void> {
@@ -173,8 +177,7 @@ async function fill(): Promise<void> {
     for (let copy = session.entries.length / turns.length; copy < length / first; copy++)
       await session.append(turns.map((text) => JSON.parse(renumbered(text, copy, turns.length))));
     const { record, entries } = session;
-    const kept = await createSession(store, record.leaf === null ? {} : { leaf: record.leaf });
-    sessions.set(length, kept.id);
+    leaves.set(length, record.leaf ?? '');
     console.log(`A conversation of ${count(length)} messages: ${count(entries.length)} entries`);
   }
   await session.end();
@@ -187,7 +190,11 @@ function renumbered(text: string, copy: number, size: number): string {
     .replace(/"answer":(\d+)/, (_, n) => `"answer":${Number(n) + copy * size}`);
 }
 
-const openedOf = (length: number) => openSession(store, sessions.get(length) ?? '');
+/** A session of its own that begins with the conversation of this length. */
+async function openedOf(length: number): Promise<Session> {
+  const { id } = await createSession(store, { leaf: leaves.get(length) ?? '' });
+  return openSession(store, id);
+}
 
 async function measureCreation(): Promise<void> {
   const times = new Map<number, number[]>(LENGTHS.map((length) => [length, []]));
@@ -212,34 +219,42 @@ async function measureCreation(): Promise<void> {
 /** What is added to the AI SDK. */
 const WAYS = ['a fold', 'an agent', 'an agent on a session'] as const;
 
-/** The medians of a turn of the AI SDK alone, with a fold, and of two agents, measured in turns. */
-async function turnTimes(length: number): Promise<readonly number[]> {
+/** Turns of the AI SDK alone, with a fold, and of two agents, on a conversation of this length. */
+async function waysOf(length: number): Promise<readonly (() => Promise<void>)[]> {
   const kept = agentOn({ session: await openedOf(length) });
   const messages = [...kept.messages];
   const given = agentOn({ messages });
   const fold = createTools();
   const plain = { model: plainModel(), tools: { read } };
   const folded = foldedModel();
-  const ways: readonly (() => Promise<void>)[] = [
+  return [
     () => turnOfSdk(plain, messages),
     () => turnOfSdk(fold.with(folded) as never, messages),
     () => turnOf(given),
     () => turnOf(kept),
   ];
-  const times = ways.map((): number[] => []);
-  for (let n = 0; n < TURNS + WARM_UP; n++)
-    for (const [at, way] of ways.entries()) {
-      const time = await cpuTime(way);
-      if (n >= WARM_UP) times[at]?.push(time);
-    }
-  return times.map(median);
+}
+
+/** The median of a turn of each way, by length. */
+async function turnTimes(): Promise<ReadonlyMap<number, readonly number[]>> {
+  const times = new Map(LENGTHS.map((length) => [length, [[], [], [], []] as number[][]]));
+  for (let n = 0; n < ROUNDS + WARM_UP; n++)
+    for (const [length, all] of times)
+      for (const [at, way] of (await waysOf(length)).entries()) {
+        // The first turn of an agent reads all messages.
+        await way();
+        const time = await cpuTime(async () => {
+          for (let turn = 0; turn < TURNS; turn++) await way();
+        });
+        if (n >= WARM_UP) all[at]?.push(time / TURNS);
+      }
+  return new Map([...times].map(([length, all]) => [length, all.map(median)]));
 }
 
 async function measureTurns(): Promise<void> {
   console.log('A turn with one call, CPU time, median');
   const added: (readonly number[])[] = [];
-  for (const length of LENGTHS) {
-    const [plain = 0, ...times] = await turnTimes(length);
+  for (const [length, [plain = 0, ...times]] of await turnTimes()) {
     const beyond = times.map((time) => time - plain);
     added.push(beyond);
     say(`${count(length)} messages: AI SDK alone`, ms(plain));
