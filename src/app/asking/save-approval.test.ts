@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { home } from '../../cli/process.test-support.ts';
@@ -47,6 +47,14 @@ test('a block is added to a file that has servers only', async (context) => {
   const saved = await read(folder, 'c.json');
   assert.match(saved, /^ {4}"toolfold": \{$/m);
   assert.deepEqual(JSON.parse(saved).toolfold, { approvals: { allow: ['a__b'] } });
+});
+
+test('links in a circle are no missing file: nothing is written', async (context) => {
+  const folder = await home(context);
+  await symlink('a.json', join(folder, 'b.json'));
+  await symlink('b.json', join(folder, 'a.json'));
+  assert.throws(() => saveApproval(join(folder, 'a.json'), 'a__b'), { code: 'invalid-config' });
+  assert.equal(await readlink(join(folder, 'a.json')), 'b.json');
 });
 
 test('a file that cannot be changed stays unchanged, and the error says why', async (context) => {
