@@ -27,16 +27,15 @@ type Again = Required<Pick<PendingApproval, 'reason' | 'changes' | 'arguments'>>
 
 /**
  * Why the user is asked again about a call whose tool or arguments have changed. `before`: what was shown
- * when the user was asked the last time, where that is known. `input`: the arguments that would run now.
+ * when the user was asked the last time. `input`: the arguments that would run now.
  */
 export function askedAgain(
-  { name }: Pick<PendingApproval, 'name'>,
+  before: Shown & Pick<PendingApproval, 'name'>,
   input: unknown,
-  before: Shown | undefined,
   layer: Pick<ToolLayer, 'bindingOf'>,
 ): Again {
-  const now = { definition: definitionIn(layer, name), arguments: input };
-  const changes = before ? changesBetween(before, now) : [];
+  const now = { definition: definitionIn(layer, before.name), arguments: input };
+  const changes = changesBetween(before, now);
   const reason = changes.length > 0 ? `${CHANGED}: ${changes.join('; ')}` : CHANGED;
   return { reason, changes, arguments: input };
 }

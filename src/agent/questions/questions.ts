@@ -68,7 +68,7 @@ export function questionAgain(
   { input, ...call }: Binding,
   layer: Layer,
 ): Question {
-  return { ...question, ...askedAgain(question, input, question, layer), ...call };
+  return { ...question, ...askedAgain(question, input, layer), ...call };
 }
 
 /** The entry of an answer. */
