@@ -27,6 +27,8 @@ interface HostOptions {
   readonly store?: SessionStore;
   /** Settings of the configuration. */
   readonly settings?: object;
+  /** Servers of the configuration. */
+  readonly servers?: object;
   /** Whether the model is chosen by its name only. */
   readonly isUnnamed?: boolean;
 }
@@ -36,13 +38,14 @@ export async function openHost({
   script = () => ({ text: 'Yes.' }),
   store = memoryStore(),
   settings = {},
+  servers = {},
   isUnnamed = false,
 }: HostOptions = {}): Promise<HostInTest> {
   const before = process.cwd();
   const folder = mkdtempSync(join(tmpdir(), 'toolfold-host-'));
   process.chdir(folder);
   const config = join(folder, 'toolfold.json');
-  writeFileSync(config, JSON.stringify({ mcpServers: {}, toolfold: settings }));
+  writeFileSync(config, JSON.stringify({ mcpServers: servers, toolfold: settings }));
   const server = await startModelServer({ script: script as Reply[] });
   const provider = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') });
   const notes: string[] = [];

@@ -5,4 +5,4 @@ export {
   indicatorOf,
   spentOf,
 } from './indicator.ts';
-export { schemaTokens, ToolPlans } from './tool-plan.ts';
+export { type Loaded, loadedTools, schemaTokens, ToolPlans } from './tool-plan.ts';

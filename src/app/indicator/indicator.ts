@@ -7,6 +7,8 @@ export interface IndicatorFacts {
   readonly areToolsOn: boolean;
   /** Undefined while it is not known. */
   readonly plan: ToolPlan | undefined;
+  /** How many tools have loaded. */
+  readonly loaded: number;
   readonly model: string | undefined;
   readonly role: string | undefined;
   /** The currency of the prices, such as `EUR`. */
@@ -32,12 +34,12 @@ export interface Indicator {
 
 /** What the indicator says now. */
 export function indicatorOf({ turns }: ScreenView, facts: IndicatorFacts): Indicator {
-  const { areToolsOn, plan, model, role, currency, besides, now } = facts;
+  const { areToolsOn, plan, loaded, model, role, currency, besides, now } = facts;
   const cost = costText(spentOf(turns, besides), currency);
   const last = turns.findLast(({ request, usage }) => request ?? usage.requests > 0);
   const parts: readonly (readonly [string | undefined, number])[] = [
     [areToolsOn ? 'tools' : 'tools off', 0],
-    [areToolsOn && plan ? toolsText(plan, loadedTools(turns)) : undefined, 3],
+    [areToolsOn && plan ? toolsText(plan, loaded) : undefined, 3],
     ...now.map((text) => [text, 4] as const),
     ...(last ? usageTexts(last) : firstTexts(areToolsOn ? plan : undefined)),
     [cost && `session ${cost}`, 2],
@@ -58,19 +60,6 @@ function toolsText({ inline, deferred }: ToolPlan, loaded: number): string {
     ...(deferred > 0 ? [`${formatNumber(loaded)} loaded`] : []),
   ];
   return counts.join(', ');
-}
-
-/** Tools whose schemas came in this conversation, since it was last compacted. */
-function loadedTools(turns: readonly ScreenTurn[]): number {
-  const names = new Set<string>();
-  for (const { notices } of turns) {
-    for (const notice of notices) {
-      if (notice.type === 'compaction') names.clear();
-      if (notice.type === 'load' || notice.type === 'preload')
-        for (const name of notice.tools) names.add(name);
-    }
-  }
-  return names.size;
 }
 
 /** What the first request will hold of the tools. */

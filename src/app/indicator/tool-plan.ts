@@ -1,5 +1,5 @@
 import type { LanguageModel } from 'ai';
-import type { AgentFold } from '../../agent/index.ts';
+import type { AgentFold, ScreenTurn } from '../../agent/index.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import { modelFromName } from '../../models/index.ts';
 import { contextOf } from '../../tools/epoch/index.ts';
@@ -57,12 +57,12 @@ export class ToolPlans {
     return this.#plans.get(key);
   }
 
-  /** The tokens of the schemas of these tools. Undefined where it is not known. */
-  tokensOf(names: readonly string[]): number | undefined {
+  /** The tokens of the schemas that came with a load. Undefined where it is not known. */
+  tokensOf(loaded: Loaded): number | undefined {
     if (!this.#plans) return;
     this.#schemas ??= schemaTokens(this.#fold);
     let sum = 0;
-    for (const name of names) sum += this.#schemas.get(name) ?? Number.NaN;
+    for (const name of namesIn(loaded, this.#fold)) sum += this.#schemas.get(name) ?? Number.NaN;
     return Number.isNaN(sum) ? undefined : sum;
   }
 
@@ -80,6 +80,26 @@ export class ToolPlans {
     }, PAUSE);
     this.#timer.unref();
   }
+}
+
+/** Schemas that came later. A load names tools as its group shows them, preloading as they are called. */
+export type Loaded = { readonly group?: string; readonly tools: readonly string[] };
+
+function namesIn({ group, tools }: Loaded, { layer }: AgentFold): readonly string[] {
+  if (group === undefined) return tools;
+  const { registry } = contextOf(layer).toolbox;
+  return tools.map((name) => registry.find(group, name)?.name ?? name);
+}
+
+/** The tools whose schemas came in this conversation, since it was last compacted. */
+export function loadedTools(turns: readonly ScreenTurn[], fold: AgentFold): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const notice of turns.flatMap(({ notices }) => notices)) {
+    if (notice.type === 'compaction') names.clear();
+    if (notice.type !== 'load' && notice.type !== 'preload') continue;
+    for (const name of namesIn(notice, fold)) names.add(name);
+  }
+  return names;
 }
 
 /** The tokens of the schemas that are known, by the name of the tool. */

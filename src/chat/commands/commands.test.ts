@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { spentOf } from '../../app/indicator/index.ts';
 import { ToolfoldError } from '../../errors.ts';
+import { hands } from '../hands.test-support.ts';
 import { commandUi, openHost } from '../host.test-support.ts';
 import { COMMANDS, isCommand, runCommand } from './index.ts';
 
@@ -239,6 +242,26 @@ describe('figures', () => {
     const shares = (await linesOf(chat, '/context')).filter((line) => line.endsWith(' %'));
     assert.equal(shares.length, 6);
     assert.equal(new Set(shares.map((line) => line.length)).size, 1, shares.join('\n'));
+  });
+
+  test('count the schemas that stand in results of loads', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'toolfold-hands-'));
+    const { entry } = await hands(folder);
+    const groups = { group_id: 'mcp:hands', tool_names: ['do'] };
+    await using chat = await openHost({
+      servers: { hands: entry },
+      settings: { strategy: 'dispatch' },
+      script: [{ calls: [{ name: 'load_tools', arguments: groups }] }, { text: 'Loaded.' }],
+    });
+    await chat.say('Load it.');
+    const lines = await linesOf(chat, '/context');
+    const countOf = (name: string) =>
+      Number(/(\d+) /.exec(lines.join('\n').split(name)[1] ?? '')?.[1]);
+    const { tokens } = chat.host.talk.view.turns.at(-1)?.request ?? {};
+    assert.ok(countOf('schemas, loaded') > 20, lines.join('\n'));
+    assert.equal(countOf('schemas, loaded') + countOf('messages'), tokens?.messages);
+    assert.match(lines.join('\n'), /Loaded so far:\n {2}hands__do +\d+/);
+    rmSync(folder, { recursive: true });
   });
 
   test('of a quick question are shown beside its answer, and no turn begins', async () => {

@@ -1,4 +1,4 @@
-import { costText, schemaTokens, spentOf } from '../../app/indicator/index.ts';
+import { costText, loadedTools, schemaTokens, spentOf } from '../../app/indicator/index.ts';
 import {
   instructionLine,
   keptInstructions,
@@ -16,18 +16,18 @@ export const context: ChatCommand = {
     const turn = host.talk.view.turns.findLast(({ request }) => request !== undefined);
     const instructions = await instructionLines(host);
     if (!turn?.request) return show(['No request with tools has been sent yet.', ...instructions]);
-    const { tokens, strategy, form } = turn.request;
+    const { tokens, schemas, strategy, form } = turn.request;
     const { total, inline, bridges, loaded, system, catalog, messages } = tokens;
     const row = (name: string, count: number) =>
       `  ${name.padEnd(26)}${formatNumber(count).padStart(10)}  ${share(total === 0 ? 0 : count / total).padStart(5)}`;
     show([
       `The last request: ${formatCount(total, 'token')}, strategy ${strategy}${form === undefined ? '' : ` (${form})`}`,
       row('schemas, always sent', inline),
-      row('schemas, loaded', loaded),
+      row('schemas, loaded', schemas),
       row('bridge tools', bridges),
       row('system text', system - catalog),
       row('catalog of tool names', catalog),
-      row('messages', messages),
+      row('messages', messages - (schemas - loaded)),
       ...loadedLines(host),
       ...instructions,
     ]);
@@ -50,10 +50,7 @@ async function instructionLines({ setUp, talk }: Chat): Promise<readonly string[
 
 /** The tools that were loaded, with the tokens of their schemas. */
 function loadedLines({ talk, fold }: Chat): string[] {
-  const notices = talk.view.turns.flatMap((turn) => turn.notices);
-  const names = new Set(
-    notices.flatMap((one) => (one.type === 'load' || one.type === 'preload' ? one.tools : [])),
-  );
+  const names = loadedTools(talk.view.turns, fold());
   if (names.size === 0) return [];
   const known = schemaTokens(fold());
   const width = Math.max(26, ...[...names].map((name) => name.length + 2));

@@ -1,4 +1,10 @@
-import { type Indicator, indicatorOf, ToolPlans } from '../../app/indicator/index.ts';
+import {
+  type Indicator,
+  indicatorOf,
+  type Loaded,
+  loadedTools,
+  ToolPlans,
+} from '../../app/indicator/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
 import type { Chat } from '../opened/index.ts';
 import { FRAME } from '../view/index.ts';
@@ -17,9 +23,9 @@ export class Status {
     this.#plans = new ToolPlans({ pool: host.pool, fold: host.fold() }, onChange);
   }
 
-  /** The tokens of the schemas of these tools. Undefined where it is not known. */
-  tokensOf(names: readonly string[]): number | undefined {
-    return this.#plans.tokensOf(names);
+  /** The tokens of the schemas that came with a load. Undefined where it is not known. */
+  tokensOf(loaded: Loaded): number | undefined {
+    return this.#plans.tokensOf(loaded);
   }
 
   /** What the turn that runs does. Undefined if none runs. */
@@ -61,6 +67,7 @@ export class Status {
     return indicatorOf(view, {
       areToolsOn: settings.areToolsOn && (role === null || setUp.roles[role]?.tools !== false),
       plan: this.#plans.of({ model, role, strategy: strategy as typeof settings.strategy }),
+      loaded: loadedTools(view.turns, this.#host.fold()).size,
       model,
       role: role ?? undefined,
       currency: setUp.settings.currency,

@@ -166,7 +166,7 @@ export class ChatDocument implements Component {
     const drawing: Drawing = {
       ...{ ...this.#options, width, activity },
       unknownCall: status?.unknownCall,
-      tokensOf: (names) => status?.tokensOf?.(names),
+      tokensOf: (loaded) => status?.tokensOf?.(loaded),
       clock: (id) => this.#clock.of(id),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
       markdown: (place) => this.#markdownAt(place),

@@ -1,5 +1,6 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import type { ScreenCall } from '../../agent/index.ts';
+import type { Loaded } from '../../app/indicator/index.ts';
 import { cleanLine, cleanText } from './clean.ts';
 import type { MarkdownLines } from './markdown/index.ts';
 import type { Theme } from './theme.ts';
@@ -30,8 +31,8 @@ export interface Drawing {
   readonly clock: (id: string) => { readonly frame: string; readonly seconds: number };
   /** What a call changes in a file, and its lines. Undefined for other calls. */
   readonly changed?: (call: ScreenCall, width: number) => readonly string[] | undefined;
-  /** The tokens of the schemas of tools, if they are known. */
-  readonly tokensOf?: (names: readonly string[]) => number | undefined;
+  /** The tokens of the schemas that came with a load, if they are known. */
+  readonly tokensOf?: (loaded: Loaded) => number | undefined;
   /** Replaces secrets. */
   readonly hide: (text: string) => string;
   /** What renders the Markdown at this place. It is kept from frame to frame. */

@@ -8,7 +8,7 @@ import { themeWith } from './theme.ts';
 
 const FACTS: IndicatorFacts = {
   ...{ areToolsOn: true, plan: { inline: 3, deferred: 120, tokens: 182, eager: 910 } },
-  ...{ model: 'anthropic/claude-sonnet-4-5-20250929', role: 'reader', currency: 'USD' },
+  ...{ loaded: 0, model: 'anthropic/claude-sonnet-4-5-20250929', role: 'reader', currency: 'USD' },
   now: ['2 servers starting'],
 };
 const plain = themeWith(false);

@@ -123,7 +123,7 @@ function noticeLines(notice: ScreenNotice, drawing: Drawing): Lines {
   const words = wordsOf(notice);
   if (words === undefined) return { text: [] };
   const isLoad = notice.type === 'load' || notice.type === 'preload';
-  const tokens = isLoad ? tokensOf?.(notice.tools) : undefined;
+  const tokens = isLoad ? tokensOf?.(notice) : undefined;
   const size = tokens === undefined ? '' : ` (${formatCount(tokens, 'token')})`;
   const text = `${notice.type === 'warning' ? 'Warning: ' : ''}${words}${size}`;
   const line = theme.dim(safeLine(text, MAX_NOTICE, drawing));
