@@ -1,4 +1,3 @@
-export { type KeyUse, type QuestionKey, useOf } from './key-rules.ts';
 export { type After, Pace, Typing } from './pace.ts';
 export {
   type Answer,

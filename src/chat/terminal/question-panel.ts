@@ -3,15 +3,10 @@ import {
   decodeKittyPrintable,
   type Focusable,
   Input,
+  type KeyId,
   matchesKey,
 } from '@earendil-works/pi-tui';
-import {
-  type KeyUse,
-  Pace,
-  type QuestionKey,
-  type Typing,
-  useOf,
-} from '../../app/questions/index.ts';
+import { Pace, type Typing } from '../../app/questions/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
 import type { OpenQuestion } from '../opened/index.ts';
 import { cleanLine, cleanText, isShownWhole, type Theme, wrapped } from '../view/index.ts';
@@ -24,10 +19,11 @@ const MAX_CHOICE = 200;
 /** Lines of what a question is about that are in sight at least. */
 const ABOUT = 2;
 
-/** Lines that a key scrolls by. */
+/** Lines that a key scrolls by, and choices that a key moves the mark by. */
 const SCROLL = { 'shift+up': -5, 'shift+down': 5 } as const;
-
-const KEYS = ['up', 'down', 'left', 'right', 'tab', 'shift+tab', 'escape'] as const;
+const MOVES = { up: -1, 'shift+tab': -1, down: 1, tab: 1 } as const;
+/** What else is no text: Escape cancels the turn, these arrows move the cursor in the message. */
+const OTHERS = { enter: 0, left: 0, right: 0, escape: 0 } as const;
 
 const HINT = 'Enter: answer · ↑ ↓ Tab or a digit: choose · Esc: cancel';
 const LINE_HINT = 'Enter: answer · Esc: cancel';
@@ -47,7 +43,7 @@ export interface QuestionPanelOptions {
 
 /**
  * A question to the user: an approval, an unknown call, a form of a server. The message box stays below it and
- * keeps what is typed; see `useOf`. Only a line that the user has asked for is typed here.
+ * keeps what is typed; see `takeKey`. Only a line that the user has asked for is typed here.
  */
 export class QuestionPanel implements Component, Focusable {
   readonly question: OpenQuestion;
@@ -88,20 +84,35 @@ export class QuestionPanel implements Component, Focusable {
     this.#pace.close();
   }
 
-  /** Returns whether it has used the key. */
+  /**
+   * Returns whether it has used the key. Enter gives the marked answer, others move the mark; no letter answers. While
+   * the question is inert, keys that are no text are discarded. What is not used does what it does without a question.
+   */
   takeKey(data: string): boolean {
-    const scroll = Object.entries(SCROLL).find(([key]) => matchesKey(data, key as 'shift+up'));
-    if (scroll && this.isShown) {
-      this.#top += scroll[1];
+    if (!this.isShown) return false;
+    const scroll = stepOf(data, SCROLL);
+    if (scroll !== undefined) {
+      this.#top += scroll;
       return true;
     }
-    const use = useOf(keyOf(data), {
-      phase: this.#pace.phase,
-      isBoxEmpty: this.#isLine || this.#options.isBoxEmpty(),
-      count: this.question.choices.length,
-    });
-    if (use === 'pass') return false;
-    this.#use(use);
+    const { choices } = this.question;
+    const isOpen = this.#pace.phase === 'open';
+    const isBoxEmpty = this.#isLine || this.#options.isBoxEmpty();
+    const digit = decodeKittyPrintable(data) ?? data;
+    if (/^[0-9]$/.test(digit)) {
+      const isUsed = isOpen && isBoxEmpty && choices[Number(digit) - 1] !== undefined;
+      if (isUsed) this.#marked = Number(digit) - 1;
+      return isUsed;
+    }
+    // A line feed begins a line of the message.
+    if (data === '\n') return false;
+    if (!isOpen) return stepOf(data, { ...MOVES, ...OTHERS }) !== undefined;
+    const by = stepOf(data, MOVES);
+    if (by !== undefined && !this.#isLine)
+      this.#marked = (this.#marked + by + choices.length) % choices.length;
+    if (by !== undefined) return true;
+    if (!matchesKey(data, 'enter') || !isBoxEmpty) return false;
+    this.question.answer(this.#isLine ? this.#input.getValue() : choices[this.#marked]?.id);
     return true;
   }
 
@@ -160,17 +171,6 @@ export class QuestionPanel implements Component, Focusable {
     return theme.dim(cleanLine(this.#pace.phase === 'open' ? words : '…', width));
   }
 
-  #use(use: Exclude<KeyUse, 'pass'>): void {
-    const { choices, answer } = this.question;
-    if (use === 'nothing') return;
-    if (use === 'answer') answer(this.#isLine ? this.#input.getValue() : choices[this.#marked]?.id);
-    else if (typeof use === 'object') this.#marked = use.mark;
-    else if (!this.#isLine) {
-      const by = use === 'next' ? 1 : choices.length - 1;
-      this.#marked = (this.#marked + by) % choices.length;
-    }
-  }
-
   /** The lines above the question. What a call changes stands in place of its arguments, if it says all of them. */
   #aboutLines(width: number): readonly string[] {
     const { lines, about } = this.question;
@@ -196,9 +196,7 @@ export class QuestionPanel implements Component, Focusable {
   }
 }
 
-function keyOf(data: string): QuestionKey {
-  if (data !== '\n' && matchesKey(data, 'enter')) return 'enter';
-  const digit = decodeKittyPrintable(data) ?? data;
-  if (/^[0-9]$/.test(digit)) return Number(digit);
-  return KEYS.find((key) => matchesKey(data, key)) ?? 'other';
+/** What a table has for the key. Undefined if it has nothing. */
+function stepOf(data: string, table: Readonly<Record<string, number>>): number | undefined {
+  return Object.entries(table).find(([key]) => matchesKey(data, key as KeyId))?.[1];
 }
