@@ -1,4 +1,3 @@
-export { type After, Pace, Typing } from './pace.ts';
 export {
   type Answer,
   type Ask,
@@ -10,3 +9,4 @@ export {
   type QuestionedCall,
   type Step,
 } from './question.ts';
+export { type After, Typing } from './typing.ts';

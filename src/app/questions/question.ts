@@ -90,9 +90,3 @@ export type AskLine = (question: string, signal: AbortSignal) => Promise<string 
 export function linesAbove({ subject, shown, details }: Question): readonly string[] {
   return [shown === undefined ? subject : `${subject} ${shown}`.trimEnd(), ...details];
 }
-
-/**
- * `coming`: the user still types, so the question is not shown. `inert`: it was shown just now, so keys are not
- * meant for it. `open`: it can be answered.
- */
-export type Phase = 'coming' | 'inert' | 'open';

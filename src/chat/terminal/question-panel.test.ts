@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as later } from 'node:timers/promises';
 import { createAsker } from '../../app/asking/index.ts';
 import { Typing } from '../../app/questions/index.ts';
 import { Questions } from '../opened/index.ts';
@@ -88,4 +89,31 @@ test('the line that says where a text stands never takes the place of its last l
     assert.ok(screen.length <= 16, screen.join('\n'));
   }
   assert.ok(isScrolled);
+});
+
+test('keys that came while the process was busy are taken before a question opens', async () => {
+  const answers: unknown[] = [];
+  const choices = [{ id: 'yes', label: 'Yes' }];
+  const step = { text: 'Run?', choices, marked: 'yes', lines: [], isFollowUp: false };
+  const about = { ...step, kind: 'approval', subject: '', details: [] } as const;
+  const answer = (given: unknown) => void answers.push(given);
+  const panel = new QuestionPanel(
+    { ...step, about, answer, dismiss: () => {} },
+    {
+      ...{ theme: themeWith(false), rows: () => 12, isBoxEmpty: () => true, onChange: () => {} },
+      typing: new Typing(),
+    },
+  );
+  // It is due behind the time of the question, in the same round of timers. A key that has come is handled next.
+  const due = later(305);
+  const begun = performance.now();
+  // The process does nothing else until both are over.
+  while (performance.now() - begun < 330);
+  await due;
+  assert.ok(panel.takeKey('\r'));
+  assert.deepEqual(answers, []);
+  await new Promise(setImmediate);
+  assert.ok(panel.takeKey('\r'));
+  assert.deepEqual(answers, ['yes']);
+  panel.close();
 });

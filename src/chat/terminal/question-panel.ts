@@ -6,7 +6,7 @@ import {
   type KeyId,
   matchesKey,
 } from '@earendil-works/pi-tui';
-import { Pace, type Typing } from '../../app/questions/index.ts';
+import type { Typing } from '../../app/questions/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
 import type { OpenQuestion } from '../opened/index.ts';
 import { cleanLine, cleanText, isShownWhole, type Theme, wrapped } from '../view/index.ts';
@@ -15,6 +15,9 @@ import { cleanLine, cleanText, isShownWhole, type Theme, wrapped } from '../view
 const MAX_TEXT = 200_000;
 const MAX_QUESTION = 500;
 const MAX_CHOICE = 200;
+
+/** Milliseconds for which a question takes no key. */
+const INERT = 300;
 
 /** Lines of what a question is about that are in sight at least. */
 const ABOUT = 2;
@@ -49,7 +52,12 @@ export class QuestionPanel implements Component, Focusable {
   readonly question: OpenQuestion;
   readonly #options: QuestionPanelOptions;
   readonly #input = new Input();
-  readonly #pace: Pace;
+  /**
+   * `coming`: the user still types, so it is not shown. `inert`: it was shown just now, so keys are not meant for it.
+   * `open`: it can be answered.
+   */
+  #phase: 'coming' | 'inert' | 'open' = 'coming';
+  #stop: () => void = () => {};
   #marked: number;
   #top = 0;
 
@@ -57,16 +65,19 @@ export class QuestionPanel implements Component, Focusable {
     this.question = question;
     this.#options = options;
     const { choices, marked, isFollowUp } = question;
+    const { typing } = options;
     this.#marked = Math.max(
       0,
       choices.findIndex(({ id }) => id === marked),
     );
-    this.#pace = new Pace(options.typing, isFollowUp, options.onChange);
+    // What follows from an answer is shown at once.
+    if (typing.isOn && !isFollowUp) this.#stop = typing.atPause(() => this.#rest());
+    else this.#rest();
   }
 
   /** Whether it is on the screen. */
   get isShown(): boolean {
-    return this.#pace.phase !== 'coming';
+    return this.#phase !== 'coming';
   }
 
   /** Whether texts are for a line of this question. */
@@ -76,12 +87,24 @@ export class QuestionPanel implements Component, Focusable {
 
   /** Takes no key for a moment, because something else took the keys until now. */
   interrupt(): void {
-    this.#pace.interrupt();
+    if (this.isShown) this.#rest();
   }
 
   /** The question is closed. */
   close(): void {
-    this.#pace.close();
+    this.#stop();
+  }
+
+  /** The next keys may still be meant for something else. */
+  #rest(): void {
+    const { typing, onChange } = this.#options;
+    this.#stop();
+    this.#phase = 'inert';
+    this.#stop = typing.after(INERT, () => {
+      this.#phase = 'open';
+      onChange();
+    });
+    onChange();
   }
 
   /**
@@ -96,7 +119,7 @@ export class QuestionPanel implements Component, Focusable {
       return true;
     }
     const { choices } = this.question;
-    const isOpen = this.#pace.phase === 'open';
+    const isOpen = this.#phase === 'open';
     const isBoxEmpty = this.#isLine || this.#options.isBoxEmpty();
     const digit = decodeKittyPrintable(data) ?? data;
     if (/^[0-9]$/.test(digit)) {
@@ -168,7 +191,7 @@ export class QuestionPanel implements Component, Focusable {
     const { theme, isBoxEmpty } = this.#options;
     const choices = isBoxEmpty() ? HINT : MESSAGE_HINT;
     const words = this.#isLine ? LINE_HINT : choices;
-    return theme.dim(cleanLine(this.#pace.phase === 'open' ? words : '…', width));
+    return theme.dim(cleanLine(this.#phase === 'open' ? words : '…', width));
   }
 
   /** The lines above the question. What a call changes stands in place of its arguments, if it says all of them. */
