@@ -1,16 +1,5 @@
 import { bytesUpTo, ownProperty } from '../../tools/values/index.ts';
-
-/** What is asked for a list of models, and how. */
-export interface ListQuery {
-  /** Without the path of the list. */
-  readonly address: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-  /** Most bytes of the answer. */
-  readonly limit: number;
-  /** Whether the answer must say that it is a list of models, because anything may answer there. */
-  readonly isStrict?: boolean;
-}
+import type { Endpoint } from './providers.ts';
 
 /** Most models of one provider. */
 const MOST = 1_000;
@@ -18,23 +7,37 @@ const MOST = 1_000;
 const ID = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * The ids of the models that an endpoint lists. Undefined for anything but a list of this form, for one that
- * is too long, and if the signal fires. A redirect is not followed: the headers may hold a key.
+ * The ids of the models that an endpoint lists. Undefined for anything but a list of this form, for one of more than
+ * `limit` bytes, and if the signal fires. Where no key is sent anything may answer, so the answer must say what it is.
+ * A redirect is not followed: the headers may hold a key.
  */
-export async function listedModels(query: ListQuery): Promise<readonly string[] | undefined> {
-  const { address, headers = {}, signal, limit, isStrict = false } = query;
+export async function listedModels(
+  { address, protocol, keys, key }: Omit<Endpoint, 'provider' | 'needsKey'>,
+  signal: AbortSignal,
+  limit: number,
+): Promise<readonly string[] | undefined> {
+  if (address === undefined) return;
   try {
     const url = `${address.replace(/\/+$/, '')}/models`;
-    const response = await fetch(url, { headers: { ...headers }, signal, redirect: 'error' });
+    const headers = headersOf(protocol, key?.value);
+    const response = await fetch(url, { headers, signal, redirect: 'error' });
     if (response.status !== 200 || response.body === null) {
       await response.body?.cancel();
       return;
     }
     const { bytes, isWhole } = await bytesUpTo(limit, response.body);
-    return isWhole ? idsIn(JSON.parse(new TextDecoder().decode(bytes)), isStrict) : undefined;
+    if (isWhole) return idsIn(JSON.parse(new TextDecoder().decode(bytes)), keys.length === 0);
+    return;
   } catch {
     return;
   }
+}
+
+function headersOf(protocol: Endpoint['protocol'], key: string | undefined): HeadersInit {
+  if (key === undefined) return {};
+  return protocol === 'anthropic'
+    ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
+    : { authorization: `Bearer ${key}` };
 }
 
 function idsIn(answer: unknown, isStrict: boolean): readonly string[] | undefined {

@@ -1,6 +1,6 @@
 import { usageError } from '../terminal/index.ts';
 import { listedModels } from './listed-models.ts';
-import { LOCAL_PORTS } from './well-known.ts';
+import { addressOf, LOCAL_PORTS } from './well-known.ts';
 
 /** A server on this computer that has models. */
 export interface LocalServer {
@@ -16,8 +16,8 @@ const HOSTS = ['127.0.0.1', '[::1]'];
 /** Milliseconds for all ports together. */
 const PATIENCE = 300;
 const MOST_BYTES = 256_000;
-/** A server at another port is named by it. */
-const BY_PORT = /^local-(\d{1,5})$/;
+/** Nothing is known of what listens at a port. */
+const UNKNOWN = { protocol: 'openai-compatible', keys: [], key: undefined } as const;
 
 /** The ports that are asked. Throws `invalid-option` for a malformed variable. */
 export function localPorts(env: Readonly<Record<string, string | undefined>>): readonly number[] {
@@ -45,9 +45,7 @@ export async function findLocalServers(
     const provider = providerAt(port);
     const addresses = HOSTS.map((host) => addressOf(host, port));
     const answers = await Promise.all(
-      addresses.map((address) =>
-        listedModels({ address, signal, limit: MOST_BYTES, isStrict: true }),
-      ),
+      addresses.map((address) => listedModels({ ...UNKNOWN, address }, signal, MOST_BYTES)),
     );
     // A server mostly listens at both. One name has one address: the first that answers.
     const at = answers.findIndex((models) => models !== undefined);
@@ -57,25 +55,7 @@ export async function findLocalServers(
   return (await Promise.all(asked)).flat();
 }
 
-/** The address of a server on this computer by its name. Undefined for other names. */
-export function localAddress(provider: string): string | undefined {
-  const port = Object.hasOwn(LOCAL_PORTS, provider)
-    ? LOCAL_PORTS[provider]
-    : Number(BY_PORT.exec(provider)?.[1] ?? 0);
-  return port ? addressOf('127.0.0.1', port) : undefined;
-}
-
-/** Whether an address is one that `findLocalServers` may have found for the provider. */
-export function isLocalAddress(provider: string, address: string): boolean {
-  const first = localAddress(provider);
-  return first !== undefined && [first, first.replace('127.0.0.1', '[::1]')].includes(address);
-}
-
 function providerAt(port: number): string {
   const known = Object.entries(LOCAL_PORTS).find(([, one]) => one === port);
   return known?.[0] ?? `local-${port}`;
-}
-
-function addressOf(host: string, port: number): string {
-  return `http://${host}:${port}/v1`;
 }

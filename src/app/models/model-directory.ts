@@ -5,23 +5,13 @@ import { splitModelName } from '../../models/table/index.ts';
 import { ownProperties, parsedJson } from '../../tools/values/index.ts';
 import { usageError } from '../terminal/index.ts';
 import { listedModels } from './listed-models.ts';
-import {
-  findLocalServers,
-  isLocalAddress,
-  type LocalServer,
-  localAddress,
-  localPorts,
-} from './local-servers.ts';
+import { findLocalServers, type LocalServer, localPorts } from './local-servers.ts';
 import { type LoadedModel, loadModel } from './model.ts';
-import { checkProviders, type Endpoint, endpointOf, keyOf, type Providers } from './providers.ts';
-import { WELL_KNOWN } from './well-known.ts';
+import { checkProviders, type Endpoint, type EndpointSources, endpointOf } from './providers.ts';
+import { isLocalAddress, localAddress, WELL_KNOWN } from './well-known.ts';
 
 /** What the models of a run follow from. */
-export interface DirectorySources {
-  /** The address that the user gives for the provider of the first model. */
-  readonly baseUrl?: string | undefined;
-  /** Those of the configuration. */
-  readonly providers?: Providers | undefined;
+export interface DirectorySources extends Pick<EndpointSources, 'providers' | 'baseUrl'> {
   /** The model that flags or the role name. */
   readonly named: string | undefined;
   /** The file with the providers, for messages. */
@@ -79,7 +69,7 @@ export class ModelDirectory {
   /** Loads a model by its name. Rejects as `loadModel` does. */
   readonly load = async (name: string): Promise<LoadedModel> => {
     this.#first ??= name;
-    return loadModel(name, this.#endpoint(splitModelName(name).provider), this.#sources.env);
+    return loadModel(name, this.#endpoint(splitModelName(name).provider));
   };
 
   /** The names of the models that were found on this computer until now. */
@@ -114,15 +104,9 @@ export class ModelDirectory {
   /** The names of the models of a provider, asked once. Undefined if it does not answer, or needs a key. */
   async listed(provider: string, signal: AbortSignal): Promise<readonly string[] | undefined> {
     const known = this.#lists.get(provider);
-    const endpoint = this.#endpoint(provider);
-    const { address } = endpoint;
-    const key = keyOf(endpoint, this.#sources.env)?.key;
-    if (known || address === undefined || (endpoint.needsKey && key === undefined)) return known;
-    const ids = await listedModels({
-      ...{ address, headers: headersOf(endpoint, key), limit: MOST_BYTES },
-      isStrict: endpoint.keys.length === 0,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
-    });
+    if (known || this.#missingKey(provider) !== undefined) return known;
+    const within = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
+    const ids = await listedModels(this.#endpoint(provider), within, MOST_BYTES);
     const names = ids?.map((id) => `${provider}/${id.replace(/^models\//, '')}`);
     if (names) this.#lists.set(provider, names);
     return names;
@@ -177,20 +161,9 @@ export class ModelDirectory {
 
   /** Undefined if it has a key, or needs none. */
   #missingKey(provider: string): string | undefined {
-    const endpoint = this.#endpoint(provider);
-    const isReady = !endpoint.needsKey || keyOf(endpoint, this.#sources.env) !== undefined;
-    return isReady ? undefined : `it needs a key in ${endpoint.keys[0]}`;
+    const { needsKey, key, keys } = this.#endpoint(provider);
+    return needsKey && !key ? `it needs a key in ${keys[0]}` : undefined;
   }
-}
-
-function headersOf(
-  { protocol }: Pick<Endpoint, 'protocol'>,
-  key: string | undefined,
-): Readonly<Record<string, string>> {
-  if (key === undefined) return {};
-  return protocol === 'anthropic'
-    ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
-    : { authorization: `Bearer ${key}` };
 }
 
 function fileOf(env: NodeJS.ProcessEnv): string {

@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai';
 import { splitModelName } from '../../models/table/index.ts';
 import { importOptional, usageError } from '../terminal/index.ts';
-import { type Endpoint, keyOf } from './providers.ts';
+import type { Endpoint } from './providers.ts';
 import { LOCAL_PORTS, WELL_KNOWN } from './well-known.ts';
 
 export interface LoadedModel {
@@ -17,32 +17,28 @@ export interface LoadedModel {
  * `invalid-option` for an address that is no URL or is not known, and for a missing key, and with
  * `missing-dependency` with the package to install.
  */
-export async function loadModel(
-  name: string,
-  endpoint: Endpoint,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<LoadedModel> {
+export async function loadModel(name: string, endpoint: Endpoint): Promise<LoadedModel> {
   const { provider, modelId } = splitModelName(name);
   checkUrl(endpoint);
-  const found = keyOf(endpoint, env);
+  const { key } = endpoint;
   const advice = `Set the variable ${endpoint.keys.join(', or ')}.`;
-  if (found === undefined && endpoint.needsKey)
+  if (key === undefined && endpoint.needsKey)
     throw usageError(`No API key is set for ${provider}.`, advice);
-  const model = await makeModel(endpoint, modelId, found?.key);
+  const model = await makeModel(endpoint, modelId);
   const unsent =
     endpoint.keys.length === 0 ? 'No key is sent there.' : `No key was sent. ${advice}`;
-  const keyAdvice = found
-    ? `The key came from the variable ${found.variable}. Set it to a key that is valid there and may use this model.`
+  const keyAdvice = key
+    ? `The key came from the variable ${key.variable}. Set it to a key that is valid there and may use this model.`
     : unsent;
-  return { model, key: found?.key, keyAdvice };
+  return { model, key: key?.value, keyAdvice };
 }
 
 async function makeModel(
-  { provider, protocol, address: baseURL }: Endpoint,
+  { provider, protocol, address: baseURL, key }: Endpoint,
   modelId: string,
-  apiKey: string | undefined,
 ): Promise<LanguageModel> {
   const user = `A model of ${provider}`;
+  const apiKey = key?.value;
   if (protocol === 'anthropic') {
     const load = () => import('@ai-sdk/anthropic');
     const { createAnthropic } = await importOptional('@ai-sdk/anthropic', user, load);

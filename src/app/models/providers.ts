@@ -1,8 +1,7 @@
 import type { ProviderSettings } from '../../config/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import { localAddress } from './local-servers.ts';
-import { WELL_KNOWN } from './well-known.ts';
+import { localAddress, WELL_KNOWN } from './well-known.ts';
 
 /** Providers of the configuration, by their names. */
 export type Providers = Readonly<Record<string, ProviderSettings>>;
@@ -18,6 +17,8 @@ export interface Endpoint {
   readonly address: string | undefined;
   /** The variables of its key. The first that is set is used. Empty if no key is ever sent there. */
   readonly keys: readonly string[];
+  /** Undefined if none is set. */
+  readonly key: { readonly variable: string; readonly value: string } | undefined;
   /** Whether it refuses requests without a key. */
   readonly needsKey: boolean;
 }
@@ -43,35 +44,25 @@ export function endpointOf(
   const known = Object.hasOwn(WELL_KNOWN, provider) ? WELL_KNOWN[provider] : undefined;
   const own = ownProperty(providers, provider) as ProviderSettings | undefined;
   const { protocol = 'openai-compatible' } = own ?? known ?? {};
-  const key = (own ?? known)?.key ?? variableOf(provider);
+  const ownKey = (own ?? known)?.key ?? variableOf(provider);
+  const at = (address: string | undefined, keys: readonly string[], needsKey: boolean) => {
+    const variable = keys.find((name) => env[name]) ?? '';
+    const value = env[variable];
+    const key = value ? { variable, value } : undefined;
+    return { provider, protocol, address, keys, key, needsKey };
+  };
   // Without a key, a provider's own package would send the one of its own variable.
   const isOwnPackage = protocol !== 'openai-compatible';
-  if (own)
-    return {
-      ...{ provider, protocol, keys: [key], needsKey: isOwnPackage },
-      address: baseUrl ?? own.address,
-    };
+  if (own) return at(baseUrl ?? own.address, [ownKey], isOwnPackage);
   const local =
     known || baseUrl !== undefined ? undefined : (locals?.get(provider) ?? localAddress(provider));
   // What listens at a port of this computer is not known well enough for a key.
-  if (local !== undefined) return { provider, protocol, address: local, keys: [], needsKey: false };
+  if (local !== undefined) return at(local, [], false);
   const needsKey = isOwnPackage || (known !== undefined && baseUrl === undefined);
   // The packages of these providers read such a variable.
   const moved = isOwnPackage ? env[`${provider.toUpperCase()}_BASE_URL`] : undefined;
-  const address = baseUrl ?? (moved || known?.address);
-  return { provider, protocol, address, keys: isFirst ? [key, KEY_VARIABLE] : [key], needsKey };
-}
-
-/** The key for an endpoint, and the variable that holds it. Undefined if none is set. */
-export function keyOf(
-  { keys }: Pick<Endpoint, 'keys'>,
-  env: EndpointSources['env'],
-): { readonly variable: string; readonly key: string } | undefined {
-  for (const variable of keys) {
-    const key = env[variable];
-    if (key) return { variable, key };
-  }
-  return;
+  const keys = isFirst ? [ownKey, KEY_VARIABLE] : [ownKey];
+  return at(baseUrl ?? (moved || known?.address), keys, needsKey);
 }
 
 /**

@@ -68,3 +68,25 @@ export const LOCAL_PORTS: Readonly<Record<string, number>> = {
   lmstudio: 1234,
   llamacpp: 8080,
 };
+
+/** A server at another port is named by it. */
+const BY_PORT = /^local-(\d{1,5})$/;
+
+/** The address of a server on this computer by its name. Undefined for other names. */
+export function localAddress(provider: string): string | undefined {
+  const port = Object.hasOwn(LOCAL_PORTS, provider)
+    ? LOCAL_PORTS[provider]
+    : Number(BY_PORT.exec(provider)?.[1] ?? 0);
+  return port ? addressOf('127.0.0.1', port) : undefined;
+}
+
+/** Whether an address is one that `findLocalServers` may have found for the provider. */
+export function isLocalAddress(provider: string, address: string): boolean {
+  const first = localAddress(provider);
+  return first !== undefined && [first, first.replace('127.0.0.1', '[::1]')].includes(address);
+}
+
+/** The address of a server on this computer. */
+export function addressOf(host: string, port: number): string {
+  return `http://${host}:${port}/v1`;
+}
