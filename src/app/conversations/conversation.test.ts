@@ -138,6 +138,56 @@ describe('messages', () => {
 });
 
 describe('a turn', () => {
+  const place = { seq: 1, turn: 1, step: 0, at: 0 };
+  const warning = (text: string) => ({ type: 'warning', text, ...place }) as const;
+
+  test('lets a question wait until all that happened before is taken', async () => {
+    await using server = await startModelServer({ script: [] });
+    const taken: string[] = [];
+    const { talk } = talkOn(server, memoryStore(), {
+      take: async (event) => {
+        for (let at = 0; at < 5; at++) await new Promise((resolve) => setImmediate(resolve));
+        taken.push(event.type === 'warning' ? event.text : event.type);
+      },
+    });
+    const over = Promise.withResolvers<void>();
+    await talk.ready();
+    const turn = talk.turn(async function* () {
+      yield warning('one');
+      yield warning('two');
+      await over.promise;
+      yield { type: 'end', reason: 'done', text: '', ...place };
+    });
+    while (taken.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([talk.caughtUp(), talk.caughtUp()]);
+    assert.deepEqual(taken, ['one', 'two']);
+    over.resolve();
+    assert.equal((await turn).reason, 'done');
+    await talk.caughtUp();
+    await talk.close();
+  });
+
+  test('ends with an event that cannot be taken', async () => {
+    await using server = await startModelServer({ script: [] });
+    const { talk } = talkOn(server, memoryStore(), {
+      take: () => Promise.reject(new Error('closed')),
+    });
+    let isOver = false;
+    const turn = talk.turn(async function* () {
+      try {
+        yield warning('one');
+        yield warning('two');
+      } finally {
+        isOver = true;
+      }
+    });
+    await assert.rejects(turn, /closed/);
+    assert.ok(isOver);
+    await talk.caughtUp();
+    assert.equal(talk.state, 'idle');
+    await talk.close();
+  });
+
   test('that is cancelled ends, and the next message is sent', async () => {
     const begun = Promise.withResolvers<void>();
     const never = new Promise<void>(() => {});

@@ -22,7 +22,6 @@ import { continueQuestion, isInterrupted } from './interrupted.ts';
 import { RemoteQuestions } from './remote-questions.ts';
 import { SessionView } from './session-view.ts';
 import type { Choice, Settings } from './settings.ts';
-import { TurnReader } from './turn-reader.ts';
 
 /**
  * One session at a time under the hands of a user, with its agent, one turn at a time, messages that wait, and turns of
@@ -31,12 +30,13 @@ import { TurnReader } from './turn-reader.ts';
 export class Conversation {
   readonly settings: Settings;
   readonly #options: ConversationOptions;
-  readonly #reader = new TurnReader<StampedEvent>();
   readonly #remote: RemoteQuestions | undefined;
   readonly #queue: string[] = [];
   #session: Session | undefined;
   #agent: Agent | undefined;
   #running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
+  /** The event that is being taken. */
+  #taking: Promise<void> | undefined;
   #hasBegun = false;
   #sending: string | undefined;
   /** Undefined if nothing is shown. */
@@ -238,8 +238,15 @@ export class Conversation {
       // A new session was followed as soon as it was shown.
       this.#shown?.pause();
       const events = this.#options.agents.events(await begin(agent, signal));
-      last = await this.#reader.read(events, (event) => this.#take(event, shown));
+      // An event that cannot be taken ends the turn.
+      for await (const event of events) {
+        last = event;
+        this.#taking = this.#take(event, shown);
+        await this.#taking;
+        this.#taking = undefined;
+      }
     } finally {
+      this.#taking = undefined;
       if (this.#session) this.#shown?.follow(this.#session);
       this.#running = undefined;
       this.#sending = undefined;
@@ -256,9 +263,15 @@ export class Conversation {
     return last;
   }
 
-  /** Resolves when all events that have happened are taken. */
-  caughtUp(): Promise<void> {
-    return this.#reader.caughtUp();
+  /**
+   * Resolves when all events that have happened are taken. A question about a call waits for this, so that it comes
+   * behind what was said before.
+   */
+  async caughtUp(): Promise<void> {
+    do {
+      await this.#taking?.catch(() => {});
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (this.#taking);
   }
 
   /** Cancels the turn that runs. Resolves when it has ended. */
