@@ -8,6 +8,8 @@ const NEAREST = 30;
 const SENTENCE = 12;
 /** The number of tools from which on similarity in meaning counts less. */
 const LARGE = 10_000;
+/** The share of the best clause in the similarity to a long query: no tool is near to all that it asks for. */
+const BEST_CLAUSE = 0.5;
 /** What similarity is reduced by if a tool does something else than the query asks for. */
 export const OTHER_ACTION = 0.1;
 
@@ -19,7 +21,6 @@ export class Meaning {
   readonly #whole: Float32Array;
   readonly #actions: ReadonlySet<Action>;
   readonly #clauses: readonly Float32Array[];
-  readonly #share: number;
 
   constructor(
     vectors: DocumentVectors,
@@ -32,7 +33,6 @@ export class Meaning {
     this.#whole = whole;
     this.#actions = actions;
     this.#clauses = others;
-    this.#share = clauses.length === 0 ? 0 : weights.clause;
     // One vector says less of a text the more things the text is about, and less the more tools are alike.
     this.#weight =
       weights.meaning *
@@ -56,7 +56,7 @@ export class Meaning {
     const whole = this.#vectors.similarity(this.#whole, document);
     if (this.#clauses.length === 0) return whole;
     const best = Math.max(-1, ...this.#vectors.similarities(this.#clauses, document));
-    return (1 - this.#share) * whole + this.#share * best;
+    return (1 - BEST_CLAUSE) * whole + BEST_CLAUSE * best;
   }
 
   /** Whether a tool is known to do something else than the query asks for. */

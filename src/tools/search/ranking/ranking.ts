@@ -64,7 +64,8 @@ export class Ranking {
     );
     const scores = Float64Array.from(lookup.documents, (document) => lexical.get(document) ?? 0);
     this.#mixClauses(scores, lookup, read.clauses, terms, view);
-    const weight = meaning?.weight(highest(scores), idealScore(terms, queryWeights, view)) ?? 0;
+    const ideal = idealScore(terms, queryWeights, view, weights.coverage);
+    const weight = meaning?.weight(highest(scores), ideal) ?? 0;
     const ranked = this.#ranked(scores, lookup, meaning, weight, text);
     const rows = queryWeights.stems.map(({ term, idf }) => ({
       idf,
@@ -167,19 +168,24 @@ function corrected(query: Query, terms: readonly QueryTerm[]): Query {
   return { ...query, words: correct(query.words), clauses: query.clauses.map(correct) };
 }
 
-/** Some score of a document that has the words of the query that say most. */
-function idealScore(terms: readonly QueryTerm[], { stems }: QueryWeights, view: View): number {
-  const unknown = terms.filter(({ trust }) => trust === 0);
-  return [...stems.map(({ idf }) => idf), ...unknown.map(() => view.idf(0))]
+/** Some score of a document that has the words of the query that say most, and no others. */
+function idealScore(
+  terms: readonly QueryTerm[],
+  { stems, idf }: QueryWeights,
+  view: View,
+  coverage: number,
+): number {
+  const unknown = terms.filter(({ trust }) => trust === 0).map(() => view.idf(0));
+  const most = [...stems.map((stem) => stem.idf), ...unknown]
     .sort((a, b) => b - a)
     .slice(0, MOST_WORDS)
-    .reduce((sum, idf) => sum + idf, 0);
+    .reduce((sum, one) => sum + one, 0);
+  const all = idf + unknown.length * view.idf(0);
+  return most * (1 - coverage + (coverage * most) / (all || 1));
 }
 
 function highest(scores: Float64Array): number {
-  let most = 0;
-  for (const score of scores) most = Math.max(most, score);
-  return most;
+  return scores.reduce((most, score) => Math.max(most, score), 0);
 }
 
 function inOrder(a: Ranked, b: Ranked): number {
