@@ -102,14 +102,6 @@ const CONTINUING: ReadonlySet<AgentEvent['type']> = new Set([
   'call',
 ]);
 
-/** The tokens of the schemas of a request that came after the first one, also of those in messages. */
-function laterSchemas({ segments, tokens }: EventOf<'request'>): number {
-  // Earlier versions wrote no labels.
-  let count = segments.some(({ label }) => label !== undefined) ? 0 : tokens.loaded;
-  for (const { label, tokens } of segments) if (label === 'loaded-schemas') count += tokens;
-  return count;
-}
-
 function withoutEnd({ end: _, ...turn }: ScreenTurn): ScreenTurn {
   return turn;
 }
@@ -122,8 +114,7 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
     case 'start':
       return { ...turn, start: pick(event, 'model', 'role', 'strategy', 'reason') };
     case 'request': {
-      const schemas = laterSchemas(event);
-      const request = { ...pick(event, 'request', 'strategy', 'form', 'tokens'), schemas };
+      const request = pick(event, 'request', 'strategy', 'form', 'tokens');
       return { ...withoutDrafts(turn), step: turn.step + 1, request };
     }
     case 'text':

@@ -21,10 +21,7 @@ export interface ScreenTurn {
   readonly user?: string;
   readonly start?: Omit<EventOf<'start'>, 'type'>;
   /** The last request. */
-  readonly request?: Pick<SentRequest, 'request' | 'strategy' | 'form' | 'tokens'> & {
-    /** The tokens of its schemas that came later, wherever they stand: `tokens.loaded` leaves out those in messages. */
-    readonly schemas: number;
-  };
+  readonly request?: Pick<SentRequest, 'request' | 'strategy' | 'form' | 'tokens'>;
   /** Number of requests so far. */
   readonly step: number;
   readonly blocks: readonly ScreenBlock[];

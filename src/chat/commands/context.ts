@@ -16,18 +16,18 @@ export const context: ChatCommand = {
     const turn = host.talk.view.turns.findLast(({ request }) => request !== undefined);
     const instructions = await instructionLines(host);
     if (!turn?.request) return show(['No request with tools has been sent yet.', ...instructions]);
-    const { tokens, schemas, strategy, form } = turn.request;
-    const { total, inline, bridges, loaded, system, catalog, messages } = tokens;
+    const { tokens, strategy, form } = turn.request;
+    const { total, inline, bridges, loaded, later = loaded, system, catalog, messages } = tokens;
     const row = (name: string, count: number) =>
       `  ${name.padEnd(26)}${formatNumber(count).padStart(10)}  ${share(total === 0 ? 0 : count / total).padStart(5)}`;
     show([
       `The last request: ${formatCount(total, 'token')}, strategy ${strategy}${form === undefined ? '' : ` (${form})`}`,
       row('schemas, always sent', inline),
-      row('schemas, loaded', schemas),
+      row('schemas, loaded', later),
       row('bridge tools', bridges),
       row('system text', system - catalog),
       row('catalog of tool names', catalog),
-      row('messages', messages - (schemas - loaded)),
+      row('messages', messages - (later - loaded)),
       ...loadedLines(host),
       ...instructions,
     ]);

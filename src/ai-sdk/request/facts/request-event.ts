@@ -51,15 +51,17 @@ export function requestEvent(sent: Sent): RequestEvent {
   const { params, turn, session, preloaded, counted, labels, refused, messages, last } = sent;
   const { strategy, append } = turn.epoch;
   const segments = segmentsOf(params, counted.parts, labels, last, messages);
+  const { total, bridges, catalog } = counted.tokens;
+  const later = segments.added - bridges - catalog;
   // With all schemas declared instead.
-  const eager = counted.tokens.total - segments.added + session.deferredTokens(turn);
+  const eager = total - segments.added + session.deferredTokens(turn);
   const epoch = epochBegun(turn, refused);
   const changed = toolsChanged(turn, session);
   const event: RequestEvent = {
     strategy: strategy.name,
     ...(append ? { form: append.id } : {}),
     ...(preloaded.length > 0 ? { preloaded } : {}),
-    tokens: { ...counted.tokens, eager },
+    tokens: { ...counted.tokens, later, eager },
     segments: segments.list,
     ...(epoch ? { epoch } : {}),
     ...(changed ? { toolsChanged: changed } : {}),

@@ -18,8 +18,10 @@ export interface RequestTokens {
   readonly inline: number;
   /** Schemas of the bridge tools. */
   readonly bridges: number;
-  /** Schemas that were loaded later. */
+  /** Schemas that were loaded later, without those in messages. */
   readonly loaded: number;
+  /** Schemas that were loaded later, wherever they stand. Absent in entries of sessions that an earlier version has written. */
+  readonly later?: number;
   /** The whole system text. */
   readonly system: number;
   /** The part of the system text that is the catalog. */
