@@ -28,6 +28,9 @@ import { Status } from './status.ts';
 /** Milliseconds for which the end of the chat waits for the end of its turn. */
 const PATIENCE = 1500;
 
+const LEFT =
+  'What waited when the chat ended is above the input. The next message sends it first, Esc takes it back.';
+
 /** Most characters of a message that waits. */
 const MAX_QUEUED = 200;
 
@@ -240,6 +243,7 @@ export class ChatUi implements Component, Focusable {
   }
 
   async #offer(): Promise<void> {
+    if (this.#host?.talk.areLeft) this.note(LEFT);
     await this.#host?.talk.offerToContinue().catch(this.#noteError);
   }
 
