@@ -86,6 +86,10 @@ export class ChatUi implements Component, Focusable {
       view: () => this.#host?.talk.view ?? { turns: [] },
       sending: () => this.#outbox.sending,
       onToggle: this.update,
+      onEarlier: (lines) => {
+        this.#tui.renderNow();
+        this.#screen.scrollBy(this.#document.height - lines);
+      },
       status: () => this.#status,
       changed: this.#changes.lines,
     });
@@ -358,6 +362,7 @@ export class ChatUi implements Component, Focusable {
   async #searchHistory(): Promise<void> {
     const said = (await this.#host?.history()) ?? [];
     const items = said.map((text, at) => ({ value: String(at), label: text.slice(0, 500) }));
+    if (said.length === 0) this.note('You have written nothing in this folder yet.');
     const chosen = await this.#pick('Search what you wrote', items);
     if (chosen !== undefined) this.#write(said[Number(chosen)] ?? '');
   }
