@@ -87,7 +87,7 @@ export class Conversation {
     return this.#running?.stop.signal.aborted === false;
   }
 
-  /** Messages that wait until the turn has ended. */
+  /** Messages that wait until the turn has ended, as the user typed them. */
   get queue(): readonly string[] {
     return this.#queue.texts;
   }
@@ -179,10 +179,10 @@ export class Conversation {
 
   /**
    * Sends a message. While a turn runs, here or elsewhere, it waits. If its turn can not begin, it waits for
-   * the next one.
+   * the next one. `typed`: what of it the user typed, and gets back.
    */
-  say(text: string): void {
-    this.#queue.add(text);
+  say(text: string, typed?: string): void {
+    this.#queue.add(text, typed);
     this.#changed();
     this.#next();
   }

@@ -24,8 +24,9 @@ export class MessageQueue {
     this.#options = options;
   }
 
+  /** As the user typed them. */
   get texts(): readonly string[] {
-    return this.#messages.map(({ text }) => text);
+    return this.#messages.map(({ text, typed = text }) => typed);
   }
 
   /** Whether they are messages that another process has left. The next turn here sends them. */
@@ -33,8 +34,8 @@ export class MessageQueue {
     return this.#areLeft;
   }
 
-  add(text: string): void {
-    this.#messages.push({ id: randomUUID(), text });
+  add(text: string, typed?: string): void {
+    this.#messages.push({ id: randomUUID(), text, typed });
     this.keep();
   }
 

@@ -10,6 +10,8 @@ import { sessionsFolder } from './folder.ts';
 export interface WaitingMessage {
   readonly id: string;
   readonly text: string;
+  /** What the user typed, if that is not all of the text: files are attached to it. */
+  readonly typed?: string | undefined;
 }
 
 /** What a process leaves: the messages of one session that it has not sent. */
@@ -19,7 +21,7 @@ const LEFT = z.object({
     ...{ host: z.string(), boot: z.string(), pid: z.number() },
     ...{ started: z.string(), instance: z.string() },
   }),
-  messages: z.array(z.object({ id: z.string(), text: z.string() })),
+  messages: z.array(z.object({ id: z.string(), text: z.string(), typed: z.optional(z.string()) })),
 });
 
 /** Keeps the messages that wait in this process. When it has ended, the next one that opens their session takes them. */
