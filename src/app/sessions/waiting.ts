@@ -1,9 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from '../../config/schemas/index.ts';
 import { readPrivate, removePrivate, writePrivate } from '../../files/index.ts';
 import { isLeaseFree, newOwner, type Owner, thisMoment } from '../../sessions/index.ts';
-import { type InOrder, parsedJson, queueOfWork } from '../../tools/values/index.ts';
+import {
+  type InOrder,
+  isRecord,
+  listIn,
+  parsedJson,
+  queueOfWork,
+} from '../../tools/values/index.ts';
 import { sessionsFolder } from './folder.ts';
 
 /** A message that waits for its turn. In its session it has the same id, so that no message is sent twice. */
@@ -13,16 +18,6 @@ export interface WaitingMessage {
   /** What the user typed, if that is not all of the text: files are attached to it. */
   readonly typed?: string | undefined;
 }
-
-/** What a process leaves: the messages of one session that it has not sent. */
-const LEFT = z.object({
-  session: z.string(),
-  owner: z.object({
-    ...{ host: z.string(), boot: z.string(), pid: z.number() },
-    ...{ started: z.string(), instance: z.string() },
-  }),
-  messages: z.array(z.object({ id: z.string(), text: z.string(), typed: z.optional(z.string()) })),
-});
 
 /** Keeps the messages that wait in this process. When it has ended, the next one that opens their session takes them. */
 export class WaitingMessages {
@@ -52,16 +47,20 @@ export class WaitingMessages {
     for (const name of await readdir(this.#folder).catch(() => [])) {
       const file = join(this.#folder, name);
       const text = await readPrivate(file).catch(() => undefined);
-      const { data: left } = LEFT.safeParse(parsedJson(text ?? ''));
-      if (left?.session !== session || !hasEnded(left.owner)) continue;
-      if (await removePrivate(file)) taken.push(...left.messages);
+      const left = parsedJson(text ?? '');
+      if (!isRecord(left) || left.session !== session || !hasEnded(left.owner)) continue;
+      if (await removePrivate(file)) taken.push(...listIn(left, 'messages').filter(isMessage));
     }
     return taken;
   }
 }
 
 /** Whether a process has certainly ended. The time of its last sign does not count. */
-function hasEnded(owner: Owner): boolean {
+function hasEnded(owner: unknown): boolean {
   const now = thisMoment();
-  return isLeaseFree({ owner, renewed: now }, now);
+  return isRecord(owner) && isLeaseFree({ owner: owner as unknown as Owner, renewed: now }, now);
+}
+
+function isMessage(value: unknown): value is WaitingMessage {
+  return isRecord(value) && typeof value.id === 'string' && typeof value.text === 'string';
 }
