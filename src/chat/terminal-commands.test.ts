@@ -276,6 +276,8 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
 
   test('Ctrl-R searches what was written, in earlier sessions too', limited, async (context) => {
     const { chat, terminal } = await opened(context);
+    await chat.tmux.type('', 'C-r');
+    await chat.tmux.shows('You have written nothing in this folder yet.');
     await chat.say('say pear');
     await chat.tmux.shows('You said pear.');
     await chat.say('say apple');

@@ -1,5 +1,5 @@
 import type { AgentFlags } from '../app/agents/flags/index.ts';
-import { findSession, openStore } from '../app/sessions/index.ts';
+import { findSession, openStore, WaitingMessages } from '../app/sessions/index.ts';
 import type { CommandContext } from '../app/terminal/index.ts';
 import { ToolfoldError } from '../errors.ts';
 import { memoryStore, type SessionStore } from '../sessions/index.ts';
@@ -43,7 +43,11 @@ export async function withChat(
   const store = await openStore(surface, surface.context.unwritten);
   try {
     const first = await sessionOf(store, flags);
-    await using chat = await openChat({ ...surface, store, flags, folder: process.cwd() });
+    // What comes from a pipe is not asked about.
+    const waiting = surface.canAsk ? new WaitingMessages() : undefined;
+    await using chat = await openChat({
+      ...{ ...surface, store, flags, waiting, folder: process.cwd() },
+    });
     await work(chat, first);
   } finally {
     await store.close();

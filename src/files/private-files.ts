@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ownProperty } from '../tools/values/index.ts';
 
@@ -50,10 +50,10 @@ export async function writePrivate(file: string, text: string): Promise<void> {
   }
 }
 
-/** Removes a file. Returns whether there was one. */
+/** Removes a file. Returns whether there was one: true for only one of several that remove it at the same time. */
 export async function removePrivate(file: string): Promise<boolean> {
   try {
-    await rm(file);
+    await unlink(file);
     return true;
   } catch (error) {
     if (ownProperty(error, 'code') === 'ENOENT') return false;

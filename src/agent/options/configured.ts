@@ -19,15 +19,16 @@ export function configured(
   return { ...changed, models: { ...models, [name]: { ...models[name], strategy } } };
 }
 
-/** What the session has kept and the app does not give. */
+/** What the session has kept and the app does not give. The strategy that the app gives another model stays with that one. */
 export function settingsKept(
   options: AgentOptions,
-  { role, strategy, routing }: SessionSettings,
+  { model = '', role, strategy, routing }: SessionSettings,
 ): AgentSettings {
+  const isOfModel = options.models?.[model]?.strategy === strategy;
   return {
     ...(options.role === undefined && role ? { role } : {}),
     ...(options.routing === undefined && routing ? { routing } : {}),
-    ...(strategyOf(options) === undefined ? { strategy } : {}),
+    ...(strategyOf(options) === undefined && !isOfModel ? { strategy } : {}),
   };
 }
 

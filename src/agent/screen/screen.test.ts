@@ -274,7 +274,7 @@ describe('the turns of a screen', () => {
       turns.map(({ number, user, notices, end }) => [number, user, notices, end?.reason]),
       [
         [1, 'Go.', [], 'approval'],
-        [2, 'Go.', [{ ...warning, after: 0 }], undefined],
+        [2, 'Go.', [{ ...warning, place: 0 }], undefined],
       ],
     );
     assert.deepEqual(
@@ -388,4 +388,10 @@ describe('a screen is the same', () => {
       { numRuns: 200 },
     );
   });
+});
+
+test('a compaction keeps its figures, and the place where it stands', () => {
+  const compaction = { type: 'compaction', cause: 'user', summary: 'S.', before: 900, after: 42 };
+  const { turns } = screenOf([user, call('1'), compaction as AgentEvent]);
+  assert.deepEqual(turns[0]?.notices, [{ ...compaction, place: 1 }]);
 });

@@ -135,7 +135,7 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
       if (!isNotice(event)) return turn;
       return {
         ...turn,
-        notices: [...turn.notices, { ...unstamped(event), after: turn.blocks.length }],
+        notices: [...turn.notices, { ...unstamped(event), place: turn.blocks.length }],
       };
   }
 }

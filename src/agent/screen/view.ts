@@ -123,7 +123,7 @@ export const NOTICES = [
 
 export type ScreenNotice = EventOf<(typeof NOTICES)[number]> & {
   /** Number of blocks of the turn that stood before it. */
-  readonly after: number;
+  readonly place: number;
 };
 
 export interface ScreenEnd extends Pick<EventOf<'end'>, 'reason' | 'roundsLeft' | 'code'> {

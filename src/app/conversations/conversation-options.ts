@@ -1,6 +1,7 @@
 import type { Agent, AgentEvent, StampedEvent } from '../../agent/index.ts';
 import type { SessionStore } from '../../sessions/index.ts';
 import type { Asker } from '../asking/index.ts';
+import type { WaitingMessage, WaitingMessages } from '../sessions/index.ts';
 import type { AgentMaker } from './agent-maker.ts';
 import type { IdleTitle } from './idle-title.ts';
 import type { Watch } from './session-view.ts';
@@ -20,6 +21,8 @@ export interface ConversationOptions {
   /** Asks what other processes ask, and whether to go on. Undefined if nobody can be asked. */
   readonly asker?: Asker | undefined;
   readonly watch?: Watch | undefined;
+  /** Where messages that wait are kept. Left out, they end with the process. */
+  readonly waiting?: WaitingMessages | undefined;
   /** Gets the events of each turn without secrets, one after the other. */
   readonly take?: ((event: AgentEvent) => void | Promise<void>) | undefined;
   /** The texts of secrets. */
@@ -48,8 +51,8 @@ export interface TurnOptions {
   readonly title?: string;
   /** Cancels the turn. */
   readonly given?: AbortSignal | undefined;
-  /** Whether `title` is a message that waits again if its turn cannot begin. */
-  readonly isQueued?: boolean;
+  /** The message that the turn sends. It waits again if its turn cannot begin. */
+  readonly message?: WaitingMessage;
 }
 
 export type TurnEnd = Extract<AgentEvent, { type: 'end' }>;

@@ -19,6 +19,7 @@ import type {
   TurnOptions,
 } from './conversation-options.ts';
 import { continueQuestion, isInterrupted } from './interrupted.ts';
+import { MessageQueue } from './message-queue.ts';
 import { RemoteQuestions } from './remote-questions.ts';
 import { SessionView } from './session-view.ts';
 import type { Choice, Settings } from './settings.ts';
@@ -31,7 +32,7 @@ export class Conversation {
   readonly settings: Settings;
   readonly #options: ConversationOptions;
   readonly #remote: RemoteQuestions | undefined;
-  readonly #queue: string[] = [];
+  readonly #queue: MessageQueue;
   #session: Session | undefined;
   #agent: Agent | undefined;
   #running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
@@ -48,14 +49,15 @@ export class Conversation {
   constructor(options: ConversationOptions) {
     this.#options = options;
     this.settings = options.settings;
-    const { asker, watch, agents } = options;
+    const { asker, watch, agents, waiting } = options;
+    const onError = watch?.onError ?? (() => {});
+    this.#queue = new MessageQueue({ waiting, onError, session: () => this.#session });
     if (!watch) return;
     this.#shown = new SessionView(watch, () => {
       this.#changed();
-      this.#next();
+      if (!this.areLeft) this.#next();
     });
     if (asker) {
-      const { onError } = watch;
       const unknown = async (session: Session) => (await agents.unknown?.(session)) ?? [];
       this.#remote = new RemoteQuestions({ asker, onError, unknown });
     }
@@ -85,9 +87,14 @@ export class Conversation {
     return this.#running?.stop.signal.aborted === false;
   }
 
-  /** Messages that wait until the turn has ended. */
+  /** Messages that wait until the turn has ended, as the user typed them. */
   get queue(): readonly string[] {
-    return this.#queue;
+    return this.#queue.texts;
+  }
+
+  /** Whether those are messages that another process has left. The next turn here sends them. */
+  get areLeft(): boolean {
+    return this.#queue.areLeft;
   }
 
   /** The message of the turn that begins: its agent is not ready, and no event shows it yet. */
@@ -112,6 +119,7 @@ export class Conversation {
     this.#use(id === undefined ? undefined : await openSession(this.#options.store, id));
     this.settings.follow(this.#session?.entries ?? [], id === undefined);
     await this.#shown?.showAnother(this.#session);
+    await this.#queue.takeLeft();
     this.#changed();
   }
 
@@ -163,6 +171,7 @@ export class Conversation {
       throw error;
     }
     this.#session = session;
+    this.#queue.keep();
     await this.#shown?.show(session);
     this.#changed();
     return this.#agent;
@@ -170,17 +179,17 @@ export class Conversation {
 
   /**
    * Sends a message. While a turn runs, here or elsewhere, it waits. If its turn can not begin, it waits for
-   * the next one.
+   * the next one. `typed`: what of it the user typed, and gets back.
    */
-  say(text: string): void {
-    this.#queue.push(text);
+  say(text: string, typed?: string): void {
+    this.#queue.add(text, typed);
     this.#changed();
     this.#next();
   }
 
   /** Takes back the messages that wait. */
   unqueue(): readonly string[] {
-    const taken = this.#queue.splice(0);
+    const taken = this.#queue.clear();
     this.#changed();
     return taken;
   }
@@ -215,7 +224,7 @@ export class Conversation {
    * turn was cancelled. Rejects while a turn is running, with `session-unknown` if the session was removed, and with
    * `session-busy`.
    */
-  async turn(begin: Begin, { title, given, isQueued = false }: TurnOptions = {}): Promise<TurnEnd> {
+  async turn(begin: Begin, { title, given, message }: TurnOptions = {}): Promise<TurnEnd> {
     this.checkIdle();
     // This turn decides what becomes of the one before.
     this.#offer?.abort();
@@ -226,6 +235,7 @@ export class Conversation {
     this.#running = { stop, ended };
     this.#hasBegun = false;
     this.#sending = title;
+    this.#queue.begin(message);
     const shown = new ShownTexts<StampedEvent>(this.#options.secrets);
     let last: AgentEvent | undefined;
     try {
@@ -250,8 +260,7 @@ export class Conversation {
       if (this.#session) this.#shown?.follow(this.#session);
       this.#running = undefined;
       this.#sending = undefined;
-      // A message that could not be sent stays.
-      if (isQueued && !this.#hasBegun) this.#queue.unshift(title ?? '');
+      this.#queue.end(this.#hasBegun);
       resolve();
       this.#changed();
     }
@@ -302,10 +311,11 @@ export class Conversation {
 
   /** Ends the turn and what follows the session. */
   async close(): Promise<void> {
-    this.#queue.length = 0;
+    const isKept = this.#queue.close();
     this.#options.titles?.stop();
     this.#offer?.abort();
     await this.cancel();
+    await isKept;
     this.#shown?.pause();
   }
 
@@ -336,10 +346,11 @@ export class Conversation {
 
   #next(): void {
     if (this.state !== 'idle') return;
-    const text = this.#queue.shift();
-    if (text === undefined) return;
-    const begin: Begin = (agent, signal) => agent.send(text, { signal });
-    void this.turn(begin, { title: text, isQueued: true }).catch((error) => {
+    const message = this.#queue.shift();
+    if (message === undefined) return;
+    const { id, text } = message;
+    const begin: Begin = (agent, signal) => agent.send(text, { id, signal });
+    void this.turn(begin, { title: text, message }).catch((error) => {
       if (error instanceof ToolfoldError && error.code === 'session-busy') {
         // It waits for the other process.
         this.#shown?.expectHeld();
@@ -358,7 +369,7 @@ export class Conversation {
     // Another process goes on with the turn, or begins another one.
     if (isElsewhere) this.#offer?.abort();
     // The other process may have ended in the middle of its turn.
-    if (wasElsewhere && this.state === 'idle' && this.#queue.length === 0)
+    if (wasElsewhere && this.state === 'idle' && (this.areLeft || this.queue.length === 0))
       void this.offerToContinue().catch(watch.onError);
     const followed = isElsewhere ? this.#shown?.elsewhere : undefined;
     void this.#remote?.follow(followed, this.view).catch(watch.onError);

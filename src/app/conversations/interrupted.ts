@@ -4,10 +4,14 @@ import type { Question } from '../questions/index.ts';
 import { formatCount } from '../terminal/index.ts';
 import { readTranscript } from '../transcript/index.ts';
 
-/** Whether the last turn has not ended: its process was killed, or it waits for approval. Then it can go on. */
+/**
+ * Whether the last turn has not ended: its process was killed, or it waits for approval. Then it can go on. A compaction that
+ * was killed has changed nothing.
+ */
 export function isInterrupted(entries: readonly Entry[]): boolean {
   const eventOf = ({ kind, body }: Entry) => ownProperties(kind === 'event' ? body.event : {});
-  const last = entries.findLast((entry) => entry.kind === 'turn' || eventOf(entry).type === 'end');
+  const isTurn = ({ kind, body }: Entry) => kind === 'turn' && body.how !== 'compact';
+  const last = entries.findLast((entry) => isTurn(entry) || eventOf(entry).type === 'end');
   return last !== undefined && (last.kind === 'turn' || eventOf(last).reason === 'approval');
 }
 

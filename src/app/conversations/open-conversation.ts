@@ -37,6 +37,7 @@ export interface Asking extends Pick<AskerOptions, 'ask' | 'inOrder' | 'note' | 
 /** What a surface opens a conversation with. */
 export interface OpenOptions
   extends Pick<ConversationOptions, 'store' | 'folder' | 'id' | 'watch' | 'take' | 'onReread'>,
+    Pick<ConversationOptions, 'waiting'>,
     Pick<AgentMakerOptions, 'flags' | 'keys' | 'onWarning'> {
   /** How servers can ask the user. */
   readonly elicitation: 'form' | 'url' | undefined;

@@ -131,3 +131,16 @@ test('an answer that breaks off is not the same as no answer', () => {
     `Check the network, and that the server runs. ${GO_ON}`,
   ]);
 });
+
+test('an answer that the SDK cannot read is told in plain words', () => {
+  const told = (message: string) =>
+    failureLines({ error: new Error(message), code: 'unknown' }, 'conversation');
+  assert.deepEqual(told('Response stream ended without a finish reason.'), [
+    'The answer of the provider ended before it was complete.',
+    GO_ON,
+  ]);
+  assert.deepEqual(told('JSON parsing failed: Text: {broken.\nError message: x'), [
+    'The answer of the provider cannot be read: a part of it is no JSON.',
+    GO_ON,
+  ]);
+});

@@ -24,6 +24,12 @@ const FULL =
 /** What the SDK puts in front of the provider's words. */
 const WRAPPING = /^(Failed after \d+ attempts?\b[^:]*: |AI_\w+: |Cannot connect to API: )+/;
 
+/** What the SDK says of an answer that it cannot read, in plain words. */
+const UNREADABLE: readonly (readonly [RegExp, string])[] = [
+  [/^Response stream ended without/, 'The answer of the provider ended before it was complete.'],
+  [/^JSON parsing failed/, 'The answer of the provider cannot be read: a part of it is no JSON.'],
+];
+
 const AGAIN: Readonly<Record<Surface, string>> = {
   conversation: '/continue goes on with this turn.',
   command: 'Run the command again.',
@@ -54,7 +60,8 @@ const BY_CODE: Readonly<
 export function failureLines(end: FailedEnd, surface: Surface): readonly string[] {
   const { error, code, facts = {} } = end;
   const { status, address, wait } = facts;
-  const message = error === undefined ? 'The turn failed.' : errorMessage(error);
+  const raw = error === undefined ? 'The turn failed.' : errorMessage(error);
+  const message = UNREADABLE.find(([words]) => words.test(raw))?.[1] ?? raw;
   const about = status === undefined ? '' : ` (status ${status})`;
   const isRefused = code === 'invalid-request';
   if (isRefused && (status === 413 || FULL.test(message)))

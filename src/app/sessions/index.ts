@@ -10,3 +10,4 @@ export {
 } from './found-sessions.ts';
 export { openStore, withStore } from './open-store.ts';
 export { type SessionState, sessionState, stateText } from './session-state.ts';
+export { type WaitingMessage, WaitingMessages } from './waiting.ts';

@@ -1,6 +1,7 @@
 import { type SqliteStore, sqliteStore } from '../../sessions/index.ts';
 import type { Terminal, Unwritten } from '../terminal/index.ts';
 import { sessionsFolder } from './folder.ts';
+import { WaitingMessages } from './waiting.ts';
 
 /**
  * Opens the store of sessions. Notes if the file was damaged, and if it cannot be written for some time. What is
@@ -11,7 +12,16 @@ export async function openStore(
   unwritten?: Unwritten,
 ): Promise<SqliteStore> {
   const opening = sqliteStore({ folder: sessionsFolder(), onWarning: note });
-  const store = await announced(opening, note);
+  const opened = await announced(opening, note);
+  const store: SqliteStore = {
+    ...opened,
+    // What waited for its next turn goes with it.
+    remove: async (id) => {
+      const isRemoved = await opened.remove(id);
+      await new WaitingMessages().take(id);
+      return isRemoved;
+    },
+  };
   if (unwritten === undefined) return store;
   return {
     ...store,

@@ -52,8 +52,9 @@ class TranscriptReader {
       case 'turn': {
         const number = ownProperty(body, 'number');
         this.#turns = isFiniteAmount(number) ? number : this.#turns + 1;
-        this.#end = undefined;
         const how = textIn(body, 'how') ?? 'send';
+        // A compaction that is killed changes nothing about the turn before.
+        if (how !== 'compact') this.#end = undefined;
         this.#items.push({ type: 'turn', at, number: this.#turns, how });
         break;
       }

@@ -36,7 +36,7 @@ export interface Chat
 /** What a chat is opened with. */
 export interface ChatOptions
   extends Pick<OpenOptions, 'flags' | 'store' | 'folder' | 'context' | 'env' | 'take' | 'note'>,
-    Pick<OpenOptions, 'noteConfig'> {
+    Pick<OpenOptions, 'noteConfig' | 'waiting'> {
   /** Whether the user can be asked. Without, calls that need approval wait in the session. */
   readonly canAsk: boolean;
   /** A model in place of those that are loaded by name. */

@@ -28,6 +28,9 @@ import { Status } from './status.ts';
 /** Milliseconds for which the end of the chat waits for the end of its turn. */
 const PATIENCE = 1500;
 
+const LEFT =
+  'What waited when the chat ended is above the input. The next message sends it first, Esc takes it back.';
+
 /** Most characters of a message that waits. */
 const MAX_QUEUED = 200;
 
@@ -83,6 +86,10 @@ export class ChatUi implements Component, Focusable {
       view: () => this.#host?.talk.view ?? { turns: [] },
       sending: () => this.#outbox.sending,
       onToggle: this.update,
+      onEarlier: (lines) => {
+        this.#tui.renderNow();
+        this.#screen.scrollBy(this.#document.height - lines);
+      },
       status: () => this.#status,
       changed: this.#changes.lines,
     });
@@ -240,6 +247,7 @@ export class ChatUi implements Component, Focusable {
   }
 
   async #offer(): Promise<void> {
+    if (this.#host?.talk.areLeft) this.note(LEFT);
     await this.#host?.talk.offerToContinue().catch(this.#noteError);
   }
 
@@ -354,6 +362,7 @@ export class ChatUi implements Component, Focusable {
   async #searchHistory(): Promise<void> {
     const said = (await this.#host?.history()) ?? [];
     const items = said.map((text, at) => ({ value: String(at), label: text.slice(0, 500) }));
+    if (said.length === 0) this.note('You have written nothing in this folder yet.');
     const chosen = await this.#pick('Search what you wrote', items);
     if (chosen !== undefined) this.#write(said[Number(chosen)] ?? '');
   }

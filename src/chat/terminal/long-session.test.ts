@@ -7,13 +7,18 @@ import { createChatScreen } from './screen/index.ts';
 import { WrittenTerminal } from './written-terminal.test-support.ts';
 
 const view = turnsOf(200);
+const long = turnsOf(700);
 
 /** The screen of a long session after its first frame. `isWhole`: the first frame has all lines. */
-function opened(context: TestContext, isWhole: boolean) {
+function opened(context: TestContext, isWhole: boolean, turns = view) {
   const terminal = new WrittenTerminal();
   let isMoreDue = false;
   const document = new ChatDocument({
-    ...{ theme: themeWith(false), hide: (text: string) => text, view: () => view },
+    ...{ theme: themeWith(false), hide: (text: string) => text, view: () => turns },
+    onEarlier: (lines) => {
+      screen.tui.renderNow();
+      screen.scrollBy(document.height - lines);
+    },
     isAtEnd: () => !isWhole && screen.isAtEnd,
     onToggle: () => {
       isMoreDue = true;
@@ -73,4 +78,24 @@ describe('a long session that is opened, of which the last lines are drawn', () 
       );
       assert.deepEqual(results[0], results[1]);
     });
+});
+
+test('a click for earlier turns leaves what is read where it is', async (context) => {
+  const { terminal, screen } = opened(context, true, long);
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) terminal.press(key);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    screen.tui.renderNow();
+  };
+  await press(HOME);
+  const [line = '', ...before] = (await linesOf(terminal)).map((one) => one.slice(0, 40).trim());
+  assert.match(line, /^… 400 turns before/);
+  // The button is pressed on the first line, and released.
+  await press('\u001B[<0;3;1M', '\u001B[<0;3;1m');
+  const after = (await linesOf(terminal)).map((one) => one.slice(0, 40).trim());
+  const question = before.find((one) => one.startsWith('❯')) ?? 'none';
+  assert.equal(question, '❯ Question 400');
+  assert.ok(after.includes(question), after.join('\n'));
+  await press(HOME);
+  assert.match((await linesOf(terminal))[0] ?? '', /^… 100 turns before/);
 });

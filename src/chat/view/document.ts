@@ -21,6 +21,8 @@ export interface DocumentOptions {
   /** A message whose turn has not begun, although nothing is before it. */
   readonly sending?: () => string | undefined;
   readonly onToggle: () => void;
+  /** Called when earlier turns will be drawn above these lines, which should stay where they are. */
+  readonly onEarlier?: (lines: number) => void;
   /** Whether it is drawn on the main screen. */
   readonly isInline?: boolean;
   /** Whether its end is in sight, and nothing searches the rest: lines above may come with later frames. */
@@ -105,6 +107,11 @@ export class ChatDocument implements Component {
     return known;
   }
 
+  /** Lines of the last frame. */
+  get height(): number {
+    return this.#lines.length;
+  }
+
   /** What the chat itself has said. */
   get said(): readonly object[] {
     return this.#asides;
@@ -146,9 +153,13 @@ export class ChatDocument implements Component {
   handleMouse({ type, button, y }: TuiMouseEvent): TuiMouseEventResult | undefined {
     const id = this.#toggleAt(y);
     if (type !== 'click' || button !== 'left' || id === undefined) return;
-    if (id === EARLIER.id) this.#first = Math.max(0, this.#first - MOST_TURNS);
-    else if (!this.#opened.delete(id)) this.#opened.add(id);
-    this.#version += 1;
+    if (id === EARLIER.id) {
+      this.#first = Math.max(0, this.#first - MOST_TURNS);
+      this.#options.onEarlier?.(this.height);
+    } else {
+      if (!this.#opened.delete(id)) this.#opened.add(id);
+      this.#version += 1;
+    }
     this.#options.onToggle();
     return { handled: true };
   }

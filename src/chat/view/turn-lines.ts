@@ -62,7 +62,7 @@ export function turnLines(
   function addNotices(at: number): void {
     const isLastPlace = at === turn.blocks.length;
     for (const notice of turn.notices)
-      if (notice.after === at || (isLastPlace && notice.after > at))
+      if (notice.place === at || (isLastPlace && notice.place > at))
         add('line', noticeLines(notice, drawing));
   }
   const { theme } = drawing;

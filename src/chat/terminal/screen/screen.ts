@@ -38,6 +38,8 @@ export interface ChatScreen {
   readonly isAtEnd: boolean;
   /** Scrolls to the end of the conversation. */
   toEnd(): void;
+  /** Scrolls down by some lines. */
+  scrollBy(lines: number): void;
   /** Shows the conversation, which stays on the terminal when the chat has ended, and below it the foot. */
   show(document: Component, foot: Component): void;
   /** Takes over the terminal, and draws everything: a frame that was requested before the stop is lost. */
@@ -128,6 +130,7 @@ function altScreen(
       return tui.isFollowingOutput && !tui.hasOverlay();
     },
     toEnd: () => tui.scrollToBottom(),
+    scrollBy: (lines) => tui.scrollBy(lines),
     show: (document, foot) => {
       remains = document;
       const view = new ScrollView(document, {
@@ -158,6 +161,7 @@ function inlineScreen(terminal: Terminal, logs: string): Bare {
     tui,
     isAtEnd: true,
     toEnd: () => {},
+    scrollBy: () => {},
     show: (...parts) => {
       shown = new InlineDocument(parts, () => terminal.rows);
       tui.addChild(shown);

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { Session } from '../../sessions/index.ts';
+import type { WaitingMessage, WaitingMessages } from '../sessions/index.ts';
+
+export interface QueueOptions {
+  /** The session whose turns the messages wait for. */
+  readonly session: () => Session | undefined;
+  /** Where they are kept. Left out, they end with the process. */
+  readonly waiting: WaitingMessages | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Messages that wait for their turns, in order. Each is kept until its session has it. */
+export class MessageQueue {
+  readonly #options: QueueOptions;
+  readonly #messages: WaitingMessage[] = [];
+  #sent: WaitingMessage | undefined;
+  #areLeft = false;
+  #isClosed = false;
+  /** Settles when they are written. */
+  #kept: Promise<void> | undefined;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  /** As the user typed them. */
+  get texts(): readonly string[] {
+    return this.#messages.map(({ text, typed = text }) => typed);
+  }
+
+  /** Whether they are messages that another process has left. The next turn here sends them. */
+  get areLeft(): boolean {
+    return this.#areLeft;
+  }
+
+  add(text: string, typed?: string): void {
+    this.#messages.push({ id: randomUUID(), text, typed });
+    this.keep();
+  }
+
+  /** Takes out the first one. */
+  shift(): WaitingMessage | undefined {
+    return this.#messages.shift();
+  }
+
+  /** Takes out all. */
+  clear(): readonly string[] {
+    const { texts } = this;
+    this.#messages.length = 0;
+    this.keep();
+    return texts;
+  }
+
+  /** A turn begins, which sends this message. */
+  begin(message: WaitingMessage | undefined): void {
+    this.#sent = message;
+    this.#areLeft = false;
+  }
+
+  /** The turn has ended. A message that could not be sent stays. */
+  end(wasSent: boolean): void {
+    if (!this.#sent) return;
+    if (!wasSent) this.#messages.unshift(this.#sent);
+    this.#sent = undefined;
+    this.keep();
+  }
+
+  /** Takes over what another process has left for the session, unless a turn there has it. */
+  async takeLeft(): Promise<void> {
+    const session = this.#options.session();
+    const left = (session && (await this.#options.waiting?.take(session.id))) ?? [];
+    const known = new Set(session?.entries.map(({ body }) => body.id));
+    this.#messages.push(...left.filter(({ id }) => !known.has(id)));
+    this.#areLeft = left.length > 0 && this.#messages.length > 0;
+    this.keep();
+  }
+
+  /** Writes what waits. The message of the turn that runs may not be in the session yet. */
+  keep(): void {
+    const { waiting, session, onError } = this.#options;
+    if (this.#isClosed) return;
+    const all = [...(this.#sent ? [this.#sent] : []), ...this.#messages];
+    this.#kept = waiting?.keep(session()?.id, all).catch(onError);
+  }
+
+  /** Nothing is sent any more. What waits is kept for the next process. Resolves when it is written. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#messages.length = 0;
+    await this.#kept;
+  }
+}
