@@ -21,13 +21,12 @@ export interface Query {
 }
 
 /** Reads a query without polite words, unless there are no others. The phrases come after the words. */
-export function readQuery(text: string, phrasesIn: FindPhrases): Query {
+export function readQuery(text: string, phrasesIn: FindPhrases = () => []): Query {
   const [all = [], ...parts] = [text, ...text.split(CLAUSE_END)].map(searchWords);
-  const actions = askedActions(parts);
   const words = tellingWords(all);
   const clauses: string[][] = [];
   let open: string[] = [];
-  for (const part of parts) {
+  for (const part of words.length < LONG_QUERY ? [] : parts) {
     open.push(...tellingWords(part), ...phrasesIn(part));
     if (open.length < MIN_CLAUSE) continue;
     clauses.push(open);
@@ -36,8 +35,8 @@ export function readQuery(text: string, phrasesIn: FindPhrases): Query {
   if (open.length > 0) clauses.push(open);
   return {
     words: [...words, ...phrasesIn(all)],
-    clauses: words.length >= LONG_QUERY && clauses.length > 1 ? clauses : [],
-    actions,
+    clauses: clauses.length > 1 ? clauses : [],
+    actions: askedActions(parts),
   };
 }
 

@@ -30,7 +30,7 @@ export interface RankingOptions {
   readonly weights: Weights;
   readonly vectors: DocumentVectors | undefined;
   readonly translate: ((query: string) => readonly string[]) | undefined;
-  readonly phrasesIn: FindPhrases;
+  readonly phrasesIn: FindPhrases | undefined;
 }
 
 /** Orders the documents of an index by a query. */
