@@ -3,13 +3,14 @@
  * the hits of the lexical search. Run:
  * `node --conditions=toolfold-source training/export.ts RETRIEVAL CATALOGS PAIRS OUT`, folders of
  * retrieval sets, of recorded catalogs and of pairs, and the folder to write. Stops if a tool or a query
- * of the pairs is also one that is only measured with.
+ * of the pairs, or a phrase, is also one that is only measured with.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { searchWords } from '../src/tools/names/near/index.ts';
 import { createLexicalSearch, type ToolDocument } from '../src/tools/search/index.ts';
 import { overlaps, type Pair } from './disjoint.ts';
+import { readPhrases } from './read-phrases.ts';
 
 const [retrieval = '', catalogs = '', pairs = '', out = ''] = process.argv.slice(2);
 const HITS = 200;
@@ -146,6 +147,8 @@ for (const name of written) {
       queries.push({ set, file: 'queries', part: 'train', text, needs: [[`${set}/${i}`]] });
   }
 }
+for (const { phrases } of readPhrases())
+  all.push(...phrases.map((one) => ({ place: 'phrases.tsv', name: 'phrase', queries: [one] })));
 const seen = overlaps(all, unseen, asked);
 if (seen.length > 0) throw new Error(`The pairs are not disjoint:\n${seen.join('\n')}`);
 

@@ -7,7 +7,7 @@ const MAX_FOUND = 20_000;
 
 /** Reads a table from its bytes. Throws a `ToolfoldError` if they are not a complete table. */
 export function readVectors(bytes: Uint8Array): WordVectors {
-  const { dimensions, rows, scales, values, reference } = readTable(bytes);
+  const { dimensions, rows, phrases, scales, values, reference } = readTable(bytes);
 
   /** The rows of words that the table has in a simpler form only; -1 for unknown words. */
   const found = new Map<string, number>();
@@ -38,10 +38,16 @@ export function readVectors(bytes: Uint8Array): WordVectors {
   return {
     dimensions,
     add(word, weight, sum) {
+      const meaning = phrases.meaningOf(word);
+      if (meaning) {
+        for (const each of meaning.words) addRow(rowOf(each), weight * meaning.weight, sum);
+        return true;
+      }
       const row = rowOf(word);
       if (row >= 0) addRow(row, weight, sum);
       return row >= 0;
     },
+    phrasesIn: (words) => phrases.in(words),
     // An index remembers the rows of its words.
     rowsOf: (words) => words.map((word) => rows.get(word) ?? simplerRowOf(word)),
     addRows(numbers, weights, sum) {

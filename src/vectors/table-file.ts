@@ -1,12 +1,14 @@
 import { ToolfoldError } from '../errors.ts';
 import { checksum } from '../tools/values/index.ts';
+import { Phrases } from './phrases.ts';
 
 /**
  * The file, in little-endian order: the four letters `TFWV`; the version, the dimensions, the
- * count of words, the bytes of all words and a checksum of all bytes after the header as 32-bit
- * numbers; the words, in ASCII and each ended by a line feed; zeros up to a multiple of 4; a 32-bit
- * float for each word, its scale; and for each word its numbers as signed bytes. From version 2 on, the
- * vectors of the reference tools follow, in signed bytes.
+ * count of words, the bytes of all words and phrases and a checksum of all bytes after the header as 32-bit
+ * numbers; the words, in ASCII and each ended by a line feed, and lines of phrases as `Phrases` reads
+ * them, if there are any; zeros up to a multiple of 4; a 32-bit float for each word, its scale; and for
+ * each word its numbers as signed bytes. From version 2 on, the vectors of the reference tools follow, in
+ * signed bytes.
  */
 const MAGIC = 'TFWV';
 const VERSIONS = [1, 2];
@@ -17,6 +19,7 @@ const MAX_DIMENSIONS = 1024;
 export interface Table {
   readonly dimensions: number;
   readonly rows: ReadonlyMap<string, number>;
+  readonly phrases: Phrases;
   readonly scales: Float32Array;
   readonly values: Int8Array;
   /** Undefined in a file of version 1. */
@@ -45,16 +48,18 @@ export function readTable(bytes: Uint8Array): Table {
     throw damaged('its length is wrong');
   if (checksum(bytes, HEADER_BYTES) !== numberAt(5)) throw damaged('its checksum is wrong');
 
-  const words = new TextDecoder().decode(bytes.subarray(HEADER_BYTES, HEADER_BYTES + wordBytes));
+  const text = new TextDecoder().decode(bytes.subarray(HEADER_BYTES, HEADER_BYTES + wordBytes));
+  const lines = text.split('\n');
   const rows = new Map<string, number>();
-  for (const word of words.split('\n', count)) rows.set(word, rows.size);
-  if (rows.size !== count) throw damaged('its words are not complete');
+  for (const word of lines.slice(0, count)) rows.set(word, rows.size);
+  const phrases = new Phrases(lines.slice(count, -1));
+  if (rows.size !== count || lines.at(-1) !== '') throw damaged('its words are not complete');
   const scales = new Float32Array(count);
   for (let row = 0; row < count; row++) scales[row] = view.getFloat32(scalesAt + 4 * row, true);
   const values = new Int8Array(bytes.buffer, bytes.byteOffset + valuesAt, count * dimensions);
   const reference =
     rest === 0 ? undefined : new Int8Array(bytes.buffer, bytes.byteOffset + end, rest);
-  return { dimensions, rows, scales, values, reference };
+  return { dimensions, rows, phrases, scales, values, reference };
 }
 
 function damaged(reason: string): ToolfoldError {

@@ -47,7 +47,10 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   const referenceCorpus = new ReferenceCorpus(vectors);
   const scores = SCORES[documentVectors ? 'vectors' : 'words'];
   if (stored !== undefined) index.restore(stored);
-  const ranking = new Ranking(index, { weights, vectors: documentVectors, translate });
+  const ranking = new Ranking(index, {
+    ...{ weights, vectors: documentVectors, translate },
+    phrasesIn: vectors?.phrasesIn?.bind(vectors),
+  });
 
   function search(query: string, { limit, allows, explain: isExplained }: SearchOptions) {
     index.merge();

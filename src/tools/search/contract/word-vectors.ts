@@ -4,6 +4,11 @@ export interface WordVectors {
   /** Adds the weighted vector of a lower-case word to `sum`. Returns false for an unknown word. */
   add(word: string, weight: number, sum: Float32Array): boolean;
   /**
+   * The phrases among the words of a text, such as `turn down`, with a space between their words. `add` takes
+   * each of them as a word. Optional. A search asks for the phrases of queries only.
+   */
+  phrasesIn?(words: readonly string[]): readonly string[];
+  /**
    * The numbers of lower-case words' vectors, -1 for an unknown word. Optional, together with `addRows`:
    * with both, an index looks each word up once, and all new words of a document in one call.
    */

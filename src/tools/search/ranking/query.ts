@@ -8,7 +8,10 @@ const LONG_QUERY = 8;
 /** Shorter clauses are joined to the next one. */
 const MIN_CLAUSE = 2;
 
-/** A query as lists of words: all that say something, and the same clause by clause. */
+/** Finds the phrases among the words of a text. */
+export type FindPhrases = (words: readonly string[]) => readonly string[];
+
+/** A query as lists of words and phrases: all that say something, and the same clause by clause. */
 export interface Query {
   readonly words: readonly string[];
   /** Empty for a query that is one clause. */
@@ -17,24 +20,23 @@ export interface Query {
   readonly actions: ReadonlySet<Action>;
 }
 
-/** Reads a query without polite words, unless there are no others. */
-export function readQuery(text: string): Query {
+/** Reads a query without polite words, unless there are no others. The phrases come after the words. */
+export function readQuery(text: string, phrasesIn: FindPhrases = () => []): Query {
   const [all = [], ...parts] = [text, ...text.split(CLAUSE_END)].map(searchWords);
-  const actions = askedActions(parts);
   const words = tellingWords(all);
   const clauses: string[][] = [];
   let open: string[] = [];
-  for (const part of parts) {
-    open.push(...tellingWords(part));
+  for (const part of words.length < LONG_QUERY ? [] : parts) {
+    open.push(...tellingWords(part), ...phrasesIn(part));
     if (open.length < MIN_CLAUSE) continue;
     clauses.push(open);
     open = [];
   }
   if (open.length > 0) clauses.push(open);
   return {
-    words,
-    clauses: words.length >= LONG_QUERY && clauses.length > 1 ? clauses : [],
-    actions,
+    words: [...words, ...phrasesIn(all)],
+    clauses: clauses.length > 1 ? clauses : [],
+    actions: askedActions(parts),
   };
 }
 

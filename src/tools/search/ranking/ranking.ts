@@ -4,7 +4,7 @@ import { countEach, pathOf, type Weights } from '../terms/index.ts';
 import { inDiverseOrder } from './diversity.ts';
 import { Meaning, OTHER_ACTION } from './meaning.ts';
 import { PostingLookup } from './posting-lookup.ts';
-import { type Query, readQuery } from './query.ts';
+import { type FindPhrases, type Query, readQuery } from './query.ts';
 import { type QueryTerm, QueryTerms } from './query-terms.ts';
 import { queryText } from './query-text.ts';
 import { type QueryWeights, weighQuery } from './query-weights.ts';
@@ -30,6 +30,7 @@ export interface RankingOptions {
   readonly weights: Weights;
   readonly vectors: DocumentVectors | undefined;
   readonly translate: ((query: string) => readonly string[]) | undefined;
+  readonly phrasesIn: FindPhrases | undefined;
 }
 
 /** Orders the documents of an index by a query. */
@@ -76,7 +77,7 @@ export class Ranking {
 
   /** Reads a query. In another language, words that no document contains give way to English ones. */
   #read(text: string, view: View): Query {
-    const read = readQuery(text);
+    const read = readQuery(text, this.#options.phrasesIn);
     const english = this.#options.translate?.(text) ?? [];
     if (english.length === 0) return read;
     const known = read.words.filter((word) => this.#terms.isKnown(word, view));
