@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
 import type { Addition, Entry, PostedMessage, Session } from '../../sessions/index.ts';
-import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
+import type { JsonObject } from '../../tools/values/index.ts';
 import {
   entryText,
   type Kinds,
@@ -232,8 +232,7 @@ export class Log {
 
   /** What tools have done is known here as long as no other process has taken the session. */
   #keep([kind, body]: Write): void {
-    if (kind !== 'result' || ownProperty(this.failure?.error, 'code') !== 'session-unavailable')
-      return;
+    if (kind !== 'result' || !this.#writer.keepsResults) return;
     if (this.#unwritten.some(({ id }) => id === body.id)) return;
     this.#unwritten = [...this.#unwritten, body];
     applyEntry(this.state, { id: '', seq: this.state.seq, kind, body, at: Date.now() });
