@@ -112,6 +112,23 @@ test('the model reads nothing of the error of a store of a subagent', async () =
   }
 });
 
+test('an outcome of a subagent that is not written is not shown: nobody writes it later', async () => {
+  const store = failing((kinds, session) =>
+    session !== 's' && kinds.includes('result') ? ofDriver() : undefined,
+  );
+  const { server, agent } = await talk(store, (raw) => {
+    if (raw.includes('Look it up.') && !raw.includes('"subagents"')) return NOTE;
+    const tasks = [{ id: 'a', task: 'Look it up.' }];
+    const isFirst = !raw.includes('"role":"tool"');
+    return isFirst ? { calls: [{ name: 'subagents', arguments: { tasks } }] } : { text: 'Done.' };
+  });
+  await using _ = server;
+  const events = await eventsIn(agent.send('Go.'));
+  const types = events.flatMap((one) => (one.type === 'subagent' ? [one.event.type] : []));
+  assert.ok(types.includes('tool-start'));
+  assert.ok(!types.includes('result'));
+});
+
 test('a turn that another process has done meanwhile ends with an error', async () => {
   const store = memoryStore();
   const { server, begin, agent, id } = await talk(store, [

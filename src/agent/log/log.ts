@@ -62,12 +62,16 @@ export class Log {
   /** The answer that is being received. */
   open: ReceivedAnswer = new ReceivedAnswer();
 
-  /** `given`: the messages of the app, if there is no session. */
-  constructor(session: Session | undefined, given: readonly ModelMessage[] = []) {
+  /** `given`: the messages of the app, if there is no session. `hasLater`: whether turns may follow the present one. */
+  constructor(
+    session: Session | undefined,
+    given: readonly ModelMessage[] = [],
+    { hasLater = true }: Pick<Partial<WriterOptions>, 'hasLater'> = {},
+  ) {
     this.session = session;
     const show = (event: StampedEvent) => this.#emit(event);
     const onLost: WriterOptions['onLost'] = (lost, isFirst) => this.#lose(lost, isFirst);
-    this.#writer = new Writer({ session, show, onLost });
+    this.#writer = new Writer({ session, show, onLost, hasLater });
     this.state = session ? stateOf(session.entries) : new ConversationState(given);
   }
 

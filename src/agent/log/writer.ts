@@ -21,6 +21,8 @@ interface Waiting extends Item {
 
 export interface WriterOptions {
   readonly session: Session | undefined;
+  /** Whether what is not written now can be written later. */
+  readonly hasLater: boolean;
   readonly show: (event: StampedEvent) => Promise<void>;
   /** Called with what cannot be written. `isFirst`: nothing has failed since `begin`. */
   readonly onLost: (lost: readonly Item[], isFirst: boolean) => void;
@@ -44,7 +46,8 @@ export class Writer {
 
   /** Whether results of tools that cannot be written are written later: no other process has gone on without them. */
   get keepsResults(): boolean {
-    return ownProperty(this.failure?.error, 'code') === 'session-unavailable';
+    const code = ownProperty(this.failure?.error, 'code');
+    return this.#options.hasLater && code === 'session-unavailable';
   }
 
   /** Writes again after a failure, and shows events only when their entries are durable. */
