@@ -19,9 +19,8 @@ const MAX_ERROR = 300;
 const OF_STORES: readonly EndCode[] = ['session-unavailable', 'session-lost'];
 
 function isOfStore(error: unknown): boolean {
-  const code = ownProperty(error, 'code');
-  const isOfSession = error instanceof ToolfoldError && String(code).startsWith('session-');
-  return isOfSession || OF_STORES.includes(endCodeOf(error));
+  if (OF_STORES.includes(endCodeOf(error))) return true;
+  return error instanceof ToolfoldError && /^session-(?!unknown)/.test(error.code);
 }
 
 /** A task of a batch, from its place in the queue to its result, which it sends. */
