@@ -109,10 +109,15 @@ export class AnswerRecorder {
           throw error;
         });
         this.#failures = 0;
+        let hasEnded = false;
         const recording = new TransformStream<Part, Part>({
           transform: async (part, controller) => {
+            hasEnded ||= part.type === 'finish' || part.type === 'error';
             await this.#take(part);
             controller.enqueue(part);
+          },
+          flush: () => {
+            if (!hasEnded) throw new Error('The answer of the model broke off without an end.');
           },
         });
         return { ...rest, stream: stream.pipeThrough(recording) };
@@ -126,10 +131,15 @@ export class AnswerRecorder {
     const { log } = this.#options;
     const before = log.open;
     log.open = this.#answer = new ReceivedAnswer(before.attempt + 1);
-    const withdrawn = withdrawalOf(before);
-    if (withdrawn) void log.report({ type: 'discarded', ...withdrawn });
+    this.withdraw(before);
     // An answer that broke off is asked for again at once.
     if (before.attempt > 0 && this.#failures === 0) await this.#repeats(before, before.error, 0);
+  }
+
+  /** Withdraws what was shown of an answer that is not kept. */
+  withdraw(answer: ReceivedAnswer = this.#answer): void {
+    const withdrawn = withdrawalOf(answer);
+    if (withdrawn) void this.#options.log.report({ type: 'discarded', ...withdrawn });
   }
 
   #repeats({ attempt }: ReceivedAnswer, error: unknown, wait: number): Promise<void> {
@@ -143,7 +153,10 @@ export class AnswerRecorder {
     const tools = { isReal, refusesCalls, schemaOf: this.#schemaOf };
     await Promise.all(this.#answer.take(part, tools).map((event) => log.emit(event)));
     if (part.type !== 'finish' || part.finishReason.unified === 'error') return;
-    await log.append(...this.#entries(part));
+    await log.append(...this.#entries(part)).catch((error) => {
+      this.withdraw();
+      throw error;
+    });
     await onAnswer(part);
   }
 

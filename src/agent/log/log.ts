@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
 import type { Addition, Entry, PostedMessage, Session } from '../../sessions/index.ts';
-import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
+import type { JsonObject } from '../../tools/values/index.ts';
 import {
   entryText,
   type Kinds,
@@ -62,12 +62,16 @@ export class Log {
   /** The answer that is being received. */
   open: ReceivedAnswer = new ReceivedAnswer();
 
-  /** `given`: the messages of the app, if there is no session. */
-  constructor(session: Session | undefined, given: readonly ModelMessage[] = []) {
+  /** `given`: the messages of the app, if there is no session. `hasLater`: whether turns may follow the present one. */
+  constructor(
+    session: Session | undefined,
+    given: readonly ModelMessage[] = [],
+    { hasLater = true }: Pick<Partial<WriterOptions>, 'hasLater'> = {},
+  ) {
     this.session = session;
     const show = (event: StampedEvent) => this.#emit(event);
     const onLost: WriterOptions['onLost'] = (lost, isFirst) => this.#lose(lost, isFirst);
-    this.#writer = new Writer({ session, show, onLost });
+    this.#writer = new Writer({ session, show, onLost, hasLater });
     this.state = session ? stateOf(session.entries) : new ConversationState(given);
   }
 
@@ -232,8 +236,7 @@ export class Log {
 
   /** What tools have done is known here as long as no other process has taken the session. */
   #keep([kind, body]: Write): void {
-    if (kind !== 'result' || ownProperty(this.failure?.error, 'code') !== 'session-unavailable')
-      return;
+    if (kind !== 'result' || !this.#writer.keepsResults) return;
     if (this.#unwritten.some(({ id }) => id === body.id)) return;
     this.#unwritten = [...this.#unwritten, body];
     applyEntry(this.state, { id: '', seq: this.state.seq, kind, body, at: Date.now() });

@@ -1,4 +1,5 @@
 import type { Addition, Session } from '../../sessions/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { Write } from '../entries/index.ts';
 import type { StampedEvent } from '../options/index.ts';
 
@@ -20,6 +21,8 @@ interface Waiting extends Item {
 
 export interface WriterOptions {
   readonly session: Session | undefined;
+  /** Whether what is not written now can be written later. */
+  readonly hasLater: boolean;
   readonly show: (event: StampedEvent) => Promise<void>;
   /** Called with what cannot be written. `isFirst`: nothing has failed since `begin`. */
   readonly onLost: (lost: readonly Item[], isFirst: boolean) => void;
@@ -39,6 +42,12 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options;
+  }
+
+  /** Whether results of tools that cannot be written are written later: no other process has gone on without them. */
+  get keepsResults(): boolean {
+    const code = ownProperty(this.failure?.error, 'code');
+    return this.#options.hasLater && code === 'session-unavailable';
   }
 
   /** Writes again after a failure, and shows events only when their entries are durable. */
@@ -108,8 +117,9 @@ export class Writer {
     const isFirst = this.failure === undefined;
     this.failure ??= { error };
     this.#queue = [];
-    // A tool whose start is not written does not run.
-    for (const item of items) if (item.write?.[0] !== 'start') void this.#show(item);
+    // A tool whose start is not written does not run. An outcome that is dropped is nowhere else.
+    const hidden = this.keepsResults ? ['start'] : ['start', 'result'];
+    for (const item of items) if (!hidden.includes(item.write?.[0] ?? '')) void this.#show(item);
     this.#options.onLost(items, isFirst);
     for (const { done } of items) {
       done.promise.catch(() => {});

@@ -44,7 +44,10 @@ export async function breakOff(
   const unpaid = context.meter.interruptedUsage(!isCancelled);
   if (unpaid) void log.report(unpaid);
   // A log that cannot be written says nothing of what did not run: the turn can go on where it was.
-  if (log.failure) return true;
+  if (log.failure) {
+    if (turn.recorder.isInFlight) turn.recorder.withdraw();
+    return true;
+  }
   const closed = log.append(...brokenOff(context, turn)).catch(() => {});
   if (isWritten) {
     await closed;

@@ -65,7 +65,7 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
       if (characters > MAX_ANSWER) flood.abort();
     };
     const session = await sessionOf?.(child);
-    const log = new Log(session);
+    const log = new Log(session, [], { hasLater: false });
     const { outcome, end: ended } = log.state;
     if (outcome) return outcome as WorkResult;
     const lineage = { ...task, user, remoteAnswers, stop: work.stop, onLength };

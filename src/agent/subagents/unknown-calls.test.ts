@@ -158,7 +158,9 @@ describe('promise 58: unknown calls of subagents', () => {
         assert.match(error ?? '', /is not as an agent writes it|The disk is gone/);
         const events = await collect(agent.resume());
         assert.deepEqual(endsIn(events), { q: 'done', a: 'done', z: 'done' });
-        assert.match(shown(team, 'lead'), /is not as an agent writes it|The disk is gone/);
+        // The user reads why. The model, which can change nothing about a store, does not.
+        assert.match(shown(team, 'lead'), /Its session cannot be used/);
+        assert.doesNotMatch(shown(team, 'lead'), /as an agent writes it|The disk is gone/);
         assert.deepEqual(team.done, []);
       },
     );

@@ -1,5 +1,5 @@
 import { APICallError, UnsupportedFunctionalityError } from 'ai';
-import { plainLine } from '../../tools/values/index.ts';
+import { ownProperty, plainLine } from '../../tools/values/index.ts';
 
 // The statuses of gateways and older endpoints for unknown fields and headers. Not 401, 404, 413 or
 // 429: these do not depend on the form.
@@ -28,7 +28,7 @@ export function refusalIn(error: unknown): FormRefusal | undefined {
   };
 }
 
-/** Whether the same request may succeed later. The SDK retries it by itself. */
+/** Whether the same request may succeed later. The SDK retries it by itself, also after errors of its gateway. */
 export function isRetryable(error: unknown): boolean {
-  return APICallError.isInstance(error) && error.isRetryable;
+  return ownProperty(error, 'isRetryable') === true;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { APICallError } from 'ai';
+import { isRetryable } from '../request/index.ts';
 import { retryDelay } from './index.ts';
 
 const failed = (responseHeaders: Record<string, string> = {}, statusCode = 429) =>
@@ -30,4 +31,6 @@ test('a request that failed is sent again when the AI SDK sends it again', () =>
   ];
   for (const [error, attempt, retries, delay] of cases)
     assert.equal(retryDelay(error, attempt, retries), delay);
+  // The same for who asks without counting.
+  for (const answer of [true, false]) assert.equal(isRetryable(gateway(answer)), answer);
 });

@@ -1,6 +1,7 @@
 import { APICallError } from 'ai';
 import { retryAfterIn } from '../../time-limit.ts';
 import { ownProperty, raceAbort } from '../../tools/values/index.ts';
+import { isRetryable } from '../request/index.ts';
 
 /** As in the AI SDK: two more attempts, after two and four seconds unless the response says when. */
 const RETRIES = 2;
@@ -37,7 +38,7 @@ export function retryDelay(
   attempt: number,
   retries: number = RETRIES,
 ): number | undefined {
-  if (attempt >= retries || ownProperty(error, 'isRetryable') !== true) return;
+  if (attempt >= retries || !isRetryable(error)) return;
   const failed = APICallError.isInstance(error) ? error : ownProperty(error, 'cause');
   const asked = APICallError.isInstance(failed) ? retryAfter(failed.responseHeaders) : undefined;
   return asked !== undefined && asked < MAX_DELAY ? asked : FIRST_DELAY * 2 ** attempt;

@@ -56,6 +56,22 @@ describe('bad days', () => {
     assert.ok((await store.text('address')) === large);
   });
 
+  test('a version that no Toolfold writes is damage, and what is in the file is kept', async (context) => {
+    for (const version of [-1, 2 ** 24 + 2]) {
+      const path = join(await newFolder(context), 'sessions.db');
+      const file = new SessionFile(path, { onWarning: assert.fail });
+      await (await Writer.of(storeIn(file), { id: 'one' })).say('a');
+      file.write((database) => database.execute(`PRAGMA user_version = ${version}`));
+      file.close();
+      const warnings: string[] = [];
+      const onWarning = (text: string) => void warnings.push(text);
+      const store = await sqliteStore({ folder: dirname(path), onWarning });
+      assert.deepEqual(await textsOf(store, 'one'), ['a']);
+      assert.equal(warnings.length, 1);
+      await store.close();
+    }
+  });
+
   test('a file of a newer version stays as it is, byte for byte', async (context) => {
     const path = join(await newFolder(context), 'sessions.db');
     const folder = dirname(path);

@@ -123,11 +123,18 @@ export function refuseNewer(file: string): void {
     }
   });
   const isSqlite = start.toString('latin1', 0, 15) === 'SQLite format 3';
-  if (isSqlite) checkVersion(start.readUInt32BE(60), file);
+  const version = start.readInt32BE(60);
+  if (isSqlite && isPlausible(version)) checkVersion(version, file);
 }
 
-/** Throws `session-newer` for a version of the tables in a file that is not known. */
+/** Whether a version can be that of a newer Toolfold. Others come from damage. */
+function isPlausible(version: number): boolean {
+  return version >= 0 && version <= KNOWN_VERSION + 1_000;
+}
+
+/** Throws `session-newer` for a version of the tables in a file that is not known, `session-damaged` for none. */
 export function checkVersion(version: number, file: string): void {
+  if (!isPlausible(version)) throw damaged(file, `${version} is no version`);
   if (version <= KNOWN_VERSION) return;
   throw new ToolfoldError(
     'session-newer',

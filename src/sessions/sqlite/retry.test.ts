@@ -80,6 +80,11 @@ describe('a place that can not be used', () => {
     ['the disk is full', ofFiles('ENOSPC'), full],
     ['the quota is used up', ofFiles('EDQUOT'), full],
     ['there is no room for the memory that processes share', ofSqlite(4_874), full],
+    [
+      'SQLite could not write, as with a quota',
+      ofSqlite(778),
+      { message: /a\.db.*A quota is used up/ },
+    ],
     ['too many files are open', ofFiles('EMFILE'), { message: /EMFILE.*Close files/ }],
   ] as const;
   for (const [reason, error, expected] of cases) {
@@ -90,7 +95,7 @@ describe('a place that can not be used', () => {
   }
 
   test('is not tried again without a permission, or if the disk has failed', async () => {
-    for (const error of [ofFiles('EACCES'), ofSqlite(10), ofSqlite(778)])
+    for (const error of [ofFiles('EACCES'), ofSqlite(10), ofSqlite(266)])
       await assert.rejects(retrying(error, assert.fail), error as Error);
   });
 });

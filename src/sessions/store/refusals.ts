@@ -1,4 +1,4 @@
-import { ToolfoldError } from '../../errors.ts';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { type Entry, MISSING_ENTRY } from './entry.ts';
 
 /** `place`: the name of the store, for those who may have another one in mind. */
@@ -22,6 +22,13 @@ export function takenId(what: 'a session' | 'an entry', id: string): ToolfoldErr
 export function lostSession(what: string): ToolfoldError {
   const hint = 'Another process may have taken it. Open the session again.';
   return new ToolfoldError('session-lost', what, hint);
+}
+
+/** Throws what a store has rejected with. An error of another kind, of its driver, becomes `session-unavailable`. */
+export function failWith(error: unknown): never {
+  if (error instanceof ToolfoldError) throw error;
+  const what = `The store of the session failed: ${errorMessage(error)}.`;
+  throw new ToolfoldError('session-unavailable', what, 'Check the store.', error);
 }
 
 /** Throws `session-damaged` if one of a session's entries stands for lost ones. */

@@ -3,7 +3,7 @@ import { ToolfoldError } from '../../errors.ts';
 import { type JsonObject, ownProperty, pick } from '../../tools/values/index.ts';
 import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
-import { checkWhole, lostSession, unknownSession } from './refusals.ts';
+import { checkWhole, failWith, lostSession, unknownSession } from './refusals.ts';
 import { retrying } from './retry.ts';
 import type { PostedMessage, SessionStore } from './store.ts';
 
@@ -62,7 +62,11 @@ export class Session {
   }
 
   /** The session of a subagent with this name, opened. It is created where there is none. */
-  async child(name: string): Promise<Session> {
+  child(name: string): Promise<Session> {
+    return this.#child(name).catch(failWith);
+  }
+
+  async #child(name: string): Promise<Session> {
     const { store, record, id: parent } = this;
     const id = `${parent}/${name}`;
     if (await store.get(id)) return openSession(store, id);
@@ -81,7 +85,7 @@ export class Session {
    * `session-busy` while another owner writes, and with `session-damaged` if entries are lost.
    */
   async begin(listener: SessionListener): Promise<readonly Entry[]> {
-    const lease = await this.store.acquire(this.id, this.#owner);
+    const lease = await this.store.acquire(this.id, this.#owner).catch(failWith);
     this.#lease = lease;
     try {
       const added = await this.refresh();
@@ -91,7 +95,7 @@ export class Session {
       return added;
     } catch (error) {
       await this.end();
-      throw error;
+      failWith(error);
     }
   }
 
@@ -146,7 +150,9 @@ export class Session {
       const known = await store.read(session, { after });
       if (!known.some(({ id }) => id === parent)) await write();
     };
-    await write().catch((error) => retrying(error, writeAgain, store.retryTimeout));
+    await write()
+      .catch((error) => retrying(error, writeAgain, store.retryTimeout))
+      .catch(failWith);
     this.#entries.push(...entries);
     return entries;
   }
@@ -173,7 +179,7 @@ export class Session {
       const timer = setInterval(async () => {
         if (isWorking) return;
         isWorking = true;
-        await work().catch(fail);
+        await work().catch(failWith).catch(fail);
         isWorking = false;
       }, time);
       return timer.unref();

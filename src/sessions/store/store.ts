@@ -82,7 +82,7 @@ export interface SessionStore {
    */
   readonly retryTimeout?: number;
 
-  /** Rejects with `invalid-option` if the id is taken, or if there is no entry that is the leaf. */
+  /** Rejects with `invalid-option` if the id is taken, if there is no entry that is the leaf, or if it would be below itself. */
   create(session: NewSession): Promise<void>;
   get(id: string): Promise<SessionRecord | undefined>;
   /** The newest change first. Of two with the same time, the one that was created later. */

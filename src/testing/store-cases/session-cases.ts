@@ -71,4 +71,14 @@ export const sessionCases: readonly StoreCase[] = [
       await refused(store.rename('none', 'b'), 'session-unknown');
     },
   },
+  {
+    name: 'no session is below itself, neither at once nor through others',
+    run: async (store) => {
+      await refused(store.create({ id: 'a', createdAt: NOW, parent: 'a' }), 'invalid-option');
+      await store.create({ id: 'a', createdAt: NOW, parent: 'c' });
+      await store.create({ id: 'b', createdAt: NOW, parent: 'a' });
+      await refused(store.create({ id: 'c', createdAt: NOW, parent: 'b' }), 'invalid-option');
+      assert.equal(await store.get('c'), undefined);
+    },
+  },
 ];

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../../errors.ts';
+import { errorMessage, ToolfoldError } from '../../../errors.ts';
 import { oneLine, ownProperty } from '../../../tools/values/index.ts';
 import { type EndCode, endCodeOf } from '../../events/index.ts';
 import { agentGrace, Deadline } from '../../timing/index.ts';
@@ -17,6 +17,11 @@ const MAX_ERROR = 300;
 
 /** Codes of errors whose message is that of a store. It may name paths, and no model can change anything about it. */
 const OF_STORES: readonly EndCode[] = ['session-unavailable', 'session-lost'];
+
+function isOfStore(error: unknown): boolean {
+  if (OF_STORES.includes(endCodeOf(error))) return true;
+  return error instanceof ToolfoldError && /^session-(?!unknown)/.test(error.code);
+}
 
 /** A task of a batch, from its place in the queue to its result, which it sends. */
 export class TaskRun {
@@ -155,7 +160,5 @@ function failed(error: unknown): Ending {
 
 /** What a model is told of a failure of a child. */
 export function failureText(error: unknown): string {
-  return OF_STORES.includes(endCodeOf(error))
-    ? 'Its session cannot be written.'
-    : errorMessage(error);
+  return isOfStore(error) ? 'Its session cannot be used.' : errorMessage(error);
 }

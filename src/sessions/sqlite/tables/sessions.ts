@@ -33,6 +33,11 @@ export const FAMILY = `WITH RECURSIVE family (number, id, changed_at) AS (
   FROM session JOIN family ON session.parent = family.id
 )`;
 
+/** The id of a session's parent, and those above it. */
+const ABOVE = `WITH RECURSIVE above (id) AS (
+  SELECT ? UNION SELECT session.parent FROM session JOIN above ON session.id = above.id
+)`;
+
 /** The sessions that meet a condition of SQL. */
 function sessionRows(
   database: Database,
@@ -107,6 +112,12 @@ export function createSession(database: Database, session: NewSession): void {
       'invalid-option',
       `There is no entry "${leaf}" that a session could begin with.`,
       'Use the id of an entry in this store.',
+    );
+  if (database.get(`${ABOVE} SELECT id FROM above WHERE id = ?`, parent ?? null, id))
+    throw new ToolfoldError(
+      'invalid-option',
+      `The session "${id}" would be below itself.`,
+      'Give another parent, or none.',
     );
   const { row } = database.run(
     `INSERT INTO session (id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of)

@@ -11,14 +11,26 @@ interface Reason {
 
 const LOCKED: Reason = { hint: 'Another process locks it. Try again.', isMomentary: true };
 const FULL: Reason = { hint: 'The disk is full. Make space and try again.', isMomentary: true };
+const NOT_WRITTEN: Reason = {
+  hint: 'A quota is used up, or the disk has failed. Make space and try again.',
+  isMomentary: true,
+};
 const TOO_MANY: Reason = { hint: 'Close files, or allow more of them.', isMomentary: true };
 const REFUSED: Reason = { hint: 'Check the folder and its permissions.' };
 
 /** The reasons by the result codes of SQLite, and by those of errors with files. */
 const REASONS: Readonly<Record<number | string, Reason>> = {
   ...{ 3: REFUSED, 8: REFUSED, 14: REFUSED, 23: REFUSED, 5: LOCKED, 6: LOCKED, 15: LOCKED },
-  // The last one: there is no space for the memory that processes share.
-  ...{ ENOSPC: FULL, EDQUOT: FULL, 13: FULL, 4874: FULL, EMFILE: TOO_MANY, ENFILE: TOO_MANY },
+  // 4874: there is no space for the memory that processes share. 778: SQLite says so of a used-up quota too.
+  ...{
+    ENOSPC: FULL,
+    EDQUOT: FULL,
+    13: FULL,
+    4874: FULL,
+    778: NOT_WRITTEN,
+    EMFILE: TOO_MANY,
+    ENFILE: TOO_MANY,
+  },
   7: { hint: 'There is no memory left.' },
   10: { hint: 'Check the disk.' },
   18: { hint: 'The text is larger than SQLite can keep.' },
