@@ -69,8 +69,8 @@ export const ofSessions: readonly ProductPromise[] = [
     mutations: [
       mutateSession(
         'log/answer-recorder',
-        'await log.append(...this.#entries(part));',
-        '',
+        'await log.append(...this.#entries(part)).catch(',
+        'await Promise.resolve().catch(',
         'log/kept',
       ),
       mutateSession(

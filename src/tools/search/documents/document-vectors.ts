@@ -106,11 +106,8 @@ export class DocumentVectors {
 
   /** The lengths of the vectors of words: how much each says, as training found. 0 for an unknown word. */
   lengths(words: readonly string[]): number[] {
-    return words.map((word) => {
-      this.#sum.fill(0);
-      this.#words.add(word, 1, this.#sum);
-      return lengthOf(this.#sum);
-    });
+    const texts = words.map((word) => new Map([[word, 1]]));
+    return sumsOf(this.#words, texts).map(lengthOf);
   }
 
   /** The vectors of texts, each of length 1. All zeros where no word is known. */

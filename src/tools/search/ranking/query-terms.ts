@@ -39,8 +39,9 @@ export class QueryTerms {
     const terms: QueryTerm[] = [];
     for (const [word, count] of countEach(words))
       terms.push({ word, known: word, ...vocabulary.find(word), count, trust: 0 });
-    const inView = ({ stem }: QueryTerm) => stem >= 0 && view.documentFrequency(stems, stem) > 0;
-    const missing = new Set(terms.filter((term) => !inView(term)).map(({ word }) => word));
+    const missing = new Set<string>();
+    for (const { word, stem } of terms)
+      if (stem < 0 || view.documentFrequency(stems, stem) === 0) missing.add(word);
     const withVector = this.#vectors?.knownOf(missing);
     return terms.map((term) => {
       if (!missing.has(term.word)) return { ...term, trust: 1 };

@@ -23,6 +23,7 @@ export interface Query {
 /** Reads a query without polite words, unless there are no others. The phrases come after the words. */
 export function readQuery(text: string, phrasesIn: FindPhrases = () => []): Query {
   const [all = [], ...parts] = [text, ...text.split(CLAUSE_END)].map(searchWords);
+  const actions = askedActions(parts);
   const words = tellingWords(all);
   const clauses: string[][] = [];
   let open: string[] = [];
@@ -36,7 +37,7 @@ export function readQuery(text: string, phrasesIn: FindPhrases = () => []): Quer
   return {
     words: [...words, ...phrasesIn(all)],
     clauses: clauses.length > 1 ? clauses : [],
-    actions: askedActions(parts),
+    actions,
   };
 }
 

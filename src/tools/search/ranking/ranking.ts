@@ -180,9 +180,13 @@ function idealScore(
   const most = [...stems.map((stem) => stem.idf), ...unknown]
     .sort((a, b) => b - a)
     .slice(0, MOST_WORDS)
-    .reduce((sum, one) => sum + one, 0);
-  const all = idf + unknown.length * view.idf(0);
+    .reduce(sumOf, 0);
+  const all = unknown.reduce(sumOf, idf);
   return most * (1 - coverage + (coverage * most) / (all || 1));
+}
+
+function sumOf(one: number, other: number): number {
+  return one + other;
 }
 
 function highest(scores: Float64Array): number {
