@@ -10,7 +10,7 @@ interface Meant {
 const MEANT: readonly Meant[] = [
   {
     session: /^/,
-    path: /\.notices\[\d+\]\.after$/,
+    path: /\.notices\[\d+\]\.place$/,
     why: 'A notice says behind which block of its turn it stands.',
   },
   {
