@@ -8,8 +8,6 @@ const NEAREST = 30;
 const SENTENCE = 12;
 /** The number of tools from which on similarity in meaning counts less. */
 const LARGE = 10_000;
-/** The share of the best clause in the similarity to a long query: no tool is near to all that it asks for. */
-const BEST_CLAUSE = 0.5;
 /** What similarity is reduced by if a tool does something else than the query asks for. */
 export const OTHER_ACTION = 0.1;
 
@@ -56,7 +54,8 @@ export class Meaning {
     const whole = this.#vectors.similarity(this.#whole, document);
     if (this.#clauses.length === 0) return whole;
     const best = Math.max(-1, ...this.#vectors.similarities(this.#clauses, document));
-    return (1 - BEST_CLAUSE) * whole + BEST_CLAUSE * best;
+    // No tool is near to all that a long query asks for.
+    return (whole + best) / 2;
   }
 
   /** Whether a tool is known to do something else than the query asks for. */

@@ -21,7 +21,7 @@ export interface Query {
 }
 
 /** Reads a query without polite words, unless there are no others. The phrases come after the words. */
-export function readQuery(text: string, phrasesIn: FindPhrases = () => []): Query {
+export function readQuery(text: string, phrasesIn: FindPhrases): Query {
   const [all = [], ...parts] = [text, ...text.split(CLAUSE_END)].map(searchWords);
   const actions = askedActions(parts);
   const words = tellingWords(all);

@@ -30,7 +30,7 @@ export interface RankingOptions {
   readonly weights: Weights;
   readonly vectors: DocumentVectors | undefined;
   readonly translate: ((query: string) => readonly string[]) | undefined;
-  readonly phrasesIn: FindPhrases | undefined;
+  readonly phrasesIn: FindPhrases;
 }
 
 /** Orders the documents of an index by a query. */
@@ -150,13 +150,13 @@ export class Ranking {
 }
 
 /** The weights of a query with other verbs. They can only add to a score: no tool has to contain them. */
-function withVerbs(query: QueryWeights, { stems, words }: QueryWeights): QueryWeights {
+function withVerbs(query: QueryWeights, { stems, words, idf }: QueryWeights): QueryWeights {
   if (stems.length === 0) return query;
   return {
     stems: [...query.stems, ...stems],
     words: [...query.words, ...words],
     // A query of unknown words has no idf of its own.
-    idf: query.idf || stems.reduce((sum, { idf }) => sum + idf, 0),
+    idf: query.idf || idf,
   };
 }
 
