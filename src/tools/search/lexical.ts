@@ -49,7 +49,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   if (stored !== undefined) index.restore(stored);
   const ranking = new Ranking(index, {
     ...{ weights, vectors: documentVectors, translate },
-    phrasesIn: (words) => vectors?.phrasesIn?.(words) ?? [],
+    phrasesIn: vectors?.phrasesIn?.bind(vectors) ?? (() => []),
   });
 
   function search(query: string, { limit, allows, explain: isExplained }: SearchOptions) {

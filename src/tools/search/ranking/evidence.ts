@@ -39,7 +39,7 @@ interface SignTerm extends QueryTerm {
 export class Evidence {
   readonly #index: ToolIndex;
   readonly #lookup: PostingLookup;
-  readonly #terms: readonly SignTerm[];
+  readonly #terms: SignTerm[] = [];
   readonly #vectors: DocumentVectors | undefined;
   /** The vectors of the terms, in their order. */
   readonly #termVectors: readonly Float32Array[];
@@ -65,15 +65,16 @@ export class Evidence {
     this.#termVectors = each;
     const lengths = vectors?.lengths(words);
     const stemWeights = new Map<string, number>();
-    this.#terms = terms.map((term, at) => {
+    let total = 0;
+    for (const [at, term] of terms.entries()) {
       const { known, count, trust } = term;
       const root = stem(known);
       const weight = wordWeight(known);
+      total += count * weight;
       stemWeights.set(root, (stemWeights.get(root) ?? 0) + count * weight * (trust || 1));
       const says = lengths?.[at] ?? (referenceCorpus.has(root) ? weight : 0);
-      return { ...term, weight, lack: says * (1 + Math.log(count)) };
-    });
-    const total = this.#terms.reduce((sum, { count, weight }) => sum + count * weight, 0);
+      this.#terms.push({ ...term, weight, lack: says * (1 + Math.log(count)) });
+    }
     this.#total = Math.min(total, MOST_WEIGHT);
     this.#referenceWords = this.#shareOf(referenceCorpus.highestWeight(stemWeights));
     this.#nearest = whole && referenceCorpus.nearest(whole);
