@@ -129,23 +129,6 @@ test('an outcome of a subagent that is not written is not shown: nobody writes i
   assert.ok(!types.includes('result'));
 });
 
-test('a turn that another process has done meanwhile ends with an error', async () => {
-  const store = memoryStore();
-  const { server, begin, agent, id } = await talk(store, [
-    { error: { status: 400, body: 'No.' } },
-    { text: 'Yes.' },
-  ]);
-  await using _ = server;
-  await eventsIn(agent.send('Go.'));
-  const other = begin(await openSession(store, id));
-  const turn = agent.resume();
-  await eventsIn(other.resume());
-  const events = await eventsIn(turn);
-  assert.partialDeepStrictEqual(events, [{ type: 'end', reason: 'error' }]);
-  assert.equal(agent.messages.length, 2);
-  assert.equal(agent.canResume, false);
-});
-
 test('a stream without an end is an interrupted answer: its text is kept with a mark', async () => {
   const chunks = [
     { type: 'stream-start' as const, warnings: [] },

@@ -36,11 +36,9 @@ interface TurnRun {
 export async function runTurn(run: TurnRun): Promise<void> {
   const { context, plan, stop, signal } = run;
   const { log, switches } = context;
-  let hasChanged = false;
   try {
     await raceAbort(log.idle, signal);
-    hasChanged = await hold(context, stop);
-    if (hasChanged) switches.areToolsOn = log.state.areToolsOn;
+    if (await hold(context, stop)) switches.areToolsOn = log.state.areToolsOn;
   } catch (error) {
     // No turn has begun.
     const isCancelled = signal.aborted && !log.failure;
@@ -50,10 +48,6 @@ export async function runTurn(run: TurnRun): Promise<void> {
   let isWritten = true;
   try {
     if (plan.id === undefined || !log.state.ids.has(plan.id)) isWritten = await runHeld(run);
-  } catch (error) {
-    if (!hasChanged) throw error;
-    // Another process has done meanwhile what this turn was to do.
-    await log.emit(endOf(context, undefined, { reason: 'error', error }));
   } finally {
     const ended = log.end();
     // Where nothing can be written, the session is not given back at once either. The next turn waits for it.
