@@ -94,11 +94,12 @@ function namesIn({ group, tools }: Loaded, { layer }: AgentFold): readonly strin
 /** The tools whose schemas came in this conversation, since it was last compacted. */
 export function loadedTools(turns: readonly ScreenTurn[], fold: AgentFold): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const notice of turns.flatMap(({ notices }) => notices)) {
-    if (notice.type === 'compaction') names.clear();
-    if (notice.type !== 'load' && notice.type !== 'preload') continue;
-    for (const name of namesIn(notice, fold)) names.add(name);
-  }
+  for (const { notices } of turns)
+    for (const notice of notices) {
+      if (notice.type === 'compaction') names.clear();
+      if (notice.type !== 'load' && notice.type !== 'preload') continue;
+      for (const name of namesIn(notice, fold)) names.add(name);
+    }
   return names;
 }
 
