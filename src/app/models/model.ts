@@ -68,10 +68,9 @@ function checkUrl({ address, keys: [variable] }: Endpoint): void {
       'Write the complete URL, such as http://127.0.0.1:11434/v1.',
     );
   }
-  if (parsed?.username || parsed?.password) {
+  if (parsed?.username || parsed?.password)
     throw usageError(
       'The value of --base-url contains a user name or a password.',
       `Leave both out, and set the key in the variable ${variable}.`,
     );
-  }
 }

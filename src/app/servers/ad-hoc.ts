@@ -51,12 +51,11 @@ function wordsOf(command: string): string[] {
   const word = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
   const rest = command.replace(word, '').trim();
   const words = command.match(word) ?? [];
-  if (rest !== '' || words.length === 0) {
+  if (rest !== '' || words.length === 0)
     throw usageError(
       `${JSON.stringify(command)} is no command.`,
       "Write it as in a shell, in quotes: --stdio 'npx some-server'.",
     );
-  }
   return words.map((text) =>
     text.replace(
       /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs,

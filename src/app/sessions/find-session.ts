@@ -1,5 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
+import { usageError } from '../terminal/index.ts';
 
 /** Characters of an id that are shown where it is a UUID. */
 const SHORT = 8;
@@ -24,18 +25,16 @@ export async function findSession(store: SessionStore, id: string): Promise<Sess
   if (id !== '')
     for await (const record of allSessions(store)) if (record.id.startsWith(id)) found.push(record);
   const [only, ...others] = found;
-  if (!only) {
+  if (!only)
     throw new ToolfoldError(
       'session-unknown',
       `There is no session "${id}" in ${store.name}.`,
       'List the sessions: toolfold sessions ls --all.',
     );
-  }
   if (others.length === 0) return only;
   const named = found.slice(0, MOST_NAMED).map((record) => record.id);
   const rest = found.length > named.length ? `, and ${found.length - named.length} more` : '';
-  throw new ToolfoldError(
-    'invalid-option',
+  throw usageError(
     `The ids of ${found.length} sessions begin with "${id}": ${named.join(', ')}${rest}.`,
     'Give more characters of the id.',
   );

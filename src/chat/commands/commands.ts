@@ -1,4 +1,4 @@
-import { ToolfoldError } from '../../errors.ts';
+import { usageError } from '../../app/terminal/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import type { ChatCommand, CommandUi } from './command.ts';
 import { context, cost } from './context.ts';
@@ -49,16 +49,10 @@ export async function runCommand(ui: CommandUi, message: string): Promise<void> 
   const [, name = '', argument = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(message) ?? [];
   const command = COMMANDS.find((one) => one.name === name);
   if (!command) {
-    const [similar] = nearNames(
-      name,
-      COMMANDS.map((one) => one.name),
-      1,
-    );
-    throw new ToolfoldError(
-      'invalid-option',
-      `There is no command /${name}.`,
-      similar === undefined ? '/help shows the commands.' : `Did you mean /${similar}?`,
-    );
+    const names = COMMANDS.map((one) => one.name);
+    const [similar] = nearNames(name, names, 1);
+    const next = similar === undefined ? '/help shows the commands.' : `Did you mean /${similar}?`;
+    throw usageError(`There is no command /${name}.`, next);
   }
   await command.run(ui, argument.trim());
 }

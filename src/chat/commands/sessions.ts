@@ -8,9 +8,9 @@ import {
   shortId,
   stateText,
 } from '../../app/sessions/index.ts';
-import { age, formatCount } from '../../app/terminal/index.ts';
-import { ToolfoldError } from '../../errors.ts';
+import { age, formatCount, usageError } from '../../app/terminal/index.ts';
 import { openSession, type SessionRecord, type SessionStore } from '../../sessions/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { ChatCommand, CommandUi, Item } from './command.ts';
 
 /** Most sessions of a list. */
@@ -23,10 +23,11 @@ export const sessions: ChatCommand = {
   summary: 'list the sessions of this folder, or search all of them',
   async run(ui, query) {
     const listed = await listOf(ui, query);
-    if (listed.length === 0) return;
-    ui.show(
-      listed.map((one) => `  ${lineOf(one)}${one.excerpt === undefined ? '' : `: ${one.excerpt}`}`),
-    );
+    const lines = listed.map((one) => {
+      const excerpt = one.excerpt === undefined ? '' : `: ${one.excerpt}`;
+      return `  ${shortId(one.id)}  ${one.title ?? ''}  (${detailsOf(one)})${excerpt}`;
+    });
+    if (lines.length > 0) ui.show(lines);
   },
 };
 
@@ -37,15 +38,11 @@ export const resume: ChatCommand = {
   summary: 'go on with another session, or choose one',
   async run(ui, argument) {
     const { host, pick } = ui;
-    const items = (argument === '' ? await listOf(ui, '') : []).map((one) => ({
-      value: one.id,
-      label: one.title ?? shortId(one.id),
-      description: detailsOf(one),
+    if (argument !== '') return host.talk.open((await findSession(host.store, argument)).id);
+    const items = (await listOf(ui, '')).map((one) => ({
+      ...{ value: one.id, label: one.title ?? shortId(one.id), description: detailsOf(one) },
     }));
-    const id =
-      argument === ''
-        ? await pick?.('Choose a session', items)
-        : (await findSession(host.store, argument)).id;
+    const id = await pick?.('Choose a session', items);
     if (id !== undefined) await host.talk.open(id);
   },
 };
@@ -124,19 +121,14 @@ function endOfTurn(
 ): number {
   const number = Number(turn);
   const turns = entries.filter(({ kind }) => kind === 'turn');
-  const numberOf = ({ body }: { readonly body: object }) =>
-    Number((body as { readonly number?: number }).number);
-  const first = turns.find((one) => numberOf(one) > number);
-  const isKnown = turns.some((one) => numberOf(one) === number);
-  const last = entries.at(-1)?.seq;
-  if (!isKnown || last === undefined) {
-    throw new ToolfoldError(
-      'invalid-option',
+  const numbers = turns.map(({ body }) => Number(ownProperty(body, 'number')));
+  if (!numbers.includes(number))
+    throw usageError(
       `There is no turn "${turn}".`,
-      `The session has ${formatCount(new Set(turns.map(numberOf)).size, 'turn')}.`,
+      `The session has ${formatCount(new Set(numbers).size, 'turn')}.`,
     );
-  }
-  return first ? first.seq - 1 : last;
+  const next = turns[numbers.findIndex((one) => one > number)];
+  return next ? next.seq - 1 : (entries.at(-1)?.seq ?? 0);
 }
 
 /** `/export`: writes the session to a file. */
@@ -163,10 +155,6 @@ async function listOf({ host, show }: CommandUi, words: string): Promise<ListedS
   if (listed.length === 0)
     show([words === '' ? 'There are no sessions in this folder yet.' : none]);
   return listed;
-}
-
-function lineOf(one: ListedSession): string {
-  return `${shortId(one.id)}  ${one.title ?? ''}  (${detailsOf(one)})`;
 }
 
 function detailsOf({ changedAt, turns, state, forkOf }: ListedSession): string {

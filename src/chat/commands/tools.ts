@@ -40,12 +40,7 @@ function serverLines({ pool, setUp }: Pick<Chat, 'pool' | 'setUp'>): string[] {
 }
 
 const MARKS: Readonly<Record<ServerStatus['state'], string>> = {
-  ready: '●',
-  idle: '●',
-  connecting: '◐',
-  'needs-auth': '?',
-  failed: '✗',
-  closed: '✗',
+  ...{ ready: '●', idle: '●', connecting: '◐', 'needs-auth': '?', failed: '✗', closed: '✗' },
 };
 
 function stateOf({ state, tools: count, reason, remedy, listedAt }: ServerStatus): string {
@@ -90,17 +85,18 @@ function linesOf(tools: readonly KnownTool[]): string[] {
   );
 }
 
-const isWaiting = ({ state }: ServerStatus): boolean => state === 'needs-auth';
+const waiting = ({ pool }: Pick<Chat, 'pool'>): string[] =>
+  pool.servers.flatMap(({ state, name }) => (state === 'needs-auth' ? [name] : []));
 
 /** `/login`: also for a server whose login was refused before. */
 export const logIn: ChatCommand = {
   name: 'login',
   hint: '[server]',
   summary: 'log in to a server that needs it',
-  values: ({ pool }) => pool.servers.filter(isWaiting).map(({ name }) => name),
+  values: waiting,
   async run({ host, show, pick, signal }, given) {
-    const { pool, logins } = host;
-    const names = pool.servers.filter(isWaiting).map(({ name }) => name);
+    const { logins } = host;
+    const names = waiting(host);
     if (given === '' && names.length === 0) return show(['No server needs a login.']);
     const listed = names.map((value) => ({ value }));
     const name = given || (await pick?.('Log in to', listed));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ToolfoldError } from '../../errors.ts';
+import { usageError } from '../../app/terminal/index.ts';
 import { harmlessInput } from '../input/index.ts';
 import type { ChatScreen } from './screen/index.ts';
 
@@ -34,13 +34,11 @@ export async function editElsewhere(screen: ChatScreen, text: string): Promise<s
     // The variable may hold arguments, so a shell reads it, as git does.
     const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
     const [code] = await once(child, 'close');
-    if (code !== 0) {
-      throw new ToolfoldError(
-        'invalid-option',
+    if (code !== 0)
+      throw usageError(
         `The editor "${editor}" has ended with code ${code}.`,
         'Set the variable EDITOR to a program that waits until the file is closed.',
       );
-    }
     return harmlessInput(await readFile(file, 'utf8')).replace(/\n$/, '');
   } finally {
     screen.start();

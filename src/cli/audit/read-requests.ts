@@ -48,12 +48,11 @@ export function readRequests(file: string, content: string): RequestsRead {
   ].sort((a, b) => a.line - b.line);
   if (requests.length > 0) return { requests, unreadable };
   const [first] = unreadable;
-  if (first === undefined) {
+  if (first === undefined)
     throw usageError(
       `${file} has no requests.`,
       "Record requests: createAnthropic({ fetch: recordFetch('requests.jsonl') }). recordFetch comes from toolfold/testing.",
     );
-  }
   const others = unreadable.length > 1 ? ` No other line of ${file} can be read either.` : '';
   throw usageError(
     `${file}:${first.line} is not a recorded request: ${first.reason}.${others}`,

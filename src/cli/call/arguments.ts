@@ -50,12 +50,11 @@ export async function parsedArguments(given: GivenArguments): Promise<ParsedArgu
   const pairs = [...(isWhole ? [] : words), ...named];
   checkPairs(pairs);
   if (!isWhole) return pairs.length === 0 ? {} : { pairs };
-  if (second !== undefined || named.length > 0) {
+  if (second !== undefined || named.length > 0)
     throw usageError(
       `${JSON.stringify(truncate(first, 60))} is no name=value, and there are other arguments.`,
       'Write name=value for each, or all of them as one JSON object.',
     );
-  }
   if (first === '-') return { input: parse(await readStdin(given), 'stdin') };
   return { input: parse(first, 'The argument') };
 }

@@ -30,12 +30,11 @@ export function serversFor(name: string, { pool, config }: KnownServers): readon
   if (owner !== undefined) return [owner];
   if (addressed.length > 0) return addressed;
   const bare = tools.filter((tool) => tool.bare === name);
-  if (bare.length > 1) {
+  if (bare.length > 1)
     throw usageError(
       `${bare.length} tools are named ${JSON.stringify(name)}.`,
       `Give one of: ${listed(bare)}.`,
     );
-  }
   return bare.map(({ server }) => server);
 }
 
