@@ -1,6 +1,7 @@
 export {
   beginning,
   MAX_SHOWN,
+  refusalWords,
   type ShownPart,
   shownArguments,
   shownParts,

@@ -4,7 +4,9 @@ import {
   listIn,
   MAX_NESTING,
   measureNesting,
+  ownProperties,
   ownProperty,
+  parsedJson,
 } from '../../tools/values/index.ts';
 
 /** Most characters of a value that is shown. */
@@ -59,6 +61,14 @@ export function beginning(text: string, limit: number, length: number = text.len
 /** A value as text: see `shownParts`. */
 export function shownText(value: unknown, limit?: number): string {
   return textOfParts(shownParts(value), limit);
+}
+
+/** What a refusal says that is written as JSON for the model. Other texts stay as they are. */
+export function refusalWords(text: string): string {
+  if (!text.startsWith('{"error":')) return text;
+  const { message, problems } = ownProperties(parsedJson(text));
+  if (typeof message !== 'string') return text;
+  return [message, ...(Array.isArray(problems) ? problems.map(String) : [])].join('\n');
 }
 
 /** The arguments of a call in one line. Plain data never throws. */

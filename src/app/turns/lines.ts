@@ -1,9 +1,10 @@
 import { failureFacts } from '../../agent/events/index.ts';
 import type { AgentEvent } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
-import { ownProperty, parsedJson } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import { isSevere } from '../agents/index.ts';
 import { failureLines } from '../errors/index.ts';
+import { refusalWords } from '../shown/index.ts';
 import { callLine, formatCount, oneLine } from '../terminal/index.ts';
 import { END_WORDS, progressWords, wordsOf } from '../words/index.ts';
 
@@ -45,7 +46,7 @@ function lineOf(event: AgentEvent): string | undefined {
       // Only the whole line is cut. A second cut would add a second count of missing characters.
       return `Call: ${callLine(event.name, event.arguments, Number.POSITIVE_INFINITY)}`;
     case 'failure':
-      return `Failed: ${event.name}: ${plainReason(event.error)}`;
+      return `Failed: ${event.name}: ${refusalWords(event.error)}`;
     case 'tool-log':
       return isSevere(event.level) ? `${event.server}: ${event.text}` : undefined;
     case 'warning':
@@ -86,18 +87,6 @@ function isTask(value: unknown): value is Task {
   return (
     typeof ownProperty(value, 'id') === 'string' && typeof ownProperty(value, 'task') === 'string'
   );
-}
-
-/**
- * The `message` of an error that Toolfold returned to the model as JSON. Any other error is
- * unchanged.
- */
-function plainReason(error: string): string {
-  const answer = parsedJson(error);
-  const message = ownProperty(answer, 'message');
-  return typeof ownProperty(answer, 'error') === 'string' && typeof message === 'string'
-    ? message
-    : error;
 }
 
 function endLines(end: Extract<AgentEvent, { type: 'end' }>): readonly string[] {

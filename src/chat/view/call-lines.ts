@@ -1,8 +1,8 @@
 import type { CallStatus, ScreenCall, ScreenChild, ScreenTurn } from '../../agent/index.ts';
-import { shownArguments, shownText } from '../../app/shown/index.ts';
+import { refusalWords, shownArguments, shownText } from '../../app/shown/index.ts';
 import { formatCount, formatNumber } from '../../app/terminal/index.ts';
 import { progressWords } from '../../app/words/index.ts';
-import { ownProperties, ownProperty, parsedJson } from '../../tools/values/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import {
   type Drawing,
   indented,
@@ -151,8 +151,8 @@ function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines
   // Why it was denied says more than that it was.
   const denial = call.status === 'denied' ? call.approval?.decision?.reason : undefined;
   const error = denial ?? call.error;
-  const output = call.output === undefined ? '' : shownText(call.output);
-  const given = error ?? (isOpen ? output : plainWords(output));
+  const whole = error ?? (call.output === undefined ? '' : shownText(call.output));
+  const given = isOpen ? whole : refusalWords(whole);
   if (given === '') return { text: [] };
   const text = safeText(given, MAX_RESULT, drawing).trim();
   const style = error === undefined && !hasFailed(call) ? theme.dim : theme.bad;
@@ -165,14 +165,6 @@ function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines
       (line, at) => `${at === 0 ? theme.dim(mark) : indent}${line}`,
     ),
   };
-}
-
-/** What a refusal says that is written as JSON for the model. Other texts stay as they are. */
-function plainWords(text: string): string {
-  if (!text.startsWith('{"error":')) return text;
-  const { message, problems } = ownProperties(parsedJson(text));
-  if (typeof message !== 'string') return text;
-  return [message, ...(Array.isArray(problems) ? problems.map(String) : [])].join('\n');
 }
 
 /** A subagent: one line, and its turns if it is open. */

@@ -376,6 +376,10 @@ test('lines of the chat itself stand behind their turn', () => {
     `  third  ${'word '.repeat(8).trim()}`,
   ]);
   assert.ok(shown.document.render(40).includes(`  third  ${'word '.repeat(6).trim()}`));
+  const coloured = show(turnsOf(0), undefined, true).document;
+  coloured.say([]);
+  coloured.say(['  /help  shows commands']);
+  assert.deepEqual(coloured.render(50), ['  /help  \u001B[90mshows commands\u001B[39m', '']);
   shown.document.forget(2);
   const rest = shown.document.render(50).filter((line) => /first|second|third/.test(line));
   assert.equal(rest.length, 1);
@@ -408,11 +412,14 @@ describe('the state of a call', () => {
       message: 'It was not run.',
       problems: ['No id.'],
     };
-    const refused = result('1', JSON.stringify(refusal));
-    const shown = show(screenOf([user('Go.'), call('1'), refused, end()]));
-    assert.match(shown.document.render(100).join('\n'), /└ It was not run\.\n +No id\./);
-    shown.document.toggleAll();
-    assert.match(shown.document.render(100).join('\n'), /"error":"invalid_arguments"/);
+    const json = JSON.stringify(refusal);
+    const failure: AgentEvent = { type: 'failure', id: '1', name: 'files__read', error: json };
+    for (const refused of [result('1', json), failure]) {
+      const shown = show(screenOf([user('Go.'), call('1'), refused, end()]));
+      assert.match(shown.document.render(100).join('\n'), /└ It was not run\.\n +No id\./);
+      shown.document.toggleAll();
+      assert.match(shown.document.render(100).join('\n'), /"error":"invalid_arguments"/);
+    }
   });
 
   test('says that an approved call waits for the others', () => {

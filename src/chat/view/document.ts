@@ -119,6 +119,7 @@ export class ChatDocument implements Component {
 
   /** Adds lines of the chat itself behind the turns so far. */
   say(lines: readonly string[]): void {
+    if (lines.length === 0) return;
     const after = this.#options.view().turns.length;
     const clean = lines.map((line) => safeText(line, MAX_ASIDE, this.#options));
     this.#asides.push({ after, lines: clean.map((line) => line.replaceAll('\n', ' ')) });
@@ -194,7 +195,7 @@ export class ChatDocument implements Component {
       for (const aside of this.#asides.filter((one) => one.after === after)) {
         addBlank();
         const draw = () => ({
-          text: aside.lines.flatMap((line) => hanging(line, width).map(drawing.theme.dim)),
+          text: aside.lines.flatMap((line) => hanging(line, width, drawing.theme.dim)),
         });
         all.push(this.#once(aside, String(width), draw), BLANK);
       }

@@ -53,18 +53,18 @@ export function wrapped(text: string, width: number): string[] {
 
 /**
  * A line in lines: those after the first stand below its second column if it has one, else below its first word,
- * where there is room.
+ * where there is room. What stands in front of that column is not painted.
  */
-export function hanging(line: string, width: number): string[] {
+export function hanging(line: string, width: number, paint: (text: string) => string): string[] {
   const indent = /^ */.exec(line)?.[0] ?? '';
   const columns = /^ +\S.*? {2,}(?=\S)/.exec(line)?.[0] ?? '';
   const head = width - columns.length >= MIN_COLUMN ? columns : '';
   const begin = head === '' ? indent : head;
   const room = width - begin.length;
-  if (room < MIN_ROOM) return wrapped(line.trim(), width);
+  if (room < MIN_ROOM) return wrapped(line.trim(), width).map(paint);
   const below = ' '.repeat(begin.length);
   return wrapped(line.slice(begin.length), room).map(
-    (part, at) => `${at === 0 ? begin : below}${part}`,
+    (part, at) => `${at === 0 ? begin : below}${paint(part)}`,
   );
 }
 
