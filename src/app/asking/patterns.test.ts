@@ -52,7 +52,13 @@ test('a place is widened to its folder, host or command; other arguments are not
 });
 
 test('nothing is offered that cannot be said in full, or would not match', () => {
-  for (const given of [{ paths: ['a'] }, { a: { b: 1 } }, { a: 'x'.repeat(400) }, { a: 'x*' }])
+  for (const given of [
+    { paths: ['a'] },
+    { a: { b: 1 } },
+    { a: 'x'.repeat(400) },
+    { a: 'x*' },
+    { a: '1\n2' },
+  ])
     assert.deepEqual(of(given), [GLOB], JSON.stringify(given));
   assert.deepEqual(of('text'), []);
   assert.deepEqual(of({}, 'own_tool'), [call({}, 'own_tool')]);
@@ -111,7 +117,11 @@ test('"always" for a pattern is shown, saved, and holds at once for what it matc
 });
 
 test('on lines, a pattern is shown in full and asked once more before it is saved', async () => {
-  const [lines, shown, questions] = [['1', 'n', 'a?', '2', 'y'], [] as string[], [] as string[]];
+  const [lines, shown, questions] = [
+    ['1', 'n', 'always', '2', 'y'],
+    [] as string[],
+    [] as string[],
+  ];
   const saved: Pattern[] = [];
   const asker = createAsker({
     note: () => {},

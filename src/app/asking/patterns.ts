@@ -36,7 +36,9 @@ export function patternsOf(
   const wide = Object.entries(given).map(([key, value]) => [key, widened(key, value)]);
   const call = { tool: name, arguments: Object.fromEntries(wide), definition } as AllowedCall;
   const isShown = (visibleArguments(call.arguments, MOST)?.length ?? MOST) < MOST;
-  return [...(isShown ? [call] : []), ...glob].filter((one) =>
+  // The same text of several lines is not written again.
+  const isText = wide.some(([, value]) => String(value).includes('\n'));
+  return [...(isShown && !isText ? [call] : []), ...glob].filter((one) =>
     isAllowedCall([one], { name, arguments: given }, tools),
   );
 }

@@ -44,7 +44,7 @@ const CASES: readonly (readonly [
     { status: 404, message: 'Not Found' },
     [
       'The provider has no such address or model: ADDRESS (status 404): Not Found.',
-      `Check --base-url and the name of the model. ${GO_ON}`,
+      `Check --base-url or "providers" in the configuration, and the name of the model. ${GO_ON}`,
     ],
   ],
   [
@@ -61,6 +61,14 @@ const CASES: readonly (readonly [
     [
       'The provider takes no more requests for now (status 429): Slow down.',
       `It may be asked again in 30 seconds. ${GO_ON}`,
+    ],
+  ],
+  [
+    'a quota that is used up',
+    { status: 429, message: 'Quota exceeded.', headers: { 'retry-after': '3601' } },
+    [
+      'The provider takes no more requests for now (status 429): Quota exceeded.',
+      `It may be asked again in 61 minutes. ${GO_ON}`,
     ],
   ],
   [

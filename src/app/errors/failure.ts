@@ -72,7 +72,7 @@ export function failureLines(end: FailedEnd, surface: Surface): readonly string[
   if (isRefused && status === 404)
     return [
       `The provider has no such address or model: ${address}${about}${said(message)}`,
-      `Check --base-url and the name of the model. ${AGAIN[surface]}`,
+      `Check --base-url or "providers" in the configuration, and the name of the model. ${AGAIN[surface]}`,
     ];
   const known = code && BY_CODE[code];
   // Errors of Toolfold say themselves what to do.
@@ -82,8 +82,10 @@ export function failureLines(end: FailedEnd, surface: Surface): readonly string[
   const isBroken = code === 'network' && status === 200;
   const what = isBroken ? 'The answer of the provider broke off' : known.what;
   const where = code === 'network' && address !== undefined ? `: ${address}` : '';
-  const first =
-    wait === undefined ? known.next : `It may be asked again in ${formatCount(wait, 'second')}.`;
+  const seconds = wait ?? 0;
+  const time =
+    seconds < 120 ? formatCount(seconds, 'second') : formatCount(Math.ceil(seconds / 60), 'minute');
+  const first = wait === undefined ? known.next : `It may be asked again in ${time}.`;
   const next = first === undefined ? AGAIN[surface] : `${first} ${AGAIN[surface]}`;
   // Nor has the SDK words about what happened to it.
   const more = isBroken ? '.' : `${about}${said(message)}`;
