@@ -148,6 +148,16 @@ describe('settings', () => {
     const ui = commandUi(chat.host, -1);
     await runCommand(ui, '/model');
     assert.equal(ui.shown.length, 2, 'a list that was closed leaves no trace');
+    const settings = { models: { 'local-9/a': {}, 'local-9/b': {} } };
+    await using own = await openHost({ isUnnamed: true, settings });
+    await own.host.talk.choose({ model: 'local-9/b' });
+    const offered = commandUi(own.host, -1);
+    await runCommand(offered, '/model');
+    const described = offered.picked[0]?.filter(({ value }) => /^local-9.[ab]$/.test(value));
+    assert.deepEqual(described, [
+      { value: 'local-9/a' },
+      { value: 'local-9/b', description: 'in use' },
+    ]);
     assert.ok(ui.picked[0]?.length);
     await assert.rejects(linesOf(other, '/model nobody/nothing'), ToolfoldError);
     await assert.rejects(linesOf(other, '/quick Why?'), ToolfoldError);
@@ -288,6 +298,8 @@ test('compacting says when there is nothing to save, and /quit ends the chat', a
   await chat.say('Hello.');
   assert.match((await linesOf(chat, '/compact')).join(), /too little to save/);
   const ui = commandUi(chat.host);
+  await runCommand({ ...ui, signal: AbortSignal.abort() }, '/compact');
+  assert.deepEqual(ui.shown, ['Cancelled: nothing has changed.']);
   await runCommand(ui, '/quit now');
   assert.ok(ui.hasQuit());
 });

@@ -1,7 +1,7 @@
 import { ROUTINGS } from '../../app/agents/flags/index.ts';
 import type { Choice } from '../../app/conversations/index.ts';
 import type { ModelOffer } from '../../app/models/index.ts';
-import { ToolfoldError } from '../../errors.ts';
+import { usageError } from '../../app/terminal/index.ts';
 import { strategyNames } from '../../tools/index.ts';
 import type { Chat } from '../opened/index.ts';
 import type { ChatCommand } from './command.ts';
@@ -24,13 +24,9 @@ function choosing(
       const listed = values(host).map((value) => ({ value }));
       const value = argument === '' ? await pick?.(`Choose the ${name}`, listed) : argument;
       if (value === undefined) return show([`The ${name} is ${now}.`]);
-      if (!values(host).includes(value)) {
-        throw new ToolfoldError(
-          'invalid-option',
-          `There is no ${name} "${value}".`,
-          `Use one of: ${values(host).join(', ')}.`,
-        );
-      }
+      const all = values(host);
+      if (!all.includes(value))
+        throw usageError(`There is no ${name} "${value}".`, `Use one of: ${all.join(', ')}.`);
       await host.talk.choose(choiceOf(value));
       show([`The ${name} is ${value} from the next turn on.`]);
     },
@@ -66,11 +62,15 @@ export const model: ChatCommand = {
   values: ({ setUp }) => [...Object.keys(setUp.models), ...setUp.directory.foundNames],
   async run({ host, show, pick, signal }, argument) {
     const { directory, models } = host.setUp;
+    const { modelName: now } = host;
     const known = Object.keys(models).map((value) => ({ value }));
     let value = argument === '' ? undefined : argument.replace(/^[^/]+$/, '$&/');
     let offers: readonly ModelOffer[] = [];
     if (value === undefined) {
-      offers = [...(await directory.offers(host.modelName, signal)), ...known];
+      const listed = [...known, ...(await directory.offers(now, signal))];
+      offers = [...new Map(listed.map((one) => [one.value, one])).values()].map((one) =>
+        one.value === now ? { ...one, description: 'in use' } : one,
+      );
       value = await pick?.('Choose the model', offers);
     }
     const provider = value?.endsWith('/') ? value.slice(0, -1) : undefined;
@@ -80,7 +80,7 @@ export const model: ChatCommand = {
     }
     if (value === undefined) {
       return show([
-        host.modelName === undefined ? 'No model is chosen.' : `The model is ${host.modelName}.`,
+        now === undefined ? 'No model is chosen.' : `The model is ${now}.`,
         'Another one: /model provider/name',
         // Who could choose has seen them.
         ...(pick ? [] : offers).map((offer) =>

@@ -23,8 +23,11 @@ export const compact: ChatCommand = {
   async run({ host, show, signal }) {
     if (!host.talk.session) return show(['There is nothing to compact yet.']);
     const before = compactions(host);
-    await host.talk.compact(signal);
-    if (compactions(host) === before) show(['There was too little to save: nothing has changed.']);
+    const { reason } = await host.talk.compact(signal);
+    // Why it failed stands in the conversation.
+    if (reason === 'error' || compactions(host) !== before) return;
+    const why = reason === 'done' ? 'There was too little to save' : 'Cancelled';
+    show([`${why}: nothing has changed.`]);
   },
 };
 

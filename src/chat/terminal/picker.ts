@@ -11,6 +11,7 @@ import { cleanLine, type Theme } from '../view/index.ts';
 
 /** Rows of a list. */
 const ROWS = 8;
+const KEYS = '  type to search · ↑ ↓ · Enter: choose · Esc: close';
 /** Most characters of an item. */
 const MAX_ITEM = 200;
 
@@ -57,7 +58,8 @@ export class Picker implements Component, Focusable {
       this.#theme.dim('  Nothing is found.'.slice(0, room)),
     ];
     const rule = this.#theme.dim('─'.repeat(Math.max(1, width)));
-    return [rule, this.#theme.bold(this.#title), line, ...rows];
+    const keys = width < 60 ? '' : this.#theme.dim(KEYS);
+    return [rule, `${this.#theme.bold(this.#title)}${keys}`, line, ...rows];
   }
 
   /** The list takes the keys that move and choose, the line above it takes the others. */
