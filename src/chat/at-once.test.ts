@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { chatScene, limited } from './chat.test-support.ts';
+import { does, hands } from './hands.test-support.ts';
 import { withoutTmux } from './tmux.test-support.ts';
 
 /** A server that never answers. */
@@ -89,4 +90,30 @@ suite('what the user sees at once', { skip: withoutTmux }, () => {
     assert.ok(!(await tmux.bytes()).includes('\u001B[?1049h'));
     await tmux.type('', 'C-d');
   });
+
+  test(
+    'plain lines ask, and only lines behind the question answer it',
+    limited,
+    async (context) => {
+      const gate = Promise.withResolvers<void>();
+      const call = { calls: [does('text', { text: 'a-result' })] };
+      const script = [{ text: 'One.', hold: gate.promise }, call, { text: 'Done.' }];
+      const servers = async (folder: string) => ({ hands: (await hands(folder)).entry });
+      const scene = await chatScene(context, script, { servers, env: { TERM: 'dumb' } });
+      const { tmux } = await scene.terminal();
+      await tmux.type('chat --strategy eager', 'Enter');
+      await tmux.shows('/help shows commands');
+      // What is typed before a question opens is a message.
+      await tmux.type('First', 'Enter');
+      await tmux.type('y', 'Enter');
+      gate.resolve();
+      await tmux.shows(/Run hands__do\? y: once/);
+      await tmux.type('stop', 'Enter');
+      await tmux.shows(/Run hands__do\?[\s\S]*Run hands__do\? y: once/);
+      await tmux.type('y', 'Enter');
+      await tmux.shows(/^Done\./m);
+      assert.match(scene.model.requests[1]?.raw ?? '', /"y"/);
+      await tmux.type('', 'C-d');
+    },
+  );
 });

@@ -1,6 +1,14 @@
-import { createInterface } from 'node:readline';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { byStep } from '../app/asking/steps/index.ts';
 import { shortId } from '../app/sessions/index.ts';
-import { type CommandContext, callLine, exitCode } from '../app/terminal/index.ts';
+import {
+  type CommandContext,
+  callLine,
+  canAsk,
+  exitCode,
+  usageError,
+} from '../app/terminal/index.ts';
 import { textWriter, turnCode } from '../app/turns/index.ts';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import { type CommandUi, isCommand, runCommand } from './commands/index.ts';
@@ -17,26 +25,36 @@ export async function inPipe(
   { message, options }: ChatRequest,
   context: CommandContext,
 ): Promise<void> {
-  if (options.resume === true) {
-    throw new ToolfoldError(
-      'invalid-option',
+  if (options.resume === true)
+    throw usageError(
       'Without a terminal there is nobody to choose a session.',
       'Give its id: toolfold chat -r 3f2a. List the sessions: toolfold sessions ls.',
     );
-  }
   const { note, out } = context.terminal;
   let host: Chat | undefined;
   const hidden = (text: string) => note(host?.hide(text) ?? text);
   const take = textWriter({ out, note: hidden }, undefined, () => host?.setUp.settings.currency);
-  const surface = { context, note: hidden, canAsk: false, onChange: () => {}, take };
-  await withChat(options, surface, async (opened, first) => {
-    host = opened;
-    if (host.modelName === undefined) throw await host.setUp.directory.noModel();
-    // A terminal without escape sequences.
-    if (context.streams.stdin.isTTY) note(greeting(host).join('\n'));
-    await host.talk.open(first);
-    context.exitWith(await chatInPipe(host, message, { ...context, note: hidden }));
-  });
+  const { stdin: input, stderr: output } = context.streams;
+  const reader = createInterface({ input, output, terminal: false, signal: context.signal });
+  // It keeps the lines that come before they are read, and does not get those that answer a question.
+  const lines = reader[Symbol.asyncIterator]();
+  const closed = once(reader, 'close').then(() => undefined);
+  const askLine = (question: string, signal: AbortSignal) =>
+    Promise.race([closed, reader.question(host?.hide(question) ?? question, { signal })]);
+  // On a terminal without escape sequences.
+  const ask = canAsk(context.streams) ? byStep({ show: hidden, askLine }) : undefined;
+  const surface = { context, note: hidden, canAsk: false, ask, onChange: () => {}, take };
+  try {
+    await withChat(options, surface, async (opened, first) => {
+      host = opened;
+      if (host.modelName === undefined) throw await host.setUp.directory.noModel();
+      if (input.isTTY) note(greeting(host).join('\n'));
+      await host.talk.open(first);
+      context.exitWith(await chatInPipe(host, message, lines, { ...context, note: hidden }));
+    });
+  } finally {
+    reader.close();
+  }
 }
 
 /**
@@ -46,11 +64,8 @@ export async function inPipe(
 async function chatInPipe(
   host: Chat,
   first: string | undefined,
-  {
-    streams,
-    signal,
-    note,
-  }: Pick<CommandContext, 'streams' | 'signal'> & { note(text: string): void },
+  lines: AsyncIterator<string>,
+  { signal, note }: Pick<CommandContext, 'signal'> & { note(text: string): void },
 ): Promise<number> {
   let code: number = exitCode.ok;
   let isOver = false;
@@ -76,9 +91,6 @@ async function chatInPipe(
   };
   const stop = () => void host.talk.cancel();
   signal.addEventListener('abort', stop, { once: true });
-  const reader = createInterface({ input: streams.stdin, terminal: false, signal });
-  // It keeps the lines that come while the first message is answered.
-  const lines = reader[Symbol.asyncIterator]();
   try {
     if (first !== undefined) await answer(first);
     while (!isOver && !signal.aborted) {
@@ -88,7 +100,6 @@ async function chatInPipe(
     }
   } finally {
     signal.removeEventListener('abort', stop);
-    reader.close();
   }
   return code;
 }

@@ -23,7 +23,8 @@ export interface ChatRequest {
 }
 
 /** What a surface gives to its chat. */
-export interface ChatSurface extends Pick<OpenOptions, 'canAsk' | 'onChange' | 'note' | 'take'> {
+export interface ChatSurface
+  extends Pick<OpenOptions, 'canAsk' | 'ask' | 'onChange' | 'note' | 'take'> {
   readonly context: CommandContext;
 }
 

@@ -75,7 +75,7 @@ export function approvalQuestion(
       ...(isShortened
         ? [`The arguments have ${formatNumber(length)} characters. Only a part is shown.`]
         : []),
-      `needs your approval${why}.${isDestructive ? ' The tool says that it may destroy something.' : ''}`,
+      `It needs your approval${why}.${isDestructive ? ' The tool says that it may destroy something.' : ''}`,
       ...changes.map((change) => `Changed since the last question: ${oneLine(change, MAX_REASON)}`),
     ],
     choices: all.filter((choice) => !left.includes(choice.id)),

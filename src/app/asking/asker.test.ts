@@ -48,19 +48,21 @@ const call = {
   askedBy: 'setting' as const,
 };
 
-test('an answer is recognized by its first letter', async () => {
+test('an answer is its letter or its word; a message that begins with a letter is none', async () => {
   const cases: [string, boolean, string | undefined][] = [
     ['y', true, 'once'],
     [' Yes ', true, 'once'],
     ['s', true, 'session'],
     ['ALWAYS', true, 'always'],
+    ['because', false, undefined],
     ['n', false, undefined],
   ];
   for (const [line, approved, scope] of cases) {
-    const { approver, notes } = person([line]);
+    const { approver, notes, questions } = person(['yellow', 'stop', 'abort it', line]);
     const answer = await approver.approve(call);
     assert.deepEqual([answer.approved, answer.scope], [approved, scope], line);
-    assert.match(notes[0] ?? '', /^github__create_issue \{"title":"It.* broke"\}\nneeds your/);
+    assert.match(notes[0] ?? '', /^github__create_issue \{"title":"It.* broke"\}\nIt needs your/);
+    assert.ok(questions.length >= 4);
     assert.ok(!notes.join('').includes('\u001b'));
     assert.equal(approver.unasked.size, 0);
   }
@@ -107,7 +109,7 @@ test('the end of padded arguments is shown before the question, and v shows all 
   assert.match(first, /^github__create_issue \{.*fine‹4,000 blank characters›x+… \(\+[\d,]+ /);
   assert.match(
     first,
-    /…x+; rm -rf \/"\}\nThe arguments have 7,\d{3} characters\. Only a part is shown\.\nneeds your/,
+    /…x+; rm -rf \/"\}\nThe arguments have 7,\d{3} characters\. Only a part is shown\.\nIt needs your/,
   );
   assert.match(
     questions[0] ?? '',
@@ -131,7 +133,7 @@ test('a call with arguments that cannot be shown is denied without a question', 
 test('the reason of the app is shown', async () => {
   const { approver, notes } = person(['n']);
   await approver.approve({ ...call, reason: 'it costs money' });
-  assert.match(notes[0] ?? '', /needs your approval \(it costs money\)/);
+  assert.match(notes[0] ?? '', /It needs your approval \(it costs money\)/);
 });
 
 test('promise 64: a question offers the scopes that hold, and no other one is accepted', async () => {
@@ -207,7 +209,7 @@ test('a failed save is reported with its reason', () => {
 test('a line names the subagent that asks, and the advice is written once per tool', async () => {
   const { approver, notes } = person(['y']);
   await approver.approve({ ...call, subagent: 't1/a' });
-  assert.match(notes[0] ?? '', /^\[t1\/a\] github__create_issue \{.*\}\nneeds your approval\.$/);
+  assert.match(notes[0] ?? '', /^\[t1\/a\] github__create_issue \{.*\}\nIt needs your approval\.$/);
   const nobody = createAsker({
     note: (text) => notes.push(text),
     inOrder: () => assert.fail(),

@@ -8,6 +8,7 @@ import {
   openConversation,
 } from '../../app/conversations/index.ts';
 import { Keys } from '../../app/models/index.ts';
+import type { Ask } from '../../app/questions/index.ts';
 import { showPageWith } from '../../app/servers/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { SessionStore } from '../../sessions/index.ts';
@@ -37,8 +38,10 @@ export interface Chat
 export interface ChatOptions
   extends Pick<OpenOptions, 'flags' | 'store' | 'folder' | 'context' | 'env' | 'take' | 'note'>,
     Pick<OpenOptions, 'noteConfig' | 'waiting'> {
-  /** Whether the user can be asked. Without, calls that need approval wait in the session. */
+  /** Whether the user is asked on a screen. Without it and `ask`, calls that need approval wait in the session. */
   readonly canAsk: boolean;
+  /** Asks in lines, during turns alone. */
+  readonly ask?: Ask | undefined;
   /** A model in place of those that are loaded by name. */
   readonly model?: LanguageModel | undefined;
   /** Called with every change of what is shown. */
@@ -60,15 +63,15 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
   const { hide } = keys;
   const questions = new Questions(onChange, hide);
   const say = (text: string) => note(hide(text));
+  const ask = canAsk ? questions.ask : options.ask;
   const asking = {
-    ...{ ask: questions.ask, note: say, signal: context.signal, canSave: true },
-    hasLoginCommand: true,
-    openPage: showPageWith(say),
+    ...{ ask, note: say, signal: context.signal, canSave: true, hasLoginCommand: true },
+    openPage: canAsk ? showPageWith(say) : undefined,
   };
   const opened = await openConversation({
     ...{ ...options, keys, starts: 'later', areLogsShown: false, isKept },
-    asking: canAsk ? asking : undefined,
-    elicitation: canAsk ? 'url' : undefined,
+    asking: ask && asking,
+    elicitation: canAsk ? 'url' : ask && 'form',
     change: (set) => (model ? withModel(set, model) : set),
     watch: { onChange, onError: (error) => note(errorMessage(error)) },
   });

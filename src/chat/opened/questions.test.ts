@@ -33,7 +33,10 @@ describe('questions', () => {
     const [first, second] = [approve(asker), approve(asker, 'Two')];
     await settled();
     const { lines, text, about } = asked.open ?? assert.fail();
-    assert.deepEqual([lines, text], [['One {"path":"a.txt"}', 'needs your approval.'], 'Run One?']);
+    assert.deepEqual(
+      [lines, text],
+      [['One {"path":"a.txt"}', 'It needs your approval.'], 'Run One?'],
+    );
     assert.deepEqual([about.kind, about.call?.arguments], ['approval', call.arguments]);
     asked.open?.answer('once');
     // Keys that come together with the answer are not for the question.

@@ -109,7 +109,7 @@ suite('what Enter answers', () => {
     await scene.press('\r');
     assert.match(
       scene.screen(),
-      /mail__send \{"to":"Ada"\}\nneeds your approval\.\nRun mail__send\?\n❯ 1\. Allow once/,
+      /mail__send \{"to":"Ada"\}\nIt needs your approval\.\nRun mail__send\?\n❯ 1\. Allow once/,
     );
     scene.wait(300);
     await scene.press('3');

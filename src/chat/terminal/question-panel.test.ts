@@ -50,33 +50,37 @@ async function asked(lines: number): Promise<readonly string[]> {
   return screen;
 }
 
-test('on a low screen the call and the marked choice stay in sight', async () => {
-  const request = {
-    id: 'c',
-    name: 'bank__pay',
-    arguments: { to: 'Ann' },
-    askedBy: 'setting',
-  } as const;
-  await panelOf(
-    (asker) => asker.approve(request),
-    7,
-    (panel) => {
-      for (const [at] of panel.question.choices.entries()) {
-        const screen = panel.render(80);
-        assert.ok(screen.length <= 8, screen.join('\n'));
-        assert.ok(
-          screen.some((line) => line.includes('bank__pay {"to":"Ann"}')),
-          screen.join('\n'),
-        );
-        assert.ok(
-          screen.some((line) => line.startsWith(`❯ ${at + 1}. `)),
-          screen.join('\n'),
-        );
-        panel.takeKey('\u001B[B');
-      }
-    },
-  );
-});
+for (const [rows, most] of [
+  [7, 8],
+  [3, 5],
+] as const)
+  test(`on ${rows} rows the call and the marked choice stay in sight`, async () => {
+    const request = {
+      id: 'c',
+      name: 'bank__pay',
+      arguments: { to: 'Ann' },
+      askedBy: 'setting',
+    } as const;
+    await panelOf(
+      (asker) => asker.approve(request),
+      rows,
+      (panel) => {
+        for (const [at] of panel.question.choices.entries()) {
+          const screen = panel.render(80);
+          assert.ok(screen.length <= most, screen.join('\n'));
+          assert.ok(
+            screen.some((line) => line.includes('bank__pay {"to":"Ann"}')),
+            screen.join('\n'),
+          );
+          assert.ok(
+            screen.some((line) => line.startsWith(`❯ ${at + 1}. `)),
+            screen.join('\n'),
+          );
+          panel.takeKey('\u001B[B');
+        }
+      },
+    );
+  });
 
 test('the line that says where a text stands never takes the place of its last line', async () => {
   let isScrolled = false;

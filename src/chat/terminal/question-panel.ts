@@ -19,8 +19,9 @@ const MAX_CHOICE = 200;
 /** Milliseconds for which a question takes no key. */
 const INERT = 300;
 
-/** Lines of what a question is about that are in sight at least. */
+/** Lines of what a question is about that are in sight at least, and rows below which nothing stands around it. */
 const ABOUT = 2;
+const LOW = 5;
 
 /** Lines that a key scrolls by, and choices that a key moves the mark by. */
 const SCROLL = { 'shift+up': -5, 'shift+down': 5 } as const;
@@ -162,7 +163,9 @@ export class QuestionPanel implements Component, Focusable {
             return at === this.#marked ? theme.bold(`❯ ${words}`) : `  ${words}`;
           }),
         );
-    return [rule, ...this.#above(width, answer.length + 2), ...asked, ...answer, this.#hint(width)];
+    const lines = [...this.#above(width, answer.length + 2), ...asked, ...answer];
+    // The message box stays in sight.
+    return this.#options.rows() < LOW ? lines : [rule, ...lines, this.#hint(width)];
   }
 
   /** The choices around the marked one, so many that on a low screen what the question is about stays in sight. */
@@ -200,7 +203,7 @@ export class QuestionPanel implements Component, Focusable {
     const { call, subject, shown } = about;
     const changed = this.#options.changed?.(width);
     const text = (some: readonly string[]) => wrapped(cleanText(some.join('\n'), MAX_TEXT), width);
-    if (!changed || !call) return text(lines);
+    if (!changed || !call) return lines.length === 0 ? [] : text(lines);
     const [first = '', ...rest] = lines;
     const isWhole = first === `${subject} ${shown}` && isShownWhole(call.arguments);
     return [...text([isWhole ? subject : first]), ...changed, ...text(rest)];

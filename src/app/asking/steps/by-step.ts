@@ -75,7 +75,7 @@ export function byStep({ show, askLine, choose: onScreen }: StepSurface): Ask {
   };
 }
 
-/** Choices as letters of a line: its first letter is the answer. Any other line asks again. */
+/** Choices as letters or words of a line. Any other line asks again: it may be a message, typed when the question came. */
 function byLetter(askLine: AskLine): Choose {
   return async ({ text, choices }, signal) => {
     const offered = choices.flatMap(({ id, line }) => (line ? [{ id, ...line }] : []));
@@ -83,8 +83,10 @@ function byLetter(askLine: AskLine): Choose {
     for (;;) {
       const line = await askLine(`${text} ${words} > `, signal);
       if (line === undefined) return;
-      const letter = line.trim().slice(0, 1).toLowerCase();
-      const chosen = offered.find(({ letters }) => letter !== '' && letters.includes(letter));
+      const said = line.trim().toLowerCase().replace(/^yes$/, 'y');
+      const chosen = offered.find(({ letters, words }) =>
+        said.length === 1 ? letters.includes(said) : words.split(/\W+/).includes(said || '-'),
+      );
       if (chosen) return chosen.id;
     }
   };
