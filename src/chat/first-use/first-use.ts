@@ -12,11 +12,6 @@ const modelWays: readonly string[] = [
   '  another server: --model local/qwen3 --base-url http://127.0.0.1:9000/v1',
 ];
 
-/** What is said instead of sending a message. It has come back into the input. */
-export const notSent: readonly string[] = [
-  'No model is chosen, so the message was not sent. Ctrl-C clears the input, /model chooses a model, and ↑ brings the message back.',
-];
-
 /** The ways to servers. */
 export const serverWays: readonly string[] = [
   'No MCP servers are configured, so the model has no tools. There are three ways:',

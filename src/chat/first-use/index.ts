@@ -1,1 +1,1 @@
-export { foundLines, greeting, notSent, serverWays } from './first-use.ts';
+export { foundLines, greeting, serverWays } from './first-use.ts';

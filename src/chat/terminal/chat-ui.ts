@@ -127,7 +127,7 @@ export class ChatUi implements Component, Focusable {
         open &&
         new QuestionPanel(open, {
           theme,
-          rows: () => Math.floor(this.#tui.terminal.rows * 0.6),
+          rows: () => Math.min(this.#tui.terminal.rows * 0.6, this.#tui.terminal.rows - 7) | 0,
           isBoxEmpty: () => this.#editor.getText() === '',
           typing: this.#typing,
           onChange: this.update,
@@ -275,6 +275,7 @@ export class ChatUi implements Component, Focusable {
       quit: () => this.#ended.resolve(),
     };
     await this.#commands.run(text, (signal) => runCommand({ ...ui, signal }, text));
+    this.#outbox.sendHeld();
     if (host.talk.session?.id === before) return;
     // Another session is shown now. What the chat said about the one before is gone with it.
     this.#document.forget(said);
@@ -325,15 +326,15 @@ export class ChatUi implements Component, Focusable {
 
   /** Cancels the command or the turn. Messages that waited come back into the input. */
   #cancel(): boolean {
-    if (!this.#host) return this.#takeBack(this.#outbox.take());
-    const { talk, questions } = this.#host;
-    if (questions.open && this.#question?.isShown && talk.state !== 'running') {
+    const { talk, questions, modelName } = this.#host ?? {};
+    if (questions?.open && this.#question?.isShown && talk?.state !== 'running') {
       questions.open.dismiss();
       return true;
     }
     if (this.#commands.cancel()) return true;
-    if (!talk.canCancel && talk.queue.length === 0) return false;
-    this.#takeBack(talk.unqueue());
+    const held = modelName === undefined ? this.#outbox.take() : [];
+    if (!talk || (!talk.canCancel && talk.queue.length === 0)) return this.#takeBack(held);
+    this.#takeBack([...talk.unqueue(), ...held]);
     void talk.cancel();
     return true;
   }

@@ -4,21 +4,36 @@ import { test } from 'node:test';
 import { openHost } from '../host.test-support.ts';
 import { Outbox } from './outbox.ts';
 
-test('a message without a model comes back, with the next step', async () => {
-  await using chat = await openHost({ isUnnamed: true });
-  const back: string[] = [];
+test('messages wait for a model, in their order, and can be taken back', async () => {
+  await using chat = await openHost({ isUnnamed: true, script: () => ({ text: 'Yes.' }) });
+  const { talk } = chat.host;
   const shown: string[] = [];
+  const takeBack = (texts: readonly string[]) => assert.deepEqual(texts, []);
   const outbox = new Outbox({
-    host: () => chat.host,
-    takeBack: (texts) => back.push(...texts),
+    ...{ host: () => chat.host, takeBack },
     show: (lines) => shown.push(...lines),
   });
-  outbox.add('Hello');
-  await outbox.send('Hello');
-  assert.deepEqual(back, ['Hello']);
+  const say = async (text: string) => {
+    outbox.add(text);
+    await outbox.send(text);
+  };
+  await say('Back');
   assert.match(shown.join('\n'), /^No model is chosen, .*\/model/);
-  assert.deepEqual(outbox.queue, []);
+  assert.deepEqual(outbox.take(), ['Back']);
+  for (const text of ['One', 'Two']) await say(text);
+  outbox.sendHeld();
+  assert.deepEqual([outbox.queue, outbox.sending], [['One', 'Two'], undefined]);
   assert.equal(chat.server.requests.length, 0);
+  const { port } = new URL(chat.server.baseUrl('anthropic'));
+  await talk.choose({ model: `local-${port}/any` });
+  outbox.sendHeld();
+  while (talk.view.turns.filter(({ end }) => end).length < 2)
+    await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(
+    talk.view.turns.map(({ user }) => user),
+    ['One', 'Two'],
+  );
+  assert.deepEqual([outbox.queue, outbox.take()], [[], []]);
 });
 
 test('a message that waits with a file comes back as it was typed', async () => {

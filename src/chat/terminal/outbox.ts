@@ -1,8 +1,10 @@
 import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
 import { isCommand } from '../commands/index.ts';
-import { notSent } from '../first-use/index.ts';
 import { withFiles } from '../input/index.ts';
 import type { Chat } from '../opened/index.ts';
+
+const WITHOUT_MODEL =
+  'No model is chosen, so the message waits. /model chooses one and sends it, Esc takes it back.';
 
 /** What an outbox needs of the screen. */
 export interface OutboxOptions {
@@ -17,6 +19,8 @@ export interface OutboxOptions {
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #unsent: string[] = [];
+  /** Messages that wait for a model. */
+  readonly #held: string[] = [];
   /** Messages are sent in the order in which they were typed, however long their files take to read. */
   readonly #inOrder: InOrder = queueOfWork();
   /** The message that was not sent, because it mentions a file that is not attached. */
@@ -32,7 +36,14 @@ export class Outbox {
 
   /** Takes out all. */
   take(): string[] {
-    return this.#unsent.splice(0);
+    return [...this.#held.splice(0), ...this.#unsent.splice(0)];
+  }
+
+  /** Sends what waits for a model, if there is one now. */
+  sendHeld(): void {
+    if (this.#options.host()?.modelName === undefined) return;
+    this.#unsent.push(...this.#held);
+    for (const text of this.#held.splice(0)) void this.send(text);
   }
 
   /** The message whose turn begins next or begins now. */
@@ -48,23 +59,22 @@ export class Outbox {
   get queue(): readonly string[] {
     const { talk } = this.#options.host() ?? {};
     const isFirstShown = talk?.sending === undefined && this.sending !== undefined;
-    return [...(talk?.queue ?? []), ...this.#unsent.slice(isFirstShown ? 1 : 0)];
+    return [...(talk?.queue ?? []), ...this.#held, ...this.#unsent.slice(isFirstShown ? 1 : 0)];
   }
 
-  /** Sends a message that was added, with its files. A message that cannot be sent as it is goes back. */
+  /** Sends a message that was added, with its files. A message whose files cannot be attached goes back. */
   send(text: string): Promise<void> {
     return this.#inOrder(() => this.#send(text));
   }
 
   async #send(text: string): Promise<void> {
     const { host, takeBack, show } = this.#options;
-    const hasModel = host()?.modelName !== undefined;
-    const attached = hasModel ? await withFiles(text, process.cwd()) : undefined;
-    this.#unsent.shift();
-    if (!attached) {
-      takeBack([text]);
-      return show(notSent);
+    if (host()?.modelName === undefined) {
+      this.#held.push(...this.#unsent.splice(0, 1));
+      return show([WITHOUT_MODEL]);
     }
+    const attached = await withFiles(text, process.cwd());
+    this.#unsent.shift();
     const wrong = [...attached.problems, ...attached.missing];
     if (wrong.length > 0 && this.#refused !== text) {
       this.#refused = text;
