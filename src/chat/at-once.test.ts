@@ -97,10 +97,13 @@ suite('what the user sees at once', { skip: withoutTmux }, () => {
     async (context) => {
       const gate = Promise.withResolvers<void>();
       const call = { calls: [does('text', { text: 'a-result' })] };
-      const script = [{ text: 'One.', hold: gate.promise }, call, { text: 'Done.' }];
+      const first = { text: 'One.', hold: gate.promise };
+      const [done, over, last] = [{ text: 'Done.' }, { text: 'Over.' }, { text: 'Last.' }];
+      const script = [first, call, done, call, over, last];
       const servers = async (folder: string) => ({ hands: (await hands(folder)).entry });
       const scene = await chatScene(context, script, { servers, env: { TERM: 'dumb' } });
-      const { tmux } = await scene.terminal();
+      const chat = await scene.terminal();
+      const { tmux } = chat;
       await tmux.type('chat --strategy eager', 'Enter');
       await tmux.shows('/help shows commands');
       // What is typed before a question opens is a message.
@@ -113,6 +116,20 @@ suite('what the user sees at once', { skip: withoutTmux }, () => {
       await tmux.type('y', 'Enter');
       await tmux.shows(/^Done\./m);
       assert.match(scene.model.requests[1]?.raw ?? '', /"y"/);
+      // What waits for an approval in a session is asked when it is opened again.
+      await tmux.type('Again', 'Enter');
+      await tmux.shows(/Again[\s\S]*Run hands__do\? y: once/);
+      process.kill(chat.pid, 'SIGKILL');
+      await tmux.shows('Killed');
+      await tmux.type('clear; chat --strategy eager -c', 'Enter');
+      await tmux.shows('Go on with it? y: yes, n: no');
+      // The second line comes before the next question, so it is no answer to it.
+      await tmux.type('y', 'Enter', 'y', 'Enter');
+      await tmux.shows(/Go on with it\?[\s\S]*Run hands__do\? y: once/);
+      await tmux.type('n', 'Enter');
+      await tmux.shows(/^Over\./m);
+      assert.match(scene.model.requests[4]?.raw ?? '', /denied/);
+      await tmux.shows(/^Last\./m);
       await tmux.type('', 'C-d');
     },
   );

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { byStep } from '../app/asking/steps/index.ts';
 import { shortId } from '../app/sessions/index.ts';
 import {
@@ -17,6 +18,8 @@ import { withFiles } from './input/index.ts';
 import type { Chat } from './opened/index.ts';
 import { type ChatRequest, withChat } from './with-chat.ts';
 
+/** Milliseconds before a question, in which lines are messages. */
+const INERT = 300;
 /** Most characters of a line about a call. */
 const MAX_LINE = 300;
 
@@ -39,8 +42,11 @@ export async function inPipe(
   // It keeps the lines that come before they are read, and does not get those that answer a question.
   const lines = reader[Symbol.asyncIterator]();
   const closed = once(reader, 'close').then(() => undefined);
-  const askLine = (question: string, signal: AbortSignal) =>
-    Promise.race([closed, reader.question(host?.hide(question) ?? question, { signal })]);
+  const askLine = async (question: string, signal: AbortSignal) => {
+    // What was typed before is a message, also where the process was too busy to read it.
+    await pause(INERT, undefined, { signal });
+    return Promise.race([closed, reader.question(host?.hide(question) ?? question, { signal })]);
+  };
   // On a terminal without escape sequences.
   const ask = canAsk(context.streams) ? byStep({ show: hidden, askLine }) : undefined;
   const surface = { context, note: hidden, canAsk: false, ask, onChange: () => {}, take };
@@ -50,6 +56,7 @@ export async function inPipe(
       if (host.modelName === undefined) throw await host.setUp.directory.noModel();
       if (input.isTTY) note(greeting(host).join('\n'));
       await host.talk.open(first);
+      if (ask && message === undefined) await host.talk.offerToContinue();
       context.exitWith(await chatInPipe(host, message, lines, { ...context, note: hidden }));
     });
   } finally {

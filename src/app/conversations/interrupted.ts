@@ -31,8 +31,8 @@ export function continueQuestion(entries: readonly Entry[]): Question {
     ],
     text: 'Go on with it?',
     choices: [
-      { id: 'yes', label: 'Yes, go on' },
-      { id: 'no', label: 'No, not now' },
+      { id: 'yes', label: 'Yes, go on', line: { letters: 'y', words: 'yes' } },
+      { id: 'no', label: 'No, not now', line: { letters: 'n', words: 'no' } },
     ],
     marked: 'yes',
   };

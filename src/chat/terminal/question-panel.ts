@@ -20,8 +20,7 @@ const MAX_CHOICE = 200;
 const INERT = 300;
 
 /** Lines of what a question is about that are in sight at least, and rows below which nothing stands around it. */
-const ABOUT = 2;
-const LOW = 5;
+const [ABOUT, LOW] = [2, 5];
 
 /** Lines that a key scrolls by, and choices that a key moves the mark by. */
 const SCROLL = { 'shift+up': -5, 'shift+down': 5 } as const;

@@ -24,15 +24,13 @@ export function checkPairs(pairs: readonly string[]): void {
   for (const pair of pairs) {
     const { name, text, isJson } = read(pair);
     const shown = truncate(name, 60);
-    if (name === '') {
+    if (name === '')
       throw usageError(
         `The argument ${JSON.stringify(truncate(pair, 60))} has no name and value.`,
         'Write name=value, name:=json, or all arguments as one JSON object.',
       );
-    }
-    if (isJson && parsedJson(text) === undefined) {
+    if (isJson && parsedJson(text) === undefined)
       throw usageError(`What follows ${shown}:= is not JSON.`, `Write ${shown}=value for a text.`);
-    }
   }
 }
 

@@ -63,12 +63,11 @@ export async function readJsonLines<T extends { readonly id: string | number }>(
     if (typeof value === 'string')
       throw usageError(`${where} is not ${what}: ${value}.`, `Each line is ${form}.`);
     const earlier = first.get(value.id);
-    if (earlier !== undefined) {
+    if (earlier !== undefined)
       throw usageError(
         `${where} repeats the id ${JSON.stringify(value.id)} of ${earlier}.`,
         'Give each line an id of its own.',
       );
-    }
     first.set(value.id, where);
     values.push(value);
   }

@@ -41,12 +41,11 @@ export function rmCommand(context: CommandContext): Command {
         const list = [...records.values()];
         for (const record of list) context.terminal.note(await rowOf(store, record));
         const question = `Remove ${formatCount(list.length, 'session')}?`;
-        if (!yes && !canAsk(context.streams)) {
+        if (!yes && !canAsk(context.streams))
           throw usageError(
             'Nobody can be asked whether to remove this.',
             'Nothing was removed. To remove it without a question, add --yes.',
           );
-        }
         if (yes || (await isAgreed(question, context))) await remove(store, list, context);
         else context.terminal.note('Nothing was removed.');
       }),
