@@ -125,6 +125,19 @@ suite('a chat on a bad day', { skip: withoutTmux }, () => {
     }
   });
 
+  test('SIGTERM leaves on the main screen how the turn ended', limited, async (context) => {
+    const script = [{ calls: [does('text', { text: 'a-result' })] }];
+    const scene = await chatScene(context, script, { servers });
+    const chat = await scene.terminal();
+    await chat.start('--inline --strategy eager');
+    await chat.say('Hello');
+    await chat.tmux.shows('Run hands__do?');
+    process.kill(chat.pid, 'SIGTERM');
+    const screen = await chat.tmux.shows('code 143');
+    assert.match(screen, /○ hands__do not run.*\n\nCancelled\. \/continue goes on\.\n/);
+    assert.doesNotMatch(screen, /waits for your answer/);
+  });
+
   test('SIGTERM leaves the terminal as it was', limited, async (context) => {
     const scene = await chatScene(context, [{ text: 'Never.', hold: new Promise(() => {}) }]);
     const chat = await scene.terminal();

@@ -32,9 +32,8 @@ export const compact: ChatCommand = {
 };
 
 function compactions({ talk }: Parameters<ChatCommand['run']>[0]['host']): number {
-  return talk.view.turns
-    .flatMap(({ notices }) => notices)
-    .filter(({ type }) => type === 'compaction').length;
+  const notices = talk.view.turns.flatMap((turn) => turn.notices);
+  return notices.filter(({ type }) => type === 'compaction').length;
 }
 
 /** `/continue`: goes on with a turn that failed, was cancelled, or whose process ended. */

@@ -191,12 +191,11 @@ export class ChatDocument implements Component {
     const addBlank = (): void => {
       if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
     };
+    const { dim } = drawing.theme;
     const addAsides = (after: number): void => {
       for (const aside of this.#asides.filter((one) => one.after === after)) {
         addBlank();
-        const draw = () => ({
-          text: aside.lines.flatMap((line) => hanging(line, width, drawing.theme.dim)),
-        });
+        const draw = () => ({ text: aside.lines.flatMap((line) => hanging(line, width, dim)) });
         all.push(this.#once(aside, String(width), draw), BLANK);
       }
     };

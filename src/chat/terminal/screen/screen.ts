@@ -176,6 +176,8 @@ function inlineScreen(terminal: Terminal, logs: string): Bare {
     },
     stop: ({ preserve } = { preserve: false }) => {
       terminal.write(REPORTS_FOCUS.off);
+      // How the turn ended may not be drawn yet.
+      if (!preserve) tui.renderNow();
       const isLast = !preserve && shown?.end() === true;
       if (isLast) tui.renderNow();
       // The cursor stays where the last frame has left it.
