@@ -62,23 +62,23 @@ export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTur
   const { theme } = drawing;
   const [still, colour] = MARKS[hasFailed(call) ? 'failed' : call.status];
   const time = call.status === 'running' ? drawing.clock(`call:${call.id}`) : undefined;
-  const mark = time?.frame ?? still;
   const name = safeLine(call.name, MAX_NAME, drawing);
   const indent = markIn(drawing, INDENT);
   const change =
     call.raw === undefined ? drawing.changed?.(call, inside(drawing, indent).width) : undefined;
   const all = call.arguments === undefined ? '' : shownArguments(call.arguments);
-  const given = call.raw ?? (change ? '' : all);
+  const isDrawn = change !== undefined && call.status !== 'asked';
+  const given = call.raw ?? (isDrawn ? '' : all);
   const words = safeLine(given, MAX_ARGUMENTS, drawing);
   const since = time && time.seconds > 0 ? [`${formatNumber(time.seconds)} s`] : [];
   const said = [...factsOf(call), ...since, ...(words === '' ? [] : [words])].join(' · ');
-  const head = `${theme[colour](mark)} ${theme.bold(name)}${said === '' ? '' : ` ${theme.dim(said)}`}`;
+  const head = `${theme[colour](time?.frame ?? still)} ${theme.bold(name)}${said === '' ? '' : ` ${theme.dim(said)}`}`;
   const isOpen = drawing.isOpen(call.id);
   const below = inside(drawing, indent);
   const parts = [
     ...(isOpen && words.length > 0 ? [argumentLines(call, below)] : []),
-    // While the user is asked, the question shows it.
-    ...(change && call.status !== 'asked' ? [changeLines(change, below, isOpen)] : []),
+    // While the user is asked, the question shows it, and the line says what other calls ask for.
+    ...(isDrawn ? [changeLines(change, below, isOpen)] : []),
     ...liveLines(call, below),
     ...call.children.map((child) => childLines(child, below, drawTurns)),
     // A change that was made says all that its result says.

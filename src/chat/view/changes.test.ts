@@ -47,18 +47,25 @@ describe('what a call changes', () => {
     const events: AgentEvent[] = [
       user('Go.'),
       { type: 'call', ...call, arguments: given },
-      { type: 'result', ...call, output: 'the diff of the server', duration: 5 },
+      { type: 'approval', ...call, approvalId: 'a', arguments: given, askedBy: 'setting' },
     ];
     const hide = (text: string) => text.replaceAll('secret', '[redacted]');
     const document = new ChatDocument({
       ...{ theme: themeWith(false), view: () => screenOf(events) },
       onToggle: () => {},
+      status: () => ({ activity: events[2]?.type === 'approval' ? 'working' : undefined }),
       changed: (call, width) => {
         const change = changeOf(call.name, call.arguments);
         return change && changedLines(change, { theme: themeWith(false), hide, width });
       },
       hide,
     });
+    // The question draws it, but of one call only.
+    assert.match(
+      document.render(80).join('\n'),
+      /\n\? filesystem__edit_file needs your approval · path: \/notes\/a\.txt, edits: .*\n\n/,
+    );
+    events[2] = { type: 'result', ...call, output: 'the diff of the server', duration: 5 };
     assert.deepEqual(
       document.render(60).map((line) => line.trimEnd()),
       [
