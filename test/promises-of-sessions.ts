@@ -63,9 +63,9 @@ export const ofSessions: readonly ProductPromise[] = [
   },
   {
     number: 59,
-    text: 'A conversation goes on in another process with the same bytes; its answers are written before their calls run, and no request carries a call without a result.',
+    text: 'A conversation goes on in another process with the same bytes; its answers are written before their calls run, and no request carries a call without a result. A message without an answer gets a mark before the next one.',
     status: 'held',
-    tests: team('log/kept'),
+    tests: team('log/kept', 'unanswered'),
     mutations: [
       mutateSession(
         'log/answer-recorder',
@@ -79,6 +79,7 @@ export const ofSessions: readonly ProductPromise[] = [
         '',
         'log/kept',
       ),
+      mutateSession('agent', 'return turn > 0 &&', 'return turn < 0 &&', 'unanswered'),
     ],
   },
   {

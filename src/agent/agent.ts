@@ -184,7 +184,11 @@ class FoldAgent implements Agent {
     if (isKnown) return eventsOfTurn({ log: this.#log, run: async () => {}, stop: () => {} });
     const message: UserModelMessage = { role: 'user', content: text };
     const named = id === undefined ? {} : { id };
-    const begin = () => [...this.#closings(), ['user', { message, ...named }] as const];
+    const begin = () => [
+      ...this.#closings(),
+      ...this.#unanswered(),
+      ['user', { message, ...named }] as const,
+    ];
     return this.#turn({ how: 'send', id, begin }, options);
   }
 
@@ -253,6 +257,12 @@ class FoldAgent implements Agent {
   /** The results of calls that a new turn does not run any more. */
   #closings(waiting: ReadonlySet<string> = new Set()): Write[] {
     return closings(this.#log.state, { isReal: this.#context.isReal, waiting });
+  }
+
+  /** Stands in place of the answer to a message of the user that has none. What the app gave stays as it is. */
+  #unanswered(): Write[] {
+    const { turn, messages } = this.#log.state;
+    return turn > 0 && messages.at(-1)?.role === 'user' ? [['interrupted', { text: '' }]] : [];
   }
 
   /** Throws `invalid-option` if there is nothing to resume. */
