@@ -79,14 +79,23 @@ const NETWORK =
 /** Maximum number of causes that are followed. */
 const MAX_DEPTH = 8;
 
-/** The code of an error that ended a turn. */
-export function endCodeOf(error: unknown): EndCode {
-  for (let now = error, depth = 0; now !== undefined && depth < MAX_DEPTH; depth++) {
-    const code = codeOf(now);
-    if (code !== undefined) return code;
+/** An error and its causes, in this order. */
+export function causesOf(error: unknown): readonly unknown[] {
+  const all: unknown[] = [];
+  for (let now = error; now !== undefined && all.length < MAX_DEPTH; ) {
+    all.push(now);
     now = RetryError.isInstance(now) ? now.lastError : ownProperty(now, 'cause');
   }
-  return 'unknown';
+  return all;
+}
+
+/** The code of an error that ended a turn. */
+export function endCodeOf(error: unknown): EndCode {
+  return (
+    causesOf(error)
+      .map(codeOf)
+      .find((code) => code !== undefined) ?? 'unknown'
+  );
 }
 
 /** The HTTP status of a failed request, if there was an answer. */

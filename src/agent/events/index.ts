@@ -7,7 +7,7 @@ export {
   readAskedBy,
 } from './approvals.ts';
 export type { AskedElicitation, Elicitation, ElicitationOptions } from './elicitations.ts';
-export { type EndCode, type EndReason, endCodeOf, endReasonOf, statusOf } from './end.ts';
+export { causesOf, type EndCode, type EndReason, endCodeOf, endReasonOf, statusOf } from './end.ts';
 export {
   type AgentEvent,
   type DecisionSource,

@@ -1,6 +1,6 @@
 import { errorMessage, ToolfoldError } from '../../../errors.ts';
 import { oneLine, ownProperty } from '../../../tools/values/index.ts';
-import { type EndCode, endCodeOf } from '../../events/index.ts';
+import { causesOf } from '../../events/index.ts';
 import { agentGrace, Deadline } from '../../timing/index.ts';
 import type {
   Ending,
@@ -15,12 +15,11 @@ import type {
 /** Maximum characters of an error in a result. */
 const MAX_ERROR = 300;
 
-/** Codes of errors whose message is that of a store. It may name paths, and no model can change anything about it. */
-const OF_STORES: readonly EndCode[] = ['session-unavailable', 'session-lost'];
-
+/** Whether a message is that of a store: it may name paths, and no model can change anything about it. */
 function isOfStore(error: unknown): boolean {
-  if (OF_STORES.includes(endCodeOf(error))) return true;
-  return error instanceof ToolfoldError && /^session-(?!unknown)/.test(error.code);
+  return causesOf(error).some(
+    (one) => one instanceof ToolfoldError && /^session-(?!unknown)/.test(one.code),
+  );
 }
 
 /** A task of a batch, from its place in the queue to its result, which it sends. */
