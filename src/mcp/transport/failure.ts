@@ -11,8 +11,9 @@ import { rootMessage } from './root-message.ts';
 
 const MAX_REASON = 1000;
 
-/** Milliseconds to wait for the end of a server that closed its output. */
-const OUTPUT_GRACE = 500;
+/** How long the end of a server that takes nothing more is waited for: so many steps, of so many milliseconds. */
+const STEPS = 20;
+const STEP = 100;
 
 /**
  * Describes a connection error, with how the process ended and its last output. `entry`: the entry of the
@@ -42,8 +43,12 @@ export function isLost(error: unknown): boolean {
   return typeof code === 'string' && LOST.test(code);
 }
 
+/** A step is late where this process is busy. What the system has to say of the server is read before the next one. */
 async function endOf(opened: OpenTransport | undefined): Promise<Failure | undefined> {
-  return opened?.ended && within(OUTPUT_GRACE, opened.ended);
+  let end: Failure | undefined;
+  for (let step = 0; opened?.ended && !end && step < STEPS; step++)
+    end = await within(STEP, opened.ended);
+  return end;
 }
 
 /** Adds the last lines of a server's output to a reason. */
