@@ -71,7 +71,8 @@ export class MessageQueue {
     const session = this.#options.session();
     const left = (session && (await this.#options.waiting?.take(session.id))) ?? [];
     const known = new Set(session?.entries.map(({ body }) => body.id));
-    this.#messages.push(...left.filter(({ id }) => !known.has(id)));
+    // Where a process has ended while it took them, they are there twice.
+    this.#messages.push(...left.filter(({ id }) => !known.has(id) && known.add(id)));
     this.#areLeft = left.length > 0 && this.#messages.length > 0;
     this.keep();
   }

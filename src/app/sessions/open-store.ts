@@ -18,7 +18,9 @@ export async function openStore(
     // What waited for its next turn goes with it.
     remove: async (id) => {
       const isRemoved = await opened.remove(id);
-      await new WaitingMessages().take(id);
+      const waiting = new WaitingMessages();
+      await waiting.take(id);
+      await waiting.keep(id, []);
       return isRemoved;
     },
   };

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { WaitingMessages } from './waiting.ts';
+import { newOwner } from '../../sessions/index.ts';
+import { type WaitingMessage, WaitingMessages } from './waiting.ts';
 
 const message = (id: string) => ({ id, text: `The text of ${id}.` });
 
@@ -34,9 +36,11 @@ test('what a process leaves is taken once, by session, and only when that proces
   assert.deepEqual(await next.take('s'), []);
   await end(folder);
   assert.deepEqual(await next.take('other'), []);
-  const taken = await Promise.all([next.take('s'), new WaitingMessages(folder).take('s')]);
+  const other = new WaitingMessages(folder);
+  const taken = await Promise.all([next.take('s'), other.take('s')]);
   assert.deepEqual(taken.flat(), [message('a'), message('b')]);
   assert.deepEqual(await next.take('s'), []);
+  await other.keep('s', []);
   await next.keep('s', [message('c')]);
   await next.keep('s', []);
   assert.deepEqual(await readdir(folder), []);
@@ -50,3 +54,47 @@ test('what is not readable is left alone, and a folder that is not there has not
   assert.equal((await readdir(folder)).length, texts.length);
   assert.deepEqual(await new WaitingMessages(join(folder, 'none')).take('s'), []);
 });
+
+/** Where a process ends that has opened the session. */
+const PLACES = ['before its claim', 'behind its claim', 'behind its own file', 'later'] as const;
+
+const TWO = [message('a'), message('b')];
+const unique = (all: readonly WaitingMessage[]) =>
+  [...new Map(all.map((one) => [one.id, one])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** Opens the session in a process that ends there. Until then nobody else gets a message. */
+async function open(folder: string, place: (typeof PLACES)[number]): Promise<void> {
+  const one = new WaitingMessages(folder);
+  const elsewhere = () => new WaitingMessages(folder).take('s');
+  if (place === 'before its claim') {
+    const text = JSON.stringify({ session: 's', owner: newOwner(), messages: [] });
+    await writeFile(join(folder, randomUUID()), text);
+    return end(folder);
+  }
+  const taken = await one.take('s');
+  assert.deepEqual(unique(taken), TWO);
+  assert.deepEqual(await elsewhere(), []);
+  const copy = `${folder}-copy`;
+  await cp(folder, copy, { recursive: true });
+  if (place !== 'behind its claim') await one.keep('s', unique(taken));
+  assert.deepEqual(await elsewhere(), []);
+  // The claim is still there.
+  if (place === 'behind its own file') await cp(copy, folder, { recursive: true, force: false });
+  await rm(copy, { recursive: true });
+  await end(folder);
+}
+
+for (const first of PLACES)
+  for (const second of PLACES)
+    for (const third of PLACES)
+      test(`no message is lost or sent twice where processes end ${first}, ${second} and ${third}`, async (context) => {
+        const folder = await place(context);
+        await new WaitingMessages(folder).keep('s', TWO);
+        await end(folder);
+        for (const one of [first, second, third]) await open(folder, one);
+        const [last, other] = [new WaitingMessages(folder), new WaitingMessages(folder)];
+        const all = await Promise.all([last.take('s'), other.take('s')]);
+        assert.deepEqual(unique(all.flat()), TWO);
+        for (const one of [last, other]) await one.keep('s', []);
+        assert.deepEqual(await readdir(folder), []);
+      });

@@ -1,11 +1,13 @@
-import { readdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorMessage } from '../../errors.ts';
 import { readPrivate, removePrivate, writePrivate } from '../../files/index.ts';
 import { isLeaseFree, newOwner, type Owner, thisMoment } from '../../sessions/index.ts';
 import {
-  type InOrder,
   isRecord,
   listIn,
+  ownProperties,
   parsedJson,
   queueOfWork,
 } from '../../tools/values/index.ts';
@@ -19,11 +21,15 @@ export interface WaitingMessage {
   readonly typed?: string | undefined;
 }
 
-/** Keeps the messages that wait in this process. When it has ended, the next one that opens their session takes them. */
+/**
+ * Keeps the messages that wait in this process. When it has ended, the next one that opens their session takes them.
+ * Each process has a file of its own, and a file `OWNER.ID` for what it has claimed and not yet written into that.
+ */
 export class WaitingMessages {
   readonly #folder: string;
   readonly #owner: Owner = newOwner();
-  readonly #inOrder: InOrder = queueOfWork();
+  readonly #inOrder = queueOfWork();
+  readonly #claimed: string[] = [];
 
   /** The folder with one file for each process that has messages. */
   constructor(folder: string = join(sessionsFolder(), 'waiting')) {
@@ -32,26 +38,52 @@ export class WaitingMessages {
 
   /** Keeps these in place of those before. Rejects if the file cannot be written. */
   keep(session: string | undefined, messages: readonly WaitingMessage[]): Promise<void> {
-    const owner = this.#owner;
-    const file = join(this.#folder, owner.instance);
-    const left = { session, owner, messages };
+    // What is claimed later is not among these.
+    const claimed = this.#claimed.splice(0);
     return this.#inOrder(async () => {
-      if (session === undefined || messages.length === 0) await removePrivate(file);
-      else await writePrivate(file, JSON.stringify(left));
+      const isEmpty = session === undefined || messages.length === 0;
+      if (!isEmpty) await this.#write(session, messages);
+      for (const file of claimed) await removePrivate(file);
+      if (isEmpty) await removePrivate(this.#own);
     });
   }
 
-  /** Takes out the messages of a session that processes have left which have ended. Only one process gets them. */
-  async take(session: string): Promise<readonly WaitingMessage[]> {
-    const taken: WaitingMessage[] = [];
-    for (const name of await readdir(this.#folder).catch(() => [])) {
-      const file = join(this.#folder, name);
-      const text = await readPrivate(file).catch(() => undefined);
-      const left = parsedJson(text ?? '');
-      if (!isRecord(left) || left.session !== session || !hasEnded(left.owner)) continue;
-      if (await removePrivate(file)) taken.push(...listIn(left, 'messages').filter(isMessage));
-    }
-    return taken;
+  /**
+   * Claims the messages of a session that processes have left which have ended. Only one process gets them. They stay
+   * in files until the next `keep` has written what it is given: where this process ends before, another one claims them.
+   */
+  take(session: string): Promise<readonly WaitingMessage[]> {
+    return this.#inOrder(async () => {
+      const claimed = new Map<string, readonly WaitingMessage[]>();
+      for (const name of await readdir(this.#folder).catch(() => [])) {
+        const { owner = (await this.#read(name)).owner } = await this.#read(name.split('.', 1)[0]);
+        if (!hasEnded(owner)) continue;
+        // Nobody changes it any more.
+        const left = await this.#read(name);
+        if (left.session !== session) continue;
+        // The file of this process says whose the claim is.
+        if (!(await this.#read(this.#owner.instance)).owner) await this.#write(session, []);
+        const file = `${this.#own}.${randomUUID()}`;
+        // Only one of several processes can rename it.
+        const failed = await rename(join(this.#folder, name), file).catch(errorMessage);
+        if (failed === undefined) claimed.set(file, listIn(left, 'messages').filter(isMessage));
+      }
+      this.#claimed.push(...claimed.keys());
+      return [...claimed.values()].flat();
+    });
+  }
+
+  get #own(): string {
+    return join(this.#folder, this.#owner.instance);
+  }
+
+  #write(session: string, messages: readonly WaitingMessage[]): Promise<void> {
+    return writePrivate(this.#own, JSON.stringify({ session, owner: this.#owner, messages }));
+  }
+
+  async #read(name = ''): Promise<Readonly<Record<string, unknown>>> {
+    const text = await readPrivate(join(this.#folder, name)).catch(() => undefined);
+    return ownProperties(parsedJson(text ?? ''));
   }
 }
 

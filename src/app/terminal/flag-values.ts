@@ -25,8 +25,7 @@ export function catalogsFlag(): Option {
 
 /** The error for a file that the user has named and that cannot be read. */
 export function unreadable(file: string, cause: unknown, hint = 'Check the path.'): ToolfoldError {
-  const message = `${file} cannot be read: ${errorMessage(cause)}.`;
-  return new ToolfoldError('invalid-option', message, hint, cause);
+  return usageError(`${file} cannot be read: ${errorMessage(cause)}.`, hint, cause);
 }
 
 /** Reads a whole number of at least `least`, and at most `most`. */

@@ -28,7 +28,7 @@ export function money(amount: number, currency?: string): string {
  * A call as one line. Arguments beyond `limit` characters are cut, and the number of missing
  * characters is shown.
  */
-export function callLine(name: string, callArguments: unknown, limit: number): string {
+export function callLine(name: string, callArguments: unknown, limit = 300): string {
   return `${name} ${oneLine(JSON.stringify(callArguments) ?? '', limit)}`.trimEnd();
 }
 

@@ -16,9 +16,8 @@ export async function namedServer(
   if (config !== undefined) useProxies(config.servers, note);
   const entry = config?.servers.get(name);
   if (entry !== undefined) return entry;
-  if (config?.disabled.includes(name)) {
+  if (config?.disabled.includes(name))
     throw usageError(`${name} is disabled in ${config.file}.`, 'Remove "disabled" from its entry.');
-  }
   const names = [...(config?.servers.keys() ?? [])];
   const [near] = nearNames(name, names, 1);
   const hint =

@@ -5,7 +5,7 @@ import { shortId } from '../../app/sessions/index.ts';
 import { callLine, formatCount, oneLine, usageError } from '../../app/terminal/index.ts';
 import type { AllowedCall } from '../../config/index.ts';
 
-/** Most characters of a line about a call. */
+/** Most characters of a name. */
 const MAX_LINE = 300;
 
 export interface ContinueOptions {
@@ -47,13 +47,10 @@ export async function continuedTurn(
     const answers = pending.map(({ approvalId }) => [approvalId, { approved: true }] as const);
     return (agent, signal) => agent.answer(Object.fromEntries(answers), { signal });
   }
-  if (!agent.canResume) {
+  if (!agent.canResume)
     throw usageError(`The session "${session}" has no turn to go on with.`, 'Give a prompt.');
-  }
-  if (!canAsk) {
-    for (const { name, arguments: given } of unknown)
-      note(`It had started, and is not run again: ${callLine(name, given, MAX_LINE)}`);
-  }
+  for (const { name, arguments: given } of canAsk ? [] : unknown)
+    note(`It had started, and is not run again: ${callLine(name, given)}`);
   return (agent, signal) => agent.resume({ signal });
 }
 
@@ -63,7 +60,7 @@ export function noteWaiting(
   { session, note }: Pick<ContinueOptions, 'session' | 'note'>,
 ): void {
   for (const { name, arguments: given } of pending)
-    note(`It waits for approval: ${callLine(name, given, MAX_LINE)}`);
+    note(`It waits for approval: ${callLine(name, given)}`);
   const command = `toolfold run --session ${shortId(session)}`;
   // The question of a hook has to be answered by a person.
   const isAllowable = pending.every(({ askedBy }) => askedBy === 'setting');

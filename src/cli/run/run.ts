@@ -66,9 +66,7 @@ export function runCommand(context: CommandContext): Command {
         command.error("error: missing required argument 'prompt'");
       }
       const text = prompt === '-' ? await readPrompt(context) : prompt;
-      if (text?.trim() === '') {
-        throw usageError('The prompt is empty.', 'Give a prompt with text.');
-      }
+      if (text?.trim() === '') throw usageError('The prompt is empty.', 'Give a prompt with text.');
       // Imported here, because the other commands work without the AI SDK.
       const load = () => import('./prompt.ts');
       const { runPrompt } = await importOptional('ai', 'toolfold run', load);
