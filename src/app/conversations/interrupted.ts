@@ -1,18 +1,13 @@
 import type { Entry } from '../../sessions/index.ts';
-import { ownProperties } from '../../tools/values/index.ts';
 import type { Question } from '../questions/index.ts';
 import { formatCount } from '../terminal/index.ts';
 import { readTranscript } from '../transcript/index.ts';
 
-/**
- * Whether the last turn has not ended: its process was killed, or it waits for approval. Then it can go on. A compaction that
- * was killed has changed nothing.
- */
+/** Whether the last turn has not ended: its process was killed, or it waits for approval. Then it can go on. */
 export function isInterrupted(entries: readonly Entry[]): boolean {
-  const eventOf = ({ kind, body }: Entry) => ownProperties(kind === 'event' ? body.event : {});
-  const isTurn = ({ kind, body }: Entry) => kind === 'turn' && body.how !== 'compact';
-  const last = entries.findLast((entry) => isTurn(entry) || eventOf(entry).type === 'end');
-  return last !== undefined && (last.kind === 'turn' || eventOf(last).reason === 'approval');
+  const from = entries.findLastIndex(({ kind, body }) => kind === 'turn' && body.how === 'send');
+  const { turns, end } = readTranscript(entries.slice(Math.max(0, from)));
+  return turns > 0 && (end === undefined || end.reason === 'approval');
 }
 
 /** The question whether such a turn goes on, with what it has open. */
