@@ -20,9 +20,6 @@ import { type ChatRequest, withChat } from './with-chat.ts';
 
 /** Milliseconds before a question, in which lines are messages. */
 const INERT = 300;
-/** Most characters of a line about a call. */
-const MAX_LINE = 300;
-
 /** Each line of stdin is a message. Answers go to stdout, everything else to stderr. */
 export async function inPipe(
   { message, options }: ChatRequest,
@@ -122,7 +119,7 @@ async function answered(host: Chat, text: string, note: (text: string) => void):
   const { agent, session } = host.talk;
   const pending = agent?.pending ?? [];
   for (const { name, arguments: given } of pending)
-    note(`It waits for approval: ${callLine(name, given, MAX_LINE)}`);
+    note(`It waits for approval: ${callLine(name, given)}`);
   if (pending.length > 0 && host.isKept)
     note(`To answer, on a terminal: toolfold chat -r ${shortId(session?.id ?? '')}`);
   return turnCode(reason, { unasked: new Set() });

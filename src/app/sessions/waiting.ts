@@ -77,9 +77,8 @@ export class WaitingMessages {
     return join(this.#folder, this.#owner.instance);
   }
 
-  #write(session: string, messages: readonly WaitingMessage[]): Promise<void> {
-    return writePrivate(this.#own, JSON.stringify({ session, owner: this.#owner, messages }));
-  }
+  readonly #write = (session: string, messages: readonly WaitingMessage[]): Promise<void> =>
+    writePrivate(this.#own, JSON.stringify({ session, owner: this.#owner, messages }));
 
   async #read(name = ''): Promise<Readonly<Record<string, unknown>>> {
     const text = await readPrivate(join(this.#folder, name)).catch(() => undefined);
