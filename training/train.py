@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from evaluate import Evaluation, show, unit
-from tables import centred, frequency_weights, principal
+from tables import centred, frequency_weights, principal_axes
 from texts import Data, Vocabulary
 
 
@@ -41,7 +41,7 @@ def arguments():
     parser.add_argument("--margin", type=float, default=0.05, help="a wrong tool this much nearer is left out")
     parser.add_argument("--taught", type=float, default=0.5, help="part of the target that the encoder sets")
     parser.add_argument("--taught-temperature", type=float, default=0.05)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=4, help="tables are trained from so many seeds, and their mean is kept")
     return parser.parse_args()
 
 
@@ -192,13 +192,12 @@ def step(model: Model, source: Source, tool_rows, others, options, random, share
 
 def main() -> None:
     options = arguments()
-    random = np.random.default_rng(options.seed)
     data = Data(options.data)
     base_file = np.load(options.data / "imitated.npz")
     vocabulary = Vocabulary(base_file["words"].tolist())
-    base = principal(centred(base_file["vectors"]), options.base)
+    base = centred(base_file["vectors"])
+    base = base @ principal_axes(base, options.base)
     base = (base / np.linalg.norm(base, axis=1).mean()).astype(np.float32)
-    model = Model(base, frequency_weights(len(base)), options)
     tool_rows = data.tool_rows(vocabulary)
 
     taught = np.load(options.data / "taught.npz") if options.taught else None
@@ -224,14 +223,18 @@ def main() -> None:
     chances = np.array([len(source.queries) ** 0.5 for source in sources])
     print({s.name: len(s.queries) for s in sources}, flush=True)
     others = np.concatenate([data.sets[name] for name in [*by_set, "docker-mcp"]])
-    losses = []
-    for number in range(options.steps):
-        source = sources[random.choice(len(sources), p=chances / chances.sum())]
-        share = min(1, (number + 1) / 50) * (1 - 0.9 * number / options.steps)
-        losses.append(step(model, source, tool_rows, others, options, random, share))
-        if number % 250 == 249:
-            print(number + 1, "loss %.3f" % np.mean(losses[-250:]), flush=True)
-    vectors = model.vectors()
+    tables = []
+    for seed in range(1, options.seeds + 1):
+        random = np.random.default_rng(seed)
+        model = Model(base, frequency_weights(len(base)), options)
+        losses = []
+        for number in range(options.steps):
+            source = sources[random.choice(len(sources), p=chances / chances.sum())]
+            share = min(1, (number + 1) / 50) * (1 - 0.9 * number / options.steps)
+            losses.append(step(model, source, tool_rows, others, options, random, share))
+        print("seed", seed, "loss %.3f" % np.mean(losses[-250:]), flush=True)
+        tables.append(model.vectors())
+    vectors = np.mean(tables, 0)
     np.savez(options.out, words=base_file["words"], vectors=vectors)
     if options.hold:
         evaluation = Evaluation(data, vocabulary, held_queries(data, options.hold))

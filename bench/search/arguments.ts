@@ -25,6 +25,7 @@ How often the built-in search and other libraries find the right tool, and how l
   --honesty         whether the score of the first hit tells that no tool fits
   --fit             fit the scores to the needs for calibration, and print the numbers of
                     src/tools/search/ranking/likelihood.ts; changes no file
+  --tables DIR      with --fit: DIR/SET.bin is a table that was trained without the queries of a set
   --languages       queries in other languages
   --paraphrases     queries that share no word with the name of a right tool
   --embeddings DIR  also measure embeddings alone and \`hybrid\` with them; writes DIR/texts.jsonl if
@@ -47,6 +48,8 @@ export interface Arguments {
   readonly scale: boolean;
   readonly honesty: boolean;
   readonly fit: boolean;
+  /** The folder with a table for each set that word vectors were trained with. */
+  readonly tables: string | undefined;
   readonly languages: boolean;
   readonly paraphrases: boolean;
   readonly tune: boolean;
@@ -72,6 +75,7 @@ export function readArguments(args: readonly string[]): Arguments {
       scale: { type: 'boolean', default: false },
       honesty: { type: 'boolean', default: false },
       fit: { type: 'boolean', default: false },
+      tables: { type: 'string' },
       languages: { type: 'boolean', default: false },
       paraphrases: { type: 'boolean', default: false },
       tune: { type: 'boolean', default: false },
@@ -82,12 +86,13 @@ export function readArguments(args: readonly string[]): Arguments {
     },
   });
   const { help, merged, ours, scale, honesty, fit, languages, tune, page, json } = values;
-  const { embeddings, paraphrases } = values;
+  const { embeddings, paraphrases, tables } = values;
   return {
     ...{ help, merged, ours, scale, honesty, fit, languages, tune, page, json, paraphrases },
     data: resolve(values.data),
     catalogs: resolve(values.catalogs),
     embeddings: embeddings === undefined ? undefined : resolve(embeddings),
+    tables: tables === undefined ? undefined : resolve(tables),
     part: values.dev ? 'dev' : 'test',
     sets: list(values.sets),
     methods: list(values.methods),

@@ -9,16 +9,12 @@ import {
 import { logisticRegression } from '../../logistic.ts';
 import { mean } from '../statistics.ts';
 import { markdown, percent } from '../tables.ts';
-import { ELSEWHERE, FEW, FOREIGN, NEEDS, OWN, type SentenceGroup, VERY_FEW } from './sentences.ts';
+import { ELSEWHERE, FEW, FOREIGN, OWN, type SentenceGroup, VERY_FEW } from './sentences.ts';
 
 const PARTS = 10;
 const THRESHOLDS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4];
 /** Of the served queries of a group for calibration, so many get a doubt, as a mean of the groups. */
-const WRONG = 0.02;
-/** Weights that the sign of small catalogs may have. A regression is about the mean query, and a doubt about few. */
-const FEW_TOOLS: readonly number[] = [0, 0.25, 0.5, 0.75, 1];
-/** How much more the needs of this project count than a public set, of which word vectors have seen the queries. */
-const OWN_NEEDS = 3;
+const WRONG = 0.035;
 
 /** A query with what the score of its first hit follows from. */
 export interface SignedQuery {
@@ -33,14 +29,14 @@ export interface SignedQuery {
   readonly signs: ScoreSigns | undefined;
 }
 
-/** Asks the queries of each group over its tools. */
+/** Asks the queries of each group over its tools, with a search that is created for the set of the group. */
 export async function signedQueries(
-  create: () => ToolSearch | Promise<ToolSearch>,
+  create: (set: string) => ToolSearch | Promise<ToolSearch>,
   groups: readonly SentenceGroup[],
 ): Promise<SignedQuery[]> {
   const found: SignedQuery[] = [];
   for (const { name, set, tools, queries } of groups) {
-    const search = await create();
+    const search = await create(set);
     search.index(tools);
     for (const { text, right } of queries) {
       const [first] = search.search(text, { limit: 5, allows: everything, explain: true });
@@ -82,9 +78,7 @@ export function fitText(
     'thresholds of `served` on these queries:',
     thresholdTable(scored(fitted, (signs) => likelihoodOf(signs, own.served))),
     'queries and servers that were held out, with numbers that were found without the set of the query:',
-    ...bySet.map(
-      ({ set, by }) => `${set}: fewTools ${by.served.fewTools}, doubt ${by.doubt.toFixed(2)}`,
-    ),
+    ...bySet.map(({ set, by }) => `${set}: doubt ${by.doubt.toFixed(2)}`),
     errorTable([{ title, fits: model.scale.fits, queries: all }]),
     decileTable([{ title: `${title}, held out`, queries: all }]),
     'served queries of the two highest tenths of each set, said and right:',
@@ -101,13 +95,10 @@ function fit(
     SCORE_SIGNS.filter((sign) => sign in weights && sign !== 'fewTools');
   const right = weightsOf(queries, ({ isFirstRight }) => isFirstRight, named(model.right));
   const mean = weightsOf(queries, ({ isServed }) => isServed, named(model.served));
-  const choices = FEW_TOOLS.map((fewTools) => {
-    const served = { ...mean, fewTools };
-    const rated = scored(queries, (signs) => likelihoodOf(signs, served));
-    const doubt = thresholdOf(rated);
-    return { right, served, doubt, told: shareBelow(rated, false, doubt) };
-  });
-  return choices.reduce((best, one) => (one.told > best.told ? one : best));
+  // A regression is about the mean query, and a doubt about few, so this weight is not from it.
+  const served = { ...mean, fewTools: model.served.fewTools ?? 0 };
+  const rated = scored(queries, (signs) => likelihoodOf(signs, served));
+  return { right, served, doubt: thresholdOf(rated) };
 }
 
 /** The highest threshold with so few wrong doubts. */
@@ -191,7 +182,7 @@ export function highestTable(
 
 /**
  * A regression of what `isRight` says. The served queries of each set count the same together, and so do the
- * others; within a set, each group counts the same. The needs of this project count more.
+ * others; within a set, each group counts the same.
  */
 function weightsOf(
   queries: readonly SignedQuery[],
@@ -209,7 +200,7 @@ function weightsOf(
               {
                 signs: valuesOf(query.signs, names),
                 isRight: isRight(query),
-                weight: (query.set === NEEDS ? OWN_NEEDS : 1) / (own.length * group.length),
+                weight: 1 / (own.length * group.length),
               },
             ],
       ),

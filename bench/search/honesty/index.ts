@@ -1,4 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLexicalSearch, type ToolSearch } from '../../../src/tools/search/index.ts';
 import { SCORES } from '../../../src/tools/search/ranking/index.ts';
+import { readVectors } from '../../../src/vectors/index.ts';
 import type { Arguments } from '../arguments.ts';
 import { readSets, readTools, setNames } from '../data.ts';
 import { SETTINGS } from '../methods/ours.ts';
@@ -81,7 +85,7 @@ export async function measureHonesty(
  * `src/tools/search/ranking/likelihood.ts`; changes no file.
  */
 export async function fitHonesty(
-  { data, catalogs }: Pick<Arguments, 'data' | 'catalogs'>,
+  { data, catalogs, tables }: Pick<Arguments, 'data' | 'catalogs' | 'tables'>,
   log: (text: string) => void,
 ): Promise<void> {
   const servers = readServers(catalogs);
@@ -89,11 +93,22 @@ export async function fitHonesty(
     log(`Skipped: there are no captured lists in ${catalogs}.`);
     return;
   }
-  for (const { id, name: title, create } of SETTINGS) {
-    const fitted = await signedQueries(create, groupsOf(data, servers, 'calibration'));
+  for (const { id, name: title, create, hasVectors } of SETTINGS) {
+    const fitted = await signedQueries(
+      (set) => (hasVectors && tables && withoutSet(tables, set)) || create(),
+      groupsOf(data, servers, 'calibration'),
+    );
     const held = await signedQueries(create, groupsOf(data, servers, 'report'));
     log(fitText(title, SCORES[id === 'vectors' ? 'vectors' : 'words'], fitted, held));
   }
+}
+
+/** A search with a table that was trained without the queries of a set, if the folder has it. */
+function withoutSet(tables: string, set: string): ToolSearch | undefined {
+  const file = join(tables, `${set}.bin`);
+  return existsSync(file)
+    ? createLexicalSearch({ vectors: readVectors(readFileSync(file)) })
+    : undefined;
 }
 
 /** All queries of a half: those of the sets, over their tools and over recorded servers, and own ones. */

