@@ -56,9 +56,10 @@ test('an answer is its letter or its word; a message that begins with a letter i
     ['ALWAYS', true, 'always'],
     ['because', false, undefined],
     ['n', false, undefined],
+    ['no', false, undefined],
   ];
   for (const [line, approved, scope] of cases) {
-    const { approver, notes, questions } = person(['yellow', 'stop', 'abort it', line]);
+    const { approver, notes, questions } = person(['yellow', 'stop', 'abort it', 'in', line]);
     const answer = await approver.approve(call);
     assert.deepEqual([answer.approved, answer.scope], [approved, scope], line);
     assert.match(notes[0] ?? '', /^github__create_issue \{"title":"It.* broke"\}\nIt needs your/);

@@ -83,9 +83,12 @@ function byLetter(askLine: AskLine): Choose {
     for (;;) {
       const line = await askLine(`${text} ${words} > `, signal);
       if (line === undefined) return;
-      const said = line.trim().toLowerCase().replace(/^yes$/, 'y');
+      const word = line.trim().toLowerCase();
+      const said = word === 'yes' || word === 'no' ? word.charAt(0) : word;
+      // Two letters, such as those of "in", are too little for an answer.
+      const isWord = (words: string) => said.length > 2 && words.split(/\W+/).includes(said);
       const chosen = offered.find(({ letters, words }) =>
-        said.length === 1 ? letters.includes(said) : words.split(/\W+/).includes(said || '-'),
+        said.length === 1 ? letters.includes(said) : isWord(words),
       );
       if (chosen) return chosen.id;
     }
