@@ -129,6 +129,20 @@ test('an outcome of a subagent that is not written is not shown: nobody writes i
   assert.ok(!types.includes('result'));
 });
 
+test('an end of a turn that was written counts, although the store says that it was not', async () => {
+  const store = failing(() => undefined);
+  const append: Append = async (entries, options) => {
+    await store.append(entries, options);
+    if (JSON.stringify(entries).includes('"type":"end"'))
+      throw new ToolfoldError('session-unavailable', 'No.', 'Wait.');
+  };
+  const { server, agent } = await talk({ ...store, append }, [NOTE, { text: 'Done.' }]);
+  await using _ = server;
+  assert.equal((await eventsIn(agent.send('Go.'))).at(-1)?.type, 'end');
+  assert.equal(agent.canResume, false);
+  assert.throws(() => agent.resume(), { code: 'invalid-option' });
+});
+
 test('a stream without an end is an interrupted answer: its text is kept with a mark', async () => {
   const chunks = [
     { type: 'stream-start' as const, warnings: [] },

@@ -145,14 +145,13 @@ export class Session {
     });
     if (added.length === 0) return [];
     const write = () => store.append(added, { lease, texts, taken });
-    const writeAgain = async () => {
-      // An attempt may have done it although it failed here.
-      const known = await store.read(session, { after });
-      if (!known.some(({ id }) => id === parent)) await write();
-    };
+    // An attempt may have done it although it failed here.
+    const isDone = async () =>
+      (await store.read(session, { after })).some(({ id }) => id === parent);
+    const writeAgain = async () => void ((await isDone()) || (await write()));
     await write()
       .catch((error) => retrying(error, writeAgain, store.retryTimeout))
-      .catch(failWith);
+      .catch(async (error) => (await isDone().catch(() => false)) || failWith(error));
     this.#entries.push(...entries);
     return entries;
   }
