@@ -250,3 +250,21 @@ test('text: the message of a Toolfold error, any other error unchanged', () => {
     assert.equal(notes.pop(), `[t1] Failed: a: ${expected}`);
   }
 });
+
+test('text: a turn that begins as the one before says nothing of it', () => {
+  const { notes, ...output } = recorder();
+  const write = textWriter(output);
+  const begin = (strategy: string, reason: string): void => {
+    write({ type: 'start', model: 'a/b', strategy, reason });
+    write({ type: 'end', reason: 'done', text: '' });
+  };
+  begin('dispatch', 'deferral is cheaper: estimated 5');
+  begin('dispatch', 'deferral is cheaper: estimated 6');
+  begin('eager', 'asked for');
+  begin('dispatch', 'asked for');
+  assert.deepEqual(notes, [
+    'a/b, strategy dispatch: deferral is cheaper: estimated 5',
+    'a/b, strategy eager: asked for',
+    'a/b, strategy dispatch: asked for',
+  ]);
+});

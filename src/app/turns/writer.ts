@@ -36,6 +36,8 @@ export function textWriter(
 ): EventWriter {
   let written = '';
   let isNewRequest = false;
+  /** What the turn before began with. */
+  let known = '';
   /** Thoughts of a request without an answer. */
   let thoughts: string | undefined = '';
   const write = (text: string): void => {
@@ -44,9 +46,6 @@ export function textWriter(
     written = `${written}${text}`.slice(-TAIL);
   };
   let [own, subagents] = [NOTHING_SPENT, NOTHING_SPENT];
-  const endLine = (): void => {
-    if (written !== '' && !written.endsWith('\n')) write('\n');
-  };
   return (event) => {
     // Any other event replaces the line about a tool's progress.
     progress(progressLine(event) ?? '');
@@ -61,8 +60,12 @@ export function textWriter(
     if (event.type === 'request' || event.type === 'discarded') isNewRequest = true;
     if (event.type === 'subagent') subagents = withUsage(subagents, event);
     else own = withUsage(own, event);
-    const lines = eventLines(event);
-    if (lines.length > 0 || event.type === 'request' || event.type === 'end') endLine();
+    // The reason of a strategy has figures, which change with each turn.
+    const start = event.type === 'start' && `${event.model} ${event.role} ${event.strategy}`;
+    const lines = start && start === known ? [] : eventLines(event);
+    known = start || known;
+    const isBreak = lines.length > 0 || event.type === 'request' || event.type === 'end';
+    if (isBreak && written !== '' && !written.endsWith('\n')) write('\n');
     for (const line of lines) note(line);
     if (event.type !== 'end') return;
     if (event.reason === 'done' && thoughts?.trim()) {
@@ -81,22 +84,15 @@ function totals(own: Spending, subagents: Spending, currency: string | undefined
   const all = plus(own, subagents);
   const cost = costText(all, currency);
   const parts = [
-    sentOf(own),
-    receivedOf(own),
-    ...(subagents.requests === 0
-      ? []
-      : [`subagents: ${sentOf(subagents)}, ${receivedOf(subagents)}`]),
+    countsOf(own, '; '),
+    ...(subagents.requests === 0 ? [] : [`subagents: ${countsOf(subagents, ', ')}`]),
     ...(cost === undefined ? [] : [`cost: ${cost}`]),
   ];
   return `${all.estimated === 0 ? 'Tokens' : 'Tokens, some of them estimated'}: ${parts.join('; ')}.`;
 }
 
-function sentOf({ input, cacheRead }: Spending): string {
-  return `${formatNumber(input)} sent, ${formatNumber(cacheRead)} of them read from the cache`;
-}
-
-function receivedOf({ output }: Spending): string {
-  return `${formatNumber(output)} received`;
+function countsOf({ input, cacheRead, output }: Spending, gap: string): string {
+  return `${formatNumber(input)} sent, ${formatNumber(cacheRead)} of them read from the cache${gap}${formatNumber(output)} received`;
 }
 
 function plainError(value: unknown): unknown {
