@@ -183,14 +183,14 @@ export class ChatUi implements Component, Focusable {
     this.#status?.changed();
   };
 
-  /** Shows a line of the chat itself. */
-  readonly note = (text: string): void => this.show([text]);
+  /** Shows a line of the chat itself, once if it comes again and again: a server may fail more than once in a turn. */
+  readonly note = (text: string): void => this.show([text], true);
 
-  readonly #noteError = (error: unknown): void => this.note(errorMessage(error));
+  readonly #noteError = (error: unknown): void => this.show([errorMessage(error)]);
 
   /** Shows lines of the chat itself behind the conversation so far. */
-  readonly show = (lines: readonly string[]): void => {
-    this.#document.say(lines);
+  readonly show = (lines: readonly string[], isOnce = false): void => {
+    this.#document.say(lines, isOnce);
     this.update();
   };
 

@@ -230,6 +230,43 @@ describe('notices', () => {
   });
 });
 
+describe('what is said in a row', () => {
+  test('of a compaction stands once: what is sent anew right behind it needs no notice', () => {
+    const compaction = { type: 'compaction', cause: 'window', summary: '', before: 9, after: 5 };
+    const cause = 'the conversation was compacted';
+    const segment = { index: 1, kind: 'message' };
+    const broken = { type: 'prefix-broken', request: 2, segment, cause };
+    const linesOf = (...events: readonly object[]) => {
+      const all = [user('Go.'), ...events, said('Done.'), end()];
+      const lines = show(screenOf(all as AgentEvent[])).document.render(100);
+      return lines.filter((line) => line.startsWith('·')).map((line) => line.trimEnd());
+    };
+    const compacted = '· Compacted: about 9 tokens of messages became 5.';
+    const anew = '· The conversation was sent anew: ';
+    assert.deepEqual(linesOf(compaction, broken), [compacted]);
+    const later = [`${anew}${cause}.`];
+    assert.deepEqual(linesOf(compaction, said('And.'), broken), [compacted, ...later]);
+    assert.deepEqual(linesOf(broken), later);
+    const other = { ...broken, cause: 'the role changed' };
+    assert.deepEqual(linesOf(compaction, other), [compacted, `${anew}the role changed.`]);
+  });
+
+  test('by the chat itself stands once, if that is wanted', () => {
+    const shown = show(turnsOf(1));
+    const count = () =>
+      shown.document.render(80).filter((line) => line.startsWith('It ended.')).length;
+    for (let at = 0; at < 2; at++) shown.document.say(['It ended.'], true);
+    assert.equal(count(), 1);
+    shown.document.say(['It ended.']);
+    assert.equal(count(), 2);
+    shown.now = turnsOf(2);
+    shown.document.say(['It ended.'], true);
+    shown.document.say(['Something else.'], true);
+    shown.document.say(['It ended.'], true);
+    assert.equal(count(), 4);
+  });
+});
+
 describe('thoughts between tags', () => {
   const shown = (text: string) => {
     const pieces = [...text].map(said);

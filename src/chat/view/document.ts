@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from '@earendil-works/pi-tui';
 import type { ScreenTurn, ScreenView } from '../../agent/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
@@ -117,12 +118,13 @@ export class ChatDocument implements Component {
     return this.#asides;
   }
 
-  /** Adds lines of the chat itself behind the turns so far. */
-  say(lines: readonly string[]): void {
-    if (lines.length === 0) return;
-    const after = this.#options.view().turns.length;
-    const clean = lines.map((line) => safeText(line, MAX_ASIDE, this.#options));
-    this.#asides.push({ after, lines: clean.map((line) => line.replaceAll('\n', ' ')) });
+  /** Adds lines of the chat itself behind the turns so far. `isOnce`: not if they are right below themselves. */
+  say(given: readonly string[], isOnce = false): void {
+    if (given.length === 0) return;
+    const clean = (line: string) => safeText(line, MAX_ASIDE, this.#options);
+    const lines = given.map((line) => clean(line).replaceAll('\n', ' '));
+    const said = { after: this.#options.view().turns.length, lines };
+    if (!isOnce || !isDeepStrictEqual(said, this.#asides.at(-1))) this.#asides.push(said);
   }
 
   /** Removes the first lines of the chat itself: they were about another session. */

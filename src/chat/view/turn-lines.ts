@@ -60,9 +60,11 @@ export function turnLines(
   });
   addNotices(turn.blocks.length);
   function addNotices(at: number): void {
-    const isLastPlace = at === turn.blocks.length;
-    for (const notice of turn.notices)
-      if (notice.place === at || (isLastPlace && notice.place > at))
+    const here = turn.notices.filter(({ place }) => Math.min(place, turn.blocks.length) === at);
+    const isCompacted = here.some(({ type }) => type === 'compaction');
+    // The line of the compaction says already why the conversation is sent anew.
+    for (const notice of here)
+      if (!(isCompacted && notice.type === 'prefix-broken' && / compacted$/.test(notice.cause)))
         add('line', noticeLines(notice, drawing));
   }
   const { theme } = drawing;
