@@ -21,6 +21,8 @@ import {
   WAYS,
   type Way,
 } from './compact.test-support.ts';
+import { eventsOf } from './rebuilt/index.ts';
+import { screenOf } from './screen/index.ts';
 import { createSubagents } from './subagents/tool/tool.ts';
 
 const WAY = WAYS[0] ?? assert.fail();
@@ -117,6 +119,35 @@ describe('the request for a summary', () => {
     replies.push({ text: 'Still here.' });
     assert.equal(ended(await collect(talk.send('And now?'))).text, 'Still here.');
   });
+
+  for (const reason of ['error', 'cancelled', 'done'] as const)
+    test(`leaves the turn before as it has ended, also where it ends with ${reason}`, async () => {
+      const { server, replies } = await startServer();
+      await using _ = server;
+      const { talk, session } = await beginWay(server, WAY);
+      const live = await collect(talk.send('Read a.txt and b.txt.'));
+      replies.splice(0, 1, { text: 'Cut', finishReason: 'length' });
+      live.push(...(await collect(talk.send('Thanks.'))));
+      const stop = new AbortController();
+      const { promise: hold, resolve } = Promise.withResolvers<void>();
+      const never = {
+        text: 'Never.',
+        get hold() {
+          stop.abort();
+          return hold;
+        },
+      };
+      const failed = { error: { status: 529, body: 'overloaded' } };
+      replies.push({ error: failed, cancelled: never, done: { text: 'A summary.' } }[reason]);
+      const events = await collect(talk.compact({ signal: stop.signal }));
+      resolve();
+      assert.equal(ended(events).reason, reason);
+      for (const all of [[...live, ...events], eventsOf(session.entries)])
+        assert.deepEqual(
+          screenOf(all).turns.map(({ end }) => end?.reason),
+          ['done', 'length'],
+        );
+    });
 
   test('in another process with other tools it has the bytes of the old epoch', async () => {
     const { server, replies } = await startServer();

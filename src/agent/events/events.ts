@@ -14,10 +14,11 @@ import type { EndCode, EndReason } from './end.ts';
 export type TurnError = ToolfoldError | APICallError | Error;
 
 /** A request as it was sent, with its number. Numbers rise with each request of the agent. */
-export type SentRequest = { readonly request: number } & Omit<
-  RequestEvent,
-  'epoch' | 'toolsChanged' | 'schemaOf'
->;
+export type SentRequest = {
+  readonly request: number;
+  /** Set for a compaction that the user wants: the turn before does not go on. */
+  readonly kind?: 'compaction';
+} & Omit<RequestEvent, 'epoch' | 'toolsChanged' | 'schemaOf'>;
 
 /**
  * Who decided about a call. `user`: the user was asked. `grant`: an earlier answer of the user holds for

@@ -47,7 +47,8 @@ export async function compact(
   const plan = planFor(context, all, cause);
   if (!plan) return;
   const isCut = plan.cut.length > 0;
-  const summary = isCut ? await summarize(context, settledPart(all, plan), signal) : '';
+  const kind = cause === 'user' ? ('compaction' as const) : undefined;
+  const summary = isCut ? await summarize(context, settledPart(all, plan), signal, kind) : '';
   const messages = compactedMessages(plan, summary);
   const { before } = plan;
   const after = messagesTokens(messages, context.options.fold.maxResultLength);

@@ -10,6 +10,7 @@ import type { RequestEvent } from '../../ai-sdk/index.ts';
 import { keepsPrefixWithoutTools } from '../calls/index.ts';
 import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from '../compaction/index.ts';
 import { type AgentContext, foldSettings, frozenOf, systemKey } from '../context/index.ts';
+import type { SentRequest } from '../events/index.ts';
 import { announce } from '../requests/index.ts';
 import { narrowTo } from '../routing/index.ts';
 import { hasTools } from '../state/index.ts';
@@ -33,8 +34,9 @@ export async function summarize(
   context: AgentContext,
   messages: readonly ModelMessage[],
   signal: AbortSignal,
+  kind: SentRequest['kind'],
 ): Promise<string> {
-  const fields = await summaryFields(context, messages);
+  const fields = await summaryFields(context, messages, kind);
   const agent = new ToolLoopAgent<never, ToolSet>(fields as never);
   const steps: Answer[] = [];
   try {
@@ -77,6 +79,7 @@ function isRefusal(error: unknown): boolean {
 async function summaryFields(
   context: AgentContext,
   messages: readonly ModelMessage[],
+  kind: SentRequest['kind'],
 ): Promise<object> {
   const { options, router, system, model, switches } = context;
   const { fold, role, routing } = options;
@@ -88,7 +91,7 @@ async function summaryFields(
     onError: () => {},
     ...(instructions === undefined ? {} : { instructions }),
   };
-  const onRequest = (event: RequestEvent) => void announce(context, event);
+  const onRequest = (event: RequestEvent) => void announce(context, event, kind);
   const metered = context.metered(onRequest);
   if ((only?.length === 0 || !switches.areToolsOn) && !hasTools(messages))
     return { ...base, model: metered };

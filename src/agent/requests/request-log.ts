@@ -1,6 +1,6 @@
 import type { Segment } from '../../ai-sdk/index.ts';
 import { type RequestEvent, type ToolsChanged, withHidden } from '../../ai-sdk/request/index.ts';
-import { sameStart } from '../../tools/values/index.ts';
+import { pick, sameStart } from '../../tools/values/index.ts';
 import type { AgentEvent, SentRequest } from '../events/index.ts';
 import type { Log, Meter } from '../log/index.ts';
 
@@ -45,6 +45,7 @@ export class RequestLog {
     sent: RequestEvent,
     sender: Sender,
     last: LastRequest | undefined,
+    kind?: SentRequest['kind'],
   ): readonly AgentEvent[] {
     const { epoch, toolsChanged, ...rest } = sent;
     // After a break that the agent brings about, the new epoch may have the bytes of the old one.
@@ -63,7 +64,8 @@ export class RequestLog {
     this.#sender = sender;
     this.#expected = undefined;
     const { texts } = sent;
-    const request = withHidden({ type: 'request' as const, request: number, ...rest }, { texts });
+    const given = { type: 'request' as const, request: number, ...pick({ kind }, 'kind'), ...rest };
+    const request = withHidden(given, { texts });
     return [
       ...(begun ? [{ type: 'epoch' as const, strategy: begun.strategy, reason: why }] : []),
       ...(toolsChanged ? this.#changed(toolsChanged) : []),
@@ -148,11 +150,12 @@ export interface Announcing {
 export function announce(
   { log, meter, modelName, options, requests }: Announcing,
   event: RequestEvent,
+  kind?: SentRequest['kind'],
 ): number {
   const last = log.state.request;
   const number = (last?.request ?? 0) + 1;
   meter.begin(event.tokens.total, number);
   const sender = { model: modelName, role: options.role };
-  for (const one of requests.take(number, event, sender, last)) void log.report(one);
+  for (const one of requests.take(number, event, sender, last, kind)) void log.report(one);
   return number;
 }

@@ -251,6 +251,14 @@ describe('the turns of a screen', () => {
     );
   });
 
+  test('go on with a request, but not with that of a compaction', () => {
+    const cancelled: AgentEvent = { type: 'end', reason: 'cancelled', text: '' };
+    const failed: AgentEvent = { type: 'end', reason: 'error', text: '' };
+    const compaction = { ...request(2), kind: 'compaction' } as AgentEvent;
+    assert.equal(turnOf([user, cancelled, request(2), failed]).end?.reason, 'error');
+    assert.equal(turnOf([user, cancelled, compaction, failed]).end?.reason, 'cancelled');
+  });
+
   test('begin with the first event of a new number, where events have one', () => {
     const stamped = (turn: number, event: AgentEvent) => ({
       ...event,

@@ -85,14 +85,19 @@ function open(turns: ScreenTurn[], event: Stamped): void {
   if (last && !isNew && !(event.type === 'user' && isUsed)) {
     const isNamed = number === undefined || last.number === number;
     const named = isNamed ? last : { ...last, number };
-    turns[turns.length - 1] = named.end && CONTINUING.has(event.type) ? withoutEnd(named) : named;
+    turns[turns.length - 1] = named.end && goesOn(event) ? withoutEnd(named) : named;
     return;
   }
   const named = number === undefined ? {} : { number };
   turns.push({ ...named, step: 0, blocks: [], notices: [], usage: NOTHING_SPENT });
 }
 
-/** Events that show that a turn goes on after an end, for example after an answer to an approval. */
+/** Whether an event shows that a turn goes on after an end, for example after an answer to an approval. */
+function goesOn(event: AgentEvent): boolean {
+  const isCompaction = event.type === 'request' && event.kind === 'compaction';
+  return CONTINUING.has(event.type) && !isCompaction;
+}
+
 const CONTINUING: ReadonlySet<AgentEvent['type']> = new Set([
   'decision',
   'approval',

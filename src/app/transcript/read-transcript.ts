@@ -53,7 +53,7 @@ class TranscriptReader {
         const number = ownProperty(body, 'number');
         this.#turns = isFiniteAmount(number) ? number : this.#turns + 1;
         const how = textIn(body, 'how') ?? 'send';
-        // A compaction that is killed changes nothing about the turn before.
+        // A compaction changes nothing about the turn before, also if it fails or is killed.
         if (how !== 'compact') this.#end = undefined;
         this.#items.push({ type: 'turn', at, number: this.#turns, how });
         break;
@@ -166,8 +166,9 @@ class TranscriptReader {
         break;
       case 'end': {
         const { message: error } = textsIn(ownProperty(event, 'error'), 'message');
-        this.#end = { reason: 'other', ...textsIn(event, 'reason'), ...pick({ error }, 'error') };
-        this.#items.push({ type: 'end', at, ...this.#end });
+        const end = { reason: 'other', ...textsIn(event, 'reason'), ...pick({ error }, 'error') };
+        this.#end ??= end;
+        this.#items.push({ type: 'end', at, ...end });
         break;
       }
     }

@@ -36,7 +36,7 @@ const answered = (id: string, approved: boolean): TranscriptEntry =>
     ...{ approvalId: `a-${id}`, id, name: 'files__write', approved },
     ...(approved ? { scope: 'session' } : { reason: 'Not now.' }),
   });
-const ended = (reason: 'done' | 'approval'): TranscriptEntry =>
+const ended = (reason: 'done' | 'approval' | 'cancelled'): TranscriptEntry =>
   entry('event', { event: { type: 'end', reason, text: '' } });
 
 const record = { id: 's-1', leaf: null, seq: 0, createdAt: 0, changedAt: 1000 };
@@ -96,6 +96,15 @@ suite('the transcript of a session', () => {
       assert.deepEqual(open, isOpen ? [found] : []);
     });
   }
+
+  test('a compaction that is cancelled changes nothing about the end of the turn before', () => {
+    const compact = entry('turn', { number: 1, how: 'compact' });
+    const { end, items } = readTranscript([
+      ...[turn(1), user('Go.'), answer('Done.'), ended('done'), compact, ended('cancelled')],
+    ]);
+    assert.deepEqual(end, { reason: 'done' });
+    assert.partialDeepStrictEqual(items.at(-1), { type: 'end', reason: 'cancelled' });
+  });
 
   test('nothing is open any more once the conversation goes on', () => {
     const open = [turn(1), user('Go.'), answer(''), call('1'), asked('1'), call('2'), start('2')];

@@ -303,3 +303,20 @@ test('compacting says when there is nothing to save, and /quit ends the chat', a
   await runCommand(ui, '/quit now');
   assert.ok(ui.hasQuit());
 });
+
+test('a compaction that fails says why, and the turn before stays as it ended', async () => {
+  const replies = [{ text: 'Words. '.repeat(9_000) }, { text: 'Yes.' }];
+  const failure = { error: { status: 403, body: 'no such key' } };
+  await using chat = await openHost({ script: () => replies.shift() ?? failure });
+  await chat.say('Tell me a lot.');
+  await chat.say('Thanks.');
+  const lines = await linesOf(chat, '/compact', 0);
+  assert.match(lines.join('\n'), /no such key/);
+  assert.doesNotMatch(lines.join('\n'), /continue/);
+  assert.deepEqual(
+    chat.host.talk.view.turns.map(({ end }) => end?.reason),
+    ['done', 'done'],
+  );
+  // In a pipe the end of the turn says it.
+  assert.deepEqual(await linesOf(chat, '/compact'), []);
+});

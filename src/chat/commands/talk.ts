@@ -1,4 +1,6 @@
 import { thoughtsIn } from '../../agent/entries/index.ts';
+import { failureFacts } from '../../agent/events/index.ts';
+import { failureLines } from '../../app/errors/index.ts';
 import { formatNumber } from '../../app/terminal/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import type { ChatCommand } from './command.ts';
@@ -20,21 +22,20 @@ export const quick: ChatCommand = {
 export const compact: ChatCommand = {
   name: 'compact',
   summary: 'replace the earlier part of the conversation by a summary',
-  async run({ host, show, signal }) {
+  async run({ host, show, pick, signal }) {
     if (!host.talk.session) return show(['There is nothing to compact yet.']);
-    const before = compactions(host);
-    const { reason } = await host.talk.compact(signal);
-    // Why it failed stands in the conversation.
-    if (reason === 'error' || compactions(host) !== before) return;
-    const why = reason === 'done' ? 'There was too little to save' : 'Cancelled';
+    const notices = () => host.talk.view.turns.flatMap((turn) => turn.notices);
+    const count = () => notices().filter(({ type }) => type === 'compaction').length;
+    const before = count();
+    const end = await host.talk.compact(signal);
+    if (count() !== before) return;
+    const failed = { ...end, facts: failureFacts(end.error) };
+    // In a pipe the end of the turn has said why it failed.
+    if (end.reason === 'error') return pick && show(failureLines(failed, 'command'));
+    const why = end.reason === 'done' ? 'There was too little to save' : 'Cancelled';
     show([`${why}: nothing has changed.`]);
   },
 };
-
-function compactions({ talk }: Parameters<ChatCommand['run']>[0]['host']): number {
-  const notices = talk.view.turns.flatMap((turn) => turn.notices);
-  return notices.filter(({ type }) => type === 'compaction').length;
-}
 
 /** `/continue`: goes on with a turn that failed, was cancelled, or whose process ended. */
 export const goOn: ChatCommand = {
@@ -43,12 +44,10 @@ export const goOn: ChatCommand = {
   async run({ host, show, signal }) {
     const { talk } = host;
     talk.checkIdle();
-    const isOver = (error: unknown) =>
-      error instanceof ToolfoldError && error.code === 'invalid-option';
     try {
       if (talk.session) return await talk.resume(signal);
     } catch (error) {
-      if (!isOver(error)) throw error;
+      if (!(error instanceof ToolfoldError && error.code === 'invalid-option')) throw error;
     }
     show(['There is nothing to go on with. Write a message.']);
   },
