@@ -6,6 +6,7 @@ import { DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { fakeGroup, fakeTools, type Reply, startModelServer } from '../testing/index.ts';
 import { begin, collect, ended } from './agent.test-support.ts';
 import type { AgentEvent } from './events/events.ts';
+import { failureFacts } from './events/index.ts';
 import type { StampedEvent } from './options/agent-options.ts';
 
 const { call, load } = DISPATCH;
@@ -263,6 +264,23 @@ describe('requests', () => {
       Object.keys(request).filter((key) => ['texts', 'schemaOf'].includes(key)),
       [],
     );
+  });
+
+  test('are not sent again while the quota of the plan is used up', async () => {
+    const failed = { message: 'Check your plan.', type: 'insufficient_quota', param: null };
+    for (const endpoint of ENDPOINTS) {
+      const error = { ...failed, code: 'insufficient_quota' };
+      const refused: Reply = { error: { status: 429, body: { type: 'error', error } } };
+      await using server = await startModelServer({ script: () => refused });
+      const { talk } = begin(server, { endpoint, agent: { settings: { maxRetries: 1 } } });
+      const events = await collect(talk.send('Go.'));
+      assert.deepEqual([server.requests.length, of(events, 'retry')], [1, []], endpoint.name);
+      const [end] = of(events, 'end');
+      assert.equal(end?.code, 'rate-limited');
+      assert.match(end?.error?.message ?? '', /^Check your plan\.$/);
+      const { status, isUsedUp } = failureFacts(end?.error);
+      assert.deepEqual([status, isUsedUp], [429, true], endpoint.name);
+    }
   });
 
   test('that are sent again tell the status of the failure and how long they wait, before that', async () => {

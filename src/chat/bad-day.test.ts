@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { suite, test } from 'node:test';
 import { chatScene, limited, lostLines } from './chat.test-support.ts';
 import { does, hands } from './hands.test-support.ts';
-import { withoutTmux } from './tmux.test-support.ts';
+import { eventually, withoutTmux } from './tmux.test-support.ts';
 
 const servers = async (folder: string) => ({ hands: (await hands(folder)).entry });
 
@@ -45,6 +49,47 @@ suite('a chat on a bad day', { skip: withoutTmux }, () => {
     await chat.tmux.shows('Hello.');
     await chat.quit();
   });
+
+  test(
+    'a key that is refused: only a chat that is started again has another one',
+    limited,
+    async (context) => {
+      const scene = await chatScene(context, [{ text: 'Hello.' }]);
+      const keys: unknown[] = [];
+      const provider = createServer(async (request, response) => {
+        keys.push(request.headers['x-api-key']);
+        const isKnown = keys.at(-1) === 'sk-another-0123456789';
+        const url = `${scene.model.baseUrl('anthropic')}/messages`;
+        const body = await text(request);
+        const answer = isKnown ? await fetch(url, { method: 'POST', body }) : new Response('{}');
+        const type = answer.headers.get('content-type') ?? 'application/json';
+        response.writeHead(isKnown ? answer.status : 401, { 'content-type': type });
+        response.end(await answer.text());
+      }).listen(0, '127.0.0.1');
+      context.after(() => provider.close());
+      await once(provider, 'listening');
+      const { port } = provider.address() as AddressInfo;
+      const flag = `--base-url http://127.0.0.1:${port}`;
+      const chat = await scene.terminal(200);
+      await chat.start(flag);
+      await chat.say('Hi');
+      await chat.tmux.shows('With a new key, start it again with toolfold chat -c');
+      for (const model of ['claude-opus-5-5', 'claude-sonnet-4-5']) {
+        const before = keys.length;
+        await chat.say(`/model anthropic/${model}`);
+        await chat.say('/continue');
+        await eventually('the same key', () => keys.length > before);
+      }
+      await chat.quit();
+      await chat.tmux.type('export ANTHROPIC_API_KEY=sk-another-0123456789', 'Enter');
+      await chat.start('-c', flag);
+      await chat.say('/continue');
+      await chat.tmux.shows('Hello.');
+      await chat.quit();
+      const first = 'sk-never-to-be-shown-0123456789';
+      assert.deepEqual(keys, [first, first, first, 'sk-another-0123456789']);
+    },
+  );
 
   for (const flag of ['', '--inline']) {
     test(`an answer of 10,000 lines ${flag}`, limited, async (context) => {

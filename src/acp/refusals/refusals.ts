@@ -63,5 +63,5 @@ export const STOP_REASONS: Readonly<Record<Exclude<EndReason, 'error'>, StopReas
 /** The error of a turn that has failed. Its code is in `data`. */
 export function turnFailure(end: Extract<AgentEvent, { type: 'end' }>): Error {
   const facts = failureFacts(end.error);
-  return failed(failureLines({ ...end, facts }, 'conversation').join(' '), end.code);
+  return failed(failureLines({ ...end, facts }, 'editor').join(' '), end.code);
 }

@@ -1,5 +1,5 @@
 import { APICallError, RetryError } from 'ai';
-import { retryAfter } from '../../ai-sdk/rounds/index.ts';
+import { isQuotaUsedUp, retryAfter } from '../../ai-sdk/rounds/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ModelIdentity } from '../../models/index.ts';
 import { ownProperties, ownProperty } from '../../tools/values/index.ts';
@@ -49,6 +49,8 @@ export interface FailureFacts {
   readonly address?: string;
   /** Seconds after which the provider may be asked again, as it says. */
   readonly wait?: number;
+  /** The quota of the plan is used up: the provider refuses each request until that changes. */
+  readonly isUsedUp?: true;
 }
 
 /** The facts of an error, or of the plain data that a session keeps of it. */
@@ -63,15 +65,17 @@ export function failureFacts(error: unknown): FailureFacts {
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof url === 'string' ? { address: publicUrl(url) } : {}),
     ...(wait === undefined ? {} : { wait: Math.ceil(wait / 1000) }),
+    ...(isQuotaUsedUp(failed) ? { isUsedUp: true } : {}),
   };
 }
 
 function kept(error: unknown): FailureFacts {
-  const { status, address, wait } = ownProperties(error);
+  const { status, address, wait, isUsedUp } = ownProperties(error);
   return {
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof address === 'string' ? { address } : {}),
     ...(typeof wait === 'number' ? { wait } : {}),
+    ...(isUsedUp === true ? { isUsedUp } : {}),
   };
 }
 

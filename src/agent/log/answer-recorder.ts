@@ -1,11 +1,11 @@
-import { type LanguageModel, type ModelMessage, wrapLanguageModel } from 'ai';
+import { APICallError, type LanguageModel, type ModelMessage, wrapLanguageModel } from 'ai';
 import type { MessageHistory, RequestEvent } from '../../ai-sdk/index.ts';
 import { type ModelObject, resolveModel } from '../../ai-sdk/model/index.ts';
 import type {
   LanguageModelV4Middleware,
   LanguageModelV4StreamPart,
 } from '../../ai-sdk/protocol/index.ts';
-import { retryDelay } from '../../ai-sdk/rounds/index.ts';
+import { isQuotaUsedUp, retryDelay } from '../../ai-sdk/rounds/index.ts';
 import { pick, sameStart } from '../../tools/values/index.ts';
 import type { Content, Write } from '../entries/index.ts';
 import { statusOf } from '../events/index.ts';
@@ -106,7 +106,10 @@ export class AnswerRecorder {
           const wait = retryDelay(error, this.#failures++, this.#options.retries);
           // Where the SDK sends it again, that is said before it waits.
           if (wait !== undefined) await this.#repeats(this.#answer, error, wait);
-          throw error;
+          const isFinal = APICallError.isInstance(error) && isQuotaUsedUp(error);
+          throw isFinal
+            ? new APICallError({ ...error, message: error.message, isRetryable: false })
+            : error;
         });
         this.#failures = 0;
         let hasEnded = false;

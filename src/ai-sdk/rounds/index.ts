@@ -1,3 +1,3 @@
 export { ModelCall } from './model-call.ts';
-export { retryAfter, retryDelay, withRetries } from './retry.ts';
+export { isQuotaUsedUp, retryAfter, retryDelay, withRetries } from './retry.ts';
 export { streamRounds } from './stream-rounds.ts';

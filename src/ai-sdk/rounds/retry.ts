@@ -1,6 +1,6 @@
 import { APICallError } from 'ai';
 import { retryAfterIn } from '../../time-limit.ts';
-import { ownProperty, raceAbort } from '../../tools/values/index.ts';
+import { ownProperties, ownProperty, raceAbort } from '../../tools/values/index.ts';
 import { isRetryable } from '../request/index.ts';
 
 /** As in the AI SDK: two more attempts, after two and four seconds unless the response says when. */
@@ -38,10 +38,20 @@ export function retryDelay(
   attempt: number,
   retries: number = RETRIES,
 ): number | undefined {
-  if (attempt >= retries || !isRetryable(error)) return;
+  if (attempt >= retries || !isRetryable(error) || isQuotaUsedUp(error)) return;
   const failed = APICallError.isInstance(error) ? error : ownProperty(error, 'cause');
   const asked = APICallError.isInstance(failed) ? retryAfter(failed.responseHeaders) : undefined;
   return asked !== undefined && asked < MAX_DELAY ? asked : FIRST_DELAY * 2 ** attempt;
+}
+
+/**
+ * Whether the quota of the plan is used up, in the words of OpenAI and of servers with its format. The AI SDK would
+ * send the request again, as for each status 429.
+ */
+export function isQuotaUsedUp(error: unknown): boolean {
+  const data = ownProperty(error, 'data');
+  const { code, type } = ownProperties(ownProperty(data, 'error') ?? data);
+  return code === 'insufficient_quota' || type === 'insufficient_quota';
 }
 
 /**

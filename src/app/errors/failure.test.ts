@@ -10,15 +10,16 @@ import { failureLines } from './failure.ts';
 interface Answer {
   readonly status: number;
   readonly message: string;
+  readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** How a turn ends whose request is answered so. Without an answer, nothing listens. */
 async function endWith(context: TestContext, answer?: Answer) {
   const server = createServer((_, response) => {
-    const { status = 0, message = '', headers = {} } = answer ?? {};
+    const { status = 0, message = '', type = 'error', headers = {} } = answer ?? {};
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify({ type: 'error', error: { type: 'error', message } }));
+    response.end(JSON.stringify({ type: 'error', error: { type, message } }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -64,7 +65,18 @@ const CASES: readonly (readonly [
     ],
   ],
   [
-    'a quota that is used up',
+    'a quota of the plan that is used up',
+    {
+      ...{ status: 429, message: 'Check your plan.', type: 'insufficient_quota' },
+      headers: { 'retry-after': '30' },
+    },
+    [
+      'The quota of the plan with the provider is used up (status 429): Check your plan.',
+      `Asking again does not help before that changes: check plan and billing there, or use another model. ${GO_ON}`,
+    ],
+  ],
+  [
+    'a quota that returns',
     { status: 429, message: 'Quota exceeded.', headers: { 'retry-after': '3601' } },
     [
       'The provider takes no more requests for now (status 429): Quota exceeded.',
@@ -102,21 +114,25 @@ for (const [name, answer, lines] of CASES)
     const expected = lines.map((line) =>
       line.replace('ADDRESS', address).replace('HOST', new URL(address).host),
     );
-    assert.deepEqual(
-      failureLines({ ...end, facts: failureFacts(end.error) }, 'conversation'),
-      expected,
-    );
+    assert.deepEqual(failureLines({ ...end, facts: failureFacts(end.error) }, 'chat'), expected);
     const { error } = end;
     const plain = { name: error?.name, message: error?.message, ...failureFacts(error) };
     for (const shown of [end, { ...end, error: plain as never }]) {
       const [turn] = screenOf([...events.slice(0, -1), shown]).turns;
-      assert.deepEqual(failureLines(turn?.end ?? {}, 'conversation'), expected);
+      assert.deepEqual(failureLines(turn?.end ?? {}, 'chat'), expected);
     }
   });
 
-test('what a provider says about keys stays as it is', async (context) => {
+test('what a provider says about keys stays as it is, with the way to another key on each surface', async (context) => {
   const { end } = await endWith(context, { status: 401, message: 'invalid x-api-key' });
-  assert.deepEqual(failureLines(end, 'conversation'), [end.error?.message]);
+  const next = (surface: Parameters<typeof failureLines>[1]) => {
+    const [first, ...lines] = failureLines(end, surface);
+    assert.equal(first, end.error?.message);
+    return lines.join();
+  };
+  assert.match(next('chat'), /^A chat reads keys only when it starts\. .* toolfold chat -c,/);
+  assert.match(next('editor'), /^Toolfold reads keys only when the editor starts it\./);
+  assert.equal(next('command'), 'Run the command again.');
 });
 
 test('a date says how long to wait, too', () => {
@@ -134,7 +150,7 @@ test('a date says how long to wait, too', () => {
 test('an answer that breaks off is not the same as no answer', () => {
   const facts = { status: 200, address: 'http://127.0.0.1:1/messages' };
   const end = { error: 'Failed to process successful response', code: 'network', facts } as const;
-  assert.deepEqual(failureLines(end, 'conversation'), [
+  assert.deepEqual(failureLines(end, 'chat'), [
     'The answer of the provider broke off: http://127.0.0.1:1/messages.',
     `Check the network, and that the server runs. ${GO_ON}`,
   ]);
@@ -142,7 +158,7 @@ test('an answer that breaks off is not the same as no answer', () => {
 
 test('an answer that the SDK cannot read is told in plain words', () => {
   const told = (message: string) =>
-    failureLines({ error: new Error(message), code: 'unknown' }, 'conversation');
+    failureLines({ error: new Error(message), code: 'unknown' }, 'chat');
   assert.deepEqual(told('Response stream ended without a finish reason.'), [
     'The answer of the provider ended before it was complete.',
     GO_ON,

@@ -11,8 +11,8 @@ export interface FailedEnd {
   readonly facts?: FailureFacts | undefined;
 }
 
-/** Whether the user can answer with the commands of a conversation. */
-type Surface = 'conversation' | 'command';
+/** Where the user reads it: in the chat, in an editor, or behind a command. */
+type Surface = 'chat' | 'editor' | 'command';
 
 /** Most characters of the provider's own words. */
 const MAX_WORDS = 300;
@@ -30,24 +30,32 @@ const UNREADABLE: readonly (readonly [RegExp, string])[] = [
   [/^JSON parsing failed/, 'The answer of the provider cannot be read: a part of it is no JSON.'],
 ];
 
+/** How the user tries again. */
 const AGAIN: Readonly<Record<Surface, string>> = {
-  conversation: '/continue goes on with this turn.',
+  chat: '/continue goes on with this turn.',
+  editor: '/continue goes on with this turn.',
   command: 'Run the command again.',
 };
 
-const SHORTER: Readonly<Record<Surface, string>> = {
-  conversation: '/compact shortens the conversation, and /continue goes on.',
-  command: 'Begin a new session, or shorten this one in toolfold chat with /compact.',
-};
+const SHORTER = '/compact shortens the conversation, and /continue goes on.';
 
-const SOON = 'Wait a little.';
+/** How another key is used: a process keeps those that it began with. */
+const KEY: Readonly<Partial<Record<Surface, string>>> = {
+  chat: 'A chat reads keys only when it starts. With a new key, start it again with toolfold chat -c, and /continue goes on. /model chooses another model.',
+  editor:
+    'Toolfold reads keys only when the editor starts it. With a new key, let the editor start it again, and /continue goes on in this session.',
+};
 
 /** What happened, and what the user can do before trying again. */
 const BY_CODE: Readonly<
-  Partial<Record<EndCode, { readonly what: string; readonly next?: string }>>
+  Partial<Record<EndCode | 'used-up', { readonly what: string; readonly next?: string }>>
 > = {
-  'rate-limited': { what: 'The provider takes no more requests for now', next: SOON },
-  overloaded: { what: 'The provider cannot answer at present', next: SOON },
+  'rate-limited': { what: 'The provider takes no more requests for now', next: 'Wait a little.' },
+  'used-up': {
+    what: 'The quota of the plan with the provider is used up',
+    next: 'Asking again does not help before that changes: check plan and billing there, or use another model.',
+  },
+  overloaded: { what: 'The provider cannot answer at present', next: 'Wait a little.' },
   network: {
     what: 'No answer came from the provider',
     next: 'Check the network, and that the server runs.',
@@ -59,25 +67,28 @@ const BY_CODE: Readonly<
 /** Why a turn failed, in plain words: one line, and a line with the next step. */
 export function failureLines(end: FailedEnd, surface: Surface): readonly string[] {
   const { error, code, facts = {} } = end;
-  const { status, address, wait } = facts;
+  const { status, address, wait, isUsedUp } = facts;
+  const again = AGAIN[surface];
   const raw = error === undefined ? 'The turn failed.' : errorMessage(error);
   const message = UNREADABLE.find(([words]) => words.test(raw))?.[1] ?? raw;
   const about = status === undefined ? '' : ` (status ${status})`;
+  // Its words say which key it is, and where it came from.
+  if (code === 'model-refused') return [message, KEY[surface] ?? again];
   const isRefused = code === 'invalid-request';
   if (isRefused && (status === 413 || FULL.test(message)))
     return [
       `The conversation does not fit into the context window of the model${about}${said(message)}`,
-      SHORTER[surface],
+      surface === 'command' ? `Begin a new session, or in toolfold chat: ${SHORTER}` : SHORTER,
     ];
   if (isRefused && status === 404)
     return [
       `The provider has no such address or model: ${address}${about}${said(message)}`,
-      `Check --base-url or "providers" in the configuration, and the name of the model. ${AGAIN[surface]}`,
+      `Check --base-url or "providers" in the configuration, and the name of the model. ${again}`,
     ];
-  const known = code && BY_CODE[code];
+  const known = isUsedUp ? BY_CODE['used-up'] : code && BY_CODE[code];
   // Errors of Toolfold say themselves what to do.
   if (!known || (status === undefined && code === 'unknown'))
-    return known && surface === 'conversation' ? [message, AGAIN[surface]] : [message];
+    return known && surface !== 'command' ? [message, again] : [message];
   // A stream that has begun has the status of a success.
   const isBroken = code === 'network' && status === 200;
   const what = isBroken ? 'The answer of the provider broke off' : known.what;
@@ -85,8 +96,8 @@ export function failureLines(end: FailedEnd, surface: Surface): readonly string[
   const seconds = wait ?? 0;
   const time =
     seconds < 120 ? formatCount(seconds, 'second') : formatCount(Math.ceil(seconds / 60), 'minute');
-  const first = wait === undefined ? known.next : `It may be asked again in ${time}.`;
-  const next = first === undefined ? AGAIN[surface] : `${first} ${AGAIN[surface]}`;
+  const first = wait === undefined || isUsedUp ? known.next : `It may be asked again in ${time}.`;
+  const next = first === undefined ? again : `${first} ${again}`;
   // Nor has the SDK words about what happened to it.
   const more = isBroken ? '.' : `${about}${said(message)}`;
   return [`${what}${where}${more}`, next];

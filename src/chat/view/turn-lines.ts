@@ -133,11 +133,10 @@ function noticeLines(notice: ScreenNotice, drawing: Drawing): Lines {
 }
 
 function blockLines(block: ScreenBlock, drawing: Drawing, place: string): Lines {
-  if (block.kind === 'call') {
+  if (block.kind === 'call')
     return callLines(block, drawing, (turns, below, id) =>
       turns.map((turn, at) => turnLines(turn, below, `${place}/${id}/${at}`, false)),
     );
-  }
   if (block.kind === 'reasoning') return reasoningLines(block, drawing, place);
   const text = block.text.slice(0, MAX_TEXT);
   return { text: drawing.markdown(place).lines(text, drawing.width) };
@@ -180,7 +179,7 @@ function endLines({ end, usage, blocks }: ScreenTurn, drawing: Drawing): Lines {
   const text: string[] = [];
   if (end.reason === 'error') {
     const draw = (line: string) => wrapped(safeText(line, MAX_NOTICE * 4, drawing), drawing.width);
-    const [what = '', ...next] = failureLines(end, 'conversation');
+    const [what = '', ...next] = failureLines(end, 'chat');
     text.push(...draw(what).map(theme.bad), ...next.flatMap(draw));
   } else {
     const isEmpty = end.reason === 'done' && blocks.length === 0;
