@@ -5,7 +5,6 @@ import type {
   SessionConfigOption,
 } from '@agentclientprotocol/sdk';
 import type { Agent, RebuiltEvent, StampedEvent } from '../../agent/index.ts';
-import { identify, settingsOf } from '../../agent/options/index.ts';
 import {
   type Begin,
   type Conversation,
@@ -67,7 +66,7 @@ export class EditorSession {
     const note = (line: string) => terminal.note(`[${shortId(id)}] ${line}`);
     // What was opened is needed only by what happens later.
     let session: EditorSession | undefined;
-    const outlet = new Outlet(id, client, () => session?.contextWindow);
+    const outlet = new Outlet(id, client, () => session?.talk.settings.contextWindow);
     const remark = (line: string) => {
       note(keys.hide(line));
       outlet.remark(line).catch(() => {});
@@ -115,13 +114,6 @@ export class EditorSession {
     return configOptions(this.#opened, this.#host);
   }
 
-  /** Tokens of the window of the model, if they are known. */
-  get contextWindow(): number | undefined {
-    const { set, settings } = this.#opened;
-    const model = settings.modelOf();
-    return model === undefined ? undefined : settingsOf(set.models, identify(model)).contextWindow;
-  }
-
   /** Changes an option for the next turn. Throws an invalid parameter. */
   setOption(id: string, value: string | boolean): void {
     this.#opened.settings.choose(choiceOf(this.options, id, value));
@@ -164,11 +156,10 @@ export class EditorSession {
    * model, and if the turn fails. `given` cancels the turn.
    */
   async prompt(blocks: readonly ContentBlock[], given: AbortSignal): Promise<PromptResponse> {
-    if (this.isRunning) {
+    if (this.isRunning)
       throw notNow(
         'A turn of this session is still running. Wait until it has ended, or cancel it with session/cancel.',
       );
-    }
     const text = promptText(blocks);
     // A command alone begins no session.
     if (commandIn(text) && !this.talk.session)
@@ -222,8 +213,7 @@ export class EditorSession {
   /** An interrupted turn, unless the user says otherwise, and the turn of the prompt. */
   async *#turns(agent: Agent, text: string, signal: AbortSignal): AsyncIterable<StampedEvent> {
     const command = commandIn(text);
-    const entries = this.talk.session?.entries ?? [];
-    if (!command && isInterrupted(entries) && agent.canResume) {
+    if (!command && isInterrupted(this.talk.session?.entries ?? []) && agent.canResume) {
       for await (const event of agent.resume({ signal })) {
         yield event;
         if (event.type === 'end' && ['cancelled', 'error'].includes(event.reason)) return;

@@ -120,6 +120,15 @@ describe('a session', () => {
     assert.equal(settings.strategy, 'dispatch');
   });
 
+  test('knows the window of the model that is chosen', () => {
+    const models = { 'local/one': { contextWindow: 1000 } };
+    const set = { settings: { models } as object, modelName: () => 'local/one' };
+    const settings = new Settings({ set, flags: {} });
+    assert.equal(settings.contextWindow, 1000);
+    settings.choose({ model: 'local/two' });
+    assert.equal(settings.contextWindow, undefined);
+  });
+
   test('that used the model of its role follows the role', () => {
     const roles: Readonly<Record<string, string>> = { slow: 'local/slow', fast: 'local/fast' };
     const set = { settings: {}, modelName: (role?: string) => roles[role ?? ''] };

@@ -1,5 +1,6 @@
 import { textsIn } from '../../agent/entries/index.ts';
 import { identify, modelName, settingsOf } from '../../agent/options/index.ts';
+import type { ModelSettings } from '../../config/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import { ownProperty, pick } from '../../tools/values/index.ts';
@@ -80,9 +81,7 @@ export class Settings {
 
   /** The strategy of these choices, or the one that the configuration gives their model. */
   strategyOf(choices: Choices = this.choices): StrategyChoice | undefined {
-    const { models = {} } = this.#sources.set.settings;
-    const model = this.modelOf(choices) ?? '';
-    return choices.strategy ?? settingsOf(models, identify(model)).strategy;
+    return choices.strategy ?? this.#ofModel(choices).strategy;
   }
 
   get routing(): AgentFlags['routing'] {
@@ -91,6 +90,16 @@ export class Settings {
 
   get areToolsOn(): boolean {
     return this.choices.areToolsOn;
+  }
+
+  /** Tokens of the window of the model, if they are known. */
+  get contextWindow(): number | undefined {
+    return this.#ofModel(this.choices).contextWindow;
+  }
+
+  #ofModel(choices: Choices): ModelSettings {
+    const { models = {} } = this.#sources.set.settings;
+    return settingsOf(models, identify(this.modelOf(choices) ?? ''));
   }
 
   choose(choice: Choice): void {

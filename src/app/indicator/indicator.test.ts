@@ -55,6 +55,31 @@ describe('the indicator', () => {
     assert.ok(said(view, { besides }).includes('session €0.75'));
   });
 
+  test('says how full the window of the model is, only where both are known', () => {
+    const start = { type: 'start', model: 'anthropic/claude', strategy: 'dispatch', reason: 'x' };
+    const full = { ...request, tokens: { total: 24_000, eager: 24_000 } } as never;
+    const compaction: AgentEvent = {
+      ...{ type: 'compaction', cause: 'user', summary: '', before: 9, after: 1 },
+    };
+    const epoch = { type: 'epoch', strategy: 'dispatch', reason: 'compacted' } as const;
+    const turn: AgentEvent[] = [user, start as AgentEvent, full, usage];
+    const windowOf = (events: readonly AgentEvent[], facts: Partial<IndicatorFacts> = {}) =>
+      said(screenOf(events), { contextWindow: 200_000, ...facts }).filter((part) =>
+        part.startsWith('context '),
+      );
+    assert.deepEqual(windowOf(turn), ['context 12 % of 200k']);
+    assert.deepEqual(windowOf(turn, { contextWindow: 1_048_576 }), ['context 2.3 % of 1M']);
+    assert.deepEqual(windowOf([...turn, compaction, epoch, full]), ['context 12 % of 200k']);
+    assert.deepEqual(windowOf([...turn, compaction, user, start as AgentEvent, full]), [
+      'context 12 % of 200k',
+    ]);
+    assert.deepEqual(windowOf(turn, { contextWindow: undefined }), []);
+    assert.deepEqual(windowOf(turn, { model: 'anthropic/another' }), []);
+    assert.deepEqual(windowOf([user]), []);
+    assert.deepEqual(windowOf([...turn, compaction]), []);
+    assert.deepEqual(windowOf([...turn, compaction, user]), []);
+  });
+
   test('says nothing of tools that are off', () => {
     const { areToolsOn, parts } = indicatorOf(NOTHING, { ...FACTS, areToolsOn: false, now: [] });
     assert.deepEqual(

@@ -10,6 +10,7 @@ export interface IndicatorFacts {
   /** How many tools have loaded. */
   readonly loaded: number;
   readonly model: string | undefined;
+  readonly contextWindow?: number | undefined;
   readonly role: string | undefined;
   /** The currency of the prices, such as `EUR`. */
   readonly currency: string | undefined;
@@ -42,6 +43,7 @@ export function indicatorOf({ turns }: ScreenView, facts: IndicatorFacts): Indic
     [areToolsOn && plan ? toolsText(plan, loaded) : undefined, 3],
     ...now.map((text) => [text, 4] as const),
     ...(last ? usageTexts(last) : firstTexts(areToolsOn ? plan : undefined)),
+    [windowText(turns, facts), 9],
     [cost && `session ${cost}`, 2],
     [model ?? 'no model', 1],
     [role, 8],
@@ -81,6 +83,24 @@ function usageTexts({ usage, request }: ScreenTurn): [string, number][] {
     ...(input > 0 ? [[`${share(cacheRead / input)} cached`, 7] as [string, number]] : []),
     ...(eager > 0 ? [[`${share(total / eager)} of eager`, 6] as [string, number]] : []),
   ];
+}
+
+/** How much of the window of the model its last request took. Undefined if that is not known, as after a compaction. */
+function windowText(
+  turns: readonly ScreenTurn[],
+  { model, contextWindow }: IndicatorFacts,
+): string | undefined {
+  const at = turns.findLastIndex(({ request }) => request !== undefined);
+  const { request, start } = turns[at] ?? {};
+  if (!request || contextWindow === undefined || start?.model !== model) return;
+  // An epoch begins with the first request after a compaction.
+  const last = turns
+    .slice(at)
+    .flatMap(({ notices }) => notices)
+    .findLast(({ type }) => type === 'compaction' || type === 'epoch');
+  if (last?.type === 'compaction') return;
+  const size = contextWindow.toLocaleString('en', { notation: 'compact' }).replace('K', 'k');
+  return `context ${share(request.tokens.total / contextWindow)} of ${size}`;
 }
 
 /** The currency of prices, where the configuration names none. */

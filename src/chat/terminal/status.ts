@@ -68,7 +68,7 @@ export class Status {
       areToolsOn: settings.areToolsOn && (role === null || setUp.roles[role]?.tools !== false),
       plan: this.#plans.of({ model, role, strategy: strategy as typeof settings.strategy }),
       loaded: loadedTools(view.turns, this.#host.fold()).size,
-      model,
+      ...{ model, contextWindow: settings.contextWindow },
       role: role ?? undefined,
       currency: setUp.settings.currency,
       besides: talk.besides,

@@ -38,6 +38,17 @@ describe('the status line', () => {
   test('keeps the model and the cost where there is no room for all', () => {
     assert.equal(line(80), '● tools │ session $0.75 │ anthropic/claude-sonnet-4-5-20250929');
     assert.match(line(66), /^● tools │ session \$0\.75 │ anthropic\/claude-sonnet-4-5-20250929$/);
+    const start = { model: FACTS.model ?? '', strategy: 'dispatch', reason: '' };
+    const tokens = { total: 24_000, eager: 48_000 } as never;
+    const request = { request: 1, strategy: 'dispatch', tokens };
+    const turns = turnsOf(3).turns.map((turn) => ({ ...turn, start, request }));
+    const withWindow = (width: number) => line(width, { contextWindow: 200_000 }, { turns });
+    const whole = withWindow(300);
+    assert.match(whole, / │ context \S+ % of 200k │ session/);
+    const { length } = whole;
+    assert.equal(withWindow(length), whole);
+    assert.equal(withWindow(length - 1), whole.replace(/ │ context[^│]*(?= │)/, ''));
+    assert.equal(withWindow(80), line(80));
     const all = line(200);
     for (const words of ['3 inline, 120 on demand', 'turn 1,020 tokens', 'reader'])
       assert.ok(all.includes(words), all);
