@@ -11,6 +11,37 @@ const kill = async (chat: ChatTerminal) => {
   await chat.ended();
 };
 
+suite('what stands in the message box when the window of the chat is closed', {
+  skip: withoutTmux,
+}, () => {
+  for (const signal of ['SIGHUP', 'SIGTERM'] as const)
+    test(`${signal}: is there again, and is not sent`, limited, async (context) => {
+      const scene = await chatScene(context, [{ text: 'One.' }, { text: 'Two.' }]);
+      const first = await scene.terminal();
+      await first.start();
+      await first.say('First');
+      await first.tmux.shows('One.');
+      await first.tmux.type('Half a sen');
+      await first.tmux.shows('Half a sen');
+      process.kill(first.pid, signal);
+      await first.ended();
+      const next = await scene.terminal();
+      await next.start('-c');
+      const screen = await next.tmux.shows('Half a sen');
+      assert.doesNotMatch(screen, /↑|❯ Half/);
+      assert.equal(scene.model.requests.length, 1);
+      await next.tmux.type('tence', 'Enter');
+      await next.tmux.shows('Two.');
+      await next.tmux.shows('❯ Half a sentence');
+      await next.quit();
+      const after = await scene.terminal();
+      await after.start('-c');
+      await after.tmux.shows('Two.');
+      assert.doesNotMatch(await after.tmux.screen(), /Half a sen$/m);
+      await after.quit();
+    });
+});
+
 suite('messages that waited when the chat ended', { skip: withoutTmux }, () => {
   test(
     'kill -9, twice: nobody else sends them, and a turn that goes on does, once',

@@ -97,6 +97,11 @@ export class Conversation {
     return this.#queue.areLeft;
   }
 
+  /** Takes out what stood in the message box when another process of the session ended. */
+  takeDrafts(): readonly string[] {
+    return this.#queue.drafts.splice(0);
+  }
+
   /** The message of the turn that begins: its agent is not ready, and no event shows it yet. */
   get sending(): string | undefined {
     return this.#sending;
@@ -309,9 +314,9 @@ export class Conversation {
     else watch?.onError(new Error('Another process has ended this turn.'));
   }
 
-  /** Ends the turn and what follows the session. */
-  async close(): Promise<void> {
-    const isKept = this.#queue.close();
+  /** Ends the turn and what follows the session. `draft`: what stands in the message box. */
+  async close(draft = ''): Promise<void> {
+    const isKept = this.#queue.close(draft);
     this.#options.titles?.stop();
     this.#offer?.abort();
     await this.cancel();

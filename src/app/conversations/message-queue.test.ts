@@ -10,13 +10,16 @@ test('a message that was left in two files, or that its session has, is taken ov
   await session.append([{ kind: 'user', body: { id: 'sent', message: 'It was sent.' } }]);
   await session.end();
   const left = ['a', 'sent', 'b', 'a'].map((id) => ({ id, text: `The text of ${id}.` }));
+  const draft = { id: 'd', text: 'Half a sen', isDraft: true };
   const kept: unknown[] = [];
   const waiting = {
-    take: async () => left,
+    take: async () => [...left, draft],
     keep: async (_: unknown, messages: unknown) => void kept.push(messages),
   } as unknown as WaitingMessages;
   const queue = new MessageQueue({ session: () => session, waiting, onError: assert.ifError });
   await queue.takeLeft();
   assert.deepEqual(queue.texts, ['The text of a.', 'The text of b.']);
   assert.deepEqual(kept, [[left[0], left[2]]]);
+  // What was never sent goes into the box.
+  assert.deepEqual(queue.drafts, ['Half a sen']);
 });

@@ -14,6 +14,8 @@ export interface QueueOptions {
 export class MessageQueue {
   readonly #options: QueueOptions;
   readonly #messages: WaitingMessage[] = [];
+  /** What stood in the message boxes of processes that have ended. */
+  readonly drafts: string[] = [];
   #sent: WaitingMessage | undefined;
   #areLeft = false;
   #isClosed = false;
@@ -72,7 +74,8 @@ export class MessageQueue {
     const left = (session && (await this.#options.waiting?.take(session.id))) ?? [];
     const known = new Set(session?.entries.map(({ body }) => body.id));
     // Where a process has ended while it took them, they are there twice.
-    this.#messages.push(...left.filter(({ id }) => !known.has(id) && known.add(id)));
+    for (const one of left.filter(({ id }) => !known.has(id) && known.add(id)))
+      one.isDraft ? this.drafts.push(one.text) : this.#messages.push(one);
     this.#areLeft = left.length > 0 && this.#messages.length > 0;
     this.keep();
   }
@@ -85,8 +88,10 @@ export class MessageQueue {
     this.#kept = waiting?.keep(session()?.id, all).catch(onError);
   }
 
-  /** Nothing is sent any more. What waits is kept for the next process. Resolves when it is written. */
-  async close(): Promise<void> {
+  /** Nothing is sent any more. What waits is kept for the next process, with the draft. Resolves when it is written. */
+  async close(draft: string): Promise<void> {
+    if (draft !== '') this.#messages.push({ id: randomUUID(), text: draft, isDraft: true });
+    this.keep();
     this.#isClosed = true;
     this.#messages.length = 0;
     await this.#kept;

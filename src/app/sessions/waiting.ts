@@ -19,6 +19,8 @@ export interface WaitingMessage {
   readonly text: string;
   /** What the user typed, if that is not all of the text: files are attached to it. */
   readonly typed?: string | undefined;
+  /** It was never sent: it goes back into the message box. */
+  readonly isDraft?: true;
 }
 
 /**

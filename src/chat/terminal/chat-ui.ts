@@ -213,14 +213,14 @@ export class ChatUi implements Component, Focusable {
       await this.#ended.promise;
       this.#commands.cancel();
       // What cannot be written now must not hold the terminal.
-      await within(PATIENCE, host.talk.close());
+      await within(PATIENCE, host.talk.close(this.#editor.getExpandedText()));
       this.#document.showFrom(this.#firstTurn);
     });
   }
 
   #use(host: Chat): void {
     this.#host = host;
-    this.#markBegin();
+    this.#begins();
     this.#status = new Status(host, this.#screen, this.update);
     const commands = COMMANDS.map(({ name, summary, values }) => ({
       ...{ name, summary },
@@ -230,9 +230,10 @@ export class ChatUi implements Component, Focusable {
     this.update();
   }
 
-  /** The chat prints what was said from here on when it ends: not all of a session that it has opened. */
-  #markBegin(): void {
-    this.#firstTurn = Math.max(0, (this.#host?.talk.view.turns.length ?? 0) - 1);
+  /** A session is shown. The chat prints what is said from here on when it ends: not all of what it has opened. */
+  #begins({ talk } = this.#host as Chat): void {
+    this.#firstTurn = Math.max(0, talk.view.turns.length - 1);
+    this.#takeBack(talk.takeDrafts());
   }
 
   /** What the chat does first: earlier messages for the arrow keys, the first messages, an open turn. */
@@ -279,7 +280,7 @@ export class ChatUi implements Component, Focusable {
     if (host.talk.session?.id === before) return;
     // Another session is shown now. What the chat said about the one before is gone with it.
     this.#document.forget(said);
-    this.#markBegin();
+    this.#begins();
     await this.#offer();
   }
 
