@@ -30,12 +30,11 @@ export function followSignals({ stop, unwritten, note }: SignalOptions): void {
     if (!isNoted) note(WRITING);
     setTimeout(end, NEXT_LOOK, code, true);
   };
-  for (const [signal, code] of Object.entries(signalCodes)) {
+  for (const [signal, code] of Object.entries(signalCodes))
     process.on(signal, () => {
       if (isSignalled) process.exit(code);
       isSignalled = true;
       stop(code, `stopped by ${signal}`);
       setTimeout(end, PATIENCE, code, false).unref();
     });
-  }
 }

@@ -143,8 +143,7 @@ export class EditorQuestions {
     const { id: sessionId, outlet } = this.#options;
     const { kind, fields = [], url, elicitationId = '' } = question;
     const call = callOf(question);
-    const isKnown = kind === 'unknown' || call.path === '';
-    const toolCallId = isKnown ? outlet.toolCallId(call) : undefined;
+    const toolCallId = kind === 'unknown' || call.path === '' ? outlet.toolCallId(call) : undefined;
     const scope = {
       ...{ sessionId, message: textOf(question) },
       ...(toolCallId === undefined ? {} : { toolCallId }),

@@ -45,12 +45,10 @@ function cursorOf({ changedAt, id }: SessionRecord): string {
 /** The sessions behind a page. If its last one was changed or removed since, those that were changed before it. */
 function behind(listed: readonly SessionRecord[], cursor: string): readonly SessionRecord[] {
   const [changedAt, id] = [parsedJson(Buffer.from(cursor, 'base64url').toString())].flat();
-  if (typeof changedAt !== 'number' || typeof id !== 'string') {
+  if (typeof changedAt !== 'number' || typeof id !== 'string')
     throw invalidParams(
       'The cursor is not one of this agent. Leave it out to begin with the first page.',
     );
-  }
   const at = listed.findIndex((record) => record.id === id && record.changedAt === changedAt);
-  if (at >= 0) return listed.slice(at + 1);
-  return listed.filter((record) => record.changedAt < changedAt);
+  return at >= 0 ? listed.slice(at + 1) : listed.filter((record) => record.changedAt < changedAt);
 }

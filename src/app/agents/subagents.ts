@@ -28,8 +28,7 @@ export async function teamOf(
   }
   if (configured.budget?.cost !== undefined) checkPrices([model, ...models.values()], set);
   const ofRole = (role: string | undefined) => (role === undefined ? undefined : models.get(role));
-  const chosen = models.size === 0 ? {} : { model: ofRole };
-  return createSubagents({ ...configured, ...chosen });
+  return createSubagents({ ...configured, ...(models.size === 0 ? {} : { model: ofRole }) });
 }
 
 /** A budget in money needs the price of every model. */

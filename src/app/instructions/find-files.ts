@@ -93,8 +93,7 @@ async function textOf(file: string, root: string, most: number) {
     if (bytes.includes(0)) throw new Error('it is no text');
     const decoder = new TextDecoder('utf-8', { fatal: true });
     // A character that is cut in its middle is left out.
-    const text = decoder.decode(bytes, { stream: !isWhole });
-    return { text, size: found.size, read: bytesRead };
+    return { text: decoder.decode(bytes, { stream: !isWhole }), size: found.size, read: bytesRead };
   } finally {
     await handle.close();
   }

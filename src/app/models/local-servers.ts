@@ -56,6 +56,5 @@ export async function findLocalServers(
 }
 
 function providerAt(port: number): string {
-  const known = Object.entries(LOCAL_PORTS).find(([, one]) => one === port);
-  return known?.[0] ?? `local-${port}`;
+  return Object.entries(LOCAL_PORTS).find(([, one]) => one === port)?.[0] ?? `local-${port}`;
 }

@@ -62,12 +62,11 @@ async function makeModel(
 function checkUrl({ address, keys: [variable] }: Endpoint): void {
   if (address === undefined) return;
   const parsed = URL.parse(address);
-  if (!/^https?:$/.test(parsed?.protocol ?? '')) {
+  if (!/^https?:$/.test(parsed?.protocol ?? ''))
     throw usageError(
       'The value of --base-url is not a URL.',
       'Write the complete URL, such as http://127.0.0.1:11434/v1.',
     );
-  }
   if (parsed?.username || parsed?.password)
     throw usageError(
       'The value of --base-url contains a user name or a password.',

@@ -45,9 +45,8 @@ async function findConfig(note: (text: string) => void, folder: string): Promise
     const client = places.find(({ file }) => file === config.file)?.client;
     note(`Servers from ${config.file} (${client})`);
   }
-  if (found.settingsFile !== undefined && found.settingsFile !== config?.file) {
+  if (found.settingsFile !== undefined && found.settingsFile !== config?.file)
     note(`Settings from ${found.settingsFile}`);
-  }
   const own = places.find(({ client, exists }) => client === 'Toolfold' && exists);
   const settingsFile = found.settingsFile ?? own?.file ?? join(folder, 'toolfold.json');
   if (config !== undefined || found.settingsFile === undefined)

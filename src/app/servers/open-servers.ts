@@ -61,8 +61,7 @@ export async function openServers(
     },
   });
   try {
-    const within = options.starts === 'none' ? 0 : patience;
-    const missing = await pool.ready({ within, signal });
+    const missing = await pool.ready({ within: options.starts === 'none' ? 0 : patience, signal });
     return { pool, missing, close: () => pool.close() };
   } catch (error) {
     await pool.close();

@@ -37,13 +37,7 @@ export async function exportToFile(
       await handle.close();
     }
     // Unlike a renamed file, a link replaces no file that has come meanwhile. Some file systems have no links.
-    const isLinked =
-      !force &&
-      (await link(fresh, file).then(
-        () => true,
-        () => false,
-      ));
-    if (isLinked) return;
+    if (!force && (await link(fresh, file).catch(errorMessage)) === undefined) return;
     checkFree();
     await rename(fresh, file).catch(fail);
   } finally {

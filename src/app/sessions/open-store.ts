@@ -11,8 +11,7 @@ export async function openStore(
   { note }: Pick<Terminal, 'note'>,
   unwritten?: Unwritten,
 ): Promise<SqliteStore> {
-  const opening = sqliteStore({ folder: sessionsFolder(), onWarning: note });
-  const opened = await announced(opening, note);
+  const opened = await announced(sqliteStore({ folder: sessionsFolder(), onWarning: note }), note);
   const store: SqliteStore = {
     ...opened,
     // What waited for its next turn goes with it.

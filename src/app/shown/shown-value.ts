@@ -41,8 +41,7 @@ export function textOfParts(parts: readonly ShownPart[], limit: number = MAX_SHO
     return `[${part.type === 'other' ? part.name : part.type}]`;
   });
   const length = texts.reduce((sum, text) => sum + text.length + 1, -1);
-  const begin = texts.map((text) => text.slice(0, limit + 1)).join('\n');
-  return beginning(begin, limit, length);
+  return beginning(texts.map((text) => text.slice(0, limit + 1)).join('\n'), limit, length);
 }
 
 /**

@@ -114,6 +114,5 @@ function options(packages: readonly string[], flag: string): string {
 
 /** Texts that a shell would read in another way are left out. */
 function commandOf(args: readonly string[]): string {
-  const plain = args.map((arg) => (/^[\w@.,:/=+-]+$/.test(arg) ? arg : '…'));
-  return ['toolfold', ...plain].join(' ');
+  return ['toolfold', ...args.map((arg) => (/^[\w@.,:/=+-]+$/.test(arg) ? arg : '…'))].join(' ');
 }

@@ -62,8 +62,7 @@ export const tree: ChatCommand = {
     const { session } = host.talk;
     if (!session) return show(['This session has no messages yet.']);
     const all = await host.store.list({ limit: 1000 });
-    const root = rootOf(session.record, all);
-    const items = await branch(host.store, root, all, 0, session.id);
+    const items = await branch(host.store, rootOf(session.record, all), all, 0, session.id);
     show(items.map(({ label, description }) => `${label}  ${description ?? ''}`));
     const id = items.length > 1 ? await pick?.('Go to', items) : undefined;
     if (id !== undefined && id !== session.id) await host.talk.open(id);

@@ -78,7 +78,7 @@ export const model: ChatCommand = {
       offers = (await directory.offersOf(provider, signal)).map((name) => ({ value: name }));
       value = await pick?.('Choose the model', offers);
     }
-    if (value === undefined) {
+    if (value === undefined)
       return show([
         now === undefined ? 'No model is chosen.' : `The model is ${now}.`,
         'Another one: /model provider/name',
@@ -87,7 +87,6 @@ export const model: ChatCommand = {
           `  ${offer.value}  ${offer.description ?? ''}`.trimEnd(),
         ),
       ]);
-    }
     await host.talk.choose({ model: value });
     if (!host.isKept) return show([`The model is ${value} from the next turn on.`]);
     await directory.keep(value);

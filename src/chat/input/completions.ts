@@ -71,11 +71,10 @@ async function commandItems(
   commands: readonly SuggestedCommand[],
 ): Promise<AutocompleteItem[]> {
   const space = before.indexOf(' ');
-  if (space < 0) {
+  if (space < 0)
     return fuzzyFilter([...commands], before.slice(1), ({ name }) => name).map(
       ({ name, summary }) => ({ value: `/${name}`, label: `/${name}`, description: summary }),
     );
-  }
   const command = commands.find(({ name }) => name === before.slice(1, space));
   const values = (await command?.values?.()) ?? [];
   const typed = before.slice(space + 1);
@@ -117,8 +116,7 @@ async function beginningSo(typed: string, folder: string): Promise<string[]> {
   const isFolder = typed === '' || typed.endsWith('/');
   const parent = isFolder ? typed : dirname(typed);
   const name = isFolder ? '' : basename(typed);
-  const place = typedPath(folder, parent);
-  const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(typedPath(folder, parent), { withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.name.startsWith(name) && !UNTYPABLE.test(entry.name))
     .filter((entry) => name !== '' || !entry.name.startsWith('.'))

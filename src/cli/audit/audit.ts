@@ -76,9 +76,8 @@ function requestName(index: number, line: number): string {
 
 function noteUnreadable(terminal: Terminal, name: string, lines: readonly UnreadableLine[]): void {
   if (lines.length === 0) return;
-  for (const { line, reason } of lines.slice(0, MAX_NAMED)) {
+  for (const { line, reason } of lines.slice(0, MAX_NAMED))
     terminal.note(`${name}:${line} is not a recorded request and is not compared: ${reason}.`);
-  }
   const more = lines.length - MAX_NAMED;
   if (more > 0) terminal.note(`${formatCount(more, 'more line')} cannot be read.`);
   terminal.note(EXPECTED_LINE);

@@ -74,12 +74,11 @@ function unusable(server: string, state: ConnectionState | undefined): ToolfoldE
 function unknown(name: string, known: KnownServers): ToolfoldError {
   const { disabled } = known.config;
   const [off] = addressedServers(name, disabled);
-  if (off !== undefined) {
+  if (off !== undefined)
     return usageError(
       `The server ${off} is disabled in the configuration.`,
       'Remove "disabled" from its entry.',
     );
-  }
   if (known.config.servers.has(name)) {
     const hint = `Name one of its tools: toolfold list ${name} shows them.`;
     return usageError(`${name} is a server, and no tool.`, hint);

@@ -34,8 +34,7 @@ export async function readTarget(
     const config = await requiredConfig(file, note);
     const entry = config.servers.get(first);
     if (!isTool || entry === undefined) return { name: first, words: rest, config, isAdHoc: false };
-    const servers = new Map([[first, entry]]);
-    const only = { ...config, servers };
+    const only = { ...config, servers: new Map([[first, entry]]) };
     return { name: `${first}/${second}`, words: others, config: only, isAdHoc: false };
   }
   if (isTool) return adHocTarget(first, second, others);

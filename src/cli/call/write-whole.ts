@@ -17,8 +17,7 @@ export async function writeWhole(
 ): Promise<void> {
   for (let at = 0; at < text.length; ) {
     const end = endOfChunk(text, at + CHUNK);
-    const isTaken = stream.write(text.slice(at, end));
-    if (!isTaken || end >= text.length) await taken(stream, signal);
+    if (!stream.write(text.slice(at, end)) || end >= text.length) await taken(stream, signal);
     at = end;
   }
 }

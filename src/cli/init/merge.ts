@@ -83,6 +83,5 @@ function nameFor(
 /** The entry in a form in which equal ones have the same text. */
 function comparable({ headers = {}, ...entry }: PortableEntry): string {
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const text = canonicalJson({ ...entry, headers: Object.fromEntries(lower) });
-  return text.replaceAll('${env:', '${');
+  return canonicalJson({ ...entry, headers: Object.fromEntries(lower) }).replaceAll('${env:', '${');
 }

@@ -45,8 +45,7 @@ export async function writeTarget(
 ): Promise<void> {
   const bom = text?.startsWith('\uFEFF') ? '\uFEFF' : '';
   const entries = servers.map(({ name, entry, isDisabled }) => {
-    const value = isDisabled ? { ...entry, disabled: true } : { ...entry };
-    return [name, value] as const;
+    return [name, isDisabled ? { ...entry, disabled: true } : { ...entry }] as const;
   });
   try {
     const after = withExposure(withServers(text?.slice(bom.length) ?? '{}\n', entries), exposure);

@@ -48,8 +48,7 @@ function isMeant(glob: string, tool: KnownTool): boolean {
 }
 
 async function search(query: string, tools: readonly KnownTool[]): Promise<readonly KnownTool[]> {
-  const documents = tools.map((tool) => ({ ...foundTool(tool), id: tool.name }));
-  const rank = await createRanker(documents);
+  const rank = await createRanker(tools.map((tool) => ({ ...foundTool(tool), id: tool.name })));
   const { matches, fits } = rank(query, { limit: MOST_FOUND });
   return matches
     .filter(({ score }) => score >= fits)

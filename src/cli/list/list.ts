@@ -126,11 +126,10 @@ async function list(
   if (missing.length > 0) terminal.note(missingText(missing, waited, words, options));
   if (options.state) return;
   if (query !== '' && server === undefined) noteNearOnes(query, selection, context);
-  if (tools.length > shown.length) {
+  if (tools.length > shown.length)
     terminal.note(
       `${formatCount(tools.length - shown.length, 'tool')} hidden from models; --all lists them.`,
     );
-  }
 }
 
 /** Says which servers were not ready, and the same command with a longer time. */

@@ -69,11 +69,10 @@ export function loginCommand({ terminal, signal, streams, exitWith }: CommandCon
         }),
         onUrl: (url) => {
           showPageWith(terminal.note, browser && terminal.isInteractive)(name, url);
-          if (canPaste) {
+          if (canPaste)
             terminal.note(
               'A browser on another computer ends at an address of 127.0.0.1 that it cannot open. Paste that address here.',
             );
-          }
         },
       });
       const { kind, tools, endsAt, isSaved } = result;

@@ -36,9 +36,8 @@ export function logoutCommand({ terminal, signal, exitWith }: CommandContext): C
         requestTimeout: timeout * 1000,
         onWarning: terminal.note,
       });
-      if (typeof revoked === 'string') {
+      if (typeof revoked === 'string')
         terminal.note(`The tokens could not be revoked at the server: ${revoked}.`);
-      }
       const text = isRemoved ? `The login of ${name} was removed.` : `${name} has no login.`;
       terminal.out(
         json ? `${JSON.stringify({ server: name, isRemoved, revoked })}\n` : `${text}\n`,

@@ -62,9 +62,8 @@ export function runCommand(context: CommandContext): Command {
     .option('--json', 'print every event as a line of JSON, and nothing else')
     .addHelpText('after', afterHelp)
     .action(async (prompt: string | undefined, options: RunOptions, command: Command) => {
-      if (prompt === undefined && (options.session ?? NEW) === NEW) {
+      if (prompt === undefined && (options.session ?? NEW) === NEW)
         command.error("error: missing required argument 'prompt'");
-      }
       const text = prompt === '-' ? await readPrompt(context) : prompt;
       if (text?.trim() === '') throw usageError('The prompt is empty.', 'Give a prompt with text.');
       // Imported here, because the other commands work without the AI SDK.

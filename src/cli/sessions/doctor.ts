@@ -44,16 +44,13 @@ export function doctorCommand({ terminal, exitWith }: CommandContext): Command {
       const folder = sessionsFolder();
       const findings = await checkSessions({ folder, repair });
       terminal.out(json ? jsonText({ folder, findings }, 2) : findingsText(findings, terminal));
-      const isWell = findings.every(({ state }) => state !== 'problem');
-      exitWith(isWell ? exitCode.ok : exitCode.failed);
+      exitWith(findings.some(({ state }) => state === 'problem') ? exitCode.failed : exitCode.ok);
     });
 }
 
 function findingsText(findings: readonly Finding[], { style }: Pick<Terminal, 'style'>): string {
-  const [checks, states] = [
-    Math.max(...findings.map(({ check }) => check.length)),
-    Math.max(...findings.map(({ state }) => state.length)),
-  ];
+  const checks = Math.max(...findings.map(({ check }) => check.length));
+  const states = Math.max(...findings.map(({ state }) => state.length));
   return findings
     .map(({ check, state, text, remedy }) => {
       const coloured = style(COLOURS[state], state.padEnd(states));

@@ -57,11 +57,8 @@ async function rowOf(store: SessionStore, record: SessionRecord): Promise<string
   let children = 0;
   for await (const _ of allSessions(store, record.id)) children += 1;
   const title = await titleOf(store, record);
-  const parts = [
-    ...(title === '' ? [] : [title]),
-    ...(children === 0 ? [] : [`with ${formatCount(children, 'session')} of subagents`]),
-  ];
-  return `${shortId(record.id)}  ${parts.join(', ')}`.trimEnd();
+  const more = children === 0 ? '' : `with ${formatCount(children, 'session')} of subagents`;
+  return `${shortId(record.id)}  ${[title, more].filter(Boolean).join(', ')}`.trimEnd();
 }
 
 async function remove(

@@ -28,8 +28,7 @@ export function sessionsCommand(context: CommandContext): Command {
     .description('Lists, shows, exports, imports, removes and checks sessions.')
     .helpCommand(false)
     .addHelpText('after', afterHelp);
-  for (const make of [lsCommand, showCommand, exportCommand, importCommand, rmCommand]) {
+  for (const make of [lsCommand, showCommand, exportCommand, importCommand, rmCommand])
     sessions.addCommand(make(context));
-  }
   return sessions.addCommand(doctorCommand(context));
 }

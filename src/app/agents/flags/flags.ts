@@ -71,11 +71,10 @@ export function withAgentFlags(command: Command): Command {
 }
 
 function collectGlob(value: string, before: readonly string[] = []): readonly string[] {
-  if (value.trim() === '') {
+  if (value.trim() === '')
     throw new InvalidArgumentError(
       "It is empty and allows nothing. Give a tool or a glob, such as 'github__list_*' or 'mcp:github'.",
     );
-  }
   return [...before, value];
 }
 
