@@ -1,5 +1,4 @@
 import { thoughtsIn } from '../../agent/entries/index.ts';
-import { failureFacts } from '../../agent/events/index.ts';
 import { failureLines } from '../../app/errors/index.ts';
 import { formatNumber } from '../../app/terminal/index.ts';
 import { ToolfoldError } from '../../errors.ts';
@@ -29,9 +28,13 @@ export const compact: ChatCommand = {
     const before = count();
     const end = await host.talk.compact(signal);
     if (count() !== before) return;
-    const failed = { ...end, facts: failureFacts(end.error) };
-    // In a pipe the end of the turn has said why it failed.
-    if (end.reason === 'error') return pick && show(failureLines(failed, 'command'));
+    if (end.reason === 'error') {
+      // In a pipe the end of the turn has said why it failed.
+      if (!pick) return;
+      // Imported here, because the first frame does without the AI SDK.
+      const { failureFacts } = await import('../../agent/events/index.ts');
+      return show(failureLines({ ...end, facts: failureFacts(end.error) }, 'command'));
+    }
     const why = end.reason === 'done' ? 'There was too little to save' : 'Cancelled';
     show([`${why}: nothing has changed.`]);
   },
