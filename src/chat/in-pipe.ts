@@ -20,6 +20,7 @@ import { type ChatRequest, withChat } from './with-chat.ts';
 
 /** Milliseconds before a question, in which lines are messages. */
 const INERT = 300;
+
 /** Each line of stdin is a message. Answers go to stdout, everything else to stderr. */
 export async function inPipe(
   { message, options }: ChatRequest,

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createLexicalSearch, type ToolSearch } from '../../../src/tools/search/index.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { createLexicalSearch, type WordVectors } from '../../../src/tools/search/index.ts';
 import { SCORES } from '../../../src/tools/search/ranking/index.ts';
 import { readVectors } from '../../../src/vectors/index.ts';
 import type { Arguments } from '../arguments.ts';
@@ -93,22 +93,29 @@ export async function fitHonesty(
     log(`Skipped: there are no captured lists in ${catalogs}.`);
     return;
   }
+  const held: ReadonlyMap<string, WordVectors> =
+    tables === undefined ? new Map() : readHeldTables(tables);
+  log(
+    `Sets with a table that did not see their queries: ${[...held.keys()].join(', ') || 'none'}.`,
+  );
   for (const { id, name: title, create, hasVectors } of SETTINGS) {
-    const fitted = await signedQueries(
-      (set) => (hasVectors && tables && withoutSet(tables, set)) || create(),
-      groupsOf(data, servers, 'calibration'),
-    );
-    const held = await signedQueries(create, groupsOf(data, servers, 'report'));
-    log(fitText(title, SCORES[id === 'vectors' ? 'vectors' : 'words'], fitted, held));
+    const createFor = (set: string) => {
+      const vectors = hasVectors ? held.get(set) : undefined;
+      return vectors ? createLexicalSearch({ vectors }) : create();
+    };
+    const fitted = await signedQueries(createFor, groupsOf(data, servers, 'calibration'));
+    const reported = await signedQueries(create, groupsOf(data, servers, 'report'));
+    log(fitText(title, SCORES[id === 'vectors' ? 'vectors' : 'words'], fitted, reported));
   }
 }
 
-/** A search with a table that was trained without the queries of a set, if the folder has it. */
-function withoutSet(tables: string, set: string): ToolSearch | undefined {
-  const file = join(tables, `${set}.bin`);
-  return existsSync(file)
-    ? createLexicalSearch({ vectors: readVectors(readFileSync(file)) })
-    : undefined;
+/** The tables of a folder by the set whose queries each was trained without. Throws an error if there are none. */
+function readHeldTables(folder: string): ReadonlyMap<string, WordVectors> {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.bin'));
+  if (files.length === 0) throw new Error(`There are no tables SET.bin in ${folder}.`);
+  return new Map(
+    files.map((file) => [basename(file, '.bin'), readVectors(readFileSync(join(folder, file)))]),
+  );
 }
 
 /** All queries of a half: those of the sets, over their tools and over recorded servers, and own ones. */

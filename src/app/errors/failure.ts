@@ -30,14 +30,9 @@ const UNREADABLE: readonly (readonly [RegExp, string])[] = [
   [/^JSON parsing failed/, 'The answer of the provider cannot be read: a part of it is no JSON.'],
 ];
 
-/** How the user tries again. */
-const AGAIN: Readonly<Record<Surface, string>> = {
-  chat: '/continue goes on with this turn.',
-  editor: '/continue goes on with this turn.',
-  command: 'Run the command again.',
-};
-
 const SHORTER = '/compact shortens the conversation, and /continue goes on.';
+
+const SOON = 'Wait a little.';
 
 /** How another key is used: a process keeps those that it began with. */
 const KEY: Readonly<Partial<Record<Surface, string>>> = {
@@ -50,12 +45,12 @@ const KEY: Readonly<Partial<Record<Surface, string>>> = {
 const BY_CODE: Readonly<
   Partial<Record<EndCode | 'used-up', { readonly what: string; readonly next?: string }>>
 > = {
-  'rate-limited': { what: 'The provider takes no more requests for now', next: 'Wait a little.' },
+  'rate-limited': { what: 'The provider takes no more requests for now', next: SOON },
   'used-up': {
     what: 'The quota of the plan with the provider is used up',
     next: 'Asking again does not help before that changes: check plan and billing there, or use another model.',
   },
-  overloaded: { what: 'The provider cannot answer at present', next: 'Wait a little.' },
+  overloaded: { what: 'The provider cannot answer at present', next: SOON },
   network: {
     what: 'No answer came from the provider',
     next: 'Check the network, and that the server runs.',
@@ -68,7 +63,8 @@ const BY_CODE: Readonly<
 export function failureLines(end: FailedEnd, surface: Surface): readonly string[] {
   const { error, code, facts = {} } = end;
   const { status, address, wait, isUsedUp } = facts;
-  const again = AGAIN[surface];
+  const again =
+    surface === 'command' ? 'Run the command again.' : '/continue goes on with this turn.';
   const raw = error === undefined ? 'The turn failed.' : errorMessage(error);
   const message = UNREADABLE.find(([words]) => words.test(raw))?.[1] ?? raw;
   const about = status === undefined ? '' : ` (status ${status})`;

@@ -10,6 +10,7 @@ export interface IndicatorFacts {
   /** How many tools have loaded. */
   readonly loaded: number;
   readonly model: string | undefined;
+  /** Tokens of the window of the model. */
   readonly contextWindow?: number | undefined;
   readonly role: string | undefined;
   /** The currency of the prices, such as `EUR`. */

@@ -40,7 +40,9 @@ export const resume: ChatCommand = {
     const { host, pick } = ui;
     if (argument !== '') return host.talk.open((await findSession(host.store, argument)).id);
     const items = (await listOf(ui, '')).map((one) => ({
-      ...{ value: one.id, label: one.title ?? shortId(one.id), description: detailsOf(one) },
+      value: one.id,
+      label: one.title ?? shortId(one.id),
+      description: detailsOf(one),
     }));
     const id = await pick?.('Choose a session', items);
     if (id !== undefined) await host.talk.open(id);

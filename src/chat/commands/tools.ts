@@ -40,7 +40,12 @@ function serverLines({ pool, setUp }: Pick<Chat, 'pool' | 'setUp'>): string[] {
 }
 
 const MARKS: Readonly<Record<ServerStatus['state'], string>> = {
-  ...{ ready: '●', idle: '●', connecting: '◐', 'needs-auth': '?', failed: '✗', closed: '✗' },
+  ready: '●',
+  idle: '●',
+  connecting: '◐',
+  'needs-auth': '?',
+  failed: '✗',
+  closed: '✗',
 };
 
 function stateOf({ state, tools: count, reason, remedy, listedAt }: ServerStatus): string {

@@ -220,7 +220,7 @@ export class ChatUi implements Component, Focusable {
 
   #use(host: Chat): void {
     this.#host = host;
-    this.#begins();
+    this.#begins(host);
     this.#status = new Status(host, this.#screen, this.update);
     const commands = COMMANDS.map(({ name, summary, values }) => ({
       ...{ name, summary },
@@ -231,7 +231,7 @@ export class ChatUi implements Component, Focusable {
   }
 
   /** A session is shown. The chat prints what is said from here on when it ends: not all of what it has opened. */
-  #begins({ talk } = this.#host as Chat): void {
+  #begins({ talk }: Chat): void {
     this.#firstTurn = Math.max(0, talk.view.turns.length - 1);
     this.#takeBack(talk.takeDrafts());
   }
@@ -280,7 +280,7 @@ export class ChatUi implements Component, Focusable {
     if (host.talk.session?.id === before) return;
     // Another session is shown now. What the chat said about the one before is gone with it.
     this.#document.forget(said);
-    this.#begins();
+    this.#begins(host);
     await this.#offer();
   }
 

@@ -86,9 +86,9 @@ function byLetter(askLine: AskLine): Choose {
       const word = line.trim().toLowerCase();
       const said = word === 'yes' || word === 'no' ? word.charAt(0) : word;
       // Two letters, such as those of "in", are too little for an answer.
-      const isWord = (words: string) => said.length > 2 && words.split(/\W+/).includes(said);
-      const chosen = offered.find(({ letters, words }) =>
-        said.length === 1 ? letters.includes(said) : isWord(words),
+      const isWordOf = (answer: string) => said.length > 2 && answer.split(/\W+/).includes(said);
+      const chosen = offered.find((one) =>
+        said.length === 1 ? one.letters.includes(said) : isWordOf(one.words),
       );
       if (chosen) return chosen.id;
     }

@@ -30,8 +30,8 @@ export const SCORE_SIGNS: readonly (keyof ScoreSigns)[] = [
 
 /**
  * Logistic regressions over development queries of public sets and the even lines of bench/search/data, served
- * and not. `npm run bench:search -- --fit` prints them. Very small catalogs and tools of other sets were among the
- * queries for `served` of `vectors` alone.
+ * and not. `npm run bench:search -- --fit --tables HELD` prints them (`training/README.md`). Very small catalogs and
+ * tools of other sets were among the queries for `served` of `vectors` alone, with word vectors that did not know the queries.
  */
 export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
   words: {
