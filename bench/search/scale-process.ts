@@ -12,7 +12,7 @@ import { mean, quantile } from './statistics.ts';
 /** Queries of each length, and of the MCP sets. */
 const MAX_QUERIES = 100;
 /**
- * Queries that are not timed, and the CPU time after which no further one is added: the first ones run
+ * Queries that are not timed, again and again until they have taken this CPU time: the first ones run
  * slower, because the compiler has not seen them. The figures are those of a process that runs for a while.
  */
 const WARM_UP = { least: 1, ms: 1_000 };
@@ -71,10 +71,8 @@ async function heap(): Promise<number> {
 
 async function timesOf(index: Index, queries: readonly string[]): Promise<Scaled['times'][Length]> {
   const warm = cpuMilliseconds();
-  for (const [at, query] of queries.entries()) {
-    if (at >= WARM_UP.least && cpuMilliseconds() - warm > WARM_UP.ms) break;
-    await index.search(query, DEPTH);
-  }
+  for (let at = 0; at < WARM_UP.least || cpuMilliseconds() - warm < WARM_UP.ms; at++)
+    await index.search(queries[at % queries.length] ?? '', DEPTH);
   const times: number[] = [];
   const begin = cpuMilliseconds();
   for (const query of queries) {

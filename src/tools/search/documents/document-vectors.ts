@@ -7,7 +7,7 @@ import type { View } from './view.ts';
 
 const SCALE = 127;
 /** The fewest documents that are compared in full, where there are so many. */
-const SHORTLIST = 500;
+const SHORTLIST = 100;
 
 /** A vector for each document, of length 1 in steps of 1/127. */
 export class DocumentVectors {
