@@ -12,7 +12,7 @@ import type { NameMatch, Ranked } from './ranked.ts';
 import { Scorer } from './scorer.ts';
 
 /** The fewest documents of a pass that take part in the mixing of scores. */
-const MIN_POOL = 60;
+const MIN_POOL = 100;
 /** The words of a query that one tool may be expected to have: a sentence has more than any tool. */
 const MOST_WORDS = 5;
 /** Documents without a word of the query need this similarity. */
