@@ -24,6 +24,16 @@ suite('the search with word vectors', () => {
     assert.equal(search.compares, 'words and vectors');
   });
 
+  test('a need that no tool is near to has hits too, and none that fits', async () => {
+    const search = await searchWithVectors();
+    search.index(tools);
+    for (const need of ['my laundry', 'Did I miss anything?', 'play some jazz']) {
+      const [first] = search.search(need, { limit: 5, allows });
+      assert.ok(first && first.score < (search.scale?.fits ?? 0), need);
+    }
+    assert.deepEqual(search.search('xqzzy', { limit: 5, allows }), []);
+  });
+
   test('compares words alone where the table cannot be read', async () => {
     const search = await loadSearch(() => Promise.reject(new Error('There is no file.')));
     search.index(tools);

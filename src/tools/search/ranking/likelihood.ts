@@ -80,6 +80,8 @@ export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
   },
 };
 
+/** The similarity from which on a tool may fit that answers no word of the query. */
+const LEAST_SIMILARITY = 0.2;
 /** The smallest difference of scores. */
 const STEP = 0.001;
 
@@ -89,7 +91,8 @@ export function scoreOf(
   { right, most, served, doubt, scale }: ScoreModel,
 ): number {
   const score = most * likelihoodOf(signs, right);
-  return likelihoodOf(signs, served) < doubt
+  const isFar = signs.words === 0 && signs.meaning === 0 && signs.similarity < LEAST_SIMILARITY;
+  return isFar || likelihoodOf(signs, served) < doubt
     ? Math.min(scale.fits - STEP, score)
     : Math.max(scale.fits, score);
 }

@@ -15,8 +15,6 @@ import { Scorer } from './scorer.ts';
 const MIN_POOL = 100;
 /** The words of a query that one tool may be expected to have: a sentence has more than any tool. */
 const MOST_WORDS = 5;
-/** Documents without a word of the query need this similarity. */
-const MIN_SIMILARITY = 0.2;
 
 /** The documents that a query finds, best first, and how the query was read. */
 export interface RankedQuery {
@@ -131,7 +129,7 @@ export class Ranking {
       const lexical = scores[position] ?? 0;
       const similarity = meaning?.similarity(document) ?? 0;
       const tool = this.#index.tool(document);
-      if (tool === undefined || (lexical === 0 && similarity < MIN_SIMILARITY)) continue;
+      if (tool === undefined || (lexical === 0 && similarity <= 0)) continue;
       const doesOther = meaning?.doesOther(tool.action) ?? false;
       const counted = doesOther ? similarity - OTHER_ACTION : similarity;
       const score = lexical + weight * Math.max(0, counted);
