@@ -130,9 +130,19 @@ test('what a provider says about keys stays as it is, with the way to another ke
     assert.equal(first, end.error?.message);
     return lines.join();
   };
-  assert.match(next('chat'), /^A chat reads keys only when it starts\. .* toolfold chat -c,/);
+  assert.match(next('chat'), /^A chat reads keys only when it starts\. .* toolfold chat -c\. /);
   assert.match(next('editor'), /^Toolfold reads keys only when the editor starts it\./);
   assert.equal(next('command'), 'Run the command again.');
+});
+
+test('what else than a turn failed is tried again in its own way', async (context) => {
+  const { end } = await endWith(context, { status: 400, message: 'no such field' });
+  const lines = failureLines(
+    { ...end, facts: failureFacts(end.error) },
+    'chat',
+    '/compact tries it again.',
+  );
+  assert.equal(lines.at(-1), '/compact tries it again.');
 });
 
 test('a date says how long to wait, too', () => {

@@ -36,9 +36,9 @@ const SOON = 'Wait a little.';
 
 /** How another key is used: a process keeps those that it began with. */
 const KEY: Readonly<Partial<Record<Surface, string>>> = {
-  chat: 'A chat reads keys only when it starts. With a new key, start it again with toolfold chat -c, and /continue goes on. /model chooses another model.',
+  chat: 'A chat reads keys only when it starts. With a new key, start it again with toolfold chat -c. /model chooses another model.',
   editor:
-    'Toolfold reads keys only when the editor starts it. With a new key, let the editor start it again, and /continue goes on in this session.',
+    'Toolfold reads keys only when the editor starts it. With a new key, let the editor start it again.',
 };
 
 /** What happened, and what the user can do before trying again. */
@@ -59,17 +59,29 @@ const BY_CODE: Readonly<
   unknown: { what: 'The provider failed' },
 };
 
-/** Why a turn failed, in plain words: one line, and a line with the next step. */
-export function failureLines(end: FailedEnd, surface: Surface): readonly string[] {
+/** How a turn that failed is tried again, unless something else failed. */
+const AGAIN: Readonly<Record<Surface, string>> = {
+  chat: '/continue goes on with this turn.',
+  editor: '/continue goes on with this turn.',
+  command: 'Run the command again.',
+};
+
+/**
+ * Why a turn failed, in plain words: one line, and a line with the next step. `again`: how it is tried again, as a
+ * sentence.
+ */
+export function failureLines(
+  end: FailedEnd,
+  surface: Surface,
+  again: string = AGAIN[surface],
+): readonly string[] {
   const { error, code, facts = {} } = end;
   const { status, address, wait, isUsedUp } = facts;
-  const again =
-    surface === 'command' ? 'Run the command again.' : '/continue goes on with this turn.';
   const raw = error === undefined ? 'The turn failed.' : errorMessage(error);
   const message = UNREADABLE.find(([words]) => words.test(raw))?.[1] ?? raw;
   const about = status === undefined ? '' : ` (status ${status})`;
   // Its words say which key it is, and where it came from.
-  if (code === 'model-refused') return [message, KEY[surface] ?? again];
+  if (code === 'model-refused') return [message, [KEY[surface] ?? [], again].flat().join(' ')];
   const isRefused = code === 'invalid-request';
   if (isRefused && (status === 413 || FULL.test(message)))
     return [

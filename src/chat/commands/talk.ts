@@ -33,7 +33,8 @@ export const compact: ChatCommand = {
       if (!pick) return;
       // Imported here, because the first frame does without the AI SDK.
       const { failureFacts } = await import('../../agent/events/index.ts');
-      return show(failureLines({ ...end, facts: failureFacts(end.error) }, 'command'));
+      const failed = { ...end, facts: failureFacts(end.error) };
+      return show(failureLines(failed, 'chat', '/compact tries it again.'));
     }
     const why = end.reason === 'done' ? 'There was too little to save' : 'Cancelled';
     show([`${why}: nothing has changed.`]);
