@@ -7,18 +7,11 @@ import { ApprovalPolicy, checkAnswers } from './approvals/index.ts';
 import { closedMessages, closings } from './calls/index.ts';
 import { type AgentContext, systemKey } from './context/index.ts';
 import { Elicitations } from './elicitations/index.ts';
-import type { UnknownChoice, Write } from './entries/index.ts';
+import { COMPACTED, type UnknownChoice, type Write } from './entries/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';
 import { type Remote, RemoteAnswers } from './inbox/index.ts';
 import { eventsOfTurn, Log, type Usage } from './log/index.ts';
-import {
-  COMPACTED,
-  closeLost,
-  compact,
-  runTurn,
-  sideRequest,
-  type TurnPlan,
-} from './loop/index.ts';
+import { closeLost, compact, runTurn, sideRequest, type TurnPlan } from './loop/index.ts';
 import {
   type Agent,
   type AgentFold,

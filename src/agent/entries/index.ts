@@ -1,4 +1,4 @@
-export { entryText, LOST, textIn, textsIn } from './entry-text.ts';
+export { COMPACTED, entryText, LOST, textIn, textsIn } from './entry-text.ts';
 export {
   type AnswerParts,
   type Content,

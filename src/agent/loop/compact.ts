@@ -11,11 +11,9 @@ import {
   roomIn,
 } from '../compaction/index.ts';
 import { type AgentContext, foldSettings, systemKey } from '../context/index.ts';
+import { COMPACTED } from '../entries/index.ts';
 import { summarize } from './summary-request.ts';
 import type { Turn } from './turn.ts';
-
-/** Why the next epoch begins. */
-export const COMPACTED = 'the conversation was compacted';
 
 /** The least tokens that a compaction must save. The summary costs some. */
 const MIN_SAVING = 1_000;

@@ -1,4 +1,4 @@
-import { thoughtsIn } from '../../agent/entries/index.ts';
+import { COMPACTED, thoughtsIn } from '../../agent/entries/index.ts';
 import type {
   EndReason,
   ScreenBlock,
@@ -64,7 +64,7 @@ export function turnLines(
     const isCompacted = here.some(({ type }) => type === 'compaction');
     // The line of the compaction says already why the conversation is sent anew.
     for (const notice of here)
-      if (!(isCompacted && notice.type === 'prefix-broken' && / compacted$/.test(notice.cause)))
+      if (!(isCompacted && notice.type === 'prefix-broken' && notice.cause === COMPACTED))
         add('line', noticeLines(notice, drawing));
   }
   const { theme } = drawing;
