@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { byStep } from '../app/asking/steps/index.ts';
+import { INERT } from '../app/questions/index.ts';
 import { shortId } from '../app/sessions/index.ts';
 import {
   type CommandContext,
@@ -17,9 +18,6 @@ import { greeting } from './first-use/index.ts';
 import { withFiles } from './input/index.ts';
 import type { Chat } from './opened/index.ts';
 import { type ChatRequest, withChat } from './with-chat.ts';
-
-/** Milliseconds before a question, in which lines are messages. */
-const INERT = 300;
 
 /** Each line of stdin is a message. Answers go to stdout, everything else to stderr. */
 export async function inPipe(

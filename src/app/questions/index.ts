@@ -9,4 +9,4 @@ export {
   type QuestionedCall,
   type Step,
 } from './question.ts';
-export { type After, Typing } from './typing.ts';
+export { type After, INERT, Typing } from './typing.ts';

@@ -1,6 +1,9 @@
 /** Milliseconds without a key after which a question is shown. */
 const PAUSE = 1000;
 
+/** Milliseconds before a question takes an answer: what is typed meanwhile was meant for something else. */
+export const INERT = 300;
+
 /** Calls later. Returns what takes that back. */
 export type After = (milliseconds: number, call: () => void) => () => void;
 

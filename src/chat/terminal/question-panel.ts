@@ -6,7 +6,7 @@ import {
   type KeyId,
   matchesKey,
 } from '@earendil-works/pi-tui';
-import type { Typing } from '../../app/questions/index.ts';
+import { INERT, type Typing } from '../../app/questions/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
 import type { OpenQuestion } from '../opened/index.ts';
 import { cleanLine, cleanText, isShownWhole, type Theme, wrapped } from '../view/index.ts';
@@ -15,9 +15,6 @@ import { cleanLine, cleanText, isShownWhole, type Theme, wrapped } from '../view
 const MAX_TEXT = 200_000;
 const MAX_QUESTION = 500;
 const MAX_CHOICE = 200;
-
-/** Milliseconds for which a question takes no key. */
-const INERT = 300;
 
 /** Lines of what a question is about that are in sight at least, and rows below which nothing stands around it. */
 const [ABOUT, LOW] = [2, 5];
