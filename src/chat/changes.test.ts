@@ -46,8 +46,13 @@ suite('the question about a change of a file', { skip: withoutTmux }, () => {
       assert.doesNotMatch(edit, /oldText/);
       // The server says that these tools may destroy something, so the mark is at "No".
       await chat.answer('1');
-      const written = await chat.tmux.shows(/a\.txt \+1 -1\n {2}first\n {2}2nd\n- third\n\+ 3rd\n/);
-      assert.match(written, /● filesystem__edit_file.*\n.*a\.txt \+1 -1\n {2}- second\n {2}\+ 2nd/);
+      const written = await chat.tmux.shows(
+        /a\.txt \+1 -1\n1 {3}first\n2 {3}2nd\n3 - third\n3 \+ 3rd\n/,
+      );
+      assert.match(
+        written,
+        /● filesystem__edit_file.*\n.*a\.txt \+1 -1\n {2}1 {3}first\n {2}2 - second\n {2}2 \+ 2nd\n {2}3 {3}third/,
+      );
       await chat.answer('1');
       await chat.tmux.shows('Done.');
       assert.equal(await readFile(paths.file, 'utf8'), 'first\n2nd\n3rd\n');

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { QuestionedCall } from '../../app/questions/index.ts';
+import { shownText } from '../../app/shown/index.ts';
 import { readText } from '../input/index.ts';
 import { changedLines, changeOf, type FileChange, type Theme } from '../view/index.ts';
 
@@ -20,22 +21,24 @@ export class AskedChanges {
 
   /** The lines of what the call changes, as far as it is known. Undefined for other calls. */
   readonly lines = (
-    { id, name, arguments: given }: QuestionedCall,
+    { id, name, arguments: given, output }: QuestionedCall & { readonly output?: unknown },
     width: number,
   ): readonly string[] | undefined => {
-    const change = this.#asked.get(id) ?? changeOf(name, given);
+    const made = output === undefined ? undefined : changeOf(name, given, shownText(output));
+    const change = made?.made ? made : (this.#asked.get(id) ?? changeOf(name, given));
     return change && changedLines(change, { ...this.#options, width });
   };
 
   /** The user is asked about the call. */
   async ask({ id, name, arguments: given }: QuestionedCall): Promise<void> {
-    const { path = '', parts = [] } = changeOf(name, given) ?? {};
-    if (!isAbsolute(path) || parts.every(({ before }) => before !== undefined)) return;
+    const change = changeOf(name, given);
+    if (!change?.isWhole || !isAbsolute(change.path)) return;
+    const { path, parts } = change;
     const read = await readText(path);
     // What cannot be read may be anything.
     if (read && 'problem' in read) return;
     const before = read?.text ?? '';
-    this.#asked.set(id, { path, parts: parts.map(({ after }) => ({ before, after })) });
+    this.#asked.set(id, { ...change, parts: parts.map(({ after }) => ({ before, after })) });
     this.#options.onChange();
   }
 }

@@ -3,6 +3,7 @@ import { refusalWords, shownArguments, shownText } from '../../app/shown/index.t
 import { formatCount, formatNumber } from '../../app/terminal/index.ts';
 import { progressWords } from '../../app/words/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
+import { notDrawn } from './changes.ts';
 import {
   type Drawing,
   indented,
@@ -68,7 +69,7 @@ export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTur
     call.raw === undefined ? drawing.changed?.(call, inside(drawing, indent).width) : undefined;
   const all = call.arguments === undefined ? '' : shownArguments(call.arguments);
   const isDrawn = change !== undefined && call.status !== 'asked';
-  const given = call.raw ?? (isDrawn ? '' : all);
+  const given = call.raw ?? (isDrawn ? shownArguments(notDrawn(call.arguments)) : all);
   const words = safeLine(given, MAX_ARGUMENTS, drawing);
   const since = time && time.seconds > 0 ? [`${formatNumber(time.seconds)} s`] : [];
   const said = [...factsOf(call), ...since, ...(words === '' ? [] : [words])].join(' · ');

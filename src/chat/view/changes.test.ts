@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type AgentEvent, screenOf } from '../../agent/index.ts';
 import { changedLines } from './changed-lines.ts';
-import { changeOf, isShownWhole } from './changes.ts';
+import { changeOf, type FileChange, isShownWhole, notDrawn } from './changes.ts';
 import { ChatDocument } from './document.ts';
 import { user } from './events.test-support.ts';
 import { themeWith } from './theme.ts';
@@ -20,7 +20,7 @@ describe('what a call changes', () => {
       { before: 'x', after: 'y' },
     ]);
     const write = changeOf('my__files__write_file', { path, content: 'one' });
-    assert.deepEqual(write, { path, parts: [{ before: undefined, after: 'one' }] });
+    assert.deepEqual(write, { path, parts: [{ before: undefined, after: 'one' }], isWhole: true });
     for (const [name, given] of [
       ['write_file', { path, content: 'one' }],
       ['filesystem__read_file', { path }],
@@ -32,8 +32,44 @@ describe('what a call changes', () => {
       assert.equal(changeOf(name, given), undefined, name);
   });
 
+  const plain = (change: FileChange | undefined, width = 40) => {
+    assert.ok(change);
+    return changedLines(change, { theme: themeWith(false), hide: (text) => text, width });
+  };
+
+  test('has the numbers of the lines where the whole file is known', () => {
+    const before = 'one\ntwo\nthree\nfour\n';
+    const written = changeOf('files__write_file', { path, content: 'one\n2\nthree\nfour\nfive\n' });
+    assert.ok(written);
+    const parts = written.parts.map(({ after }) => ({ before, after }));
+    assert.deepEqual(plain({ ...written, parts }), [
+      `${path} +2 -1`,
+      ...['1   one', '2 - two', '2 + 2', '3   three', '4   four', '5 + five'],
+    ]);
+    assert.deepEqual(plain(changeOf('files__edit_file', { path, edits })).slice(1, 3), [
+      '  one',
+      '- two',
+    ]);
+  });
+
+  test('is what the server says that it changed', () => {
+    const said = (patch: string) =>
+      changeOf('files__edit_file', { path, edits }, `\`\`\`diff\n${patch}\`\`\`\n\n`);
+    const patch = `Index: ${path}\n===\n--- ${path}\toriginal\n+++ ${path}\tmodified\n@@ -9,3 +9,3 @@\n eight words to wrap\n-two\n+2\n three\n`;
+    assert.deepEqual(plain(said(patch), 16), [
+      `${path} +1`.slice(0, 16),
+      '-1',
+      ...[' 9   eight words', '     to wrap', '10 - two', '10 + 2', '11   three'],
+    ]);
+    // What is no diff of one file is not drawn.
+    const own = plain(changeOf('files__edit_file', { path, edits }));
+    for (const other of ['Words.\n', patch.replace('-9,3', '-9,7'), patch + patch, '@@ -1 +1 @@\n'])
+      assert.deepEqual(plain(said(other)), own, other);
+  });
+
   test('is shown whole only without other fields and invisible characters', () => {
     assert.ok(isShownWhole({ path, edits }));
+    assert.deepEqual(notDrawn({ path, edits, dryRun: true }), { dryRun: true });
     assert.ok(isShownWhole({ path, content: 'a\tb\n' }));
     assert.ok(!isShownWhole({ path, edits, dryRun: true }));
     assert.ok(!isShownWhole({ path, content: 'a\u200Bb' }));

@@ -9,6 +9,10 @@ export interface FileChange {
   readonly path: string;
   /** Texts, and what they become. A `before` that is not known is undefined. */
   readonly parts: readonly { readonly before: string | undefined; readonly after: string }[];
+  /** The parts are whole files, so that their lines have the numbers of the file. */
+  readonly isWhole: boolean;
+  /** What was changed, as the server says: a unified diff of the file. */
+  readonly made?: string;
 }
 
 /** Reads the arguments of a tool that changes a file. Undefined if they have another form. */
@@ -18,6 +22,9 @@ const text = (given: unknown, name: string): string | undefined => {
   const value = ownProperty(given, name);
   return typeof value === 'string' ? value : undefined;
 };
+
+/** A result of `edit_file`: a unified diff between backticks. */
+const MADE = /(`{3,})diff\n([\s\S]+?)\1/;
 
 /** Tools of `@modelcontextprotocol/server-filesystem`, and what they are called with besides `path`. */
 const TOOLS: Readonly<Record<string, ReadParts>> = {
@@ -50,11 +57,20 @@ export function isShownWhole(given: unknown): boolean {
   return Object.entries(given).every(([name, value]) => SHOWN.has(name) && isShownWhole(value));
 }
 
-/** What the call changes. Undefined for other tools. `name`: with that of its server in front. */
-export function changeOf(name: string, given: unknown): FileChange | undefined {
-  const read = TOOLS[name.slice(name.lastIndexOf('__') + 2)];
+/** The arguments that no drawing of the change shows, such as the one that an edit is only tried. */
+export function notDrawn(given: unknown): unknown {
+  return isRecord(given)
+    ? Object.fromEntries(Object.entries(given).filter(([name]) => !SHOWN.has(name)))
+    : given;
+}
+
+/** What the call changes. Undefined for other tools. `name`: with that of its server in front. `said`: the text of its result. */
+export function changeOf(name: string, given: unknown, said?: string): FileChange | undefined {
+  const tool = name.slice(name.lastIndexOf('__') + 2);
+  const read = TOOLS[tool];
   const path = text(given, 'path');
   if (!read || !name.includes('__') || path === undefined || !isRecord(given)) return;
   const parts = read(given);
-  return parts && { path, parts };
+  const [, , made] = MADE.exec(said ?? '') ?? [];
+  return parts && { path, parts, isWhole: tool === 'write_file', ...(made ? { made } : {}) };
 }
