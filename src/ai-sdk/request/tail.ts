@@ -108,7 +108,9 @@ export async function preloadFor(
   let tools = turn.findable();
   const waiting = tools.filter((entry) => !turn.isReady(entry));
   if (waiting.length > 0) {
-    const found = find(view.user, MAX_SCHEMAS + 1).map(({ entry }) => entry);
+    const found = find(view.user, MAX_SCHEMAS + 1).flatMap(({ entry, fits }) =>
+      fits ? entry : [],
+    );
     const loading = new Set(found.map(({ groupId }) => groupId));
     // A first choice tells which other groups to load. It takes schemas that have not loaded for empty ones.
     const wanted = waiting.some(({ groupId }) => !loading.has(groupId))

@@ -86,6 +86,19 @@ suite('a search by the model', () => {
     assert.match(String(answer.next), /doubt/);
   });
 
+  test('loads no group for hits that perhaps do not fit', async () => {
+    const group = fakeGroup({
+      groupId: 'mcp:forge',
+      tools: [tool('create_issue', 'Create an issue')],
+    });
+    const answer = await ask({ query: 'create playlist' }, { groups: [group] });
+    assert.equal(matches(answer)[0]?.name, 'forge__create_issue');
+    assert.match(String(answer.doubt), /no tool fits/);
+    assert.equal(group.loads, 0);
+    await ask({ query: 'create issue' }, { groups: [group] });
+    assert.equal(group.loads, 1);
+  });
+
   test('does not judge with a search that has no scale', async () => {
     const keys: string[] = [];
     const search = {

@@ -75,7 +75,9 @@ async function findAll(
     // One after the other: loading the hits of one query may hide tools.
     const hits = find(query, limit, scope.view, scope.declared);
     if (scope.epoch.strategy.delivers !== 'tools') {
-      const groups = new Set(hits.flatMap(({ entry }) => entry.groupId ?? []));
+      // A doubt is no reason to start a server.
+      const fitting = hits.filter(({ fits }) => fits);
+      const groups = new Set(fitting.flatMap(({ entry }) => entry.groupId ?? []));
       await Promise.allSettled([...groups].map((groupId) => scope.toolbox.load(groupId, signal)));
       signal?.throwIfAborted();
     }
