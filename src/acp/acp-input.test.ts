@@ -5,7 +5,7 @@ import { suite, test } from 'node:test';
 import { methods } from '@agentclientprotocol/sdk';
 import { DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import type { Reply } from '../testing/index.ts';
-import { editorScene, limited, MODEL, shown } from './acp.test-support.ts';
+import { editorScene, limited, MODEL, refusal, shown } from './acp.test-support.ts';
 
 const { session } = methods.agent;
 const write = (text: string): Reply['calls'] => [
@@ -109,10 +109,7 @@ suite('toolfold acp: what an editor may send', () => {
     ])
       await assert.rejects(prompt(blocks), invalid);
     await assert.rejects(prompt([{ type: 'odd' }]), invalid);
-    await assert.rejects(prompt([text('/continue')]), {
-      code: -32603,
-      data: { code: 'invalid-option' },
-    });
+    await assert.rejects(prompt([text('/continue')]), refusal(-32603, 'invalid-option'));
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     child.stdin?.write(
       `{"deep":${deep}}\n{"jsonrpc":"2.0","id":"d","method":"x","params":${deep}}\n`,
@@ -223,13 +220,13 @@ suite('toolfold acp: what an editor may send', () => {
       const scene = await editorScene(context, [{ text: 'Hello.' }]);
       const editor = await scene.connect();
       const id = await editor.begin();
-      const data = { code: 'invalid-option' };
-      const nothing = { data, message: /^Nothing was said in this session yet/ };
+      const refused = (message: RegExp) => refusal(-32603, 'invalid-option', message);
+      const nothing = refused(/^Nothing was said in this session yet/);
       for (const text of ['/continue', '/compact', '/again x'])
         await assert.rejects(editor.say(id, text), nothing);
       assert.deepEqual((await editor.agent.request(session.list, {})).sessions, []);
       assert.equal(await editor.say(id, 'Hello'), 'end_turn');
-      const ended = { data, message: /^No turn of this session stopped in its middle/ };
+      const ended = refused(/^No turn of this session stopped in its middle/);
       await assert.rejects(editor.say(id, '/continue'), ended);
       const [listed] = (await editor.agent.request(session.list, {})).sessions;
       assert.equal(listed?.title, 'Hello');

@@ -10,7 +10,7 @@ import {
   type PromptRequest,
 } from '@agentclientprotocol/sdk';
 import type { Reply } from '../testing/index.ts';
-import { editorScene, KEY, limited, shown } from './acp.test-support.ts';
+import { editorScene, KEY, limited, refusal, shown } from './acp.test-support.ts';
 
 const { session } = methods.agent;
 const call = (name: string, text = 'x'): Reply => ({
@@ -85,8 +85,9 @@ suite('toolfold acp: turns and sessions', () => {
     await other.load(id);
     const turn = one.say(id, 'Second');
     while (scene.model.requests.length < 2) await new Promise((resolve) => setImmediate(resolve));
-    const busy = { code: -32600, message: new RegExp(`process ${one.child.pid}\\b.* writes`) };
-    await assert.rejects(other.say(id, 'Third'), { ...busy, data: { code: 'session-busy' } });
+    const held = new RegExp(`process ${one.child.pid}\\b.* writes`);
+    await assert.rejects(other.say(id, 'Third'), refusal(-32600, 'session-busy', held));
+    const busy = { code: -32600, message: held };
     await assert.rejects(other.load(id), busy);
     await assert.rejects(other.agent.request(session.delete, { sessionId: id }), busy);
     open.resolve({ text: 'Two.' });
@@ -152,11 +153,11 @@ suite('toolfold acp: turns and sessions', () => {
     const ids = opened.configOptions?.map(({ id }) => id);
     assert.deepEqual(ids, ['role', 'model', 'strategy', 'tools']);
     assert.equal(opened.configOptions?.at(-1)?.description, 'files: 3 tools');
-    await assert.rejects(editor.say(opened.sessionId, 'Hello'), {
-      code: -32603,
-      message: /No model is given.*--model.*TOOLFOLD_MODEL/,
-      data: { code: 'invalid-option' },
-    });
+    const needed = /No model is given.*--model.*TOOLFOLD_MODEL/;
+    await assert.rejects(
+      editor.say(opened.sessionId, 'Hello'),
+      refusal(-32603, 'invalid-option', needed),
+    );
     const { sessions } = await editor.agent.request(session.list, {});
     assert.deepEqual(sessions, []);
     const keyless = await scene.connect({ env: { ANTHROPIC_API_KEY: '' } });
@@ -232,15 +233,12 @@ suite('toolfold acp: turns and sessions', () => {
   });
 
   test('a failed turn is an error, and the next one works', limited, async (context) => {
-    const refusal: Reply = { error: { status: 401, body: `${KEY} is not valid` } };
-    const replies: Reply[] = [refusal, { text: 'Now.' }];
+    const wrongKey: Reply = { error: { status: 401, body: `${KEY} is not valid` } };
+    const replies: Reply[] = [wrongKey, { text: 'Now.' }];
     const scene = await editorScene(context, () => replies.shift() ?? { text: 'Well.' });
     const editor = await scene.connect();
     const id = await editor.begin();
-    await assert.rejects(editor.say(id, 'Hello'), {
-      code: -32603,
-      data: { code: 'model-refused' },
-    });
+    await assert.rejects(editor.say(id, 'Hello'), refusal(-32603, 'model-refused'));
     assert.equal(await editor.say(id, 'Again'), 'end_turn');
     assert.ok(![...editor.stdout, editor.stderr].join('').includes(KEY));
   });

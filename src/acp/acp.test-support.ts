@@ -17,6 +17,7 @@ import {
   type NewSessionRequest,
   ndJsonStream,
   type PromptRequest,
+  RequestError,
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
@@ -118,6 +119,21 @@ const TOOLS: readonly ScriptedTool[] = [
   { name: 'write_note' },
   { name: 'hang', answer: 'never' },
 ];
+
+/** A check of a refusal with the code of an error of Toolfold. Its message stands in the data too. */
+export function refusal(
+  code: number,
+  known: string,
+  message: RegExp = /./,
+): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof RequestError);
+    assert.equal(error.code, code);
+    assert.match(error.message, message);
+    assert.deepEqual(error.data, { code: known, details: error.message });
+    return true;
+  };
+}
 
 /** An editor with one connection. Records all that it gets. */
 export class Editor {

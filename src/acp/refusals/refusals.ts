@@ -12,19 +12,24 @@ const CODE = {
   notFound: -32002,
 } as const;
 
+/** Some editors, such as Toad, show `details` of the data and not the message. */
+function refusal(code: number, message: string, data: object = {}): RequestError {
+  return new RequestError(code, message, { ...data, details: message });
+}
+
 /** A parameter that cannot be used. The sentence says what is expected. */
 export function invalidParams(message: string): RequestError {
-  return new RequestError(CODE.invalidParams, message);
+  return refusal(CODE.invalidParams, message);
 }
 
 /** A request that is not possible now. */
 export function notNow(message: string): RequestError {
-  return new RequestError(CODE.invalidRequest, message);
+  return refusal(CODE.invalidRequest, message);
 }
 
 /** There is no such session, or it is not open. */
 export function unknownSession(sessionId: string, message: string): RequestError {
-  return new RequestError(CODE.notFound, message, { sessionId });
+  return refusal(CODE.notFound, message, { sessionId });
 }
 
 /** The codes of Toolfold's errors for which the protocol has one of its own. */
@@ -35,8 +40,8 @@ const CODES: Readonly<Partial<Record<string, number>>> = {
 
 /** Something failed here. The code is that of the error or of the end of a turn. */
 function failed(message: string, code: string | undefined): RequestError {
-  if (code === undefined) return new RequestError(CODE.internal, message);
-  return new RequestError(CODES[code] ?? CODE.internal, message, { code });
+  if (code === undefined) return refusal(CODE.internal, message);
+  return refusal(CODES[code] ?? CODE.internal, message, { code });
 }
 
 /**

@@ -70,3 +70,25 @@ test('the card of a cancelled question about a subagent is not that of its next 
   assert.equal((await approve({ ...request, id: 'b' })).approved, true);
   assert.deepEqual(shown, ['a', 'b']);
 });
+
+test('promise 64: Markdown hides no part of the arguments in a question', async () => {
+  const to = 'Ada <!-- and Eve --> [x](y) ```` b';
+  let text = '';
+  const client: EditorClient = {
+    capabilities: {},
+    update: async () => {},
+    elicit: () => assert.fail('an approval is no form'),
+    async askPermission({ toolCall }) {
+      const [shown] = toolCall.content ?? [];
+      if (shown?.type === 'content' && shown.content.type === 'text') text = shown.content.text;
+      return { outcome: { outcome: 'selected', optionId: 'reject' } };
+    },
+  };
+  const { ask } = new EditorQuestions({
+    ...{ id: 'session', client, outlet: new Outlet('session', client, () => undefined) },
+    ...{ caughtUp: async () => {}, cancel: () => {} },
+  });
+  const { approve } = createAsker({ ask, note: () => {}, signal: new AbortController().signal });
+  await approve({ ...call, arguments: { to }, askedBy: 'setting' });
+  assert.equal(text, `\`\`\`\`\`{"to":"${to}"}\`\`\`\`\`\n\nIt needs your approval.`);
+});

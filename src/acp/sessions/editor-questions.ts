@@ -18,6 +18,7 @@ import { toolCallOf } from '../updates/index.ts';
 import type { Decision } from './commands.ts';
 import { choiceSchema, formAnswer, formSchema } from './form.ts';
 import type { EditorClient } from './host.ts';
+import { inlineCode } from './inline-code.ts';
 import type { Outlet } from './outlet.ts';
 
 /** Where the questions of a session are asked. */
@@ -70,7 +71,7 @@ export class EditorQuestions {
     for (const call of readTranscript(entries).open)
       if (call.state === 'unknown')
         await this.#options.outlet.say(
-          `${textOf(unknownQuestion(call))} ${waysFor(call.id)} With any other prompt its outcome stays unknown, unless it is safe to repeat.`,
+          `${remarkOf(unknownQuestion(call))} ${waysFor(call.id)} With any other prompt its outcome stays unknown, unless it is safe to repeat.`,
         );
   }
 
@@ -101,7 +102,8 @@ export class EditorQuestions {
   async #permission(question: Question, signal: AbortSignal): Promise<Answer> {
     const { id: sessionId, client, outlet, cancel } = this.#options;
     const { shown = '', details, choices } = question;
-    const [call, text] = [callOf(question), [shown, ...details].join('\n')];
+    const call = callOf(question);
+    const text = [...(shown === '' ? [] : [inlineCode(shown)]), ...details].join('\n\n');
     const options = choices.flatMap(({ id: optionId, label: name }): PermissionOption[] => {
       const kind = KINDS[optionId];
       return kind ? [{ optionId, name, kind }] : [];
@@ -132,7 +134,7 @@ export class EditorQuestions {
       choice = answer?.content?.outcome;
     } catch {
       signal.throwIfAborted();
-      await outlet.say(`${textOf(question)} The model reads that nobody knows. ${waysFor(id)}`);
+      await outlet.say(`${remarkOf(question)} The model reads that nobody knows. ${waysFor(id)}`);
     }
     if (choice === 'again' || choice === 'happened') return { choice };
     this.#left.set(id, question);
@@ -156,6 +158,15 @@ export class EditorQuestions {
 
 function textOf(question: Question): string {
   return linesAbove(question).join('\n');
+}
+
+/**
+ * The same as one paragraph of Markdown. Markdown would hide parts of the arguments, and in Toad a message whose first chunk
+ * has two lines loses one of them.
+ */
+function remarkOf(question: Question): string {
+  const [call = '', ...rest] = linesAbove(question);
+  return [inlineCode(call), ...rest].join(' ');
 }
 
 function callOf({ call }: Question): QuestionedCall & { readonly path: string } {
