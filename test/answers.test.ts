@@ -101,7 +101,7 @@ const SURFACES: Readonly<Record<string, Surface>> = {
     };
     const { ask } = new EditorQuestions({
       ...{ id: 's', client, outlet: new Outlet('s', client, () => undefined) },
-      ...{ caughtUp: async () => {}, cancel: () => {} },
+      ...{ caughtUp: async () => {}, cancel: () => {}, view: async () => ({ turns: [] }) },
     });
     return { ask, open: () => open?.kind, answer: (choice) => open?.answer(choice) };
   },

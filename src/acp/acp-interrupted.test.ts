@@ -294,25 +294,54 @@ suite('toolfold acp after kill -9', () => {
       assert.equal(journal.lines.filter((line) => line === 'call files').length, 1);
     });
 
+  for (const isKilled of [false, true])
+    test(
+      `a call that was left unknown can still be decided by a command${isKilled ? ', in another process too' : ''}`,
+      limited,
+      async (context) => {
+        const more = [{ text: 'I see.' }, { text: 'Good.' }, { text: 'I know.' }, { text: 'Run.' }];
+        const { id, connect, model, journal } = await killedRunning(context, ...more);
+        let editor = await connect();
+        await editor.load(id);
+        const call = String(cards(editor, id)[0]?.toolCallId);
+        const refused = { code: -32602, message: new RegExp(call) };
+        await assert.rejects(editor.say(id, '/again other'), refused);
+        assert.equal(await editor.say(id, 'And now?'), 'end_turn');
+        assert.match(String(remarks(editor, id).at(-1)), /The model reads that nobody knows/);
+        if (isKilled) {
+          await editor.kill();
+          editor = await connect();
+          await editor.load(id);
+          await assert.rejects(editor.say(id, '/again other'), refused);
+        }
+        assert.equal(await editor.say(id, `/happened ${call}`), 'end_turn');
+        assert.match(model.requests.at(-1)?.raw ?? '', /This call has taken effect.*files__hang/);
+        await assert.rejects(editor.say(id, `/again ${call}`), /There is none/);
+        assert.equal(journal.lines.filter((line) => line === 'call files').length, 1);
+      },
+    );
+
   test(
-    'a call that was left unknown can still be decided by a command',
+    'a prompt that was not sent, because the turn before it did not end, is not lost in silence',
     limited,
     async (context) => {
-      const more = [{ text: 'I see.' }, { text: 'Good.' }, { text: 'I know.' }, { text: 'Run.' }];
-      const { id, connect, model, journal } = await killedRunning(context, ...more);
-      const editor = await connect();
+      const replies: Reply[] = [{ text: 'One. ' }];
+      const open = Promise.withResolvers<Reply>();
+      const scene = await editorScene(context, () => replies.shift() ?? open.promise);
+      const first = await scene.connect();
+      const id = await first.begin();
+      assert.equal(await first.say(id, 'First'), 'end_turn');
+      first.say(id, 'Second').catch(() => {});
+      while (scene.model.requests.length < 2) await new Promise((resolve) => setImmediate(resolve));
+      await first.kill();
+      const editor = await scene.connect();
       await editor.load(id);
-      const call = String(cards(editor, id)[0]?.toolCallId);
-      await assert.rejects(editor.say(id, '/again other'), {
-        code: -32602,
-        message: new RegExp(call),
-      });
-      assert.equal(await editor.say(id, 'And now?'), 'end_turn');
-      assert.match(String(remarks(editor, id).at(-1)), /The model reads that nobody knows/);
-      assert.equal(await editor.say(id, `/happened ${call}`), 'end_turn');
-      assert.match(model.requests.at(-1)?.raw ?? '', /This call has taken effect.*files__hang/);
-      await assert.rejects(editor.say(id, `/again ${call}`), /There is none/);
-      assert.equal(journal.lines.filter((line) => line === 'call files').length, 1);
+      const turn = editor.say(id, 'Third');
+      while (scene.model.requests.length < 3) await new Promise((resolve) => setImmediate(resolve));
+      await editor.agent.notify(session.cancel, { sessionId: id });
+      assert.equal(await turn, 'cancelled');
+      assert.match(texts(editor, id).join('\n'), /Your message was not sent/);
+      open.resolve({ text: 'Late.' });
     },
   );
 

@@ -30,7 +30,7 @@ test('promise 64: an editor offers the scopes that hold, and no other one is acc
       };
       const { ask } = new EditorQuestions({
         ...{ id: 'session', client, outlet: new Outlet('session', client, () => undefined) },
-        ...{ caughtUp: async () => {}, cancel: () => {} },
+        ...{ caughtUp: async () => {}, cancel: () => {}, view: async () => ({ turns: [] }) },
       });
       const { signal } = new AbortController();
       const { approve } = createAsker({ ask, note: () => {}, signal });
@@ -61,7 +61,7 @@ test('the card of a cancelled question about a subagent is not that of its next 
   };
   const { ask } = new EditorQuestions({
     ...{ id: 'session', client, outlet: new Outlet('session', client, () => undefined) },
-    ...{ caughtUp: async () => {}, cancel: () => {} },
+    ...{ caughtUp: async () => {}, cancel: () => {}, view: async () => ({ turns: [] }) },
   });
   const { signal } = new AbortController();
   const { approve } = createAsker({ ask, note: () => {}, signal });
@@ -86,7 +86,7 @@ test('promise 64: Markdown hides no part of the arguments in a question', async 
   };
   const { ask } = new EditorQuestions({
     ...{ id: 'session', client, outlet: new Outlet('session', client, () => undefined) },
-    ...{ caughtUp: async () => {}, cancel: () => {} },
+    ...{ caughtUp: async () => {}, cancel: () => {}, view: async () => ({ turns: [] }) },
   });
   const { approve } = createAsker({ ask, note: () => {}, signal: new AbortController().signal });
   await approve({ ...call, arguments: { to }, askedBy: 'setting' });

@@ -1,5 +1,5 @@
 import type { CreateElicitationRequest, PermissionOption } from '@agentclientprotocol/sdk';
-import type { Agent, StampedEvent } from '../../agent/index.ts';
+import type { Agent, ScreenView, StampedEvent } from '../../agent/index.ts';
 import { unknownQuestion } from '../../app/asking/index.ts';
 import { isInterrupted } from '../../app/conversations/index.ts';
 import {
@@ -19,6 +19,7 @@ import type { Decision } from './commands.ts';
 import { choiceSchema, formAnswer, formSchema } from './form.ts';
 import type { EditorClient } from './host.ts';
 import { inlineCode } from './inline-code.ts';
+import { LeftCalls } from './left-calls.ts';
 import type { Outlet } from './outlet.ts';
 
 /** Where the questions of a session are asked. */
@@ -30,6 +31,8 @@ export interface EditorQuestionsOptions {
   readonly caughtUp: () => Promise<void>;
   /** The user has cancelled the turn. */
   readonly cancel: () => void;
+  /** What was said in the session so far. */
+  readonly view: () => Promise<ScreenView>;
 }
 
 /** One option of each kind: some editors choose by the kind alone. */
@@ -46,11 +49,11 @@ const KINDS: Readonly<Record<string, PermissionOption['kind']>> = {
  */
 export class EditorQuestions {
   readonly #options: EditorQuestionsOptions;
-  /** Calls that were left unknown, by their ids. */
-  readonly #left = new Map<string, Question>();
+  readonly #left: LeftCalls;
 
   constructor(options: EditorQuestionsOptions) {
     this.#options = options;
+    this.#left = new LeftCalls(options.view);
   }
 
   readonly ask: Ask = async (question, signal) => {
@@ -84,14 +87,15 @@ export class EditorQuestions {
     const open = agent.canResume ? await agent.unknown() : [];
     if (open.some((call) => call.id === id))
       return agent.resume({ signal, unknown: { [id]: { choice } } });
-    const left = this.#left.get(id);
-    if (!left) {
-      const ids = [...open.map((call) => call.id), ...this.#left.keys()];
+    const left = await this.#left.read();
+    const found = left.get(id);
+    if (!found) {
+      const ids = [...open.map((call) => call.id), ...left.keys()];
       const known = ids.length === 0 ? 'There is none.' : `They are: ${ids.join(', ')}.`;
       throw invalidParams(`No call "${oneLine(id, 64)}" has an unknown outcome. ${known}`);
     }
-    this.#left.delete(id);
-    const [call = ''] = linesAbove(left);
+    this.#left.decide(id);
+    const [call = ''] = linesAbove(unknownQuestion(found));
     const words =
       choice === 'again'
         ? `Run this call again, with the same arguments: ${call}`
@@ -137,7 +141,6 @@ export class EditorQuestions {
       await outlet.say(`${remarkOf(question)} The model reads that nobody knows. ${waysFor(id)}`);
     }
     if (choice === 'again' || choice === 'happened') return { choice };
-    this.#left.set(id, question);
     return { choice: 'leave' };
   }
 

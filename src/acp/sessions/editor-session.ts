@@ -4,7 +4,7 @@ import type {
   ResumeSessionRequest,
   SessionConfigOption,
 } from '@agentclientprotocol/sdk';
-import type { Agent, RebuiltEvent, StampedEvent } from '../../agent/index.ts';
+import { type Agent, type RebuiltEvent, type StampedEvent, screenOf } from '../../agent/index.ts';
 import {
   type Begin,
   type Conversation,
@@ -75,6 +75,10 @@ export class EditorSession {
       ...{ id, client, outlet },
       caughtUp: async () => session?.talk.caughtUp(),
       cancel: () => session?.cancel(),
+      view: async () => {
+        const stored = session?.talk.session;
+        return screenOf(stored ? await eventsOfSession(stored) : []);
+      },
     });
     const ask: Ask = (...asked) => questions.ask(...asked);
     const openPage = (server: string, url: string) => {
@@ -216,7 +220,9 @@ export class EditorSession {
     if (!command && isInterrupted(this.talk.session?.entries ?? []) && agent.canResume) {
       for await (const event of agent.resume({ signal })) {
         yield event;
-        if (event.type === 'end' && ['cancelled', 'error'].includes(event.reason)) return;
+        if (event.type !== 'end' || !['cancelled', 'error'].includes(event.reason)) continue;
+        await this.#outlet.say('Your message was not sent: the turn before it has not ended.');
+        return;
       }
     }
     signal.throwIfAborted();

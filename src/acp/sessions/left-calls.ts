@@ -1,0 +1,49 @@
+import type { ScreenTurn, ScreenView, UnknownCall } from '../../agent/index.ts';
+import { INTERRUPTED_MESSAGE } from '../../agent/state/index.ts';
+
+/** The calls of a session whose outcome nobody knows, without those of which the user has said what became of them. */
+export class LeftCalls {
+  readonly #view: () => Promise<ScreenView>;
+  /** How many calls with an id there are. Endpoints may use one again. */
+  #counts: ReadonlyMap<string, number> = new Map();
+  /** How many of them the user has decided about. */
+  readonly #decided = new Map<string, number>();
+
+  /** `view`: what was said in the session so far. */
+  constructor(view: () => Promise<ScreenView>) {
+    this.#view = view;
+  }
+
+  /** By their ids, the last one of each. */
+  async read(): Promise<ReadonlyMap<string, UnknownCall>> {
+    const byId = Map.groupBy(unknownIn((await this.#view()).turns), ({ id }) => id);
+    this.#counts = new Map([...byId].map(([id, calls]) => [id, calls.length]));
+    return new Map(
+      [...byId].flatMap(([id, calls]) =>
+        calls.slice(this.#decided.get(id)).map((call) => [id, call]),
+      ),
+    );
+  }
+
+  /** The user has decided about the call. */
+  decide(id: string): void {
+    this.#decided.set(id, this.#counts.get(id) ?? 0);
+  }
+}
+
+/** Those of subagents included. */
+function unknownIn(turns: readonly ScreenTurn[], subagent?: string): readonly UnknownCall[] {
+  return turns.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => {
+      if (block.kind !== 'call') return [];
+      const { id, name, arguments: given, status, error, children } = block;
+      const path = subagent === undefined ? '' : `${subagent}/`;
+      const of = subagent === undefined ? {} : { subagent };
+      const call = { id: `${path}${id}`, name, arguments: given, ...of };
+      const below = children.flatMap(({ turns, child }) => unknownIn(turns, `${path}${child}`));
+      // It has failed where the user was asked and said nothing.
+      const isUnknown = status === 'unknown' || error === INTERRUPTED_MESSAGE;
+      return isUnknown ? [call, ...below] : below;
+    }),
+  );
+}
