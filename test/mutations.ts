@@ -1,8 +1,8 @@
 /**
  * Breaks each promise on purpose, in a copy of the tree, and checks that a test that cites it fails.
- * Run: `npx node test/mutations.ts [--tested] [--even | --odd] [numbers...]`. It exits with 1 if no test
+ * Run: `npx node test/mutations.ts [--tested] [--turn=K/N] [numbers...]`. It exits with 1 if no test
  * fails for a mutation. `--tested`: do not run the tests without the mutation first, because another step
- * does. `--even`, `--odd`: every second mutation.
+ * does. `--turn=K/N`: every N-th mutation, from the K-th one on.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,8 @@ const compileCache = join(root, 'node_modules', '.cache', 'toolfold');
 
 const args = process.argv.slice(2);
 const isTested = args.includes('--tested');
-const left = args.includes('--even') ? 1 : args.includes('--odd') ? 0 : undefined;
+const given = args.find((arg) => arg.startsWith('--turn='))?.slice('--turn='.length);
+const [turn = 0, turns = 1] = (given ?? '0/1').split('/').map(Number);
 const wanted = new Set(args.filter((arg) => !arg.startsWith('--')).map(Number));
 const chosen = promises
   .flatMap(({ number, mutations }) =>
@@ -30,7 +31,7 @@ const chosen = promises
       ? mutations.map((mutation) => ({ number, mutation }))
       : [],
   )
-  .filter((_, at) => at % 2 !== left);
+  .filter((_, at) => at % turns === turn);
 
 function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'toolfold-mutations-'));
