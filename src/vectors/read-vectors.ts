@@ -35,6 +35,33 @@ export function readVectors(bytes: Uint8Array): WordVectors {
     for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] ?? 0) + scale * (values[from + i] ?? 0);
   }
 
+  const startOf = (row = -1): number => (row < 0 ? 0 : row * dimensions);
+  const factorOf = (row = -1, weight = 0): number => (row < 0 ? 0 : weight * (scales[row] ?? 0));
+
+  /** Adds the rows from a place in a list on. Those that are missing count nothing. */
+  function addFour(
+    numbers: readonly number[],
+    weights: readonly number[],
+    at: number,
+    sum: Float32Array,
+  ): void {
+    const a = startOf(numbers[at]);
+    const b = startOf(numbers[at + 1]);
+    const c = startOf(numbers[at + 2]);
+    const d = startOf(numbers[at + 3]);
+    const p = factorOf(numbers[at], weights[at]);
+    const q = factorOf(numbers[at + 1], weights[at + 1]);
+    const r = factorOf(numbers[at + 2], weights[at + 2]);
+    const s = factorOf(numbers[at + 3], weights[at + 3]);
+    for (let i = 0; i < dimensions; i++)
+      sum[i] =
+        (sum[i] ?? 0) +
+        p * (values[a + i] ?? 0) +
+        q * (values[b + i] ?? 0) +
+        r * (values[c + i] ?? 0) +
+        s * (values[d + i] ?? 0);
+  }
+
   return {
     dimensions,
     add(word, weight, sum) {
@@ -51,10 +78,8 @@ export function readVectors(bytes: Uint8Array): WordVectors {
     // An index remembers the rows of its words.
     rowsOf: (words) => words.map((word) => rows.get(word) ?? simplerRowOf(word)),
     addRows(numbers, weights, sum) {
-      for (let at = 0; at < numbers.length; at++) {
-        const row = numbers[at] ?? -1;
-        if (row >= 0) addRow(row, weights[at] ?? 0, sum);
-      }
+      // Four rows at a time: each number of the sum is read and written once for them.
+      for (let at = 0; at < numbers.length; at += 4) addFour(numbers, weights, at, sum);
     },
     ...(reference ? { reference } : {}),
   };

@@ -44,7 +44,9 @@ export class DocumentVectors {
     if (length === 0) return;
     const vectors = this.#vectors;
     const factor = SCALE / length;
-    for (let i = 0; i < dimensions; i++) vectors[from + i] = Math.round((sum[i] ?? 0) * factor);
+    // As `Math.round`, in a fraction of its time: no number is below -127.
+    for (let i = 0; i < dimensions; i++)
+      vectors[from + i] = (((sum[i] ?? 0) * factor + 128.5) | 0) - 128;
   }
 
   /** Moves vectors to the new numbers of their documents; -1 drops one. Numbers keep their order. */
