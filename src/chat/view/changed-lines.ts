@@ -25,7 +25,7 @@ export function changedLines(
   const whole = parts[0] && parts[0].before === undefined ? ', the whole file' : '';
   const sums = `${theme.good(`+${count('+')}`)} ${theme.bad(`-${count('-')}`)}${theme.dim(whole)}`;
   const head = `${cleanLine(hide(path), MAX_PATH)} ${sums}`;
-  const digits = Math.max(0, ...all.map(({ number }) => number.length));
+  const digits = all.reduce((most, { number }) => Math.max(most, number.length), 0);
   const gutter = digits === 0 ? 0 : digits + 1;
   const drawn = all.flatMap(({ text, number }) => {
     const paint = text.startsWith('+') ? theme.good : text.startsWith('-') ? theme.bad : theme.dim;

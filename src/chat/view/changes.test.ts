@@ -67,6 +67,19 @@ describe('what a call changes', () => {
       assert.deepEqual(plain(said(other)), own, other);
   });
 
+  test('takes no long time and no deep stack, whatever a server or a model writes', () => {
+    const ticks = '`'.repeat(200_000);
+    for (const said of [
+      ticks,
+      `${ticks}diff\n`,
+      '```diff\n'.repeat(20_000),
+      `\`\`\`diff\n${ticks}`,
+    ])
+      assert.ok(plain(changeOf('files__edit_file', { path, edits }, said)).length > 0);
+    const content = '\n'.repeat(99_999);
+    assert.ok(plain(changeOf('files__write_file', { path, content })).length > 1);
+  });
+
   test('is shown whole only without other fields and invisible characters', () => {
     assert.ok(isShownWhole({ path, edits }));
     assert.deepEqual(notDrawn({ path, edits, dryRun: true }), { dryRun: true });

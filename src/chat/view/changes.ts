@@ -23,8 +23,8 @@ const text = (given: unknown, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** A result of `edit_file`: a unified diff between backticks. */
-const MADE = /(`{3,})diff\n([\s\S]+?)\1/;
+/** A result of `edit_file`: a unified diff between backticks. No text of a server takes long to read. */
+const MADE = /^(`{3,9})diff\n([\s\S]+?)\1/;
 
 /** Tools of `@modelcontextprotocol/server-filesystem`, and what they are called with besides `path`. */
 const TOOLS: Readonly<Record<string, ReadParts>> = {
