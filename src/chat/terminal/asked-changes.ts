@@ -24,9 +24,11 @@ export class AskedChanges {
     { id, name, arguments: given, output }: QuestionedCall & { readonly output?: unknown },
     width: number,
   ): readonly string[] | undefined => {
+    const wanted = changeOf(name, given);
+    if (!wanted) return;
     const made = output === undefined ? undefined : changeOf(name, given, shownText(output));
-    const change = made?.made ? made : (this.#asked.get(id) ?? changeOf(name, given));
-    return change && changedLines(change, { ...this.#options, width });
+    const change = made?.made ? made : (this.#asked.get(id) ?? wanted);
+    return changedLines(change, { ...this.#options, width });
   };
 
   /** The user is asked about the call. */
