@@ -11,7 +11,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promises } from './promises.ts';
-import { root } from './tree.ts';
+import { partOf, root } from './tree.ts';
 
 /** Milliseconds without a result after which a run ends: a mutation may make a test wait forever. */
 const TIMEOUT = 60_000;
@@ -23,7 +23,7 @@ const compileCache = join(root, 'node_modules', '.cache', 'toolfold');
 const args = process.argv.slice(2);
 const isTested = args.includes('--tested');
 const given = args.find((arg) => arg.startsWith('--turn='))?.slice('--turn='.length);
-const [turn = 0, turns = 1] = (given ?? '0/1').split('/').map(Number);
+const { isIn } = partOf(given ?? '0/1');
 const wanted = new Set(args.filter((arg) => !arg.startsWith('--')).map(Number));
 const chosen = promises
   .flatMap(({ number, mutations }) =>
@@ -31,7 +31,7 @@ const chosen = promises
       ? mutations.map((mutation) => ({ number, mutation }))
       : [],
   )
-  .filter((_, at) => at % turns === turn);
+  .filter((_, at) => isIn(at));
 
 function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'toolfold-mutations-'));

@@ -10,7 +10,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { root, trackedFiles } from './tree.ts';
+import { partOf, root, trackedFiles } from './tree.ts';
 
 /** Rooms whose tests share nothing but a process, by process. */
 const SHARED = [
@@ -168,11 +168,11 @@ const { TOOLFOLD_TEST_SLOW, TOOLFOLD_TEST_FULL, TOOLFOLD_TEST_TURN } = process.e
 const all = [...trackedFiles('src/', '.test.ts'), ...trackedFiles('test/', '.test.ts')];
 const missing = SLOW.filter((file) => !all.includes(file));
 if (missing.length > 0) throw new Error(`There is no ${missing.join(', ')}.`);
-const [turn = 0, turns = 1] = (TOOLFOLD_TEST_TURN ?? '0/1').split('/').map(Number);
+const { isIn } = partOf(TOOLFOLD_TEST_TURN ?? '0/1');
 const isFull = TOOLFOLD_TEST_FULL === '1';
 const isSlow = TOOLFOLD_TEST_SLOW === '1';
 const slow = [...SLOW, ...all.filter((file) => !SLOW.includes(file) && hasCombinations(file))];
-const isOfTurn = (file: string) => slow.indexOf(file) % turns === turn || HARM.test(file);
+const isOfTurn = (file: string) => isIn(slow.indexOf(file)) || HARM.test(file);
 const isRun = (file: string) =>
   isSlow ? slow.includes(file) && isOfTurn(file) : !SLOW.includes(file);
 const files = all.filter((file) => isFull || isRun(file));

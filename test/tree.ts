@@ -4,6 +4,13 @@ import { fileURLToPath } from 'node:url';
 /** The checkout's folder. */
 export const root: string = fileURLToPath(new URL('..', import.meta.url));
 
+/** A part of so many, as `K/N`: 0/1 is all. Throws an error for any other text. */
+export function partOf(text: string): { readonly isIn: (at: number) => boolean } {
+  const [, turn = 0, turns = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
+  if (turn >= turns) throw new Error(`"${text}" is no part: write K/N, such as 0/3.`);
+  return { isIn: (at) => at % turns === turn };
+}
+
 /** Files of the project, new ones included, whose path has this beginning and this end. */
 export function trackedFiles(begins: string, ends: string): string[] {
   const options = { cwd: root, encoding: 'utf8' } as const;

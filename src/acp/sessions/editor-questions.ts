@@ -88,14 +88,15 @@ export class EditorQuestions {
     if (open.some((call) => call.id === id))
       return agent.resume({ signal, unknown: { [id]: { choice } } });
     const left = await this.#left.read();
-    const found = left.get(id);
-    if (!found) {
+    const calls = left.get(id) ?? [];
+    const last = calls.at(-1);
+    if (!last) {
       const ids = [...open.map((call) => call.id), ...left.keys()];
       const known = ids.length === 0 ? 'There is none.' : `They are: ${ids.join(', ')}.`;
       throw invalidParams(`No call "${oneLine(id, 64)}" has an unknown outcome. ${known}`);
     }
-    this.#left.decide(id);
-    const [call = ''] = linesAbove(unknownQuestion(found));
+    this.#left.decide(id, calls);
+    const [call = ''] = linesAbove(unknownQuestion(last));
     const words =
       choice === 'again'
         ? `Run this call again, with the same arguments: ${call}`

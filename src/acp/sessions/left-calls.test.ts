@@ -16,10 +16,10 @@ test('calls that were left unknown, until the user decides about them', async ()
     ...[lost('a'), { type: 'result', id: 'b', name: 'pay', output: 'Paid.', duration: 1 } as const],
   ];
   const left = new LeftCalls(async () => screenOf(events));
-  const known = async () => [...(await left.read()).values()];
+  const known = async () => [...(await left.read()).values()].flat();
   const first = { id: 'a', name: 'pay', arguments: { to: 'Ada' } };
   assert.deepEqual(await known(), [first]);
-  left.decide('a');
+  left.decide('a', await known());
   assert.deepEqual(await known(), []);
   // An endpoint uses the id again.
   events.push({ type: 'user', text: 'Again.' }, call('a', { to: 'Eve' }), lost('a'));
@@ -34,7 +34,7 @@ test('calls of subagents have their path', async () => {
   const outer = [{ child: 'outer', turns: turns('b', inner) }];
   const left = new LeftCalls(async () => ({ turns: turns('a', outer) }) as never);
   assert.deepEqual(
-    [...(await left.read()).values()].map(({ id, subagent }) => [id, subagent]),
+    [...(await left.read()).values()].flat().map(({ id, subagent }) => [id, subagent]),
     [
       ['a', undefined],
       ['outer/b', 'outer'],

@@ -4,9 +4,7 @@ import { INTERRUPTED_MESSAGE } from '../../agent/state/index.ts';
 /** The calls of a session whose outcome nobody knows, without those of which the user has said what became of them. */
 export class LeftCalls {
   readonly #view: () => Promise<ScreenView>;
-  /** How many calls with an id there are. Endpoints may use one again. */
-  #counts: ReadonlyMap<string, number> = new Map();
-  /** How many of them the user has decided about. */
+  /** About how many calls with an id the user has decided. Endpoints may use one again. */
   readonly #decided = new Map<string, number>();
 
   /** `view`: what was said in the session so far. */
@@ -14,20 +12,16 @@ export class LeftCalls {
     this.#view = view;
   }
 
-  /** By their ids, the last one of each. */
-  async read(): Promise<ReadonlyMap<string, UnknownCall>> {
+  /** By their ids. */
+  async read(): Promise<ReadonlyMap<string, readonly UnknownCall[]>> {
     const byId = Map.groupBy(unknownIn((await this.#view()).turns), ({ id }) => id);
-    this.#counts = new Map([...byId].map(([id, calls]) => [id, calls.length]));
-    return new Map(
-      [...byId].flatMap(([id, calls]) =>
-        calls.slice(this.#decided.get(id)).map((call) => [id, call]),
-      ),
-    );
+    const left = [...byId].map(([id, calls]) => [id, calls.slice(this.#decided.get(id))] as const);
+    return new Map(left.filter(([, calls]) => calls.length > 0));
   }
 
-  /** The user has decided about the call. */
-  decide(id: string): void {
-    this.#decided.set(id, this.#counts.get(id) ?? 0);
+  /** The user has decided about the calls of an id. */
+  decide(id: string, { length }: readonly UnknownCall[]): void {
+    this.#decided.set(id, (this.#decided.get(id) ?? 0) + length);
   }
 }
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock, EmbeddedResourceResource } from '@agentclientprotocol/sdk';
+import { backticks } from '../../app/shown/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
 import { invalidParams } from '../refusals/index.ts';
 
@@ -52,7 +53,6 @@ function placeOf(uri: string): string {
 
 /** A text between fences that are longer than any in it. */
 function fenced(text: string): string {
-  const runs = text.match(/`{3,}/g) ?? [];
-  const fence = '`'.repeat(runs.reduce((most, run) => Math.max(most, run.length + 1), 3));
+  const fence = backticks(text, 3);
   return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }

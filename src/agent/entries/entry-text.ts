@@ -2,6 +2,7 @@ import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 
 /** Why a prefix is new after a compaction. */
 export const COMPACTED = 'the conversation was compacted';
+
 /** What a reader sees in the place of lost entries. */
 export const LOST =
   'Damage of the file has destroyed what was here. The session can be read, not continued.';

@@ -71,8 +71,8 @@ export function viewTurn(prompt: LanguageModelV4Prompt, turn: ToolRequest): Turn
 }
 
 /**
- * The definitions to preload, within the limits. Loads only groups that a search for the user's message
- * finds or of which a tool is chosen.
+ * The definitions to preload, within the limits. Loads only groups with a tool that fits the user's message or
+ * that is chosen.
  */
 export async function preloadFor(
   choose: ChoosePreload,

@@ -81,7 +81,8 @@ export function failureLines(
   const message = UNREADABLE.find(([words]) => words.test(raw))?.[1] ?? raw;
   const about = status === undefined ? '' : ` (status ${status})`;
   // Its words say which key it is, and where it came from.
-  if (code === 'model-refused') return [message, [KEY[surface] ?? [], again].flat().join(' ')];
+  const key = KEY[surface];
+  if (code === 'model-refused') return [message, key === undefined ? again : `${key} ${again}`];
   const isRefused = code === 'invalid-request';
   if (isRefused && (status === 413 || FULL.test(message)))
     return [

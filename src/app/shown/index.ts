@@ -1,3 +1,4 @@
+export { backticks } from './backticks.ts';
 export {
   beginning,
   MAX_SHOWN,

@@ -1,6 +1,6 @@
 import type { SessionRecord } from '../../sessions/index.ts';
 import { visibleText } from '../../tools/values/index.ts';
-import { beginning, shownText } from '../shown/index.ts';
+import { backticks, beginning, shownText } from '../shown/index.ts';
 import { readTranscript } from './read-transcript.ts';
 import type {
   TranscriptApproval,
@@ -107,7 +107,6 @@ function plainMarkdown(text: string): string {
 /** A text of others as a block of code. The fence is longer than any in the text. */
 function fenced(text: string, language: string): string {
   const visible = visibleText(text, Number.POSITIVE_INFINITY);
-  const runs = visible.match(/`+/g) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));
+  const fence = backticks(visible, 3);
   return `${fence}${language}\n${visible}${visible.endsWith('\n') ? '' : '\n'}${fence}`;
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { backticks } from '../../app/shown/index.ts';
 import { formatNumber } from '../../app/terminal/index.ts';
 import { errorMessage } from '../../errors.ts';
 
@@ -86,8 +87,7 @@ export async function readText(
 
 /** The file between fences that its text does not contain. */
 function fenced(path: string, text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = backticks(text, 3);
   return `${path}:\n${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
 }
 

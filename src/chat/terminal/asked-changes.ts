@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { QuestionedCall } from '../../app/questions/index.ts';
 import { shownText } from '../../app/shown/index.ts';
 import { readText } from '../input/index.ts';
-import { changedLines, changeOf, type FileChange, type Theme } from '../view/index.ts';
+import { changedLines, changeOf, diffIn, type FileChange, type Theme } from '../view/index.ts';
 
 interface ChangeOptions {
   readonly theme: Theme;
@@ -24,11 +24,9 @@ export class AskedChanges {
     { id, name, arguments: given, output }: QuestionedCall & { readonly output?: unknown },
     width: number,
   ): readonly string[] | undefined => {
-    const wanted = changeOf(name, given);
-    if (!wanted) return;
-    const made = output === undefined ? undefined : changeOf(name, given, shownText(output));
-    const change = made?.made ? made : (this.#asked.get(id) ?? wanted);
-    return changedLines(change, { ...this.#options, width });
+    const change = this.#asked.get(id) ?? changeOf(name, given);
+    const made = change && output !== undefined ? diffIn(shownText(output)) : undefined;
+    return change && changedLines({ ...change, made }, { ...this.#options, width });
   };
 
   /** The user is asked about the call. */

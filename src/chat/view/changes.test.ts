@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type AgentEvent, screenOf } from '../../agent/index.ts';
 import { changedLines } from './changed-lines.ts';
-import { changeOf, type FileChange, isShownWhole, notDrawn } from './changes.ts';
+import { changeOf, diffIn, type FileChange, isShownWhole, notDrawn } from './changes.ts';
 import { ChatDocument } from './document.ts';
 import { user } from './events.test-support.ts';
 import { themeWith } from './theme.ts';
@@ -37,6 +37,13 @@ describe('what a call changes', () => {
     return changedLines(change, { theme: themeWith(false), hide: (text) => text, width });
   };
 
+  /** An edit with the text of its result. */
+  const edited = (said: string): FileChange => {
+    const change = changeOf('files__edit_file', { path, edits });
+    assert.ok(change);
+    return { ...change, made: diffIn(said) };
+  };
+
   test('has the numbers of the lines where the whole file is known', () => {
     const before = 'one\ntwo\nthree\nfour\n';
     const written = changeOf('files__write_file', { path, content: 'one\n2\nthree\nfour\nfive\n' });
@@ -53,8 +60,7 @@ describe('what a call changes', () => {
   });
 
   test('is what the server says that it changed', () => {
-    const said = (patch: string) =>
-      changeOf('files__edit_file', { path, edits }, `\`\`\`diff\n${patch}\`\`\`\n\n`);
+    const said = (patch: string) => edited(`\`\`\`diff\n${patch}\`\`\`\n\n`);
     const patch = `Index: ${path}\n===\n--- ${path}\toriginal\n+++ ${path}\tmodified\n@@ -9,3 +9,3 @@\n eight words to wrap\n-two\n+2\n three\n`;
     assert.deepEqual(plain(said(patch), 16), [
       `${path} +1`.slice(0, 16),
@@ -75,7 +81,7 @@ describe('what a call changes', () => {
       '```diff\n'.repeat(20_000),
       `\`\`\`diff\n${ticks}`,
     ])
-      assert.ok(plain(changeOf('files__edit_file', { path, edits }, said)).length > 0);
+      assert.ok(plain(edited(said)).length > 0);
     const content = '\n'.repeat(99_999);
     assert.ok(plain(changeOf('files__write_file', { path, content })).length > 1);
   });

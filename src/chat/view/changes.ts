@@ -12,7 +12,7 @@ export interface FileChange {
   /** The parts are whole files, so that their lines have the numbers of the file. */
   readonly isWhole: boolean;
   /** What was changed, as the server says: a unified diff of the file. */
-  readonly made?: string;
+  readonly made?: string | undefined;
 }
 
 /** Reads the arguments of a tool that changes a file. Undefined if they have another form. */
@@ -64,13 +64,17 @@ export function notDrawn(given: unknown): unknown {
     : given;
 }
 
-/** What the call changes. Undefined for other tools. `name`: with that of its server in front. `said`: the text of its result. */
-export function changeOf(name: string, given: unknown, said?: string): FileChange | undefined {
+/** The diff in the text of a result. Undefined if there is none. */
+export function diffIn(said: string): string | undefined {
+  return MADE.exec(said)?.[2];
+}
+
+/** What the call changes. Undefined for other tools. `name`: with that of its server in front. */
+export function changeOf(name: string, given: unknown): FileChange | undefined {
   const tool = name.slice(name.lastIndexOf('__') + 2);
   const read = TOOLS[tool];
   const path = text(given, 'path');
   if (!read || !name.includes('__') || path === undefined || !isRecord(given)) return;
   const parts = read(given);
-  const [, , made] = MADE.exec(said ?? '') ?? [];
-  return parts && { path, parts, isWhole: tool === 'write_file', ...(made ? { made } : {}) };
+  return parts && { path, parts, isWhole: tool === 'write_file' };
 }
