@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { type Chat, chatsTable } from '../bench/search/honesty/chats.ts';
 import { fitText, signedQueries } from '../bench/search/honesty/fit.ts';
 import { judgeNeeds, judgeSentences } from '../bench/search/honesty/judge.ts';
 import { halfOf, kindOf, type Need } from '../bench/search/honesty/need.ts';
@@ -205,6 +206,40 @@ suite('the own data of the benchmark', () => {
     assert.ok(plain.every(({ query }) => !known.has(query)));
     const questions = readOwnData<Question>('languages.jsonl');
     assert.equal(new Set(questions.map(({ id }) => id)).size, questions.length);
+  });
+
+  test('the queries of other authors are unique, and say whether a tool of their catalog serves them', () => {
+    const chats = readOwnData<Chat>('chats.jsonl');
+    for (const lines of [readOwnData<Need>('verbs.jsonl'), chats]) {
+      assert.equal(new Set(lines.map(({ id }) => id)).size, lines.length);
+      assert.equal(new Set(lines.map(({ query }) => query)).size, lines.length);
+      for (const { id, servers, right } of lines)
+        for (const tool of right) assert.ok(servers.includes(tool.split('/')[0] ?? ''), id);
+    }
+    for (const { id, right, kind } of chats)
+      assert.equal(right.length === 0, kind !== undefined, id);
+  });
+
+  test('the table of sentences to an assistant counts those that are not served by kind', () => {
+    const scale = { fits: 0.1, clear: 0.8 };
+    const judged = (score: number, r1 = 0) => ({
+      ...{ half: 'report' as const, kind: 'plain' as const, score, scoreWithout: 0, r1, r5: r1 },
+    });
+    const need = { id: 'chat-1', query: 'q', servers: [], right: [] };
+    const table = chatsTable(
+      [
+        {
+          title: 'words',
+          scale,
+          judged: [judged(0.5, 1), judged(0.05), judged(0.05), judged(0.2)],
+        },
+      ],
+      [need, need, { ...need, kind: 'foreign' }, { ...need, kind: 'near' }],
+    );
+    assert.match(table, /served: R@1 \| 2 \| 50\.0/);
+    assert.match(table, /wrongly told that nothing fits \| 2 \| 50\.0/);
+    assert.match(table, /foreign kind, and told so \| 1 \| 100\.0/);
+    assert.match(table, /near to some tools, and told so \| 1 \| 0\.0/);
   });
 
   test('no paraphrase shares a word with the name of a right tool', () => {

@@ -77,8 +77,8 @@ function partsOf(splits: Record<string, { dev: string[]; test: string[] }>, sour
 
 /** Sets whose tools and queries are only measured with. */
 const UNSEEN = ['livemcpbench', 'apibank-toolsearcher'];
-/** Queries of this project that are only measured with. */
-const OWN_QUERIES = ['served', 'plain', 'languages'];
+/** Files of queries of this project, which are only measured with. */
+const OWN_QUERIES = join(import.meta.dirname, '../bench/search/data');
 
 function sample<T>(list: readonly T[], most: number): T[] {
   const step = Math.max(1, list.length / most);
@@ -128,10 +128,8 @@ tools.set(
     return catalog.tools.map((tool: ListedTool) => toDocument(tool, `${file}/${tool.name}`, file));
   }),
 );
-for (const name of OWN_QUERIES) {
-  const file = join(import.meta.dirname, `../bench/search/data/${name}.jsonl`);
-  for (const { query } of readLines<{ query: string }>(file)) asked.add(query);
-}
+for (const name of readdirSync(OWN_QUERIES).filter((file) => file.endsWith('.jsonl')))
+  for (const { query } of readLines<{ query: string }>(join(OWN_QUERIES, name))) asked.add(query);
 const written = existsSync(pairs) ? readdirSync(pairs).filter((name) => /\.jsonl$/.test(name)) : [];
 const all: Pair[] = [];
 for (const name of written) {

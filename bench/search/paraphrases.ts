@@ -1,22 +1,34 @@
-/** Short sentences that share no word with the name of a right tool, asked over servers of several kinds. */
+/** Short sentences in other words than those of the right tool, asked over servers of several kinds. */
 import type { Arguments } from './arguments.ts';
 import type { QuerySet } from './data.ts';
 import { halfOf, type Need } from './honesty/need.ts';
 import type { Quality } from './quality.ts';
-import { readOwnData, readServers, toolsOf } from './servers.ts';
+import { readOwnData, readServers, type Servers, toolsOf } from './servers.ts';
 import { macroEstimate, mean } from './statistics.ts';
 import { interval, markdown, percent, type Results } from './tables.ts';
 
-/** The queries of each half over each catalog. Empty if there are no captured lists. */
+/** The queries of each part over each catalog. Empty if there are no captured lists. */
 export function paraphraseSets({ catalogs }: Pick<Arguments, 'catalogs'>): QuerySet[] {
   const servers = readServers(catalogs);
   if (servers.size === 0) return [];
-  const needs = readOwnData<Need>('paraphrases.jsonl');
-  return [...Map.groupBy(needs, (need) => need.servers.join(' '))].flatMap(([names, asked]) => {
+  return [
+    ...setsOf(servers, readOwnData<Need>('paraphrases.jsonl'), halfOf),
+    // Nothing was chosen with these, so they have no halves.
+    ...setsOf(servers, readOwnData<Need>('verbs.jsonl'), () => 'other verbs'),
+  ];
+}
+
+function setsOf(
+  servers: Servers,
+  needs: readonly Need[],
+  partOf: (need: Need) => string,
+): QuerySet[] {
+  const byCatalog = Map.groupBy(needs, (need) => need.servers.join(' '));
+  return [...byCatalog].flatMap(([names, asked]) => {
     const tools = toolsOf(servers, names.split(' '));
-    return [...Map.groupBy(asked, halfOf)].map(([half, queries]) => ({
-      name: `${half} ${names}`,
-      folder: half,
+    return [...Map.groupBy(asked, partOf)].map(([part, queries]) => ({
+      name: `${part} ${names}`,
+      folder: part,
       tools,
       queries: queries.map(({ id, query, right }) => ({
         ...{ id, text: query },
@@ -26,9 +38,9 @@ export function paraphraseSets({ catalogs }: Pick<Arguments, 'catalogs'>): Query
   });
 }
 
-/** A row for each method and half, over its queries. */
+/** A row for each method and part, over its queries. */
 export function paraphrasesTable({ methods, sets, measured }: Results): string {
-  const rows = [...Map.groupBy(sets, ({ folder }) => folder)].flatMap(([half, own]) =>
+  const rows = [...Map.groupBy(sets, ({ folder }) => folder)].flatMap(([part, own]) =>
     methods.map(({ id, title }) => {
       const names = new Set(own.map(({ name }) => name));
       const qualities = measured
@@ -36,12 +48,12 @@ export function paraphrasesTable({ methods, sets, measured }: Results): string {
         .flatMap((row): readonly Quality[] => row.qualities);
       const share = (measure: keyof Quality) => percent(mean(qualities.map((q) => q[measure])));
       return [
-        ...[half, title, String(qualities.length)],
+        ...[part, title, String(qualities.length)],
         ...[share('r1'), share('r5'), share('ndcg')],
         interval(macroEstimate([qualities.map(({ r1 }) => r1)])),
       ];
     }),
   );
-  const headings = ['half', 'method', 'queries', 'R@1', 'R@5', 'nDCG@10', 'R@1, 95 %'];
+  const headings = ['part', 'method', 'queries', 'R@1', 'R@5', 'nDCG@10', 'R@1, 95 %'];
   return markdown(headings, rows, 2);
 }

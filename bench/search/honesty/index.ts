@@ -7,6 +7,7 @@ import type { Arguments } from '../arguments.ts';
 import { readSets, readTools, setNames } from '../data.ts';
 import { SETTINGS } from '../methods/ours.ts';
 import { readOwnData, readServers, type Servers } from '../servers.ts';
+import { type Chat, chatsTable } from './chats.ts';
 import { decileTable, errorTable, fitText, type SignedQuery, signedQueries } from './fit.ts';
 import { judgeNeeds, judgeSentences } from './judge.ts';
 import type { Half, Need } from './need.ts';
@@ -33,6 +34,8 @@ const NEEDS = 'served.jsonl';
 const PLAIN_NEEDS = 'plain.jsonl';
 /** Needs in sentences of users. */
 const SENTENCE_NEEDS = 'sentences.jsonl';
+/** Sentences of somebody who did not know the search. */
+const CHATS = 'chats.jsonl';
 
 /**
  * Measures whether the score of the first hit tells that no tool fits. Prints the calibration.
@@ -49,10 +52,12 @@ export async function measureHonesty(
   }
   const needs = readOwnData<Need>(NEEDS);
   const plainNeeds = readOwnData<Need>(PLAIN_NEEDS);
+  const chatLines = readOwnData<Chat>(CHATS);
   const sets = readSets(data, 'test', [SENTENCES]);
   if (sets.length === 0) log(`Skipped: there are no sentences of ${SENTENCES} in ${data}.`);
   const all: Honesty[] = [];
   const plain: Honesty[] = [];
+  const chats: Honesty[] = [];
   const sentences: SentenceHonesty[] = [];
   const held: { title: string; fits: number; queries: SignedQuery[] }[] = [];
   for (const { name: title, create } of SETTINGS) {
@@ -60,6 +65,7 @@ export async function measureHonesty(
     if (scale === undefined) continue;
     all.push({ title, scale, judged: await judgeNeeds(create, needs, servers) });
     plain.push({ title, scale, judged: await judgeNeeds(create, plainNeeds, servers) });
+    chats.push({ title, scale, judged: await judgeNeeds(create, chatLines, servers) });
     const queries = await signedQueries(create, groupsOf(data, servers, 'report'));
     held.push({ title, fits: scale.fits, queries });
     for (const set of sets) {
@@ -71,6 +77,7 @@ export async function measureHonesty(
   const tables = new Map([
     ['honesty', honestyTable(all)],
     ['honesty-plain', honestyTable(plain)],
+    ['honesty-chats', chatsTable(chats, chatLines)],
     ['honesty-deciles', decileTable(held)],
     ['honesty-groups', errorTable(held)],
     ['honesty-curve', curveTable(all, CURVE_STEP)],
