@@ -19,7 +19,7 @@ import type { Decision } from './commands.ts';
 import { choiceSchema, formAnswer, formSchema } from './form.ts';
 import type { EditorClient } from './host.ts';
 import { inlineCode } from './inline-code.ts';
-import { LeftCalls } from './left-calls.ts';
+import { decisionText, leftCalls } from './left-calls.ts';
 import type { Outlet } from './outlet.ts';
 
 /** Where the questions of a session are asked. */
@@ -49,11 +49,9 @@ const KINDS: Readonly<Record<string, PermissionOption['kind']>> = {
  */
 export class EditorQuestions {
   readonly #options: EditorQuestionsOptions;
-  readonly #left: LeftCalls;
 
   constructor(options: EditorQuestionsOptions) {
     this.#options = options;
-    this.#left = new LeftCalls(options.view);
   }
 
   readonly ask: Ask = async (question, signal) => {
@@ -87,21 +85,12 @@ export class EditorQuestions {
     const open = agent.canResume ? await agent.unknown() : [];
     if (open.some((call) => call.id === id))
       return agent.resume({ signal, unknown: { [id]: { choice } } });
-    const left = await this.#left.read();
-    const calls = left.get(id) ?? [];
-    const last = calls.at(-1);
-    if (!last) {
-      const ids = [...open.map((call) => call.id), ...left.keys()];
-      const known = ids.length === 0 ? 'There is none.' : `They are: ${ids.join(', ')}.`;
-      throw invalidParams(`No call "${oneLine(id, 64)}" has an unknown outcome. ${known}`);
-    }
-    this.#left.decide(id, calls);
-    const [call = ''] = linesAbove(unknownQuestion(last));
-    const words =
-      choice === 'again'
-        ? `Run this call again, with the same arguments: ${call}`
-        : `This call has taken effect. Do not run it again: ${call}`;
-    return agent.send(words, { signal });
+    const left = leftCalls((await this.#options.view()).turns);
+    const call = left.get(id)?.at(-1);
+    if (call) return agent.send(decisionText(choice, call), { signal });
+    const ids = [...open.map((call) => call.id), ...left.keys()];
+    const known = ids.length === 0 ? 'There is none.' : `They are: ${ids.join(', ')}.`;
+    throw invalidParams(`No call "${oneLine(id, 64)}" has an unknown outcome. ${known}`);
   }
 
   async #permission(question: Question, signal: AbortSignal): Promise<Answer> {

@@ -1,28 +1,35 @@
-import type { ScreenTurn, ScreenView, UnknownCall } from '../../agent/index.ts';
+import type { ScreenTurn, UnknownCall } from '../../agent/index.ts';
 import { INTERRUPTED_MESSAGE } from '../../agent/state/index.ts';
+import { unknownQuestion } from '../../app/asking/index.ts';
+import { linesAbove } from '../../app/questions/index.ts';
+import type { Decision } from './commands.ts';
 
-/** The calls of a session whose outcome nobody knows, without those of which the user has said what became of them. */
-export class LeftCalls {
-  readonly #view: () => Promise<ScreenView>;
-  /** About how many calls with an id the user has decided. Endpoints may use one again. */
-  readonly #decided = new Map<string, number>();
-
-  /** `view`: what was said in the session so far. */
-  constructor(view: () => Promise<ScreenView>) {
-    this.#view = view;
+/**
+ * The calls of a session whose outcome nobody knows, by their ids. An endpoint may use an id again. Without those that a later
+ * message has decided about: it has `decisionText`.
+ */
+export function leftCalls(turns: readonly ScreenTurn[]): ReadonlyMap<string, UnknownCall[]> {
+  const left = new Map<string, UnknownCall[]>();
+  for (const turn of turns) {
+    for (const [id, calls] of left)
+      if (calls.some((call) => isDecision(turn.user, call))) left.delete(id);
+    for (const call of unknownIn([turn])) left.set(call.id, [...(left.get(call.id) ?? []), call]);
   }
+  return left;
+}
 
-  /** By their ids. */
-  async read(): Promise<ReadonlyMap<string, readonly UnknownCall[]>> {
-    const byId = Map.groupBy(unknownIn((await this.#view()).turns), ({ id }) => id);
-    const left = [...byId].map(([id, calls]) => [id, calls.slice(this.#decided.get(id))] as const);
-    return new Map(left.filter(([, calls]) => calls.length > 0));
-  }
+/** The message that tells the model what the user has decided about a call. */
+export function decisionText(choice: Decision['name'], call: UnknownCall): string {
+  const [shown = ''] = linesAbove(unknownQuestion(call));
+  const words =
+    choice === 'again'
+      ? 'Run this call again, with the same arguments'
+      : 'This call has taken effect. Do not run it again';
+  return `${words}: ${shown} (${call.id})`;
+}
 
-  /** The user has decided about the calls of an id. */
-  decide(id: string, { length }: readonly UnknownCall[]): void {
-    this.#decided.set(id, (this.#decided.get(id) ?? 0) + length);
-  }
+function isDecision(text: string | undefined, call: UnknownCall): boolean {
+  return text === decisionText('again', call) || text === decisionText('happened', call);
 }
 
 /** Those of subagents included. */
