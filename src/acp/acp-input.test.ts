@@ -5,7 +5,7 @@ import { suite, test } from 'node:test';
 import { methods } from '@agentclientprotocol/sdk';
 import { DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import type { Reply } from '../testing/index.ts';
-import { editorScene, limited, MODEL, refusal, shown } from './acp.test-support.ts';
+import { editorScene, limited, MODEL, shown } from './acp.test-support.ts';
 
 const { session } = methods.agent;
 const write = (text: string): Reply['calls'] => [
@@ -109,7 +109,7 @@ suite('toolfold acp: what an editor may send', () => {
     ])
       await assert.rejects(prompt(blocks), invalid);
     await assert.rejects(prompt([{ type: 'odd' }]), invalid);
-    await assert.rejects(prompt([text('/continue')]), refusal(-32603, 'invalid-option'));
+    await assert.rejects(prompt([text('/continue')]), { code: -32600 });
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     child.stdin?.write(
       `{"deep":${deep}}\n{"jsonrpc":"2.0","id":"d","method":"x","params":${deep}}\n`,
@@ -220,7 +220,7 @@ suite('toolfold acp: what an editor may send', () => {
       const scene = await editorScene(context, [{ text: 'Hello.' }]);
       const editor = await scene.connect();
       const id = await editor.begin();
-      const refused = (message: RegExp) => refusal(-32603, 'invalid-option', message);
+      const refused = (message: RegExp) => ({ code: -32600, message });
       const nothing = refused(/^Nothing was said in this session yet/);
       for (const text of ['/continue', '/compact', '/again x'])
         await assert.rejects(editor.say(id, text), nothing);

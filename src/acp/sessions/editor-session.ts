@@ -17,7 +17,6 @@ import { realPath } from '../../app/files/index.ts';
 import type { Ask } from '../../app/questions/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
 import { ShownTexts } from '../../app/turns/index.ts';
-import { ToolfoldError } from '../../errors.ts';
 import type { Session } from '../../sessions/index.ts';
 import { notNow, refusalOf, STOP_REASONS, turnFailure } from '../refusals/index.ts';
 import { withClientServers } from './client-servers.ts';
@@ -167,7 +166,7 @@ export class EditorSession {
     const text = promptText(blocks);
     // A command alone begins no session.
     if (commandIn(text) && !this.talk.session)
-      throw nothingToDo('Nothing was said in this session yet.');
+      throw notNow('Nothing was said in this session yet. Send a message.');
     this.#outlet.prompted();
     const stop = new AbortController();
     const late = Promise.withResolvers<PromptResponse>();
@@ -256,12 +255,7 @@ function turnOf(
 ): AsyncIterable<StampedEvent> {
   if (command === 'continue') {
     if (agent.canResume) return agent.resume({ signal });
-    throw nothingToDo('No turn of this session stopped in its middle.');
+    throw notNow('No turn of this session stopped in its middle. Send a message.');
   }
   return command === 'compact' ? agent.compact({ signal }) : agent.send(text, { signal });
-}
-
-/** A command is given where it has no meaning. */
-function nothingToDo(reason: string): ToolfoldError {
-  return new ToolfoldError('invalid-option', reason, 'Send a message.');
 }
