@@ -5,7 +5,7 @@
 import { ToolfoldError } from '../errors.ts';
 import type { ToolSearch, WordVectors } from '../tools/search/index.ts';
 import { fuse, type HybridOptions } from './hybrid.ts';
-import { loadSearch } from './load-search.ts';
+import { loadSearch, type VectorSearchOptions } from './load-search.ts';
 
 export type { WordVectors } from '../tools/search/index.ts';
 export { readVectors } from './read-vectors.ts';
@@ -18,8 +18,8 @@ export async function loadVectors(): Promise<WordVectors> {
   );
 }
 
-export function searchWithVectors(): Promise<ToolSearch> {
-  return loadSearch(loadVectors);
+export function searchWithVectors(options: VectorSearchOptions = {}): Promise<ToolSearch> {
+  return loadSearch(loadVectors, options);
 }
 
 /**
@@ -27,5 +27,5 @@ export function searchWithVectors(): Promise<ToolSearch> {
  * `hybrid({ embed: embedMany, model })`.
  */
 export function hybrid<MODEL>(options: HybridOptions<MODEL>): () => Promise<ToolSearch> {
-  return async () => fuse(await searchWithVectors(), options);
+  return async () => fuse(await searchWithVectors(options), options);
 }

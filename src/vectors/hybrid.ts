@@ -1,4 +1,5 @@
 import type { SearchHit, SearchOptions, ToolDocument, ToolSearch } from '../tools/search/index.ts';
+import type { VectorSearchOptions } from './load-search.ts';
 
 /** What an embedder is asked: as `embedMany` of the AI SDK takes it. */
 export interface EmbedRequest<MODEL> {
@@ -12,7 +13,7 @@ export interface EmbeddingCache {
   set(key: string, embedding: readonly number[]): unknown;
 }
 
-export interface HybridOptions<MODEL> {
+export interface HybridOptions<MODEL> extends VectorSearchOptions {
   /** Embeds texts, for example `embedMany` of the AI SDK. */
   readonly embed: (
     request: EmbedRequest<MODEL>,

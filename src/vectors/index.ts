@@ -1,19 +1,20 @@
 import type { ToolSearch } from '../tools/search/index.ts';
 import { fuse, type HybridOptions } from './hybrid.ts';
-import { loadSearch } from './load-search.ts';
+import { loadSearch, type VectorSearchOptions } from './load-search.ts';
 import { loadVectors } from './load-vectors.ts';
 
 export type { WordVectors } from '../tools/search/index.ts';
 export type { EmbeddingCache, EmbedRequest, HybridOptions } from './hybrid.ts';
+export type { VectorSearchOptions } from './load-search.ts';
 export { readVectors } from './read-vectors.ts';
 export { loadVectors };
 
 /**
  * For the option `search`: the built-in search with word vectors. Where their file cannot be read, it
- * compares words alone; `explain` of a session says which.
+ * compares words alone; `explain` of a session says which. `translate` of the options is that of the built-in search.
  */
-export function searchWithVectors(): Promise<ToolSearch> {
-  return loadSearch(loadVectors);
+export function searchWithVectors(options: VectorSearchOptions = {}): Promise<ToolSearch> {
+  return loadSearch(loadVectors, options);
 }
 
 /**
@@ -21,5 +22,5 @@ export function searchWithVectors(): Promise<ToolSearch> {
  * `hybrid({ embed: embedMany, model })`.
  */
 export function hybrid<MODEL>(options: HybridOptions<MODEL>): () => Promise<ToolSearch> {
-  return async () => fuse(await searchWithVectors(), options);
+  return async () => fuse(await searchWithVectors(options), options);
 }

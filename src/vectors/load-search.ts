@@ -1,10 +1,16 @@
-import type { ToolSearch, WordVectors } from '../tools/search/index.ts';
+import type { LexicalSearchOptions, ToolSearch, WordVectors } from '../tools/search/index.ts';
+
+/** What the search with vectors can also do. */
+export type VectorSearchOptions = Pick<LexicalSearchOptions, 'translate'>;
 
 /** Loads the built-in search, with word vectors where they can be loaded, else by words alone. */
-export async function loadSearch(load: () => Promise<WordVectors>): Promise<ToolSearch> {
+export async function loadSearch(
+  load: () => Promise<WordVectors>,
+  { translate }: VectorSearchOptions = {},
+): Promise<ToolSearch> {
   const [{ createLexicalSearch }, vectors] = await Promise.all([
     import('../tools/search/index.ts'),
     load().catch(() => undefined),
   ]);
-  return createLexicalSearch(vectors ? { vectors } : {});
+  return createLexicalSearch({ ...(vectors && { vectors }), ...(translate && { translate }) });
 }

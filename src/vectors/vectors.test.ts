@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, suite, test } from 'node:test';
 import { ToolfoldError } from '../errors.ts';
+import { createTranslator } from '../languages/index.ts';
 import { createLexicalSearch } from '../tools/search/index.ts';
 import { checksum } from '../tools/values/index.ts';
 import * as edge from './edge.ts';
-import { loadVectors, readVectors, searchWithVectors, type WordVectors } from './index.ts';
+import { hybrid, loadVectors, readVectors, searchWithVectors, type WordVectors } from './index.ts';
 import { loadSearch } from './load-search.ts';
 import { simplerForms } from './simpler-forms.ts';
 
@@ -32,6 +33,20 @@ suite('the search with word vectors', () => {
       assert.ok(first && first.score < (search.scale?.fits ?? 0), need);
     }
     assert.deepEqual(search.search('xqzzy', { limit: 5, allows }), []);
+  });
+
+  test('reads a query in another language by the words of a translator, with an embedder too', async () => {
+    const options = { translate: createTranslator(), model: 'm' };
+    const failing = { ...options, embed: () => Promise.reject(new Error('There is no embedder.')) };
+    for (const search of [await searchWithVectors(options), await hybrid(failing)()]) {
+      search.index(tools);
+      for (const query of ['Änderungen speichern', 'Wie wird das Klima?', '天気'])
+        assert.notDeepEqual(options.translate(query), [], query);
+      const keys = ['Änderungen speichern', '天気'].map(
+        (query) => search.search(query, { limit: 1, allows })[0]?.key,
+      );
+      assert.deepEqual(keys, ['stash', 'forecast']);
+    }
   });
 
   test('compares words alone where the table cannot be read', async () => {
