@@ -80,7 +80,10 @@ async function found(known: readonly KnownTool[], query: string): Promise<string
   const hits = search.search(query, { limit: HITS, allows: () => true });
   const byName = new Map(known.map((tool) => [tool.name, tool]));
   const lines = linesOf(hits.flatMap(({ key }) => byName.get(key) ?? []));
-  return lines.length > 0 ? lines : [`No tool fits "${query}".`];
+  const [first] = hits;
+  if (!first) return [`No tool fits "${query}".`];
+  const doesFit = first.score >= (search.scale?.fits ?? 0);
+  return doesFit ? lines : [`Probably no tool fits "${query}". The nearest are:`, ...lines];
 }
 
 function linesOf(tools: readonly KnownTool[]): string[] {

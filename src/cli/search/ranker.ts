@@ -5,7 +5,7 @@ import {
   type Explanation,
   type ToolDocument,
 } from '../../tools/search/index.ts';
-import { loadVectors } from '../../vectors/index.ts';
+import { searchWithVectors } from '../../vectors/index.ts';
 
 /** A tool to search. `id` is unique: that of a file, or `group/name`. */
 export interface FoundTool extends Omit<ToolDocument, 'key'> {
@@ -41,26 +41,30 @@ export interface Ranking {
 }
 
 /** Ranks the tools for a query. */
-export type Ranker = (
-  query: string,
-  options: { readonly limit: number; readonly explain?: boolean | undefined },
-) => Ranking;
+export interface Ranker {
+  (
+    query: string,
+    options: { readonly limit: number; readonly explain?: boolean | undefined },
+  ): Ranking;
+  /** What the search compares: `words and vectors`, or `words`. */
+  readonly compares: string | undefined;
+}
 
 /** The search may remember what one function allows, so all queries share it. */
 const everything = (): boolean => true;
 
-/** Indexes the tools. With `vectors`, related words count as well. */
+/** Indexes the tools. With `vectors`, related words count as well, unless their table cannot be read. */
 export async function createRanker(
   tools: readonly FoundTool[],
   vectors: boolean = true,
 ): Promise<Ranker> {
-  const search = createLexicalSearch(vectors ? { vectors: await loadVectors() } : {});
+  const search = vectors ? await searchWithVectors() : createLexicalSearch();
   const byId = new Map(tools.map((tool) => [tool.id, tool]));
   const found = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
   search.index(tools.map((tool) => ({ ...tool, key: tool.id })));
   // The first search completes the index. It is not part of any query's time.
   search.search('find a tool', { limit: 1, allows: everything });
-  return (query, { limit, explain = false }) => {
+  const rank = (query: string, { limit, explain = false }: Parameters<Ranker>[1]) => {
     const start = performance.now();
     const hits = search.search(query, { limit, explain, allows: everything });
     const ms = Math.round((performance.now() - start) * 1000) / 1000;
@@ -73,4 +77,5 @@ export async function createRanker(
     );
     return { matches, fits: search.scale?.fits ?? 0, ms };
   };
+  return Object.assign(rank, { compares: search.compares });
 }

@@ -277,4 +277,29 @@ suite('search over servers', () => {
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^toolfold: No MCP servers are configured\. .*--tools.* Searched:\n {2}/);
   });
+
+  test(
+    'as a process: without the table of word vectors, words are compared',
+    limited,
+    async (context) => {
+      const path = await home(context, {
+        'tools.jsonl': lines(issue),
+        'unread.mjs': `
+        import files from 'node:fs/promises';
+        import { syncBuiltinESMExports } from 'node:module';
+        const { readFile } = files;
+        files.readFile = async (path, ...others) => {
+          if (String(path).endsWith('word-vectors.bin')) throw new Error('There is no such file.');
+          return readFile(path, ...others);
+        };
+        syncBuiltinESMExports();`,
+      });
+      const node = ['--import', join(path, 'unread.mjs')];
+      const args = ['search', 'create issue', '--tools', 'tools.jsonl'];
+      const { code, stdout, stderr } = await spawnRun(path, args, { node });
+      assert.deepEqual([code, /create_issue/.test(stdout)], [0, true]);
+      assert.match(stderr, /only words are compared/);
+      assert.doesNotMatch((await spawnRun(path, args)).stderr, /only words/);
+    },
+  );
 });

@@ -80,6 +80,8 @@ async function search(
   const queries = options.queries && (await readJsonLines(options.queries, QUERY, context.signal));
   const { tools, allReady } = await readSource(options, context);
   const rank = await createRanker(tools, options.vectors);
+  if (options.vectors && rank.compares === 'words')
+    context.terminal.note('The table of word vectors cannot be read, so only words are compared.');
   if (queries) await printRankings(queries, rank, options, context);
   else printMatches(query, rank, options, context);
   context.exitWith(allReady ? exitCode.ok : exitCode.notReady);

@@ -3,6 +3,7 @@ import type { ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
 import { createToolLayer, type Session, type ToolLayer } from '../../tools/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import { type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
+import { searchWithVectors } from '../../vectors/index.ts';
 import { INVALID_PARAMS, RpcError } from '../front/index.ts';
 import { type Known, readKnown, type Target } from './known.ts';
 import { type CatalogStrategy, READING, serverLines } from './server-lines.ts';
@@ -154,6 +155,7 @@ export class View {
         ...(budget !== undefined && { budget }),
         lines: serverLines(strategy),
       },
+      search: searchWithVectors,
       onWarning: false,
     });
     this.#session ??= this.#layer.session();
