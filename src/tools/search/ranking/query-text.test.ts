@@ -21,6 +21,16 @@ suite('a long query', () => {
     assert.ok(text.length <= LONGEST_QUERY);
   });
 
+  // A limit that only a time that grows with the square of the length reaches.
+  test('of spaces, line ends or brackets is read soon', { timeout: 30_000 }, () => {
+    for (const filler of [' ', '\n', '\t', '`', '(', ' (', '. ', 'a', '{', '[ ', ') ', ', '])
+      for (const text of [
+        `send${filler.repeat(1_000_000)}email`,
+        `${filler.repeat(1_000_000)}{"a":1}x`,
+      ])
+        assert.ok(queryText(text).length <= LONGEST_QUERY, filler);
+  });
+
   test('is read as a whole up to the limit', () => {
     const text = 'x'.repeat(LONGEST_QUERY);
     assert.equal(queryText(text), text);

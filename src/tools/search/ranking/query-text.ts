@@ -11,8 +11,9 @@ const SENTENCE_END = /(?<=[.?!])\s+|(?<=[。？！])|\n+/;
 /** A sentence with one of these asks for something. */
 const REQUEST =
   /[?？]|\b(?:please|can you|could you|would you|i need|i want|i would like|i'd like|help me|let me know|tell me|show me|give me|find|look up|make sure)\b/i;
-/** A call of a tool or a block of code around JSON. */
-const WRAPPED = /^[\s`\w.]*\(?\s*([{[][\s\S]*[}\]])[\s`);]*$/;
+/** What stands before and behind JSON in a call of a tool or a block of code. */
+const BEFORE_JSON = /^[\s`\w.(]*$/;
+const BEHIND_JSON = /^[\s`);]*$/;
 /** The names of what says what is wanted. */
 const WANTED = /^(?:\w*(?:query|queries|question|search|task|need|intent|request|prompt|text))$/i;
 
@@ -63,7 +64,7 @@ function divided(sentence: string): readonly string[] {
 
 /** The texts of a query that is JSON, or a call with JSON; else the query. */
 function unwrapped(query: string): string {
-  const json = WRAPPED.exec(query)?.[1];
+  const json = jsonIn(query);
   if (json === undefined) return query;
   try {
     const texts = textsIn(JSON.parse(json), '', false);
@@ -72,6 +73,18 @@ function unwrapped(query: string): string {
   } catch {
     return query;
   }
+}
+
+/** What may be JSON in a text. In steps that each take linear time: one expression would go back at each space. */
+function jsonIn(text: string): string | undefined {
+  const start = text.search(/[{[]/);
+  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
+  const isWrapped =
+    start >= 0 &&
+    end > start &&
+    BEFORE_JSON.test(text.slice(0, start)) &&
+    BEHIND_JSON.test(text.slice(end));
+  return isWrapped ? text.slice(start, end) : undefined;
 }
 
 interface NamedText {
