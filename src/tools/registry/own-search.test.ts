@@ -33,6 +33,23 @@ suite('the search of a host', () => {
     assert.equal(loads, 1);
   });
 
+  test('a tool is found by the name of its owner, also where that is no legal name', async () => {
+    const names = ['天気_予報', 'files.read', 'Größe ändern', `${'a'.repeat(60)}_weather_report`];
+    const load = names.map((name) => ({ name, description: 'A tool.', inputSchema: {} }));
+    const group = { groupId: 'mcp:x', toolNames: names, loader: async () => load };
+    const toolbox = new Toolbox({
+      ...{ tools: [], groups: [group], rules: {}, reserved: new Set() },
+      ...{ search: createLexicalSearch(), loaderCache: new Map(), warn: () => {} },
+    });
+    const find = await toolbox.finder();
+    for (const name of names) {
+      const [hit] = find(name, 3, everything, new Set());
+      assert.deepEqual([hit?.entry.bare, hit?.fits], [name, true]);
+      const [same] = find(hit?.entry.shown ?? '', 3, everything, new Set());
+      assert.deepEqual([same?.entry.bare, same?.score], [name, 1]);
+    }
+  });
+
   test('a failed load fails one search, and the next search tries again', async () => {
     let loads = 0;
     const toolbox = toolboxWith(async () => {

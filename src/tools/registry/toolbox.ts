@@ -297,12 +297,13 @@ export class Toolbox {
     this.#unindexed.clear();
     return entries.map((entry) => {
       const tool = this.toolOf(entry);
-      const description = tool?.description ?? entry.description;
+      const { name: key, bare, shown, groupId: group = '' } = entry;
+      const text = tool?.description ?? entry.description;
+      // A name that was replaced, because it was not legal, is searched too.
+      const description = bare === shown ? text : `${bare}: ${text ?? ''}`;
       const parameters = tool && this.definitionOf(entry, tool).parameters;
       return {
-        key: entry.name,
-        name: entry.shown,
-        group: entry.groupId ?? '',
+        ...{ key, name: shown, group },
         ...(description === undefined ? {} : { description }),
         ...(parameters ? { parameters: parametersOf(parameters, MAX_PARAMETERS) } : {}),
       };
