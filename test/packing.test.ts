@@ -62,7 +62,7 @@ describe('the packed tarball', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   test('every subpath can be imported and exports exactly the listed names', () => {
-    const subpaths = Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'));
+    const subpaths = Object.keys(manifest.exports).filter((path) => !/\.(?:json|bin)$/.test(path));
     assert.deepEqual(subpaths, Object.keys(EXPORTS));
     const specifiers = subpaths.map((path) => `toolfold${path.slice(1)}`);
     const script = `const names = {};
@@ -81,6 +81,16 @@ describe('the packed tarball', () => {
     const url = run(process.execPath, options, join(folder, 'app')).trim();
     const { properties } = JSON.parse(readFileSync(new URL(url), 'utf8'));
     assert.deepEqual(Object.keys(properties), ['toolfold']);
+  });
+
+  test('the table of word vectors can be read from it', () => {
+    const script = `import { readFileSync } from 'node:fs';
+      const { readVectors } = await import('toolfold/vectors');
+      const bytes = readFileSync(new URL(import.meta.resolve('toolfold/word-vectors.bin')));
+      const same = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+      console.log(readVectors(bytes).dimensions, readVectors(same).dimensions);`;
+    const options = ['--input-type=module', '--eval', script];
+    assert.equal(run(process.execPath, options, join(folder, 'app')).trim(), '96 96');
   });
 
   for (const module of Object.keys(RESOLUTIONS)) {

@@ -14,7 +14,7 @@ export async function loadVectors(): Promise<WordVectors> {
   throw new ToolfoldError(
     'missing-dependency',
     'The word vectors are a file, and this bundle is for a platform without a file system.',
-    'Give the bytes of the file word-vectors.bin to readVectors, or search by words: `search: lexical()`.',
+    'Give the bytes of toolfold/word-vectors.bin to readVectors, or search by words: `search: lexical()`.',
   );
 }
 

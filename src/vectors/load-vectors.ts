@@ -14,7 +14,7 @@ export async function loadVectors(): Promise<WordVectors> {
     throw new ToolfoldError(
       'missing-dependency',
       'The word vectors are a file, and this platform has no file system.',
-      'Give the bytes of the file word-vectors.bin to readVectors.',
+      'Give the bytes of toolfold/word-vectors.bin to readVectors.',
     );
   return readVectors(await files.readFile(new URL('./word-vectors.bin', import.meta.url)));
 }

@@ -5,9 +5,13 @@ import { readTable } from './table-file.ts';
 /** Remembered words. */
 const MAX_FOUND = 20_000;
 
-/** Reads a table from its bytes. Throws a `ToolfoldError` if they are not a complete table. */
-export function readVectors(bytes: Uint8Array): WordVectors {
-  const { dimensions, rows, phrases, scales, values, reference } = readTable(bytes);
+/**
+ * Reads a table from its bytes, such as the file `toolfold/word-vectors.bin`. Throws a `ToolfoldError` if they are not a
+ * complete table. They must not change after that.
+ */
+export function readVectors(bytes: Uint8Array | ArrayBuffer): WordVectors {
+  const view = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes;
+  const { dimensions, rows, phrases, scales, values, reference } = readTable(view);
 
   /** The rows of words that the table has in a simpler form only; -1 for unknown words. */
   const found = new Map<string, number>();
