@@ -228,7 +228,7 @@ export class Gateway implements ClientHost {
 
   async #call(scene: Scene, incoming: Incoming): Promise<JsonObject> {
     const { params, signal } = incoming;
-    const decision = await scene.view.decide(params, signal);
+    const decision = await scene.view.decide(params, signal, () => scene.known.wait());
     if (decision.kind === 'answer') return decision.result;
     const { server, bare } = decision.target;
     const input = decision.arguments;

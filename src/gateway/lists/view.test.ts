@@ -50,11 +50,14 @@ test(
   },
 );
 
-test('a search of a bridge finds related words too', limited, async (context) => {
-  const client = await open(context);
-  await client.call('fixture__count');
-  assert.match(await textOf(client, 'tool_search', { query: 'tally' }), /fixture__count/);
-});
+test(
+  'a search of a bridge waits for servers, and finds related words too',
+  limited,
+  async (context) => {
+    const client = await open(context);
+    assert.match(await textOf(client, 'tool_search', { query: 'tally' }), /fixture__count/);
+  },
+);
 
 test('each name of the catalog can be called as its line says', limited, async (context) => {
   const settings = { catalog: { hints: false } };

@@ -75,8 +75,15 @@ export class View {
     return definitions;
   }
 
-  /** Decides on a call. Rejects with `RpcError` if there is no such tool. */
-  async decide(params: JsonObject, signal: AbortSignal): Promise<Decision> {
+  /**
+   * Decides on a call. Rejects with `RpcError` if there is no such tool. `listed`: waits a moment for servers that were never
+   * listed, so that a search in the first second does not miss their tools.
+   */
+  async decide(
+    params: JsonObject,
+    signal: AbortSignal,
+    listed: () => Promise<void>,
+  ): Promise<Decision> {
     const name = String(params.name);
     // Before the bare names of servers' tools: they may be called like a bridge, but whole names are not.
     const mayBeBridge = this.isBridge && !name.includes('__');
@@ -89,6 +96,7 @@ export class View {
     const given = ownProperties(params.arguments);
     const isCall = kind === 'tool_call' || kind === 'deferred_tool_call';
     const key = 'name' in given ? 'name' : 'tool_name';
+    if (!isCall) await listed();
     const meant = isCall ? await this.#findStarted(String(given[key]), signal) : undefined;
     const input = meant ? { ...given, [key]: meant.name } : (params.arguments ?? {});
     const call = { id: 'call', name, input };
