@@ -1,23 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { lexical } from '../tools/search/index.ts';
-import { type EmbedRequest, fuse } from './hybrid.ts';
-
-const tools = [
-  { key: 'stash', group: 'git', name: 'git_stash', description: 'Stores changes for later.' },
-  { key: 'mail', group: 'mail', name: 'send_mail', description: 'Sends a letter.' },
-];
-const allows = () => true;
-
-/** Knows that putting work aside is stashing. Counts the texts that it embeds. */
-function embedder() {
-  const texts: string[] = [];
-  const embed = async ({ values }: EmbedRequest<string>) => {
-    texts.push(...values);
-    return { embeddings: values.map((text) => (/stash|aside/.test(text) ? [1, 0] : [0, 1])) };
-  };
-  return { texts, embed };
-}
+import { allows, embedder, find, tools } from './embedder.test-support.ts';
+import { fuse } from './hybrid.ts';
 
 suite('a search with an embedder', () => {
   test('finds what words do not, once the query is prepared', async () => {
@@ -63,5 +48,17 @@ suite('a search with an embedder', () => {
     await search.prepare?.(['send letter']);
     assert.equal(search.search('send letter', { limit: 1, allows })[0]?.key, 'mail');
     assert.equal(errors.length, 1);
+  });
+
+  test('keeps a tool whose text was that of another, which has changed', async () => {
+    const { embed, texts } = embedder();
+    const search = fuse(lexical(), { embed, model: 'm' });
+    const stash = { group: 'git', name: 'git_stash' };
+    search.index(['one', 'other'].map((key) => ({ ...stash, key })));
+    await find(search, 'aside');
+    search.index([{ key: 'one', group: 'mail', name: 'send_mail' }]);
+    assert.equal((await find(search, 'aside'))[0], 'other');
+    await find(search, 'aside');
+    assert.equal(texts.length, 4);
   });
 });

@@ -1,37 +1,15 @@
 import type { SearchHit, SearchOptions, ToolDocument, ToolSearch } from '../tools/search/index.ts';
-import type { VectorSearchOptions } from './load-search.ts';
+import { Recent } from '../tools/values/index.ts';
+import { createEmbeddings } from './embeddings.ts';
+import type { HybridOptions } from './hybrid-options.ts';
+import { dot } from './unit-vector.ts';
 
-/** What an embedder is asked: as `embedMany` of the AI SDK takes it. */
-export interface EmbedRequest<MODEL> {
-  readonly model: MODEL;
-  readonly values: string[];
-}
-
-/** Embeddings by model and text. A `Map` is one; a store of the app's own may keep them. */
-export interface EmbeddingCache {
-  get(key: string): readonly number[] | undefined;
-  set(key: string, embedding: readonly number[]): unknown;
-}
-
-export interface HybridOptions<MODEL> extends VectorSearchOptions {
-  /** Embeds texts, for example `embedMany` of the AI SDK. */
-  readonly embed: (
-    request: EmbedRequest<MODEL>,
-  ) => PromiseLike<{ readonly embeddings: readonly (readonly number[])[] }>;
-  /** Goes to `embed`. Embeddings of another model are others in the cache. */
-  readonly model: MODEL;
-  /** Embeddings that are known. In memory if left out. */
-  readonly cache?: EmbeddingCache;
-  /** Called when `embed` fails. That search then answers as if there were no embedder. Must not throw. */
-  readonly onError?: (error: unknown) => void;
-}
+export type { EmbedRequest } from './hybrid-options.ts';
 
 /** What similarity counts beside the other search. */
 const SHARE = 0.5;
 /** The documents that similarity adds, and the hits that are put in a new order. */
 const POOL = 50;
-/** The most texts in one call of the embedder. */
-const AT_ONCE = 100;
 /** The most characters of a text that are embedded. */
 const MOST = 2_000;
 /** Queries that are kept. */
@@ -42,52 +20,33 @@ const MAX_QUERIES = 1_000;
  * a query that was not prepared is answered by the other search alone. Scores are those of that search.
  */
 export function fuse<MODEL>(base: ToolSearch, options: HybridOptions<MODEL>): ToolSearch {
-  const { embed, model, cache = new Map<string, readonly number[]>(), onError } = options;
-  const prefix = `${nameOf(model)}\n`;
+  /** The texts of the tools by key. */
   const documents = new Map<string, string>();
-  const vectors = new Map<string, Float32Array>();
-  const queries = new Map<string, Float32Array>();
-
-  async function embedded(texts: readonly string[]): Promise<void> {
-    const unknown = [...new Set(texts)].filter((text) => cache.get(prefix + text) === undefined);
-    for (let at = 0; at < unknown.length; at += AT_ONCE) {
-      const values = unknown.slice(at, at + AT_ONCE);
-      const { embeddings } = await embed({ model, values });
-      for (const [i, text] of values.entries()) {
-        const embedding = embeddings[i];
-        if (embedding === undefined) throw new Error('The embedder gave too few embeddings.');
-        cache.set(prefix + text, embedding);
-      }
-    }
-  }
-
-  const vectorOf = (text: string) => {
-    const embedding = cache.get(prefix + text);
-    return embedding && unit(embedding);
-  };
+  /** The vectors of the tools by text, undefined while they are being embedded. */
+  const tools = new Map<string, Float32Array | undefined>();
+  const queries = new Recent<Float32Array>(MAX_QUERIES);
+  const vectorOf = (text: string) => tools.get(text) ?? queries.get(text);
+  const embed = createEmbeddings(options, (text, vector) => {
+    if (tools.has(text)) tools.set(text, vector);
+    else queries.set(text, vector);
+  });
 
   async function prepare(asked: readonly string[]): Promise<void> {
+    const texts = asked.map(cut);
+    const unknown = [...documents.values()].filter((text) => tools.get(text) === undefined);
+    for (const text of unknown) tools.set(text, undefined);
     try {
-      const missing = [...documents].filter(([key]) => !vectors.has(key));
-      const texts = asked.map((query) => query.slice(0, MOST));
-      await embedded([...missing.map(([, text]) => text), ...texts]);
-      for (const [key, text] of missing) {
-        const vector = documents.get(key) === text ? vectorOf(text) : undefined;
-        if (vector) vectors.set(key, vector);
-      }
-      if (queries.size > MAX_QUERIES) queries.clear();
-      for (const [i, query] of asked.entries()) {
-        const vector = vectorOf(texts[i] ?? '');
-        if (vector) queries.set(query, vector);
-      }
+      await embed([...unknown, ...texts.filter((text) => vectorOf(text) === undefined)]);
     } catch (error) {
-      onError?.(error);
+      // Without the vectors of some tools, similarity would favour the others.
+      for (const text of texts) queries.delete(text);
+      options.onError?.(error);
     }
   }
 
   function search(query: string, asked: SearchOptions): readonly SearchHit[] {
-    const vector = queries.get(query);
-    if (vector === undefined) return base.search(query, asked);
+    const vector = vectorOf(cut(query));
+    if (!vector?.length) return base.search(query, asked);
     const found = base.search(query, { ...asked, limit: Math.max(POOL, asked.limit) });
     const twins = new Set(found.flatMap(({ twins = [] }) => twins));
     const near = nearest(vector, (key) => !twins.has(key) && asked.allows(key));
@@ -109,9 +68,11 @@ export function fuse<MODEL>(base: ToolSearch, options: HybridOptions<MODEL>): To
 
   /** The nearest documents, with 1 for the nearest and 0 for one like the mean. */
   function nearest(query: Float32Array, allows: (key: string) => boolean): Map<string, number> {
-    const all = [...vectors].flatMap(([key, vector]) =>
-      vector.length === query.length && allows(key) ? [[key, dot(query, vector)] as const] : [],
-    );
+    const all = [...documents].flatMap(([key, text]) => {
+      const vector = tools.get(text);
+      if (vector?.length !== query.length || !allows(key)) return [];
+      return [[key, dot(query, vector)] as const];
+    });
     const mean = all.reduce((sum, [, value]) => sum + value, 0) / (all.length || 1);
     const first = all.sort((a, b) => b[1] - a[1]).slice(0, POOL);
     const range = (first[0]?.[1] ?? mean) - mean || 1;
@@ -122,10 +83,10 @@ export function fuse<MODEL>(base: ToolSearch, options: HybridOptions<MODEL>): To
     index(added) {
       base.index(added);
       for (const document of added) {
+        const old = documents.get(document.key);
         const text = textOf(document);
-        if (documents.get(document.key) === text) continue;
         documents.set(document.key, text);
-        vectors.delete(document.key);
+        if (old !== undefined && old !== text) tools.delete(old);
       }
     },
     search,
@@ -138,23 +99,11 @@ export function fuse<MODEL>(base: ToolSearch, options: HybridOptions<MODEL>): To
 
 function textOf({ group, name, description = '', parameters = [] }: ToolDocument): string {
   const names = parameters.map((parameter) => parameter.name).join(', ');
-  return `${group} ${name}: ${description} (${names})`.slice(0, MOST);
+  return cut(`${group} ${name}: ${description} (${names})`);
 }
 
-/** A model of the AI SDK by provider and id, a text as it is. */
-function nameOf(model: unknown): string {
-  if (typeof model !== 'object' || model === null) return String(model);
-  const { provider, modelId } = model as { provider?: unknown; modelId?: unknown };
-  return `${provider}/${modelId}`;
-}
-
-function unit(values: readonly number[]): Float32Array {
-  const length = Math.hypot(...values) || 1;
-  return Float32Array.from(values, (value) => value / length);
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
+/** The beginning of a text. A character of two units is not divided. */
+function cut(text: string): string {
+  const isPair = (text.codePointAt(MOST - 1) ?? 0) > 0xffff;
+  return text.slice(0, isPair ? MOST - 1 : MOST);
 }

@@ -1,10 +1,11 @@
 import type { ToolSearch, WordVectors } from '../tools/search/index.ts';
-import { fuse, type HybridOptions } from './hybrid.ts';
+import { fuse } from './hybrid.ts';
+import { checkTimeLimit, type HybridOptions } from './hybrid-options.ts';
 import { loadSearch, type VectorSearchOptions } from './load-search.ts';
 import { loadVectors } from './load-vectors.ts';
 
 export type { WordVectors } from '../tools/search/index.ts';
-export type { EmbeddingCache, EmbedRequest, HybridOptions } from './hybrid.ts';
+export type { EmbeddingCache, EmbedRequest, HybridOptions } from './hybrid-options.ts';
 export type { VectorSearchOptions } from './load-search.ts';
 export { readVectors } from './read-vectors.ts';
 export { loadVectors };
@@ -35,5 +36,6 @@ export function searchWithVectors(options: VectorSearchOptions = {}): Promise<To
  * `hybrid({ embed: embedMany, model })`.
  */
 export function hybrid<MODEL>(options: HybridOptions<MODEL>): () => Promise<ToolSearch> {
+  checkTimeLimit(options);
   return async () => fuse(await searchWithVectors(options), options);
 }
