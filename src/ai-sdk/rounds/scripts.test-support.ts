@@ -112,7 +112,8 @@ export const SCRIPTS: readonly Script[] = [
     name: 'a search, a description, a call',
     needs: ({ strategy }) => strategy === 'bridge',
     replies: ({ load, call }) => [
-      { calls: [search('create an issue'), search('deploy')] },
+      // With one match, which needs no load, the second answer does not depend on how far the first search has come.
+      { calls: [search('create an issue'), search('deploy', { limit: 1 })] },
       { text: 'Found.', calls: [load(GITHUB)] },
       { calls: [call(CREATE, BUG)] },
       done,
@@ -146,8 +147,8 @@ export function later({ load, call }: Way): readonly Reply[] {
   ];
 }
 
-function search(query: string): ReplyCall {
-  return { name: 'tool_search', arguments: { query } };
+function search(query: string, more: { readonly limit?: number } = {}): ReplyCall {
+  return { name: 'tool_search', arguments: { query, ...more } };
 }
 
 /** One way to play a script. The strategy and the endpoint are those of the way, so that pairs count them apart. */
