@@ -54,9 +54,13 @@ export async function createFinder(
   // the names nor the loaded tools change.
   let filters = new Recent<(name: string) => boolean>(MAX_KEPT);
   let filteredVersion = source.version;
+  /** Documents that `index` has not taken yet. If it throws, the next search offers them again. */
+  const waiting = new Map<string, ToolDocument>();
   const index = () => {
-    const documents = source.takeChangedDocuments();
-    if (documents.length > 0) search.index(documents);
+    for (const document of source.takeChangedDocuments()) waiting.set(document.key, document);
+    if (waiting.size === 0) return;
+    search.index([...waiting.values()]);
+    waiting.clear();
   };
   const find = (whole: string, limit: number, view: View, without: ReadonlySet<string>) => {
     index();

@@ -61,6 +61,26 @@ suite('the search of a host', () => {
     assert.equal((await ask(toolbox)).length, 1);
   });
 
+  test('documents that `index` did not take are offered again', async () => {
+    const inner = createLexicalSearch();
+    const offered: string[] = [];
+    const toolbox = toolboxWith({
+      index(documents) {
+        offered.push(...documents.map(({ key }) => key));
+        if (offered.length === 1) throw new Error('no room');
+        inner.index(documents);
+      },
+      search: inner.search,
+    });
+    await assert.rejects(ask(toolbox), /no room/);
+    assert.deepEqual(
+      (await ask(toolbox)).map(({ entry }) => entry.name),
+      ['send_mail'],
+    );
+    await ask(toolbox);
+    assert.deepEqual(offered, ['send_mail', 'send_mail']);
+  });
+
   test('scores without a scale cannot be compared', async () => {
     const { index, search } = createLexicalSearch();
     const [hit] = await ask(toolboxWith({ index, search }));
