@@ -70,6 +70,45 @@ suite('a search by the model', () => {
     assert.deepEqual(again, { name: 'github__create_issue' });
   });
 
+  test('takes an empty `query` or `queries` for none', async () => {
+    for (const queries of [[], [' '], '', null]) {
+      const answer = await ask({ query: 'send mail', queries });
+      assert.equal(answer.query, 'send mail');
+      assert.equal(matches(answer)[0]?.name, 'mail__send_mail');
+    }
+    for (const query of ['', ' ', null]) {
+      const { results } = await ask({ query, queries: ['send mail'] });
+      assert.equal(matches(Object(results)[0])[0]?.name, 'mail__send_mail');
+    }
+    assert.equal((await ask({ query: '', queries: [] })).error, 'missing_query');
+  });
+
+  test('searches for `query` and `queries` where both are filled, and for equal ones once', async () => {
+    const cases: readonly (readonly [unknown, readonly string[]])[] = [
+      [
+        ['fetch page', 'issue'],
+        ['send mail', 'fetch page', 'issue'],
+      ],
+      [
+        ['fetch page', ' send mail', 'fetch page'],
+        ['send mail', 'fetch page'],
+      ],
+      [['send mail'], ['send mail']],
+      ['fetch page', ['send mail', 'fetch page']],
+    ];
+    for (const [queries, searched] of cases) {
+      const { results, ignored_queries } = await ask({ query: 'send mail', queries });
+      assert.deepEqual(
+        Object(results).map(({ query }: Match) => query),
+        searched,
+      );
+      assert.equal(ignored_queries, undefined);
+    }
+    const many = Array.from({ length: 9 }, (_, i) => `need ${i % 8}`);
+    const { results, ignored_queries } = await ask({ query: 'send mail', queries: many });
+    assert.deepEqual([Object(results).length, ignored_queries], [7, 2]);
+  });
+
   test('says that parts of a long query were read', async () => {
     const letter = 'The garden was quiet and nobody came by. '.repeat(60);
     const answer = await ask({ query: `${letter}Can you create an issue in the repository?` });

@@ -31,10 +31,11 @@ export async function searchTools(
   request: JsonObject,
   signal?: AbortSignal,
 ): Promise<Reply> {
-  const list = ownProperty(request, 'queries');
-  const queries = (Array.isArray(list) ? list : [ownProperty(request, 'query') ?? list])
-    .map((query) => (typeof query === 'string' ? query.trim() : ''))
-    .filter((query) => query !== '');
+  // Models fill both, or one of them with nothing.
+  const given = ownProperty(request, 'queries');
+  const listed = Array.isArray(given) ? textsOf(given) : [];
+  const single = textsOf([ownProperty(request, 'query'), given]);
+  const queries = [...new Set([...single, ...listed])];
   const failed = await loadUnlisted(scope, signal);
   const available = findable(scope).length;
   if (queries.length === 0) return missingQuery(scope, available);
@@ -45,12 +46,18 @@ export async function searchTools(
   const hint = hintFor(scope, needs);
   return ok({
     total_available: available,
-    ...(Array.isArray(list) ? { results } : results[0]),
+    ...(listed.length > 0 || results.length > 1 ? { results } : results[0]),
     ...filled({ schemas }),
     ...(queries.length > MAX_QUERIES ? { ignored_queries: queries.length - MAX_QUERIES } : {}),
     ...filled({ not_searched: failed }),
     ...(hint ? { next: hint } : {}),
   });
+}
+
+/** The texts among the values that say something. */
+function textsOf(values: readonly unknown[]): string[] {
+  const texts = values.map((value) => (typeof value === 'string' ? value.trim() : ''));
+  return texts.filter((text) => text !== '');
 }
 
 /** Groups that do not list their names can only be searched once loaded. */
