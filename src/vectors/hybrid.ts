@@ -93,6 +93,7 @@ export function fuse<MODEL>(base: ToolSearch, options: HybridOptions<MODEL>): To
     prepare,
     ...(base.scale ? { scale: base.scale } : {}),
     ...(base.longestQuery === undefined ? {} : { longestQuery: base.longestQuery }),
+    ...(base.isCut ? { isCut: base.isCut } : {}),
     compares: `${base.compares ?? 'words'}, and embeddings`,
   };
 }

@@ -49,6 +49,14 @@ suite('the search with word vectors', () => {
     }
   });
 
+  test('says whether it cuts a query, with an embedder too', async () => {
+    const embed = () => Promise.reject(new Error('There is no embedder.'));
+    for (const search of [await searchWithVectors(), await hybrid({ embed, model: 'm' })()]) {
+      assert.equal(search.isCut?.('x'.repeat(1_001)), true);
+      assert.equal(search.isCut?.(JSON.stringify({ query: 'mail', id: 'x'.repeat(1_001) })), false);
+    }
+  });
+
   test('compares words alone where the table cannot be read', async () => {
     const search = await loadSearch(() => Promise.reject(new Error('There is no file.')));
     search.index(tools);

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import { fakeGroup } from '../../testing/fake-group.ts';
 import { Conversation } from '../conversation.test-support.ts';
 import { createToolLayer } from '../layer.ts';
+import { createLexicalSearch, type ToolSearch } from '../search/index.ts';
 import type { ToolLayerOptions } from '../session/layer-options.ts';
 import type { Tool } from '../tool/tool.ts';
 
@@ -114,6 +115,50 @@ suite('a search by the model', () => {
     const answer = await ask({ query: `${letter}Can you create an issue in the repository?` });
     assert.equal(matches(answer)[0]?.name, 'github__create_issue');
     assert.match(String(answer.next), /too long/);
+  });
+
+  test('says so also where nothing is found, and however often the model searches', async () => {
+    const letter = 'Der Garten war still. '.repeat(100);
+    const conversation = new Conversation(
+      createToolLayer({ groups, strategy: 'bridge' }).session(),
+    );
+    for (let time = 1; time <= 5; time++) {
+      const answer = await conversation.answer('tool_search', { query: `${letter}${time}` });
+      assert.deepEqual(matches(answer), []);
+      assert.match(String(answer.next), /^A query was too long/);
+      assert.match(String(answer.next), time > 3 ? /searches in a row/ : /two to six words/);
+    }
+    const short = await conversation.answer('tool_search', { query: 'issue' });
+    assert.match(String(short.next), /^6 searches/);
+  });
+
+  test('does not say so of a query that was read as a whole', async () => {
+    const need = 'create an issue';
+    const queries = {
+      'in JSON': JSON.stringify({ query: need, context: 'y'.repeat(1_200) }),
+      'in indented JSON': `{\n${' '.repeat(1_200)}"query": "${need}"\n}`,
+      'with spaces': need.replaceAll(' ', ' '.repeat(1_200)),
+      'with very many spaces': need.replace(' an ', ' '.repeat(30_000)),
+    };
+    for (const [where, query] of Object.entries(queries)) {
+      const answer = await ask({ query });
+      assert.equal(matches(answer)[0]?.name, 'github__create_issue', where);
+      assert.equal(answer.next, undefined, where);
+    }
+    const long = await ask({
+      query: JSON.stringify({ query: need, context: 'y '.repeat(30_000) }),
+    });
+    assert.match(String(long.next), /too long/);
+  });
+
+  test('asks an own search whether it reads a query as a whole', async () => {
+    const { index, search } = createLexicalSearch();
+    const nextOf = async (given: Partial<ToolSearch>) =>
+      String((await ask({ query: 'create issue' }, { search: { index, search, ...given } })).next);
+    assert.match(await nextOf({ longestQuery: 11 }), /too long/);
+    assert.doesNotMatch(await nextOf({ longestQuery: 12 }), /too long/);
+    assert.match(await nextOf({ isCut: (query) => query === 'create issue' }), /too long/);
+    assert.doesNotMatch(await nextOf({ longestQuery: 11, isCut: () => false }), /too long/);
   });
 
   test('says that perhaps nothing fits, beside the first hits without their schemas', async () => {

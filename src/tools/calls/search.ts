@@ -14,6 +14,7 @@ const MAX_QUERIES = 7;
 /** The most hits of a query that perhaps no tool fits. */
 const MAX_DOUBTFUL = 3;
 const DOUBT = 'Perhaps no tool fits.';
+const CUT = 'A query was too long: only its end, its requests and its beginning were read.';
 const DESCRIPTION_LENGTH = 160;
 /** After so many searches in a row, the answer points it out. */
 const SEARCH_STREAK = 3;
@@ -22,6 +23,8 @@ const SEARCH_STREAK = 3;
 interface Need {
   readonly query: string;
   readonly hits: readonly Hit[];
+  /** Whether only parts of the query were read. */
+  readonly isCut: boolean;
   readonly matches: JsonObject[];
 }
 
@@ -88,7 +91,7 @@ async function findAll(
       await Promise.allSettled([...groups].map((groupId) => scope.toolbox.load(groupId, signal)));
       signal?.throwIfAborted();
     }
-    needs.push({ query, hits, matches: [] });
+    needs.push({ query, hits, isCut: find.isCut(query), matches: [] });
   }
   const visible = new Set(findable(scope).map(({ name }) => name));
   // Checked again after loading: the server may lack a listed tool, or hide it now.
@@ -170,12 +173,17 @@ function missingQuery(scope: Scope, available: number): Reply {
 }
 
 function hintFor(scope: Scope, needs: readonly Need[]): string | undefined {
+  const isCut = needs.some((need) => need.isCut);
+  const hints = [isCut ? CUT : undefined, adviceFor(scope, needs, isCut)];
+  return hints.filter((hint) => hint !== undefined).join(' ') || undefined;
+}
+
+/** What to do next. */
+function adviceFor(scope: Scope, needs: readonly Need[], isCut: boolean): string | undefined {
   if (scope.conversation.searches >= SEARCH_STREAK) {
     return `${scope.conversation.searches + 1} searches in a row: call what comes closest, or tell the user what is missing.`;
   }
-  if (needs.some(({ hits }) => hits[0]?.isPart)) {
-    return 'A query was too long: only its end, its requests and its beginning were read. Ask for one need in two to six words.';
-  }
+  if (isCut) return 'Ask for one need in two to six words.';
   if (needs.some(({ hits }) => hits[0]?.fits === false)) {
     return 'Where there is a `doubt`, use a match only if it does what you need. Else try other words once, or tell the user what is missing.';
   }

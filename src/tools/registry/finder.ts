@@ -16,8 +16,6 @@ export interface Hit {
   readonly twins: readonly Entry[];
   /** False if the search knows that no tool fits the query: this one is only near. */
   readonly fits: boolean;
-  /** Whether only parts of the query were read. */
-  readonly isPart: boolean;
   /** Whether scores can be compared between searches: the search has a scale. */
   readonly isComparable: boolean;
 }
@@ -27,6 +25,8 @@ export interface Find {
   (query: string, limit: number, view: View, without: ReadonlySet<string>): readonly Hit[];
   /** What the search has to do before it searches for these queries. */
   prepare(queries: readonly string[]): Promise<void>;
+  /** Whether the search reads only parts of a query. */
+  isCut(query: string): boolean;
 }
 
 /** What a finder needs to know of a toolbox. */
@@ -78,14 +78,13 @@ export async function createFinder(
     const hits = search.search(query, { limit, allows });
     const fits = (hits[0]?.score ?? 0) >= (search.scale?.fits ?? Number.NEGATIVE_INFINITY);
     const isComparable = search.scale !== undefined;
-    const isPart = query.length > (search.longestQuery ?? Number.POSITIVE_INFINITY);
     // The filter may be that of another view with the same key: this view decides about each hit.
     return hits.flatMap(({ key, score, relevance, twins = [] }) => {
       const entry = found(key);
       if (!entry) return [];
       const near = twins.flatMap((twin) => found(twin) ?? []);
       const scored = relevance === undefined ? { score } : { score, relevance };
-      return { entry, ...scored, fits, isPart, isComparable, twins: near };
+      return { entry, ...scored, fits, isComparable, twins: near };
     });
   };
   return Object.assign(find, {
@@ -93,7 +92,18 @@ export async function createFinder(
       index();
       await search.prepare?.(queries.map(bounded));
     },
+    isCut(whole: string) {
+      const query = bounded(whole);
+      const { longestQuery = Number.POSITIVE_INFINITY } = search;
+      return isShortened(whole) || (search.isCut?.(query) ?? query.length > longestQuery);
+    },
   });
+}
+
+/** Whether `bounded` leaves out more than spaces. */
+function isShortened(query: string): boolean {
+  const leftOut = query.slice(MOST_OF_QUERY / 2 - 1, -MOST_OF_QUERY / 2);
+  return query.length > MOST_OF_QUERY && leftOut.trim() !== '';
 }
 
 function bounded(query: string): string {

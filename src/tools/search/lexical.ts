@@ -5,6 +5,7 @@ import {
   Evidence,
   explain,
   firstPage,
+  isCut,
   LONGEST_QUERY,
   type NameMatch,
   Ranking,
@@ -92,6 +93,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     store: () => index.store(),
     scale: scores.scale,
     longestQuery: LONGEST_QUERY,
+    isCut,
     compares: vectors ? 'words and vectors' : 'words',
   };
 }

@@ -90,6 +90,8 @@ export interface ToolSearch {
   readonly scale?: ScoreScale;
   /** The most characters of a query that it reads as a whole. Of a longer one it reads parts. */
   readonly longestQuery?: number;
+  /** Whether it reads only parts of a query. If left out, it does so of every query that is longer than `longestQuery`. */
+  isCut?(query: string): boolean;
   /** What it compares, for example `words`. `explain` of a session says it. */
   readonly compares?: string;
   /** The index as bytes, for a search of the same kind to begin with. */

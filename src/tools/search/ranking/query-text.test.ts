@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { LONGEST_QUERY, queryText } from './query-text.ts';
+import { isCut, LONGEST_QUERY, queryText } from './query-text.ts';
 
 const prose =
   'The weather was mild that year and the harvest went on until late in autumn. '.repeat(40);
@@ -34,6 +34,14 @@ suite('a long query', () => {
   test('is read as a whole up to the limit', () => {
     const text = 'x'.repeat(LONGEST_QUERY);
     assert.equal(queryText(text), text);
+    assert.deepEqual([isCut(text), isCut(`${text}x`)], [false, true]);
+  });
+
+  test('is as long as it is with single spaces', () => {
+    const text = `read a file${' '.repeat(LONGEST_QUERY)}now\n \nand\t${' '.repeat(LONGEST_QUERY)}then `;
+    assert.equal(queryText(text), 'read a file now\nand then');
+    assert.equal(isCut(text), false);
+    assert.equal(queryText('a  b'), 'a  b');
   });
 });
 
@@ -44,6 +52,8 @@ suite('a query in JSON', () => {
       'tool_search({"search_query": "read a file", "mode": "fast"})': 'read a file',
       '```json\n{"action":"find","input":{"queries":["read a file","list pods"]}}\n```':
         'read a file\nlist pods',
+      '{"context":"we met","search_text":"read a file"}': 'read a file',
+      '{"context":"read a file"}': 'read a file',
       '["read a file", {"verb": "list"}]': 'read a file\nlist',
     };
     for (const [query, text] of Object.entries(cases)) assert.equal(queryText(query), text);

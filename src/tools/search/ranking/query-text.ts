@@ -14,15 +14,16 @@ const REQUEST =
 /** What stands before and behind JSON in a call of a tool or a block of code. */
 const BEFORE_JSON = /^[\s`\w.(]*$/;
 const BEHIND_JSON = /^[\s`);]*$/;
-/** The names of what says what is wanted. */
-const WANTED = /^(?:\w*(?:query|queries|question|search|task|need|intent|request|prompt|text))$/i;
+/** The names of what says what is wanted. A `context` does not. */
+const WANTED =
+  /^(?:\w*(?:query|queries|question|search|task|need|intent|request|prompt|(?<!con)text))$/i;
 
 /**
  * Takes out of a query what says which tool is wanted: the texts of a query that is JSON, and the end, the
  * requests and the beginning of one that is longer than what is read.
  */
 export function queryText(query: string): string {
-  const text = unwrapped(query);
+  const text = needText(query);
   if (text.length <= LONGEST_QUERY) return text;
   const seen =
     text.length <= MOST_SEEN
@@ -41,6 +42,22 @@ export function queryText(query: string): string {
     .sort((a, b) => a - b)
     .map((i) => all[i] ?? '')
     .join('\n');
+}
+
+/** Whether only parts of a query are read. */
+export function isCut(query: string): boolean {
+  return needText(query).length > LONGEST_QUERY;
+}
+
+/** All that a query says about what is wanted, with single spaces where they would make it too long. */
+function needText(query: string): string {
+  const text = unwrapped(query);
+  return text.length <= LONGEST_QUERY ? text : singleSpaces(text.trim());
+}
+
+/** A text with one space, or one line break, where there are several. */
+function singleSpaces(text: string): string {
+  return text.replace(/\s{2,}/g, (spaces) => (spaces.includes('\n') ? '\n' : ' '));
 }
 
 const NOT_READ = 3;
