@@ -5,7 +5,7 @@ import type { ToolSearch } from '../tools/search/index.ts';
 import type { ExplainedTool, Session } from '../tools/session/index.ts';
 import { type BridgeNames, Bridges, bridgeKinds } from '../tools/strategies/index.ts';
 import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
-import { frozenCopy, getOrMake, Recent } from '../tools/values/index.ts';
+import { frozenCopy, getOrMake, onDemand, Recent } from '../tools/values/index.ts';
 import { Endpoints } from './endpoints.ts';
 import { createFields } from './fields.ts';
 import { type ModelObject, resolveModel } from './model/index.ts';
@@ -127,9 +127,11 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   return fold;
 }
 
+const vectors = onDemand(() => import('../vectors/index.ts'));
+
 /** The search by words and word vectors. The table is read when somebody searches. */
 async function builtInSearch(): Promise<ToolSearch> {
-  const { searchWithVectors } = await import('../vectors/index.ts');
+  const { searchWithVectors } = await vectors();
   return searchWithVectors();
 }
 

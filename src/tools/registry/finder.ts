@@ -1,6 +1,7 @@
+import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ToolDocument, ToolSearch } from '../search/index.ts';
 import type { Entry } from '../tool/index.ts';
-import { getOrMake, Recent } from '../values/index.ts';
+import { asSentence, getOrMake, isRecord, Recent } from '../values/index.ts';
 import type { Registry } from './registry.ts';
 import type { View } from './view.ts';
 
@@ -43,12 +44,12 @@ export interface FinderSource {
 /** The most characters of a query that a search gets: half of them from its beginning, half from its end. */
 const MOST_OF_QUERY = 20_000;
 
+/** The option `search` of a layer. */
+type GivenSearch = ToolSearch | (() => Promise<ToolSearch>) | undefined;
+
 /** Creates a finder with the host's search or the built-in one. This file is loaded with the first search. */
-export async function createFinder(
-  source: FinderSource,
-  given: ToolSearch | (() => Promise<ToolSearch>) | undefined,
-): Promise<Find> {
-  const search = await (typeof given === 'function' ? given() : (given ?? builtInSearch()));
+export async function createFinder(source: FinderSource, given: GivenSearch): Promise<Find> {
+  const search = await searchOf(given);
   source.compares = search.compares ?? 'not known';
   // A search remembers what a filter answered, so equal views share one filter as long as neither
   // the names nor the loaded tools change.
@@ -109,6 +110,33 @@ function isShortened(query: string): boolean {
 function bounded(query: string): string {
   if (query.length <= MOST_OF_QUERY) return query;
   return `${query.slice(0, MOST_OF_QUERY / 2 - 1)}\n${query.slice(-MOST_OF_QUERY / 2)}`;
+}
+
+async function searchOf(given: GivenSearch): Promise<ToolSearch> {
+  if (typeof given !== 'function') return given ?? builtInSearch();
+  let search: unknown;
+  try {
+    search = await given();
+  } catch (error) {
+    // A missing part of the package says so itself.
+    if (error instanceof ToolfoldError && error.code === 'missing-dependency') throw error;
+    throw notCreated(errorMessage(error), error);
+  }
+  if (isSearch(search)) return search;
+  throw notCreated('The function returned something that is no search');
+}
+
+function isSearch(value: unknown): value is ToolSearch {
+  return isRecord(value) && [value.index, value.search].every((one) => typeof one === 'function');
+}
+
+function notCreated(why: string, cause?: unknown): ToolfoldError {
+  return new ToolfoldError(
+    'invalid-option',
+    `The search of the option "search" could not be created: ${asSentence(why)}`,
+    'Let its function return an object with the methods `index` and `search`. The next search calls it again.',
+    cause,
+  );
 }
 
 async function builtInSearch(): Promise<ToolSearch> {

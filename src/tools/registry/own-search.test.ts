@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { ToolfoldError } from '../../errors.ts';
 import { createLexicalSearch, type ToolSearch } from '../search/index.ts';
+import { onDemand } from '../values/index.ts';
 import { Toolbox } from './toolbox.ts';
 import { everything } from './view.ts';
 
@@ -59,6 +61,40 @@ suite('the search of a host', () => {
     });
     await assert.rejects(ask(toolbox), /no file/);
     assert.equal((await ask(toolbox)).length, 1);
+  });
+
+  test('that a function cannot create is an error of the option, with the cause', async () => {
+    const why = new Error('no net');
+    const functions: readonly (readonly [() => unknown, RegExp, unknown])[] = [
+      [() => Promise.reject(why), /could not be created: no net\. /, why],
+      [
+        () => {
+          throw why;
+        },
+        /could not be created: no net\. /,
+        why,
+      ],
+      [async () => null, /could not be created: .*no search/, undefined],
+      [async () => ({ index() {} }), /could not be created: .*no search/, undefined],
+    ];
+    for (const [search, text, cause] of functions)
+      await assert.rejects(ask(toolboxWith(search as () => Promise<ToolSearch>)), (error) => {
+        assert.ok(error instanceof ToolfoldError);
+        assert.deepEqual([error.code, error.cause], ['invalid-option', cause]);
+        assert.match(error.message, /The search of the option "search"/);
+        assert.match(error.message, text);
+        assert.match(error.hint, /`index` and `search`/);
+        return true;
+      });
+  });
+
+  test('that lacks a part of the package names that part', async () => {
+    const missing = onDemand(() => Promise.reject(new Error('no chunk')));
+    const toolbox = toolboxWith(async () => missing());
+    await assert.rejects(ask(toolbox), {
+      code: 'missing-dependency',
+      message: /^A part of Toolfold could not be loaded: no chunk\. Keep all files/,
+    });
   });
 
   test('documents that `index` did not take are offered again', async () => {

@@ -43,6 +43,14 @@ suite('code that is loaded when first needed', () => {
     assert.equal(await again, 'code');
   });
 
+  test('that rejects with an error for hosts keeps this error', async () => {
+    const { get, loads } = byHand();
+    const error = new ToolfoldError('invalid-option', 'It cannot be used.', 'Use another one.');
+    const waiting = get();
+    loads[0]?.reject(error);
+    await assert.rejects(async () => waiting, error);
+  });
+
   test('that throws at once is tried again as well', async () => {
     let calls = 0;
     const get = onDemand((): Promise<string> => {

@@ -3,8 +3,8 @@ import { raceAbort } from './race-abort.ts';
 
 /**
  * Loads code when it is first needed. Concurrent callers share one load, and loaded code is available
- * at once. A failed load rejects with `missing-dependency` for all waiting callers; the next caller
- * tries again. An aborted signal rejects only its own caller, with the signal's reason.
+ * at once. A failed load rejects with `missing-dependency` for all waiting callers, or with the
+ * `ToolfoldError` of the load; the next caller tries again. An aborted signal rejects only its own caller, with the signal's reason.
  */
 export function onDemand<T>(load: () => Promise<T>): (signal?: AbortSignal) => T | Promise<T> {
   let loaded: T | undefined;
@@ -14,6 +14,7 @@ export function onDemand<T>(load: () => Promise<T>): (signal?: AbortSignal) => T
       loaded = await load();
       return loaded;
     } catch (error) {
+      if (error instanceof ToolfoldError) throw error;
       throw new ToolfoldError(
         'missing-dependency',
         `A part of Toolfold could not be loaded: ${errorMessage(error)}.`,
@@ -23,7 +24,7 @@ export function onDemand<T>(load: () => Promise<T>): (signal?: AbortSignal) => T
     }
   };
   return (signal) => {
-    if (loaded !== undefined) return loaded;
+    if (loaded) return loaded;
     loading ??= start().finally(() => {
       loading = undefined;
     });
