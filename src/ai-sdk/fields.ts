@@ -120,6 +120,7 @@ export function createFields(
     onRequest: callBoth(shared.onRequest, withOptions.onRequest),
     history: withOptions.history,
     last: shared.last,
+    warn: shared.warn,
     countTokens: options.countTokens ?? estimateTokens,
   });
   return {

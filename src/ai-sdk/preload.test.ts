@@ -103,6 +103,57 @@ suite('preload', () => {
     for (const tokens of seen) assert.ok(Math.abs(tokens - wanted) < 5, `${tokens}, ${wanted}`);
   });
 
+  const failure = new Error('The index is broken');
+  const broken = () => {
+    throw failure;
+  };
+  const search = () => [];
+  for (const [part, options, preload] of [
+    ['the search', { search: { index() {}, search: broken } }, undefined],
+    ['the index of the search', { search: { index: broken, search } }, undefined],
+    ['the function that creates the search', { search: () => Promise.reject(failure) }, undefined],
+    ['the choice', {}, broken],
+  ] as const)
+    test(`if ${part} fails, nothing is preloaded, with a warning, and the turn goes on`, async () => {
+      await using server = await startModelServer({ script: () => ({ text: 'Hm.' }) });
+      const warnings: string[] = [];
+      const groups = [fakeGroup({ groupId: 'mcp:mail', count: 3 })];
+      const onWarning = (text: string) => warnings.push(text);
+      const fold = createFold({ ...{ strategy: 'dispatch', groups, onWarning }, ...options });
+      const model = anthropic?.model(server.baseUrl('anthropic')) ?? assert.fail();
+      const choose: ChoosePreload = ({ user, search: find, tools }) => [
+        ...find(user, 1).map(({ key }) => key),
+        ...tools.slice(0, 1).map(({ name }) => name),
+      ];
+      const fields = fold.with(model, { preload: preload ?? choose });
+      const { text } = await generateText({ ...fields, prompt: 'Hello.', maxRetries: 0 });
+      assert.equal(text, 'Hm.');
+      assert.doesNotMatch(server.requests[0]?.raw ?? '', /tools that may help here/);
+      assert.equal(warnings.length, 1);
+      assert.match(String(warnings[0]), /^Nothing was preloaded .*The index is broken\. /);
+    });
+
+  test('an abort while the search is created ends the turn, without a warning', async () => {
+    await using server = await startModelServer({ script: () => ({ text: 'Hm.' }) });
+    const warnings: string[] = [];
+    const controller = new AbortController();
+    const fold = createFold({
+      strategy: 'dispatch',
+      groups: [fakeGroup({ groupId: 'mcp:mail', count: 3 })],
+      onWarning: (text) => warnings.push(text),
+      search: () => {
+        controller.abort(new Error('Enough.'));
+        return new Promise(() => {});
+      },
+    });
+    const model = anthropic?.model(server.baseUrl('anthropic')) ?? assert.fail();
+    const fields = fold.with(model, { preload: () => [] });
+    const { signal } = controller;
+    const sent = generateText({ ...fields, prompt: 'Hello.', maxRetries: 0, abortSignal: signal });
+    await assert.rejects(sent, /Enough/);
+    assert.deepEqual([warnings, server.requests.length], [[], 0]);
+  });
+
   test('loads no group outside the role', async () => {
     const { loaded, raw } = await send(() => ['mail__create_issue', 'mail__nothing'], 'writer');
     assert.deepEqual(loaded, []);

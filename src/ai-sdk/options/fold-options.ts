@@ -84,7 +84,7 @@ export interface WithOptions {
   readonly parent?: Ceiling | undefined;
   /** Replaces `execute` of own tools, by name. */
   readonly execute?: Readonly<Record<string, NonNullable<SdkTool['execute']>>> | undefined;
-  /** Chooses schemas to preload with a message of the user: at most 3 schemas and 1,500 tokens; none in `eager`. */
+  /** Chooses schemas to preload with a message of the user: at most 3 schemas and 1,500 tokens; none in `eager`. If choosing fails, there are none, and a warning says why. */
   readonly preload?: ChoosePreload | undefined;
   /** Adds a text at the tail of a request. Later requests keep it at that position. */
   readonly notice?: Notice | undefined;

@@ -1,5 +1,7 @@
+import { errorMessage } from '../../errors.ts';
 import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
+import { asSentence } from '../../tools/values/index.ts';
 import type { ResponseNote } from '../metadata/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 import type { ForcedChoice } from './forced-choice.ts';
@@ -19,11 +21,12 @@ interface TailInputs {
   readonly preload: ChoosePreload | undefined;
   readonly notice: Notice | undefined;
   readonly countTokens: TokenCounter;
+  readonly warn: (text: string) => void;
 }
 
 /** Builds the tail. What a forced choice adds is its end. `appends`: the form of a tool that can be appended. */
 export async function tailOf(
-  { preload, notice, countTokens }: TailInputs,
+  { preload, notice, countTokens, warn }: TailInputs,
   { prompt, abortSignal }: LanguageModelV4CallOptions,
   turn: ToolRequest,
   forced: ForcedChoice,
@@ -37,9 +40,17 @@ export async function tailOf(
   if (!preload && !notice) return { ...ofChoice, names: [], shown: [] };
   const view = viewTurn(prompt, turn);
   const mayPreload = turn.epoch.strategy.defers !== 'nothing' && forced.text === undefined;
+  // Preloading only saves requests. A request is sent without it too.
+  const without = (error: unknown) => {
+    abortSignal?.throwIfAborted();
+    warn(
+      `Nothing was preloaded for a message, because choosing the schemas failed: ${asSentence(errorMessage(error))} Correct the search or the function \`preload\`. The turn continues without.`,
+    );
+    return [];
+  };
   const preloaded =
     preload && mayPreload
-      ? await preloadFor(preload, view, prompt, turn, countTokens, abortSignal)
+      ? await preloadFor(preload, view, prompt, turn, countTokens, abortSignal).catch(without)
       : [];
   const appended = preloaded.flatMap((tool) => appends(tool) ?? []);
   const names = new Set(appended.map(({ name }) => name));

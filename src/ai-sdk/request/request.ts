@@ -43,6 +43,7 @@ export interface RequestInputs {
   readonly preload: ChoosePreload | undefined;
   readonly notice: Notice | undefined;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
+  readonly warn: (text: string) => void;
   readonly countTokens: (text: string) => number;
   readonly history: MessageHistory | undefined;
   readonly last: LastRequest;
