@@ -74,10 +74,15 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: core('loading', 'foreign-results'),
     mutations: [
       mutate('transcript/reduce', ' || isDispatcher(kind)', '', 'foreign-results'),
-      mutate('transcript/conversation', '!isMeant(name, claimedBy) || ', '', 'foreign-results'),
+      mutate(
+        'transcript/conversation',
+        'shownSchemas.values()].filter(isMeant)',
+        'shownSchemas.values()]',
+        'foreign-results',
+      ),
       mutate(
         'calls/served-schema',
-        'first !== undefined && !isSame(first, shown)',
+        'first !== undefined && !(isUnmarked(first) && isSame(first, shown))',
         'first !== undefined',
         'loading',
       ),

@@ -111,6 +111,7 @@ const SLOW: readonly string[] = [
   'src/mcp/servers.test.ts',
   'src/ai-sdk/estimate-long.test.ts',
   'src/ai-sdk/preload-load.test.ts',
+  'src/ai-sdk/search-shown.test.ts',
   'src/agent/compaction/random-talks.test.ts',
   'test/golden/cuts.test.ts',
   'src/agent/broken-turns.test.ts',

@@ -128,7 +128,7 @@ suite(`results of real tools, ${selection}`, () => {
     ];
     const names = ['load_tools', 'deferred_tool_call', 'search_listed_tools'];
     const offer = { names, offered: new Set(names), beside: ['search_listed_tools'] };
-    assert.equal(session.turn(messages).conversation.firstShown.size, 1);
-    assert.equal(session.turn(messages, { offer }).conversation.firstShown.size, 0);
+    assert.equal(session.turn(messages).conversation.shownSchemas.length, 2);
+    assert.equal(session.turn(messages, { offer }).conversation.shownSchemas.length, 0);
   });
 });

@@ -1,6 +1,6 @@
 import { nearNames } from '../names/near/index.ts';
 import type { GroupRecord } from '../registry/index.ts';
-import { type Entry, OWN_GROUP, type Tool, type ToolDefinition } from '../tool/index.ts';
+import { type Entry, OWN_GROUP, type Tool } from '../tool/index.ts';
 import {
   asSentence,
   byCodePoint,
@@ -14,7 +14,7 @@ import { readNames } from './arguments.ts';
 import { failure, filled, isInactive, ok, othersLoad, whyNotLoaded } from './refusals.ts';
 import type { Reply } from './route.ts';
 import { findable, type Scope, visibleGroups } from './scope.ts';
-import { fitting, type Showable, servedSchemas } from './served-schema.ts';
+import { fitting, isInTexts, type Showable, servedSchemas } from './served-schema.ts';
 import { loadGroup } from './target.ts';
 
 /** The maximum number of names in one call. */
@@ -125,17 +125,6 @@ function serve(
     ...filled({ changed }),
     ...(left.length > 0 ? { next: whatIsLeft(left) } : {}),
   };
-}
-
-/**
- * Whether a text between the messages has exactly this definition, so that the model need not read it twice.
- * Where only results append tools, the text alone does not make the tool one of the model's.
- */
-function isInTexts({ epoch, presentation }: Scope, definition: ToolDefinition): boolean {
-  if (epoch.append?.onlyResults) return false;
-  const name = JSON.stringify(definition.name);
-  const named = presentation.inserts.filter(({ text }) => text.includes(name));
-  return named.some(({ text }) => text.includes(JSON.stringify(definition)));
 }
 
 /** Ranks of loaded tools without those that are not active now. */

@@ -7,6 +7,7 @@ import { namesNear } from './near-tools.ts';
 import { failure, filled, ok } from './refusals.ts';
 import type { Reply } from './route.ts';
 import { findable, type Scope, unlistedGroups, visibleGroups } from './scope.ts';
+import { isShownLast } from './served-schema.ts';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
@@ -44,13 +45,13 @@ export async function searchTools(
   if (queries.length === 0) return missingQuery(scope, available);
 
   const needs = await findAll(scope, queries.slice(0, MAX_QUERIES), limitOf(request), signal);
-  const schemas = describe(scope, needs);
+  const { schemas, above } = describe(scope, needs);
   const results = needs.map((need) => resultOf(scope, need));
   const hint = hintFor(scope, needs);
   return ok({
     total_available: available,
     ...(listed.length > 0 || results.length > 1 ? { results } : results[0]),
-    ...filled({ schemas }),
+    ...filled({ schemas, shown_before: above }),
     ...(queries.length > MAX_QUERIES ? { ignored_queries: queries.length - MAX_QUERIES } : {}),
     ...filled({ not_searched: failed }),
     ...(hint ? { next: hint } : {}),
@@ -108,14 +109,20 @@ async function findAll(
 
 /**
  * Describes the hits rank by rank, so that each need gets schemas before one of them gets many. A tool
- * that is found for several needs is described once. Returns the schemas to append.
+ * that is found for several needs is described once. Returns the schemas to append, and the names of the
+ * tools whose schemas the conversation has already. These count too, so that the rest of an answer does not
+ * depend on them.
  */
-function describe(scope: Scope, needs: readonly Need[]): JsonObject[] {
+function describe(
+  scope: Scope,
+  needs: readonly Need[],
+): { schemas: JsonObject[]; above: string[] } {
   const { delivers } = scope.epoch.strategy;
   const isAppended = delivers === 'append';
   const limit = isAppended ? scope.limits.append : scope.limits.search;
   const described = new Set<string>();
   const schemas: JsonObject[] = [];
+  const above: string[] = [];
   let left = limit;
   const most = Math.max(...needs.map(({ hits }) => hits.length));
   /** How a hit shows the parameters of its tool. */
@@ -128,8 +135,9 @@ function describe(scope: Scope, needs: readonly Need[]): JsonObject[] {
     const size = fits ? tokensWithin(whole, limit, scope.countTokens) : limit + 1;
     if (size > left) return { signature: signatureOf(parameters) };
     left -= size;
-    if (!isAppended) return { parameters };
-    schemas.push({ ...definition, parameters } as JsonObject);
+    if (isAppended) schemas.push({ ...definition, parameters } as JsonObject);
+    else if (isShownLast(scope, definition)) above.push(entry.name);
+    else return { parameters };
     return {};
   };
   for (let rank = 0; rank < most; rank++) {
@@ -141,7 +149,7 @@ function describe(scope: Scope, needs: readonly Need[]): JsonObject[] {
       described.add(name);
     }
   }
-  return schemas;
+  return { schemas, above };
 }
 
 /** A hit in few words. */

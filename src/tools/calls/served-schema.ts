@@ -1,6 +1,7 @@
 import { shownDefinition } from '../schema/index.ts';
 import { tokensWithin } from '../tokens/index.ts';
 import type { ToolDefinition } from '../tool/index.ts';
+import type { Conversation, ShownSchema } from '../transcript/index.ts';
 import { fingerprint, type JsonObject, ownProperty } from '../values/index.ts';
 import { SHORTENED } from './refusals.ts';
 import type { Scope } from './scope.ts';
@@ -40,8 +41,8 @@ export function servedSchemas(
   const changed: string[] = [];
   const schemas = tools.map(({ label, definition, size }) => {
     const { shown, isWhole } = shownDefinition(limits, countTokens, definition, size);
-    const first = conversation.firstShown.get(definition.name);
-    const isChanged = first !== undefined && !isSame(first, shown);
+    const first = firstShown(conversation, definition.name);
+    const isChanged = first !== undefined && !(isUnmarked(first) && isSame(first, shown));
     if (isChanged) changed.push(label);
     const mark = isChanged ? { fingerprint: fingerprint(definition) } : {};
     const note = isWhole ? {} : { schema_note: SHORTENED };
@@ -50,10 +51,51 @@ export function servedSchemas(
   return { schemas, changed };
 }
 
-function isSame(shown: unknown, { description, parameters }: ToolDefinition): boolean {
-  if (ownProperty(shown, 'fingerprint') !== undefined) return false;
-  // A search hit is remembered without its description, because it shows only the start of it.
-  const isHit = ownProperty(shown, 'name') === undefined;
-  if (!isHit && ownProperty(shown, 'description') !== description) return false;
-  return JSON.stringify(ownProperty(shown, 'parameters')) === JSON.stringify(parameters);
+/** The first whole schema that was shown of a tool; else the first hit. */
+function firstShown({ shownSchemas }: Conversation, name: string): ShownSchema | undefined {
+  const shown = shownSchemas.filter((schema) => schema.name === name);
+  return shown.find(({ isWhole }) => isWhole) ?? shown[0];
+}
+
+function isUnmarked({ definition }: ShownSchema): boolean {
+  return ownProperty(definition, 'fingerprint') === undefined;
+}
+
+/** Whether a schema that was shown is this definition. Of a hit, only the parameters were shown. */
+function isSame(
+  { definition, isWhole }: ShownSchema,
+  { description, parameters }: ToolDefinition,
+): boolean {
+  if (isWhole && ownProperty(definition, 'description') !== description) return false;
+  return JSON.stringify(ownProperty(definition, 'parameters')) === JSON.stringify(parameters);
+}
+
+/**
+ * Whether a text between the messages has exactly this definition, so that the model need not read it twice.
+ * Where only results append tools, the text alone does not make the tool one of the model's.
+ */
+export function isInTexts({ epoch, presentation }: Scope, definition: ToolDefinition): boolean {
+  if (epoch.append?.onlyResults) return false;
+  const name = JSON.stringify(definition.name);
+  const named = presentation.inserts.filter(({ text }) => text.includes(name));
+  return named.some(({ text }) => text.includes(JSON.stringify(definition)));
+}
+
+/**
+ * Whether the parameters that the conversation showed last for this tool, in a text or a result, are those of this
+ * definition. A recorded call does not count: nobody knows whether the model still sees its result.
+ */
+export function isShownLast(
+  { conversation, presentation }: Scope,
+  definition: ToolDefinition,
+): boolean {
+  const { name } = definition;
+  const mark = `"name":${JSON.stringify(name)}`;
+  const result = conversation.shownSchemas.findLast((schema) => schema.name === name);
+  const at = result?.position ?? -1;
+  const later = presentation.inserts.findLast(
+    ({ position, text }) => position > at && text.includes(mark),
+  );
+  if (later) return later.text.includes(JSON.stringify(definition));
+  return result !== undefined && at >= 0 && isSame(result, definition);
 }

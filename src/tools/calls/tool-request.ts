@@ -87,10 +87,9 @@ export class ToolRequest {
 
   /** Whether the conversation has the tool's schema as a result or appended. */
   hasShown(name: string): boolean {
-    const appended = this.presentation.deliveries.some(({ tools }) =>
-      tools.some((tool) => tool.name === name),
-    );
-    return appended || this.conversation.firstShown.has(name);
+    const { deliveries } = this.presentation;
+    const shown = [...deliveries.flatMap(({ tools }) => tools), ...this.conversation.shownSchemas];
+    return shown.some((schema) => schema.name === name);
   }
 
   /** The tool's definition, if it is known without loading. */

@@ -99,10 +99,10 @@ suite('reading a transcript', () => {
     assert.equal(same.inserts.length, 1);
   });
 
-  test('the first whole schema shown of each tool is remembered, of a search hit its parameters', () => {
+  test('the schemas that results show are remembered in order, of a search hit its parameters', () => {
     const parameters = { type: 'object' };
     const hit = { name: 'a', description: 'cut…', parameters };
-    const { firstShown } = read([
+    const { shownSchemas } = read([
       ...exchange(
         'tool_search',
         {},
@@ -120,11 +120,12 @@ suite('reading a transcript', () => {
       ),
     ]);
     assert.deepEqual(
-      [...firstShown],
+      shownSchemas.map(({ name, position, definition }) => [name, position, definition]),
       [
-        ['a', { name: 'a', description: 'whole', parameters }],
-        ['d', { parameters }],
-        ['c', { name: 'c', parameters, description: 'c' }],
+        ['a', 1, { parameters }],
+        ['d', 1, { parameters }],
+        ['a', 3, { name: 'a', description: 'whole', parameters }],
+        ['c', 5, { name: 'c', parameters, description: 'c' }],
       ],
     );
   });

@@ -5,11 +5,13 @@ import { type KindOf, readMessage } from './reduce.ts';
 import type { EpochNote, TranscriptMessage } from './transcript.ts';
 import {
   type AskedCalls,
+  type ClaimedName,
   copyState,
   type Expansion,
   emptyState,
   type Insert,
   type LoadedName,
+  type ShownSchema,
   type TranscriptState,
 } from './transcript-state.ts';
 
@@ -41,8 +43,8 @@ export interface Conversation {
   readonly appearances: readonly Appearance[];
   /** How often each call (see `callSignature`) has failed since it last succeeded. */
   readonly failures: ReadonlyMap<string, number>;
-  /** The first whole schema shown for each tool, by canonical name; else a search hit's parameters. */
-  readonly firstShown: ReadonlyMap<string, unknown>;
+  /** Schemas that results of bridge tools show, by canonical name, in order. */
+  readonly shownSchemas: readonly ShownSchema[];
   /** Tools whose schemas a text showed, in this epoch or an earlier one, by canonical name. */
   readonly preloaded: ReadonlySet<string>;
   /** Searches since anything else was called. */
@@ -76,34 +78,24 @@ export function conversationOf(
   isOf: IsOf = () => true,
 ): Conversation {
   const { expansions, epoch, announced, active, inserts, failures, preloaded, searches } = state;
-  const isMeant = (name: string, claimedBy: string | undefined) =>
+  const isMeant: IsMeant = ({ name, claimedBy }) =>
     claimedBy === undefined || isOf(name, claimedBy);
   return {
     expansions,
-    loaded: state.loaded.filter(({ name, claimedBy }) => isMeant(name, claimedBy)),
+    loaded: state.loaded.filter(isMeant),
     epoch,
     announced,
     active,
     inserts,
     appearances: appearancesOf(state, messages, isMeant),
     failures,
-    firstShown: firstShownOf(state, isMeant),
+    shownSchemas: [...state.shownSchemas.values()].filter(isMeant),
     preloaded,
     searches,
   };
 }
 
-type IsMeant = (name: string, claimedBy: string | undefined) => boolean;
-
-function firstShownOf(state: TranscriptState, isMeant: IsMeant): Map<string, unknown> {
-  const first = new Map<string, { definition: unknown; isWhole: boolean }>();
-  for (const { name, definition, isWhole, claimedBy } of state.shownSchemas.values()) {
-    const known = first.get(name);
-    if (!isMeant(name, claimedBy) || (known && (known.isWhole || !isWhole))) continue;
-    first.set(name, { definition, isWhole });
-  }
-  return new Map([...first].map(([name, { definition }]) => [name, definition]));
-}
+type IsMeant = (shown: Pick<ClaimedName, 'name' | 'claimedBy'>) => boolean;
 
 function appearancesOf(
   state: TranscriptState,
@@ -113,7 +105,7 @@ function appearancesOf(
   if (state.shownTools.length === 0) return [];
   const found = state.shownTools.map(({ after, tools, claimedBy, ...source }) => ({
     ...source,
-    tools: tools.filter(({ name }) => isMeant(name, claimedBy)),
+    tools: tools.filter(({ name }) => isMeant({ name, claimedBy })),
     asText: new Set<string>(),
     position: positionAfter(after, messages, (role) => role === 'assistant'),
     behind: positionAfter(after, messages, (role) => role !== 'tool'),

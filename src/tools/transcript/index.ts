@@ -26,5 +26,6 @@ export {
   copyState,
   emptyState,
   type Insert,
+  type ShownSchema,
   type TranscriptState,
 } from './transcript-state.ts';

@@ -79,7 +79,7 @@ function settleResult(
   const kind = kindOf(asked.call.name);
   state.searches = kind === 'tool_search' ? state.searches + 1 : 0;
   if (result.isError || kind === undefined || isDispatcher(kind)) return;
-  noteSchemas(state, kind, result.output);
+  noteSchemas(state, kind, result.output, position);
   if (kind === 'load_tools' || kind === 'tool_search') noteLoad(state, asked, result, position);
   if (kind === 'request_tool') noteRequest(state, result.output);
 }
@@ -95,11 +95,18 @@ function countFailure(state: TranscriptState, { call }: AskedCall, result: Trans
   if (result.isError) failures.set(signature, times + 1);
 }
 
-function noteSchemas(state: TranscriptState, kind: BridgeKind, output: unknown): void {
+function noteSchemas(
+  { shownSchemas }: TranscriptState,
+  kind: BridgeKind,
+  output: unknown,
+  position: number,
+): void {
   const claimedBy = claimIn(output);
   for (const schema of schemasIn(kind, output)) {
-    const key = JSON.stringify([schema.name, schema.isWhole, claimedBy ?? null]);
-    if (!state.shownSchemas.has(key)) state.shownSchemas.set(key, { ...schema, claimedBy });
+    // Of recorded calls, the first of each kind: what they keep is bounded by the tools there are.
+    const nth = position < 0 ? -1 : shownSchemas.size;
+    const key = JSON.stringify([schema.name, schema.isWhole, claimedBy, nth]);
+    if (!shownSchemas.has(key)) shownSchemas.set(key, { ...schema, claimedBy, position });
   }
 }
 

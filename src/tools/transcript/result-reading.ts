@@ -30,8 +30,10 @@ export function definitionsIn(list: unknown): ToolDefinition[] {
   });
 }
 
+type Schema = Omit<ShownSchema, 'claimedBy' | 'position'>;
+
 /** The schemas that a bridge tool of this kind shows. */
-export function schemasIn(kind: BridgeKind, output: unknown): Omit<ShownSchema, 'claimedBy'>[] {
+export function schemasIn(kind: BridgeKind, output: unknown): Schema[] {
   if (kind === 'request_tool') return [];
   // The content decides: a form of `native` may give one bridge tool the name of another one.
   const whole = listIn(output, kind === 'tool_describe' ? 'tools' : 'schemas');
@@ -43,7 +45,7 @@ export function schemasIn(kind: BridgeKind, output: unknown): Omit<ShownSchema, 
 }
 
 /** Of a hit only the parameters: its description is cut, and does not tell whether the schema changed. */
-function schemaIn(item: unknown, isWhole: boolean): Omit<ShownSchema, 'claimedBy'>[] {
+function schemaIn(item: unknown, isWhole: boolean): Schema[] {
   const { name, parameters } = ownProperties(item);
   if (typeof name !== 'string' || !isRecord(parameters)) return [];
   return [{ name, isWhole, definition: isWhole ? item : { parameters } }];

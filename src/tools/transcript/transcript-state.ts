@@ -49,6 +49,8 @@ export interface ShownSchema {
   readonly definition: unknown;
   readonly isWhole: boolean;
   readonly claimedBy: string | undefined;
+  /** Index of the message that holds it; negative for a recorded call, of which nobody knows whether the model still sees it. */
+  readonly position: number;
 }
 
 /** A call and where it stands. */
@@ -70,7 +72,7 @@ export interface TranscriptState {
   readonly loaded: ClaimedName[];
   readonly inserts: Insert[];
   readonly shownTools: ShownTools[];
-  /** First appearances, by tool, claim and completeness, in order. */
+  /** In order: all that messages hold; of recorded calls the first, by tool, claim and completeness. */
   readonly shownSchemas: Map<string, ShownSchema>;
   /** `Note.asText`, each with how many of `shownTools` stood before it. */
   readonly asText: { readonly key: string; readonly before: number }[];

@@ -27,7 +27,8 @@ export function schemaSource(
   );
   // What the model asked for stands in the result of a call.
   if (delivery) return delivery.callId === undefined ? 'preloaded' : 'native';
-  return isDeclared || conversation.firstShown.has(name) ? 'loaded' : undefined;
+  const isShown = conversation.shownSchemas.some((schema) => schema.name === name);
+  return isDeclared || isShown ? 'loaded' : undefined;
 }
 
 /** Whether a text of the request shows the preloaded schema. The texts of an earlier epoch are not sent. */
