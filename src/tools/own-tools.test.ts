@@ -27,6 +27,19 @@ const named = (name: string, more: Partial<Tool>): Tool => ({
   ...more,
 });
 
+test('before a group has loaded, explain says of its tools what the first request will do', () => {
+  const of = (options: ToolLayerOptions) =>
+    new Set(
+      explained({ groups: MANY, ...options }).tools.map(({ status, why }) => `${status}: ${why}`),
+    );
+  const loaded = 'once its group has loaded';
+  assert.deepEqual([...of({ strategy: 'eager' })], [`declared: belongs to a group; ${loaded}`]);
+  assert.deepEqual([...of({ strategy: 'dispatch' })], ['deferred: belongs to a group']);
+  const inline = { 'mcp:many/*': 'inline' } as const;
+  const marked = of({ strategy: 'dispatch', exposure: inline });
+  assert.deepEqual([...marked], [`declared: rule "mcp:many/*"; ${loaded}`]);
+});
+
 suite("the app's own tools", () => {
   for (const strategy of DEFERRING) {
     test(`promise 61: ${strategy}, named by the app, defers all that are not marked`, async () => {

@@ -30,6 +30,7 @@ export function explain(layer: LayerContext, view: View, turn: ToolRequest): Exp
   const { epoch, reason, presentation } = turn;
   const declared = new Set(presentation.tools.map((tool) => tool.name));
   const { tokens, namesVisible, namesTotal } = epoch.catalog;
+  const isDeferring = epoch.strategy.defers !== 'nothing';
   const tools: ExplainedTool[] = [];
   for (const entry of layer.toolbox.registry.entries()) {
     const { exposure, why } = layer.toolbox.placement(entry);
@@ -38,8 +39,8 @@ export function explain(layer: LayerContext, view: View, turn: ToolRequest): Exp
     if (!view.allows(entry)) [status, because] = ['hidden', 'not in the role'];
     else if (exposure === 'hidden') status = 'hidden';
     else if (declared.has(entry.name)) status = 'declared';
-    else if (exposure === 'inline' && !layer.toolbox.toolOf(entry))
-      because += '; inline once its group has loaded';
+    else if (!layer.toolbox.toolOf(entry) && (exposure === 'inline' || !isDeferring))
+      [status, because] = ['declared', `${why}; once its group has loaded`];
     const group = entry.groupId === undefined ? {} : { group: entry.groupId };
     tools.push({ name: entry.name, ...group, status, why: because });
   }
