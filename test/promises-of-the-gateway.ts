@@ -80,9 +80,15 @@ export const ofGateway: readonly ProductPromise[] = [
     number: 74,
     text: 'A tool that is hidden from models cannot be listed, found or called through the gateway, and looks like one that does not exist.',
     status: 'held',
-    tests: gateway('lists/view'),
+    tests: gateway('lists/view', 'lists/passed-tools'),
     mutations: [
       mutateGateway('lists/known', 'hidden === undefined', 'hidden !== null', 'lists/view'),
+      mutateGateway(
+        'lists/passed-tools',
+        "return exposure === 'hidden';",
+        'return false;',
+        'lists/passed-tools',
+      ),
     ],
   },
   {

@@ -19,13 +19,15 @@ import { type Shared, Upstreams } from './isolation/index.ts';
 import {
   calledTool,
   KnownServers,
+  PassedTools,
   ServerLists,
   statesOf,
   textOf,
   View,
   type ViewOptions,
 } from './lists/index.ts';
-import { forward, isLogLevel, isParked, lowestLevel, ParkedCalls } from './relay/index.ts';
+import { tellLevel, tellLevels } from './log-levels.ts';
+import { forward, isLogLevel, isParked, ParkedCalls } from './relay/index.ts';
 import { readdressed } from './resources/index.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -79,10 +81,10 @@ export class Gateway implements ClientHost {
       onReady: (shared, server) => {
         const connection = shared.pool.connection(server);
         if (connection) this.#subscriptions.renew(connection);
-        void this.#tellLevel(shared, server);
+        void tellLevel(shared, server);
       },
       onShared: (shared) => this.#begin(shared),
-      onJoined: (shared) => void this.#tellLevels(shared),
+      onJoined: (shared) => void tellLevels(shared),
       onEnded: ({ clientClass }) => this.#scenes.delete(clientClass),
     });
   }
@@ -96,8 +98,10 @@ export class Gateway implements ClientHost {
   /** The input schema of a tool, by the name for clients. */
   readonly schemaOf = (tool: string): unknown => {
     for (const { view, pool } of this.#scenes.values()) {
-      const passed = pool.connections[0]?.listing?.tools.find(({ name }) => name === tool);
-      const found = this.#options.mode === 'passthrough' ? passed : view.find(tool)?.listed;
+      const [passed] = this.#options.mode === 'passthrough' ? pool.connections : [];
+      const isHidden = passed && this.#passedTools(passed.name).isHidden(tool);
+      const listed = isHidden ? [] : passed?.listing?.tools;
+      const found = passed ? listed?.find(({ name }) => name === tool) : view.find(tool)?.listed;
       if (found) return found.inputSchema;
     }
     return undefined;
@@ -223,7 +227,14 @@ export class Gateway implements ClientHost {
   async #passThrough(scene: Scene, incoming: Incoming): Promise<JsonObject> {
     const [connection] = scene.pool.connections;
     if (connection === undefined) throw new RpcError(INVALID_PARAMS, 'There is no server.');
-    return this.#send(scene, incoming, connection.name, incoming.params);
+    const { method, params } = incoming;
+    this.#passedTools(connection.name).check(method, params);
+    const result = await this.#send(scene, incoming, connection.name, params);
+    return this.#passedTools(connection.name).shown(method, result);
+  }
+
+  #passedTools(server: string): PassedTools {
+    return new PassedTools(server, this.#config.settings?.exposure);
   }
 
   async #call(scene: Scene, incoming: Incoming): Promise<JsonObject> {
@@ -300,24 +311,8 @@ export class Gateway implements ClientHost {
     const level = textOf(params, 'level');
     if (!isLogLevel(level)) throw new RpcError(INVALID_PARAMS, 'The level is not known.');
     client.logLevel = level;
-    await this.#tellLevels(await this.#sceneOf(incoming));
+    await tellLevels(await this.#sceneOf(incoming));
     return {};
-  }
-
-  async #tellLevels(shared: Shared): Promise<void> {
-    const ready = shared.pool.connections.filter(({ state }) => state.kind === 'ready');
-    await Promise.all(ready.map(({ name }) => this.#tellLevel(shared, name)));
-  }
-
-  /** Asks a server for the log messages that one of its clients wants. Each client gets its own. */
-  async #tellLevel({ pool, clients }: Shared, server: string): Promise<void> {
-    const connection = pool.connection(server);
-    const { listing, manifest } = connection ?? {};
-    const level = lowestLevel([...clients].map(({ logLevel }) => logLevel));
-    const isAble = ownProperty(listing?.capabilities, 'logging') !== undefined;
-    // Since 2026-07-28 each request says which messages it wants.
-    if (level === undefined || !isAble || manifest?.known?.kind === 'modern') return;
-    await connection?.request('logging/setLevel', { level }).catch(() => {});
   }
 
   async #listen(incoming: Incoming): Promise<JsonObject> {

@@ -1,0 +1,42 @@
+import { groupOf } from '../../app/servers/known-tools/index.ts';
+import { canonicalName, groupSlug } from '../../tools/names/index.ts';
+import { type ExposureRules, placementOf, ruleList } from '../../tools/registry/index.ts';
+import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
+import { INVALID_PARAMS, RpcError } from '../front/index.ts';
+
+/**
+ * The tools of the one server of `passthrough`. The user's rules hide tools there too. A tool that its server keeps from
+ * models is passed on: the client may need it for an app.
+ */
+export class PassedTools {
+  readonly #server: string;
+  readonly #rules: ExposureRules;
+
+  constructor(server: string, rules: ExposureRules | undefined) {
+    this.#server = server;
+    this.#rules = rules ?? {};
+  }
+
+  isHidden(tool: unknown): boolean {
+    // A server may read a name that is no text as a text.
+    const bare = String(tool);
+    const groupId = groupOf(this.#server);
+    const entry = { name: canonicalName(groupSlug(groupId), bare), bare, groupId };
+    const { exposure } = placementOf(entry, undefined, undefined, ruleList(this.#rules));
+    return exposure === 'hidden';
+  }
+
+  /** Throws `RpcError` if a request calls a hidden tool. */
+  check(method: string, { name }: JsonObject): void {
+    if (method === 'tools/call' && this.isHidden(name))
+      throw new RpcError(INVALID_PARAMS, `Unknown tool: ${String(name).slice(0, 80)}`);
+  }
+
+  /** A result without hidden tools. One that has none stays the same object. */
+  shown(method: string, result: JsonObject): JsonObject {
+    const tools = ownProperty(result, 'tools');
+    if (method !== 'tools/list' || !Array.isArray(tools)) return result;
+    const shown = tools.filter((tool) => !this.isHidden(ownProperty(tool, 'name')));
+    return shown.length === tools.length ? result : { ...result, tools: shown };
+  }
+}
