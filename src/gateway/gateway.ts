@@ -18,7 +18,9 @@ import {
 import { type Shared, Upstreams } from './isolation/index.ts';
 import {
   calledTool,
+  changedLists,
   KnownServers,
+  type ListKind,
   PassedTools,
   ServerLists,
   statesOf,
@@ -178,9 +180,13 @@ export class Gateway implements ClientHost {
 
   /** Takes a new configuration. Servers whose entry did not change keep running. */
   async update(config: Config): Promise<void> {
+    const before = this.#config;
     this.#config = config;
     this.#subscriptions.move(await this.#upstreams.update(config));
     for (const { view } of this.#scenes.values()) await view.update(config.settings);
+    if (this.#options.mode !== 'passthrough') return;
+    for (const kind of changedLists(before, config))
+      for (const scene of this.#scenes.values()) this.#tellList(scene, kind);
   }
 
   async close(): Promise<void> {
@@ -376,8 +382,11 @@ export class Gateway implements ClientHost {
     }
   }
 
-  #listChanged(shared: Shared, kind: 'tools' | 'resources' | 'prompts'): void {
-    if (this.#options.mode === 'passthrough') return;
+  #listChanged(shared: Shared, kind: ListKind): void {
+    if (this.#options.mode !== 'passthrough') this.#tellList(shared, kind);
+  }
+
+  #tellList(shared: Shared, kind: ListKind): void {
     this.#subscriptions.tell(shared, `notifications/${kind}/list_changed`, undefined);
   }
 

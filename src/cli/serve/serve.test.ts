@@ -126,13 +126,37 @@ test('a changed mode is for the next start, and a line says so', limited, async 
 });
 
 test('passthrough keeps its server when the configuration gets two', limited, async (context) => {
-  const { serve, write, entry } = await open(context);
+  const { serve, write, entry, watch } = await open(context);
   const client = serve('--mode', 'passthrough');
+  const noted = async (text: RegExp): Promise<void> => {
+    while (!text.test(client.stderr)) await once(client.child.stderr ?? assert.fail(), 'data');
+  };
   await client.begin();
   await client.call('echo');
   await write({ more: entry, odd: entry });
-  while (!/was not taken: The mode passthrough is for one server/.test(client.stderr))
-    await once(client.child.stderr ?? assert.fail(), 'data');
+  await noted(/mode passthrough is for one server.* has 2 servers\. Only odd is served\./);
+  assert.ok((await client.call('echo')).result?.given);
+  await write({ more: entry, other: entry });
+  await noted(/has 2 servers\. No server is served\./);
+  await watch.allGone();
+  assert.match(JSON.stringify(await client.call('echo')), /There is no server\./);
+});
+
+test('passthrough ends a server that was disabled or removed', limited, async (context) => {
+  const { serve, write, entry, watch } = await open(context);
+  const client = serve('--mode', 'passthrough');
+  await client.begin();
+  for (const servers of [{ odd: { ...entry, disabled: true } }, {}]) {
+    assert.ok((await client.call('echo')).result?.given);
+    let { length } = client.notices;
+    await write(servers);
+    await client.notice('notifications/tools/list_changed', length);
+    await watch.allGone();
+    assert.match(JSON.stringify(await client.call('echo')), /There is no server\./);
+    ({ length } = client.notices);
+    await write({ odd: entry });
+    await client.notice('notifications/tools/list_changed', length);
+  }
 });
 
 test('serve over HTTP, with a token from a file', limited, async (context) => {

@@ -79,12 +79,12 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
     manifests: manifestFiles({ onWarning: note }),
     log: note,
   });
+  const passed = mode === 'passthrough' ? onlyServer(config, note) : (next: ToolfoldConfig) => next;
   const unfollow = followConfig(gateway, {
     files: [config.file],
     load: async () => {
       const { config: next } = await loadConfig(config.file, note);
-      const taken = withoutItself(next ?? config, address?.port);
-      checkServers(taken, mode);
+      const taken = passed(withoutItself(next ?? config, address?.port));
       const other = modeOf(options, taken);
       if (other !== mode) note(`The mode stays ${mode}. Start the gateway again for ${other}.`);
       return taken;
@@ -104,10 +104,33 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
 
 function checkServers({ servers }: ToolfoldConfig, mode: Mode): void {
   if (mode !== 'passthrough' || servers.size === 1) return;
-  throw usageError(
-    `The mode passthrough is for one server, and the configuration has ${formatCount(servers.size, 'server')}.`,
-    'Choose another mode.',
-  );
+  throw usageError(manyServers(servers.size), 'Choose another mode.');
+}
+
+/**
+ * What `passthrough` takes of each new configuration. It serves no server that is not there any more. Where there are
+ * several, it serves the one that it had.
+ */
+function onlyServer(
+  { servers: given }: ToolfoldConfig,
+  note: (text: string) => void,
+): (next: ToolfoldConfig) => ToolfoldConfig {
+  let [name = ''] = given.keys();
+  return (next) => {
+    const { servers } = next;
+    if (servers.size > 1) {
+      const kept = [...servers].filter(([other]) => other === name);
+      const what = kept.length > 0 ? `Only ${name} is served.` : 'No server is served.';
+      note(`${manyServers(servers.size)} ${what}`);
+      return { ...next, servers: new Map(kept) };
+    }
+    [name = name] = servers.keys();
+    return next;
+  };
+}
+
+function manyServers(count: number): string {
+  return `The mode passthrough is for one server, and the configuration has ${formatCount(count, 'server')}.`;
 }
 
 /** Listens until the command is stopped. */

@@ -66,3 +66,30 @@ test(
     }
   },
 );
+
+test(
+  'passthrough serves no server that was removed, and tells of another one',
+  limited,
+  async (context) => {
+    const { fixture, gateway, client } = await open(context, {});
+    await client.call('count');
+    for (const name of ['other', 'fixture']) {
+      await gateway.update({ servers: new Map(), settings: undefined });
+      await client.notice('notifications/tools/list_changed');
+      for (const method of ['tools/call', 'tools/list'])
+        assert.deepEqual(await client.request(method, { name: 'count' }), {
+          error: { code: -32602, message: 'There is no server.' },
+        });
+      const { length } = client.notices;
+      await gateway.update({ servers: new Map([[name, fixture]]), settings: undefined });
+      await client.notice('notifications/tools/list_changed', length);
+      assert.match(JSON.stringify(await client.call('count')), /"1"/);
+    }
+    const { length } = client.notices;
+    const settings = { exposure: { fixture__count: 'hidden' } } as const;
+    await gateway.update({ servers: new Map([['fixture', fixture]]), settings });
+    await client.notice('notifications/tools/list_changed', length);
+    assert.match(JSON.stringify(await client.call('count')), /Unknown tool/);
+    assert.equal((await client.call('odd')).error, undefined);
+  },
+);

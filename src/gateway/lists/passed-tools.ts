@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { groupOf } from '../../app/servers/known-tools/index.ts';
+import type { ToolfoldConfig } from '../../mcp/index.ts';
 import { canonicalName, groupSlug } from '../../tools/names/index.ts';
 import { type ExposureRules, placementOf, ruleList } from '../../tools/registry/index.ts';
 import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
@@ -39,4 +41,15 @@ export class PassedTools {
     const shown = tools.filter((tool) => !this.isHidden(ownProperty(tool, 'name')));
     return shown.length === tools.length ? result : { ...result, tools: shown };
   }
+}
+
+export type ListKind = 'tools' | 'prompts' | 'resources';
+
+type Config = Pick<ToolfoldConfig, 'servers' | 'settings'>;
+
+/** The lists of `passthrough` that another configuration changes, which no server tells. */
+export function changedLists(before: Config, after: Config): readonly ListKind[] {
+  if (!isDeepStrictEqual(before.servers, after.servers)) return ['tools', 'prompts', 'resources'];
+  const rules = [before, after].map(({ settings }) => Object.entries(settings?.exposure ?? {}));
+  return isDeepStrictEqual(rules[0], rules[1]) ? [] : ['tools'];
 }
