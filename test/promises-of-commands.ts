@@ -24,11 +24,11 @@ export const ofCommands: readonly ProductPromise[] = [
   },
   {
     number: 69,
-    text: 'The first signal ends a command within two seconds, but not before an outcome that is being written.',
+    text: 'The first signal ends a command within two seconds, but not before an outcome that is being written. Calls of a gateway over HTTP have five seconds more.',
     status: 'held',
-    tests: cli('signals', 'run/unwritten'),
+    tests: cli('signals', 'run/unwritten', 'serve/stop'),
     mutations: [
-      mutateCli('stop-signals', 'setTimeout(end, PATIENCE, code, false).unref();', '', 'signals'),
+      mutateCli('stop-signals', 'setTimeout(end, patience, code, false).unref();', '', 'signals'),
       mutateCli(
         'stop-signals',
         'if (unwritten.isEmpty) process.exit(code);',

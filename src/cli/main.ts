@@ -41,7 +41,7 @@ export async function main(args: readonly string[]): Promise<void> {
     stopWith(code ?? Number(process.exitCode ?? exitCode.ok), 'stdout is closed'),
   );
   const unwritten = new Unwritten();
-  followSignals({ stop: stopWith, unwritten, note: terminal.note });
+  const allowStopTime = followSignals({ stop: stopWith, unwritten, note: terminal.note });
   const context: CommandContext = {
     streams: process,
     terminal,
@@ -49,6 +49,7 @@ export async function main(args: readonly string[]): Promise<void> {
     // The clock of the process begins when the process does.
     startedAt: 0,
     unwritten,
+    allowStopTime,
     exitWith: (code) => {
       process.exitCode = code;
     },

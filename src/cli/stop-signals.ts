@@ -21,10 +21,16 @@ export interface SignalOptions {
 /**
  * The first signal stops the command. Two seconds later at most the process has ended, but for an outcome
  * that is being written: the user is told, and the process ends when it is written. A second signal ends
- * the process at once. Servers end with the process.
+ * the process at once. Servers end with the process. Returns a function that gives the command milliseconds beyond
+ * these two seconds.
  */
-export function followSignals({ stop, unwritten, note }: SignalOptions): void {
+export function followSignals({
+  stop,
+  unwritten,
+  note,
+}: SignalOptions): (milliseconds: number) => void {
   let isSignalled = false;
+  let patience = PATIENCE;
   const end = (code: number, isNoted: boolean): void => {
     if (unwritten.isEmpty) process.exit(code);
     if (!isNoted) note(WRITING);
@@ -35,6 +41,9 @@ export function followSignals({ stop, unwritten, note }: SignalOptions): void {
       if (isSignalled) process.exit(code);
       isSignalled = true;
       stop(code, `stopped by ${signal}`);
-      setTimeout(end, PATIENCE, code, false).unref();
+      setTimeout(end, patience, code, false).unref();
     });
+  return (milliseconds) => {
+    patience = PATIENCE + milliseconds;
+  };
 }

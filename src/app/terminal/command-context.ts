@@ -15,6 +15,8 @@ export interface CommandContext {
   readonly startedAt: number;
   /** Outcomes for which a first signal waits. */
   readonly unwritten: Unwritten;
+  /** Gives the command more milliseconds after a first signal. Absent where no signal ends the command. */
+  readonly allowStopTime?: (milliseconds: number) => void;
   /** Sets the exit code of the process. */
   exitWith(code: number): void;
 }

@@ -12,7 +12,7 @@ import {
   usageError,
 } from '../../app/terminal/index.ts';
 import { errorMessage } from '../../errors.ts';
-import { Gateway, type Mode, serveHttp, serveStreams } from '../../gateway/index.ts';
+import { Gateway, GRACE, type Mode, serveHttp, serveStreams } from '../../gateway/index.ts';
 import { followConfig, manifestFiles, type ToolfoldConfig } from '../../mcp/index.ts';
 import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
 import { type HttpAddress, httpAddress } from './http-address.ts';
@@ -137,8 +137,9 @@ function manyServers(count: number): string {
 async function serveUntil(
   gateway: Gateway,
   address: HttpAddress,
-  { terminal, signal }: CommandContext,
+  { terminal, signal, allowStopTime }: CommandContext,
 ): Promise<void> {
+  allowStopTime?.(GRACE);
   const health = (): JsonObject => gateway.health();
   const options = { ...address, schemaOf: gateway.schemaOf, health };
   const server = await serveHttp(gateway, options).catch((error: unknown) => {

@@ -40,7 +40,7 @@ export interface HttpGateway {
 const MAX_BODY = 4 * 1024 * 1024;
 
 /** Milliseconds for what is under way when the server is closed. */
-const GRACE = 5000;
+export const GRACE = 5000;
 
 /** Code of errors that no revision of the protocol names. */
 const REFUSED = -32_000;

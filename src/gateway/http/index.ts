@@ -1,2 +1,2 @@
 export { isLoopback } from './access.ts';
-export { serveHttp } from './http-server.ts';
+export { GRACE, serveHttp } from './http-server.ts';
