@@ -1,5 +1,6 @@
 import { notUsable } from '../../mcp/groups/index.ts';
 import type { ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
+import { readNames } from '../../tools/calls/index.ts';
 import { createToolLayer, type Session, type ToolLayer } from '../../tools/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import { type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
@@ -31,6 +32,9 @@ const ALWAYS_LOAD: JsonObject = { 'anthropic/alwaysLoad': true };
 
 /** Maximum near names in an answer. */
 const MOST_NEAR = 5;
+
+/** Maximum tools that one request describes. */
+const MOST_DESCRIBED = 10;
 
 /** The tools of one pool as clients see them, always as its servers list them now. */
 export class View {
@@ -97,6 +101,7 @@ export class View {
     const isCall = kind === 'tool_call' || kind === 'deferred_tool_call';
     const key = 'name' in given ? 'name' : 'tool_name';
     if (!isCall) await listed();
+    if (kind === 'tool_describe') await this.#startDescribed(given, signal);
     const meant = isCall ? await this.#findStarted(String(given[key]), signal) : undefined;
     const input = meant ? { ...given, [key]: meant.name } : (params.arguments ?? {});
     const call = { id: 'call', name, input };
@@ -139,6 +144,17 @@ export class View {
       throw notUsable(starting.name, state);
     await this.#refresh();
     return this.find(name);
+  }
+
+  /** Waits like `#findStarted` for all tools that a request describes. What cannot start is said in the answer. */
+  async #startDescribed(
+    { names, name }: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const described = readNames(names) ?? readNames(name) ?? [];
+    const first = described.slice(0, MOST_DESCRIBED);
+    await Promise.allSettled(first.map((one) => this.#findStarted(one, signal)));
+    signal.throwIfAborted();
   }
 
   async #refresh(): Promise<void> {

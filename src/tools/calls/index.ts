@@ -1,3 +1,4 @@
+export { readNames } from './arguments.ts';
 export { nameKeyOf, type ReadCall } from './envelope.ts';
 export { callEvent, type Route, type RouteOptions } from './route.ts';
 export type { Scope } from './scope.ts';

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { ServerEntry } from '../../mcp/index.ts';
+import type { Json } from '../raw-server.test-support.ts';
+import { fixtureEntry, openGateway, StreamClient } from '../scene.test-support.ts';
+
+const limited = { timeout: 60_000 };
+
+/** Longer than a list or a search waits. */
+const LATE = 2500;
+
+/** The fixture, which starts late. */
+async function lateEntry(context: TestContext, time: number): Promise<ServerEntry> {
+  const entry = await fixtureEntry(context, 'legacy');
+  assert.ok(entry.kind === 'stdio');
+  const started = `require('child_process').spawn(process.execPath, ${JSON.stringify(entry.args)}, { stdio: 'inherit' })`;
+  return { ...entry, args: ['-e', `setTimeout(() => ${started}, ${time})`] };
+}
+
+async function open(context: TestContext, time: number): Promise<StreamClient> {
+  const late = await lateEntry(context, time);
+  const ok = await fixtureEntry(context, 'legacy');
+  const client = new StreamClient(openGateway(context, { late, ok }), { era: 'legacy' });
+  context.after(() => client.close());
+  await client.begin();
+  return client;
+}
+
+async function answerOf(client: StreamClient, name: string, args: Json): Promise<Json> {
+  const { result } = await client.call(name, args);
+  const [content] = (result?.content ?? []) as { text: string }[];
+  return JSON.parse(content?.text ?? '{}');
+}
+
+for (const args of [{ name: 'late__given' }, { names: ['late__given', 'ok__given'] }])
+  test(
+    `tool_describe waits for a server that is starting: ${Object.keys(args)}`,
+    limited,
+    async (context) => {
+      const client = await open(context, LATE);
+      const { tools, not_found } = await answerOf(client, 'tool_describe', args);
+      assert.deepEqual(not_found, []);
+      assert.deepEqual(
+        (tools as { name: string }[]).map(({ name }) => name),
+        Object.values(args).flat(),
+      );
+    },
+  );
