@@ -46,3 +46,26 @@ for (const args of [{ name: 'late__given' }, { names: ['late__given', 'ok__given
       );
     },
   );
+
+test('a search names the servers that are still starting', limited, async (context) => {
+  const client = await open(context, 3_600_000);
+  const searches = [{ query: 'frobnicate' }, { queries: ['tally', 'frobnicate'] }];
+  for (const args of searches) {
+    const { not_searched, next } = await answerOf(client, 'tool_search', args);
+    assert.deepEqual(not_searched, ['mcp:late']);
+    assert.match(String(next), /still starting\. Search again/);
+  }
+  assert.equal((await answerOf(client, 'tool_search', {})).error, 'missing_query');
+});
+
+test('a search names no server that is known or has failed', limited, async (context) => {
+  const fixture = await fixtureEntry(context, 'legacy');
+  const broken = { kind: 'unusable', reason: 'it is broken', remedy: 'Mend it.' } as const;
+  const client = new StreamClient(openGateway(context, { fixture, broken }), { era: 'legacy' });
+  context.after(() => client.close());
+  await client.begin();
+  await client.call('fixture__count');
+  const answer = await answerOf(client, 'tool_search', { query: 'count' });
+  assert.equal(answer.not_searched, undefined);
+  assert.equal(answer.next, undefined);
+});

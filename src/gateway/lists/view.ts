@@ -7,6 +7,7 @@ import { type JsonObject, ownProperties, ownProperty } from '../../tools/values/
 import { searchWithVectors } from '../../vectors/index.ts';
 import { INVALID_PARAMS, RpcError } from '../front/index.ts';
 import { type Known, readKnown, type Target } from './known.ts';
+import { withStarting } from './not-searched.ts';
 import { type CatalogStrategy, READING, serverLines } from './server-lines.ts';
 import { slugOf } from './wire-names.ts';
 
@@ -112,7 +113,11 @@ export class View {
       if (found) return { kind: 'run', target: found, arguments: route.input };
       throw this.#unknown(route.tool.name);
     }
-    const text = JSON.stringify(route.result);
+    const isSearched = kind === 'tool_search' && !route.isError;
+    const { connections } = this.#pool;
+    const text = JSON.stringify(
+      isSearched ? withStarting(route.result, connections) : route.result,
+    );
     const result = { content: [{ type: 'text', text }], ...(route.isError && { isError: true }) };
     return { kind: 'answer', result };
   }
