@@ -84,8 +84,9 @@ export abstract class RawClient {
     this.send({ jsonrpc: '2.0', method, ...(params && { params }) });
   }
 
-  cancel(id: number): void {
-    this.notify('notifications/cancelled', { requestId: id });
+  cancel(id: number, reason?: string): void {
+    const given = { requestId: id, ...(reason !== undefined && { reason }) };
+    this.notify('notifications/cancelled', given);
   }
 
   /** The first notice of a method, when it is there. `from`: where to begin. */
@@ -185,8 +186,8 @@ export class HttpClient extends RawClient {
     return answer;
   }
 
-  override cancel(id: number): void {
-    if (this.options.era === 'legacy') super.cancel(id);
+  override cancel(id: number, reason?: string): void {
+    if (this.options.era === 'legacy') super.cancel(id, reason);
     else this.#requests.get(id)?.abort();
   }
 

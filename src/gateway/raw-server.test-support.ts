@@ -88,7 +88,8 @@ export class RawServer {
       return;
     }
     if (id === undefined) {
-      if (method === 'notifications/cancelled') this.#running.get(params.requestId)?.abort();
+      if (method === 'notifications/cancelled')
+        this.#running.get(params.requestId)?.abort(params.reason);
       if (method === 'notifications/progress') this.#progress.push(params);
       if (method === 'notifications/initialized')
         this.#parts.initialized?.((name) => this.#ask(name, undefined, this.#toAll));

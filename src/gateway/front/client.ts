@@ -283,11 +283,17 @@ export class Client {
   }
 
   #notified(method: string, params: JsonObject): void {
-    if (method === 'notifications/cancelled') this.#running.get(params.requestId)?.abort();
+    if (method === 'notifications/cancelled')
+      this.#running.get(params.requestId)?.abort(reasonOf(params));
     if (method === 'notifications/progress')
       this.#asked.get(params.progressToken)?.onProgress?.(params);
     if (method === 'notifications/roots/list_changed') this.#host.rootsChanged(this);
   }
+}
+
+/** Why a client cancels a request: the server gets the same words. `undefined` if it does not say. */
+function reasonOf({ reason }: JsonObject): DOMException | undefined {
+  return typeof reason === 'string' ? new DOMException(reason, 'AbortError') : undefined;
 }
 
 function failure(id: string | number | null, error: RpcError): JsonObject {
