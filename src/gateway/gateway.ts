@@ -25,6 +25,7 @@ import {
   ServerLists,
   statesOf,
   textOf,
+  uriOf,
   View,
   type ViewOptions,
 } from './lists/index.ts';
@@ -265,7 +266,7 @@ export class Gateway implements ClientHost {
 
   async #read(scene: Scene, incoming: Incoming): Promise<JsonObject> {
     const { params, era, signal } = incoming;
-    const uri = textOf(params, 'uri');
+    const uri = uriOf(params);
     let refused: unknown;
     for (const { server, own } of await scene.lists.findPlaces(uri, signal)) {
       try {
@@ -335,7 +336,7 @@ export class Gateway implements ClientHost {
 
   async #subscribe(incoming: Incoming): Promise<JsonObject> {
     const { client, params, method } = incoming;
-    const uri = textOf(params, 'uri');
+    const uri = uriOf(params);
     const isOn = method === 'resources/subscribe';
     if (isOn) client.subscribed.add(uri);
     else client.subscribed.delete(uri);

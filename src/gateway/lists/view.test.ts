@@ -248,3 +248,20 @@ test(
     assert.match(await textOf(client, 'fixture__odd', {}), /Unknown tool/);
   },
 );
+
+test(
+  'an address that is no text is refused, and no server gets another one',
+  limited,
+  async (context) => {
+    for (const mode of ['bridge', 'dispatch', 'eager'] as const) {
+      const client = await open(context, { mode });
+      await client.request('resources/list');
+      for (const method of ['resources/read', 'resources/subscribe', 'resources/unsubscribe'])
+        for (const params of [{ uri: 5 }, { uri: null }, { uri: { a: 1 } }, {}])
+          assert.deepEqual(await client.request(method, params), {
+            error: { code: -32602, message: "'uri' must be a string." },
+          });
+      assert.match(await textOf(client, 'fixture__followed', {}), /"\[\]"/);
+    }
+  },
+);

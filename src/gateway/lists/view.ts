@@ -243,3 +243,9 @@ export function textOf(params: JsonObject, key: string): string {
   const value = ownProperty(params, key);
   return typeof value === 'string' ? value : '';
 }
+
+/** The address that a request names. Throws `RpcError` if it is no text: no server gets another one. */
+export function uriOf({ uri }: JsonObject): string {
+  if (typeof uri !== 'string') throw new RpcError(INVALID_PARAMS, "'uri' must be a string.");
+  return uri;
+}
