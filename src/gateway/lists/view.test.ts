@@ -265,3 +265,21 @@ test(
     }
   },
 );
+
+test(
+  'a bridge sends the inner of nested arguments, except unchecked or by the whole name',
+  limited,
+  async (context) => {
+    const nested = { name: 'fixture__given', arguments: { arguments: { count: 1 } } };
+    const given = async (client: StreamClient, name: string, args: Json): Promise<unknown> => {
+      const { result } = await client.call(name, args);
+      const [content] = (result?.content ?? []) as { text: string }[];
+      return JSON.parse(content?.text ?? '').arguments;
+    };
+    const checking = await open(context);
+    assert.deepEqual(await given(checking, 'tool_call', nested), { count: 1 });
+    assert.deepEqual(await given(checking, 'fixture__given', nested.arguments), nested.arguments);
+    const unchecking = await open(context, { check: false });
+    assert.deepEqual(await given(unchecking, 'tool_call', nested), nested.arguments);
+  },
+);
