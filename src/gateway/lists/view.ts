@@ -1,6 +1,5 @@
 import { notUsable } from '../../mcp/groups/index.ts';
 import type { ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
-import { readNames } from '../../tools/calls/index.ts';
 import { createToolLayer, type Session, type ToolLayer } from '../../tools/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import { type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
@@ -156,8 +155,10 @@ export class View {
     { names, name }: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<void> {
-    const described = readNames(names) ?? readNames(name) ?? [];
-    const first = described.slice(0, MOST_DESCRIBED);
+    const first = [names, name]
+      .flat()
+      .filter((one) => typeof one === 'string')
+      .slice(0, MOST_DESCRIBED);
     await Promise.allSettled(first.map((one) => this.#findStarted(one, signal)));
     signal.throwIfAborted();
   }

@@ -1,4 +1,3 @@
-export { readNames } from './arguments.ts';
 export { nameKeyOf, type ReadCall } from './envelope.ts';
 export { callEvent, type Route, type RouteOptions } from './route.ts';
 export type { Scope } from './scope.ts';
