@@ -24,8 +24,6 @@ export interface MiddlewareInputs
     Pick<IncomingOptions, 'isSettled' | 'view'> {
   /** Called with each model call of the SDK. */
   readonly onUse: () => void;
-  /** Whether loads are answered inside the model call. */
-  readonly answersLoads: boolean;
   /** Called when an endpoint refused tools in mid-conversation. `forAll`: it refuses them in every conversation. */
   readonly onRefusal: (model: ModelId, form: string, why: string, forAll: boolean) => void;
   /** Called after the request was sent in another strategy. */

@@ -39,6 +39,8 @@ export interface RequestInputs {
   readonly hasOwnOutput: (toolName: string) => boolean;
   /** The tool set of the SDK. */
   readonly set: LiveSet;
+  /** Whether loads are answered inside the model call. */
+  readonly answersLoads: boolean;
   readonly viewOf: ViewResults;
   readonly preload: ChoosePreload | undefined;
   readonly notice: Notice | undefined;
@@ -100,7 +102,10 @@ export async function buildRequest(
   const signal = params.abortSignal;
   const offers = new Map(offered.map((tool) => [tool.name, tool]));
   // Determine the offer before loading: a tool that becomes known by loading was not left out by the app.
-  const offer = offerOf(inputs.set, inputs.ownNames, offers, mark);
+  const offer = offerOf(inputs.set, inputs.ownNames, offers, {
+    mark,
+    usesBridges: inputs.answersLoads,
+  });
   const isKnown = (name: string) => inputs.set.isKnown(name, mark);
   const reading = { offer, read: last.said.read };
   await session.prepare(transcript, { ...reading, ...(signal ? { signal } : {}) });

@@ -25,6 +25,7 @@ interface NoticeInputs {
   readonly bridges: Bridges;
   /** Tools of the host that the layer does not know. */
   readonly beside: readonly string[];
+  readonly usesBridges?: boolean;
 }
 
 /** How the active tools differ from those that the start of the prompt shows. */
@@ -68,7 +69,7 @@ export function describeActive(
 }
 
 function differenceOf(
-  { toolbox, view, start, bridges, beside }: NoticeInputs,
+  { toolbox, view, start, bridges, beside, usesBridges }: NoticeInputs,
   note: ActiveNote,
 ): Difference {
   const allows = viewOfNote(note).allows;
@@ -77,7 +78,8 @@ function differenceOf(
   const entries = listedEntries(toolbox, view);
   const shown = entries.filter((entry) => declared.has(entry.name) || wasShown(entry));
   // A dispatcher is an envelope: only the tool in it is active or not.
-  const mayUse = (name: string) => isDispatcher(bridges.kinds.get(name)) || isActive(note, name);
+  const mayUse = (name: string) =>
+    usesBridges || isDispatcher(bridges.kinds.get(name)) || isActive(note, name);
   const usable = entries.filter(allows);
   const besideShown = beside.filter((name) => isActive(start.active, name));
   const besideUsable = beside.filter((name) => isActive(note, name));

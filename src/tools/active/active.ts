@@ -12,6 +12,8 @@ export interface Offer {
   readonly offered: Pick<ReadonlySet<string>, 'has'>;
   /** Tools of the host's that the layer does not know: a provider's, and those added beside it. */
   readonly beside: readonly string[];
+  /** Bridge tools may be used, whether or not they are offered. */
+  readonly usesBridges?: boolean;
 }
 
 /** The tools that may be used, as the shorter of two lists of names. It travels in notes. */
@@ -28,6 +30,8 @@ export interface Active {
   /** The same for the note: only names that are known before anything loads. */
   readonly note: ActiveNote;
   readonly beside: readonly string[];
+  /** As in the offer. */
+  readonly usesBridges?: boolean;
 }
 
 /** Whether the note lets a name through. */
@@ -66,7 +70,7 @@ export function activeOf(
   const { offered, beside } = offer;
   const { registry } = toolbox;
   const leftOut = [...offer.names].filter((name) => !offered.has(name));
-  if (leftOut.length === 0) return { view: everything, note: ALL_ACTIVE, beside };
+  if (leftOut.length === 0) return { ...offer, view: everything, note: ALL_ACTIVE };
   const isVisible = toolbox.visibleTo(view);
   const isReal = (name: string) => {
     const entry = registry.get(name);
@@ -82,11 +86,11 @@ export function activeOf(
     .filter((name) => offered.has(name) && isNoted(name))
     .sort(byCodePoint);
   return {
+    ...offer,
     view: leftOut.some(isReal)
       ? { key: 'offered', allows: ({ name }) => offered.has(name) }
       : everything,
     note: only.length < without.length ? { only } : { without },
-    beside,
   };
 }
 

@@ -144,11 +144,7 @@ function activeNotice(
   const before = announcements.active;
   if (isAll(active.note) && isAll(before ?? ALL_ACTIVE) && isAll(epoch.active)) return;
   const { toolbox } = layer;
-  return describeActive(
-    { toolbox, view, start: epoch, bridges, beside: active.beside },
-    before,
-    active.note,
-  );
+  return describeActive({ ...active, toolbox, view, start: epoch, bridges }, before, active.note);
 }
 
 /**
