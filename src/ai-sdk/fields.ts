@@ -18,7 +18,7 @@ import {
   withoutDeferLoading,
 } from './tool-set/index.ts';
 import { Turns } from './turns.ts';
-import { FieldWarnings } from './warnings/index.ts';
+import { FieldWarnings, harmless } from './warnings/index.ts';
 
 /** What all views of a fold share. */
 export interface Shared {
@@ -30,7 +30,11 @@ export interface Shared {
   readonly ownTools: readonly Tool[];
   /** How the results of groups' tools are shown. */
   readonly resultView: ThirdPartyView;
-  readonly onRequest: FoldOptions<ToolSet>['onRequest'];
+  /** The app's functions. None of them can end a request by failing, except the counter. */
+  readonly onCall: FoldOptions<ToolSet>['onCall'];
+  readonly countTokens: FoldOptions<ToolSet>['countTokens'];
+  /** Reports once that a function of the app failed. */
+  readonly reportFailure: (key: string, text: string) => void;
   readonly last: LastRequest;
   readonly hasGroups: boolean;
   readonly bridgeNames: readonly string[];
@@ -60,6 +64,8 @@ export function createFields(
       tools: withoutDeferLoading(allowed),
     };
   const { requests, executor } = shared;
+  const observer = <T>(name: string, given: ((event: T) => void) | undefined) =>
+    harmless(name, given, shared.reportFailure);
   const before = requests.count;
   const { observers = [], notice, onExecute, runWith, callHost, preload } = withOptions;
   const isBridge = (name: string) => view.set.isBridge(name);
@@ -81,7 +87,7 @@ export function createFields(
       executor,
       isOff,
       isEager: isEager(withOptions, shared),
-      onCall: (event) => options.onCall?.(event),
+      onCall: (event) => shared.onCall?.(event),
       warn: shared.warn,
     },
     (of) => toolSetOf(of, shared),
@@ -104,7 +110,7 @@ export function createFields(
     },
     session: shared.session,
     onRefusal: shared.onRefusal,
-    onFallback: withOptions.onFallback,
+    onFallback: observer('onFallback', withOptions.onFallback),
     ownNames: Object.keys(allowed),
     ownTool: async (name) => {
       const tool = own[name];
@@ -117,11 +123,14 @@ export function createFields(
     viewOf: (name) => (ours.has(name) ? undefined : resultView),
     preload,
     notice,
-    onRequest: callBoth(shared.onRequest, withOptions.onRequest),
+    onRequest: callBoth(
+      observer('onRequest', options.onRequest),
+      observer('onRequest', withOptions.onRequest),
+    ),
     history: withOptions.history,
     last: shared.last,
     warn: shared.warn,
-    countTokens: options.countTokens ?? estimateTokens,
+    countTokens: shared.countTokens ?? estimateTokens,
   });
   return {
     model: wrapLanguageModel({ model, middleware }),

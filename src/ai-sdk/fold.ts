@@ -5,7 +5,7 @@ import type { ToolSearch } from '../tools/search/index.ts';
 import type { ExplainedTool, Session } from '../tools/session/index.ts';
 import { type BridgeNames, Bridges, bridgeKinds } from '../tools/strategies/index.ts';
 import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
-import { frozenCopy, getOrMake, onDemand, Recent } from '../tools/values/index.ts';
+import { frozenCopy, getOrMake, oncePerKey, onDemand, Recent } from '../tools/values/index.ts';
 import { Endpoints } from './endpoints.ts';
 import { createFields } from './fields.ts';
 import { type ModelObject, resolveModel } from './model/index.ts';
@@ -23,7 +23,13 @@ import {
 import { LastRequest, transcriptOf } from './request/index.ts';
 import { idOf, Sessions } from './sessions.ts';
 import { fromLoadedToolSet, fromToolSet, LiveSets, OF_PROVIDER } from './tool-set/index.ts';
-import { NativeWarnings, warningsTo, warnOfToolSearch } from './warnings/index.ts';
+import {
+  checkedCounter,
+  harmless,
+  NativeWarnings,
+  warningsTo,
+  warnOfToolSearch,
+} from './warnings/index.ts';
 
 /** Creates a fold of an app's tools for the AI SDK. Throws the same errors as `createToolLayer`. */
 export function createFold<TOOLS extends ToolSet = Record<never, never>>(
@@ -32,7 +38,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   checkFoldOptions(options);
   const source = options.groups ?? [];
   const groups = groupsNow(source);
-  const { tools, groups: _, onRequest, ...others } = options;
+  const { tools, groups: _, onRequest: _r, ...others } = options;
   const {
     capabilities = [],
     prices: _p,
@@ -44,6 +50,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const resultView = { maxLength: maxResultLength ?? Infinity, isFramed: frameResults ?? false };
   const own: ToolSet = tools ?? {};
   const warn = warningsTo(options.onWarning);
+  const reportFailure = oncePerKey(warn);
+  const onCall = harmless('onCall', options.onCall, reportFailure);
+  const countTokens = checkedCounter(options.countTokens);
   warnOfToolSearch(own, warn);
   const native = new NativeWarnings(warn);
   const ownTools = fromToolSet(own);
@@ -51,6 +60,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     ...rest,
     search: options.search ?? builtInSearch,
     onWarning: warn,
+    onCall,
+    onToolsExpanded: harmless('onToolsExpanded', options.onToolsExpanded, reportFailure),
+    countTokens,
     tools: ownTools,
     groups: toCoreGroups(groups),
   });
@@ -108,7 +120,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         own,
         ownTools,
         resultView,
-        onRequest,
+        reportFailure,
+        onCall,
+        countTokens,
         last,
         hasGroups,
         bridgeNames: names,

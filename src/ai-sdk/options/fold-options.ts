@@ -47,7 +47,7 @@ export interface FoldOptions<TOOLS extends ToolSet>
    * end. The messages keep the whole result. Left out, there is no limit.
    */
   readonly maxResultLength?: number | undefined;
-  /** Called with each request as it is sent, with its tokens. Must not throw. */
+  /** Called with each request as it is sent, with its tokens. A failure is reported once as a warning, and changes nothing else. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Where loads are answered; see `LoadsIn`. `model-call` if left out. */
   readonly loads?: LoadsIn | undefined;
@@ -88,14 +88,14 @@ export interface WithOptions {
   readonly preload?: ChoosePreload | undefined;
   /** Adds a text at the tail of a request. Later requests keep it at that position. */
   readonly notice?: Notice | undefined;
-  /** Called with each request as it is sent. Must not throw. */
+  /** Called with each request as it is sent. A failure is reported once as a warning. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /**
    * For hosts whose messages never change: what the host sets before each request, so that the messages of the
    * request before are not compared with what was sent.
    */
   readonly history?: MessageHistory | undefined;
-  /** Called when the endpoint refused a form of appended tools and another strategy is used from now on. Must not throw. */
+  /** Called when the endpoint refused a form of appended tools and another strategy is used from now on. A failure is reported once as a warning. */
   readonly onFallback?: ((fallback: Fallback) => void) | undefined;
   /** Called for each run of a tool that returns a promise, so that a caller can wait for all runs to end. */
   readonly onExecute?: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;

@@ -1,23 +1,32 @@
 import type { ToolSet } from 'ai';
 import { oncePerKey, oneLine, Recent } from '../../tools/values/index.ts';
+import { harmless } from './app-functions.ts';
 
 /** How many warnings are remembered, so that the console shows each once. */
 const KEPT = 1_000;
 /** The most characters of a warning on the console. It may hold texts of servers and models. */
 const LENGTH = 2_000;
 
-/** Where warnings of a fold go: to the app's function, to nobody, or to the console, each once. */
+/**
+ * Where warnings of a fold go: to the app's function, to nobody, or to the console, each once. If the
+ * app's function fails, the console says so once.
+ */
 export function warningsTo(
   onWarning: ((text: string) => void) | false | undefined,
 ): (text: string) => void {
   if (onWarning === false) return () => {};
-  if (onWarning) return onWarning;
+  const own = harmless('onWarning', onWarning, oncePerKey(toConsole));
+  if (own) return own;
   const said = new Recent<true>(KEPT);
   return (text) => {
     if (said.get(text)) return;
     said.set(text, true);
-    console.warn(`toolfold: ${oneLine(text, LENGTH)}`);
+    toConsole(text);
   };
+}
+
+function toConsole(text: string): void {
+  console.warn(`toolfold: ${oneLine(text, LENGTH)}`);
 }
 
 /** Warns about tools of the AI SDK's own search, which finds nothing among Toolfold's tools. */

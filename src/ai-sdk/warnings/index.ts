@@ -1,2 +1,3 @@
+export { checkedCounter, harmless } from './app-functions.ts';
 export { FieldWarnings } from './field-warnings.ts';
 export { NativeWarnings, warningsTo, warnOfToolSearch } from './fold-warnings.ts';

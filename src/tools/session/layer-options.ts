@@ -22,7 +22,10 @@ export interface ToolLayerOptions {
    * `lexical()` of `toolfold/search` makes it compare words alone. Without `scale`, nothing is preloaded.
    */
   readonly search?: ToolSearch | (() => Promise<ToolSearch>) | undefined;
-  /** An exact counter for the model. An estimate of o200k tokens if left out. */
+  /**
+   * An exact counter for the model. An estimate of o200k tokens if left out. A fold throws
+   * `invalid-option` when it is first used and returns no finite number.
+   */
   readonly countTokens?: TokenCounter | undefined;
   /** Other names for bridge tools. */
   readonly names?: BridgeNames | undefined;
@@ -35,9 +38,9 @@ export interface ToolLayerOptions {
    * all schemas. Tools that load later are added later. 5,000 if left out.
    */
   readonly patience?: number | undefined;
-  /** Called with tools that the model has newly loaded; must not throw. */
+  /** Called with tools that the model has newly loaded. Must not throw; a fold reports a failure once as a warning. */
   readonly onToolsExpanded?: ((groupId: string, tools: readonly Tool[]) => void) | undefined;
-  /** One event for every call that is routed, whether it runs or not; must not throw. */
+  /** One event for every call that is routed, whether it runs or not. Must not throw; a fold reports a failure once as a warning. */
   readonly onCall?: ((event: CallEvent) => void) | undefined;
   /**
    * Called with warnings for the developer: settings without effect, schemas that cannot be checked,
