@@ -17,7 +17,7 @@ import {
   withSplitRounds,
 } from './request/index.ts';
 import { Incoming, type IncomingOptions } from './response/index.ts';
-import { ModelCall, streamRounds, withRetries } from './rounds/index.ts';
+import { ModelCall, streamRounds, withoutTexts, withRetries } from './rounds/index.ts';
 
 export interface MiddlewareInputs
   extends RequestInputs,
@@ -156,7 +156,8 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
         for (const part of result.content) {
           content.push(incoming && part.type === 'tool-call' ? await incoming.rewrite(part) : part);
         }
-        const { isAgain } = await call.add(content, incoming, result);
+        const kept = call.isJson ? withoutTexts(content, incoming) : content;
+        const { isAgain } = await call.add(kept, incoming, result);
         if (!isAgain) {
           const providerMetadata = call.metadata(result.providerMetadata);
           const more = providerMetadata ? { providerMetadata } : {};

@@ -1,4 +1,5 @@
 export { bindingOf, foreignBinding, wireBinding } from './binding.ts';
+export { keptText, readKeptText } from './kept-text.ts';
 export { inKeyOrder, type KeyOrders, keyOrdersOf, readKeyOrders } from './key-order.ts';
 export {
   isNotePart,

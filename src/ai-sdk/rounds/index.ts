@@ -1,3 +1,4 @@
+export { withoutTexts } from './left-out-texts.ts';
 export { ModelCall } from './model-call.ts';
 export { isQuotaUsedUp, retryAfter, retryDelay, withRetries } from './retry.ts';
 export { streamRounds } from './stream-rounds.ts';

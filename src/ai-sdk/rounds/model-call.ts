@@ -39,6 +39,11 @@ export class ModelCall {
     this.#answers = answers;
   }
 
+  /** Whether the app wants JSON as the answer. */
+  get isJson(): boolean {
+    return this.params.responseFormat?.type === 'json';
+  }
+
   /** The number of responses so far. */
   get rounds(): number {
     return this.#usages.length;

@@ -1,6 +1,7 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from '../protocol/index.ts';
 import type { Pending } from '../request/index.ts';
 import { type Incoming, rewriteParts } from '../response/index.ts';
+import { holdTexts } from './left-out-texts.ts';
 import type { ModelCall } from './model-call.ts';
 import { partsOf, streamOf } from './parts-stream.ts';
 import { contentOf } from './stream-content.ts';
@@ -41,7 +42,8 @@ export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
       let finish: Finish | undefined;
       let hasFailed = false;
       try {
-        for await (const part of rewriteParts(read, incoming, request.note)) {
+        const arriving = call.isJson ? holdTexts(read, incoming) : read;
+        for await (const part of rewriteParts(arriving, incoming, request.note)) {
           if (part.type === 'finish') finish = part;
           else if (part.type !== 'stream-start' || rounds === 0) {
             if (part.type === 'error') hasFailed = true;

@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
 import { readRound, readStamp } from '../../../host/index.ts';
 import { isRecord, parsedJson } from '../../../tools/values/index.ts';
-import { isNotePart } from '../../metadata/index.ts';
+import { isNotePart, readKeptText } from '../../metadata/index.ts';
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../../protocol/index.ts';
 
 /** A message in the form for providers, or in the form that the SDK passes to tools. */
@@ -129,7 +129,7 @@ function roundsOf(
         if (left > 0 && !isNotePart(part)) trailing.set(current, left - 1);
         else current++;
       }
-      at(current).parts.push(part);
+      at(current).parts.push(readKeptText(part) ?? part);
     }
     isLast ||= isOrdinary;
   }
