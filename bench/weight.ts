@@ -16,7 +16,7 @@ const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 execFileSync(process.execPath, ['scripts/build.ts', '--noCheck'], { cwd: root });
 
 const subpaths = Object.keys(exports)
-  .filter((path) => !path.endsWith('.json'))
+  .filter((path) => !/\.(?:json|bin)$/.test(path))
   .map((path) => `toolfold${path.slice(1)}`);
 const specifiers = [...subpaths, 'ai'];
 const times = new Map<string, number[]>(specifiers.map((specifier) => [specifier, []]));
