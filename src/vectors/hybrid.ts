@@ -92,7 +92,6 @@ export function fuse<MODEL>(base: ToolSearch, options: HybridOptions<MODEL>): To
     search,
     prepare,
     ...(base.scale ? { scale: base.scale } : {}),
-    ...(base.longestQuery === undefined ? {} : { longestQuery: base.longestQuery }),
     ...(base.isCut ? { isCut: base.isCut } : {}),
     compares: `${base.compares ?? 'words'}, and embeddings`,
   };

@@ -94,9 +94,7 @@ export async function createFinder(source: FinderSource, given: GivenSearch): Pr
       await search.prepare?.(queries.map(bounded));
     },
     isCut(whole: string) {
-      const query = bounded(whole);
-      const { longestQuery = Number.POSITIVE_INFINITY } = search;
-      return isShortened(whole) || (search.isCut?.(query) ?? query.length > longestQuery);
+      return isShortened(whole) || (search.isCut?.(bounded(whole)) ?? false);
     },
   });
 }

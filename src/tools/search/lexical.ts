@@ -6,7 +6,6 @@ import {
   explain,
   firstPage,
   isCut,
-  LONGEST_QUERY,
   type NameMatch,
   Ranking,
   SCORES,
@@ -92,7 +91,6 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     search,
     store: () => index.store(),
     scale: scores.scale,
-    longestQuery: LONGEST_QUERY,
     isCut,
     compares: vectors ? 'words and vectors' : 'words',
   };

@@ -88,9 +88,7 @@ export interface ToolSearch {
   prepare?(queries: readonly string[]): Promise<void>;
   /** Present if scores are between 0 and 1 and can be compared between searches. */
   readonly scale?: ScoreScale;
-  /** The most characters of a query that it reads as a whole. Of a longer one it reads parts. */
-  readonly longestQuery?: number;
-  /** Whether it reads only parts of a query. If left out, it does so of every query that is longer than `longestQuery`. */
+  /** Whether it reads only parts of a query. If left out, it reads every query as a whole. */
   isCut?(query: string): boolean;
   /** What it compares, for example `words`. `explain` of a session says it. */
   readonly compares?: string;

@@ -30,11 +30,11 @@ export function packSections(sections: readonly Uint8Array[]): Uint8Array {
 /** Reads sections. Throws `invalid-option` if the bytes are not complete or of another version. */
 export function unpackSections(bytes: Uint8Array, count: number): readonly Uint8Array[] {
   const starts = HEADER + 4 * count;
-  if (bytes.length < starts) throw notAnIndex('it is too short');
+  if (bytes.length < starts) throw notAnIndex('its sections are not complete');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const numberAt = (i: number) => view.getUint32(4 * i, true);
-  if (numberAt(0) !== MAGIC) throw notAnIndex('it has another format');
-  if (numberAt(1) !== VERSION) throw notAnIndex(`its version is not ${VERSION}`);
+  if (numberAt(0) !== MAGIC || numberAt(1) !== VERSION)
+    throw notAnIndex(`its version is not ${VERSION}`);
   if (numberAt(2) !== count) throw notAnIndex('its sections are not complete');
   if (numberAt(3) !== checksum(bytes, HEADER)) throw notAnIndex('its checksum is wrong');
   let at = starts;
@@ -50,8 +50,8 @@ export function unpackSections(bytes: Uint8Array, count: number): readonly Uint8
 export function notAnIndex(reason: string): ToolfoldError {
   return new ToolfoldError(
     'invalid-option',
-    `The stored search index cannot be used: ${reason}.`,
-    'Leave the option `stored` out and index the tools again.',
+    `The stored index cannot be used: ${reason}.`,
+    'Leave `stored` out.',
   );
 }
 

@@ -10,6 +10,6 @@ export {
   scoreOf,
 } from './likelihood.ts';
 export { firstPage } from './page.ts';
-export { isCut, LONGEST_QUERY } from './query-text.ts';
+export { isCut } from './query-text.ts';
 export type { NameMatch } from './ranked.ts';
 export { Ranking } from './ranking.ts';

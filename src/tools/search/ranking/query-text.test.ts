@@ -39,7 +39,7 @@ suite('a long query', () => {
 
   test('is as long as it is with single spaces', () => {
     const text = `read a file${' '.repeat(LONGEST_QUERY)}now\n \nand\t${' '.repeat(LONGEST_QUERY)}then `;
-    assert.equal(queryText(text), 'read a file now\nand then');
+    assert.equal(queryText(text), 'read a file now\nand\tthen');
     assert.equal(isCut(text), false);
     assert.equal(queryText('a  b'), 'a  b');
   });

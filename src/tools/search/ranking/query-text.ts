@@ -10,13 +10,13 @@ const LAST = 2;
 const SENTENCE_END = /(?<=[.?!])\s+|(?<=[。？！])|\n+/;
 /** A sentence with one of these asks for something. */
 const REQUEST =
-  /[?？]|\b(?:please|can you|could you|would you|i need|i want|i would like|i'd like|help me|let me know|tell me|show me|give me|find|look up|make sure)\b/i;
+  /[?？]|\b(?:please|(?:can|could|would) you|i (?:need|want|would like)|i'd like|(?:help|tell|show|give) me|let me know|find|look up|make sure)\b/i;
 /** What stands before and behind JSON in a call of a tool or a block of code. */
 const BEFORE_JSON = /^[\s`\w.(]*$/;
 const BEHIND_JSON = /^[\s`);]*$/;
 /** The names of what says what is wanted. A `context` does not. */
 const WANTED =
-  /^(?:\w*(?:query|queries|question|search|task|need|intent|request|prompt|(?<!con)text))$/i;
+  /^\w*(?:query|queries|question|search|task|need|intent|request|prompt|(?<!con)text)$/i;
 
 /**
  * Takes out of a query what says which tool is wanted: the texts of a query that is JSON, and the end, the
@@ -34,13 +34,14 @@ export function queryText(query: string): string {
   const chosen: number[] = [];
   let left = LONGEST_QUERY;
   for (const i of order) {
-    if (rankOf(all, i) === NOT_READ || (all[i]?.length ?? 0) > left) continue;
+    const { length } = all[i] ?? '';
+    if (rankOf(all, i) === NOT_READ || length > left) continue;
     chosen.push(i);
-    left -= all[i]?.length ?? 0;
+    left -= length;
   }
   return chosen
     .sort((a, b) => a - b)
-    .map((i) => all[i] ?? '')
+    .map((i) => all[i])
     .join('\n');
 }
 
@@ -49,15 +50,10 @@ export function isCut(query: string): boolean {
   return needText(query).length > LONGEST_QUERY;
 }
 
-/** All that a query says about what is wanted, with single spaces where they would make it too long. */
+/** All that a query says about what is wanted, with the first of several spaces where they would make it too long. */
 function needText(query: string): string {
   const text = unwrapped(query);
-  return text.length <= LONGEST_QUERY ? text : singleSpaces(text.trim());
-}
-
-/** A text with one space, or one line break, where there are several. */
-function singleSpaces(text: string): string {
-  return text.replace(/\s{2,}/g, (spaces) => (spaces.includes('\n') ? '\n' : ' '));
+  return text.length <= LONGEST_QUERY ? text : text.trim().replace(/(\s)\s+/g, '$1');
 }
 
 const NOT_READ = 3;
@@ -79,29 +75,21 @@ function divided(sentence: string): readonly string[] {
   return [trimmed.slice(0, end), ...divided(trimmed.slice(end))];
 }
 
-/** The texts of a query that is JSON, or a call with JSON; else the query. */
+/**
+ * The texts of a query that is JSON, or a call with JSON; else the query. In steps that each take linear time: one
+ * expression for all would go back at each space.
+ */
 function unwrapped(query: string): string {
-  const json = jsonIn(query);
-  if (json === undefined) return query;
+  const start = query.search(/[{[]/);
+  const end = Math.max(query.lastIndexOf('}'), query.lastIndexOf(']')) + 1;
+  if (!BEFORE_JSON.test(query.slice(0, start)) || !BEHIND_JSON.test(query.slice(end))) return query;
   try {
-    const texts = textsIn(JSON.parse(json), '', false);
+    const texts = textsIn(JSON.parse(query.slice(start, end)), '', false);
     const wanted = texts.filter(({ isWanted }) => isWanted);
     return (wanted.length > 0 ? wanted : texts).map(({ text }) => text).join('\n') || query;
   } catch {
     return query;
   }
-}
-
-/** What may be JSON in a text. In steps that each take linear time: one expression would go back at each space. */
-function jsonIn(text: string): string | undefined {
-  const start = text.search(/[{[]/);
-  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
-  const isWrapped =
-    start >= 0 &&
-    end > start &&
-    BEFORE_JSON.test(text.slice(0, start)) &&
-    BEHIND_JSON.test(text.slice(end));
-  return isWrapped ? text.slice(start, end) : undefined;
 }
 
 interface NamedText {
