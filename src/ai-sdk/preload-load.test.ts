@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { generateText, isStepCount, type ToolSet } from 'ai';
-import { product, selected, selection } from '../testing/combinations.test-support.ts';
+import { selection } from '../testing/combinations.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
-import { Conversation, type Mode, type Route } from './conversation.test-support.ts';
+import { Conversation } from './conversation.test-support.ts';
 import { modelOn } from './endpoints.test-support.ts';
 import { foldOptions, groups } from './folds.test-support.ts';
 import { createFold, type Fold, type FoldOptions, type LoadsIn } from './index.ts';
@@ -13,8 +13,8 @@ import {
   CREATE,
   DISPATCH_WAY,
   GITHUB,
-  MODES,
-  ROUTES,
+  type LoadsRow,
+  loadsRows,
   WAYS,
   type Way,
 } from './rounds/rounds.test-support.ts';
@@ -28,16 +28,7 @@ const MARK = /Headline\./g;
 const PRELOADING = 'Go.';
 const count = (raw = '') => raw.match(MARK)?.length ?? 0;
 
-interface Row {
-  readonly way: Way;
-  readonly mode: Mode;
-  readonly route: Route;
-  readonly loads: LoadsIn;
-}
-
-const ROWS: readonly Row[] = selected(
-  product({ way: LOADING, mode: MODES, route: ROUTES, loads: ['model-call', 'steps'] as const }),
-);
+const ROWS = loadsRows(LOADING);
 
 interface Talk {
   readonly replies: (way: Way) => readonly Reply[];
@@ -152,7 +143,7 @@ const AGAIN: Readonly<Record<string, Talk>> = {
   },
 };
 
-async function play({ way, mode, route, loads }: Row, talk: Talk) {
+async function play({ way, mode, route, loads }: LoadsRow, talk: Talk) {
   const { endpoint, strategy } = way;
   await using server = await startModelServer({ script: talk.replies(way), strict: true });
   let folds = 0;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ToolSet } from 'ai';
-import { product, selected, selection } from '../testing/combinations.test-support.ts';
+import { selection } from '../testing/combinations.test-support.ts';
 import { type Reply, type ReplyCall, startModelServer } from '../testing/index.ts';
 import type { Tool } from '../tools/index.ts';
-import { Conversation, type Mode, type Route } from './conversation.test-support.ts';
+import { Conversation } from './conversation.test-support.ts';
 import { modelOn } from './endpoints.test-support.ts';
-import { createFold, type Fold, type LoadsIn, type SdkToolGroup } from './index.ts';
+import { createFold, type Fold, type SdkToolGroup } from './index.ts';
 import type { ChoosePreload } from './request/index.ts';
-import { MODES, ROUTES, WAYS, type Way } from './rounds/rounds.test-support.ts';
+import { type LoadsRow, loadsRows, WAYS, type Way } from './rounds/rounds.test-support.ts';
 
 const NAME = 'desk__create_issue';
 /** Stands in the definition of the tool, once. */
@@ -17,16 +17,7 @@ const MARK = /Headline of the ticket/g;
 const PRELOADING = 'Go.';
 const count = (raw = '') => raw.match(MARK)?.length ?? 0;
 
-interface Row {
-  readonly way: Way;
-  readonly mode: Mode;
-  readonly route: Route;
-  readonly loads: LoadsIn;
-}
-
-const ROWS: readonly Row[] = selected(
-  product({ way: WAYS, mode: MODES, route: ROUTES, loads: ['model-call', 'steps'] as const }),
-);
+const ROWS = loadsRows(WAYS);
 /** The strategies in which a search answers with schemas that stay in the messages. */
 const ANSWERED = ROWS.filter(({ way }) => way.dispatches);
 
@@ -81,7 +72,7 @@ interface Talk {
 }
 
 /** Requests of a conversation, each as it was sent. */
-async function play({ way, mode, route, loads }: Row, talk: Talk): Promise<readonly string[]> {
+async function play({ way, mode, route, loads }: LoadsRow, talk: Talk): Promise<readonly string[]> {
   const { endpoint, strategy } = way;
   let next = 0;
   await using server = await startModelServer({

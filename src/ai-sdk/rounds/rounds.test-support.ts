@@ -1,4 +1,5 @@
 import type { ToolSet } from 'ai';
+import { product, selected } from '../../testing/combinations.test-support.ts';
 import {
   type RecordedRequest,
   type Reply,
@@ -137,3 +138,16 @@ export async function play(options: PlayOptions): Promise<Played> {
   const { requests } = server;
   return { requests, raw: requests.map(({ raw }) => raw), runs, events, conversation };
 }
+
+/** A way to run a conversation whose loads are answered in the model call or as steps. */
+export interface LoadsRow {
+  readonly way: Way;
+  readonly mode: Mode;
+  readonly route: Route;
+  readonly loads: LoadsIn;
+}
+
+export const loadsRows = (ways: readonly Way[]): readonly LoadsRow[] =>
+  selected(
+    product({ way: ways, mode: MODES, route: ROUTES, loads: ['model-call', 'steps'] as const }),
+  );
