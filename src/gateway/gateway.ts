@@ -101,10 +101,10 @@ export class Gateway implements ClientHost {
   /** The input schema of a tool, by the name for clients. */
   readonly schemaOf = (tool: string): unknown => {
     for (const { view, pool } of this.#scenes.values()) {
-      const [passed] = this.#options.mode === 'passthrough' ? pool.connections : [];
-      const isHidden = passed && this.#passedTools(passed.name).isHidden(tool);
-      const listed = isHidden ? [] : passed?.listing?.tools;
-      const found = passed ? listed?.find(({ name }) => name === tool) : view.find(tool)?.listed;
+      const [server] = pool.connections;
+      const passed =
+        server && this.#passedTools(server.name).find(server.listing?.tools ?? [], tool);
+      const found = this.#options.mode === 'passthrough' ? passed : view.find(tool)?.listed;
       if (found) return found.inputSchema;
     }
     return undefined;

@@ -1,4 +1,5 @@
-import type { ToolSearch, WordVectors } from '../tools/search/index.ts';
+import type { ToolSearch } from '../tools/search/index.ts';
+import { onDemand } from '../tools/values/index.ts';
 import { fuse } from './hybrid.ts';
 import { checkTimeLimit, type HybridOptions } from './hybrid-options.ts';
 import { loadSearch, type VectorSearchOptions } from './load-search.ts';
@@ -10,25 +11,15 @@ export type { VectorSearchOptions } from './load-search.ts';
 export { readVectors } from './read-vectors.ts';
 export { loadVectors };
 
-/** The table of the package, which all searches of a process share. Undefined until it is read, and after a failure. */
-let table: Promise<WordVectors> | undefined;
-
-async function sharedTable(): Promise<WordVectors> {
-  table ??= loadVectors();
-  try {
-    return await table;
-  } catch (error) {
-    table = undefined;
-    throw error;
-  }
-}
+/** The table of the package, which all searches of a process share. */
+const sharedTable = onDemand(loadVectors);
 
 /**
  * For the option `search`: the built-in search with word vectors. Where their file cannot be read, it
  * compares words alone; `explain` of a session says which. `translate` of the options is that of the built-in search.
  */
 export function searchWithVectors(options: VectorSearchOptions = {}): Promise<ToolSearch> {
-  return loadSearch(sharedTable, options);
+  return loadSearch(async () => sharedTable(), options);
 }
 
 /**

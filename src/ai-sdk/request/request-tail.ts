@@ -41,7 +41,7 @@ export async function tailOf(
   const view = viewTurn(prompt, turn);
   const mayPreload = turn.epoch.strategy.defers !== 'nothing' && forced.text === undefined;
   // Preloading only saves requests. A request is sent without it too.
-  const without = (error: unknown) => {
+  const preloadNothing = (error: unknown) => {
     abortSignal?.throwIfAborted();
     warn(
       `Nothing was preloaded for a message, because choosing the schemas failed: ${asSentence(errorMessage(error))} Correct the search or the function \`preload\`. The turn continues without.`,
@@ -50,7 +50,9 @@ export async function tailOf(
   };
   const preloaded =
     preload && mayPreload
-      ? await preloadFor(preload, view, prompt, turn, countTokens, abortSignal).catch(without)
+      ? await preloadFor(preload, view, prompt, turn, countTokens, abortSignal).catch(
+          preloadNothing,
+        )
       : [];
   const appended = preloaded.flatMap((tool) => appends(tool) ?? []);
   const names = new Set(appended.map(({ name }) => name));

@@ -115,7 +115,7 @@ function onlyServer(
   { servers: given }: ToolfoldConfig,
   note: (text: string) => void,
 ): (next: ToolfoldConfig) => ToolfoldConfig {
-  let [name = ''] = given.keys();
+  let name = [...given.keys()][0];
   return (next) => {
     const { servers } = next;
     if (servers.size > 1) {
@@ -124,7 +124,7 @@ function onlyServer(
       note(`${manyServers(servers.size)} ${what}`);
       return { ...next, servers: new Map(kept) };
     }
-    [name = name] = servers.keys();
+    name = [...servers.keys()][0] ?? name;
     return next;
   };
 }

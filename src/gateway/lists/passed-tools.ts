@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { groupOf } from '../../app/servers/known-tools/index.ts';
 import type { ToolfoldConfig } from '../../mcp/index.ts';
 import { canonicalName, groupSlug } from '../../tools/names/index.ts';
-import { type ExposureRules, placementOf, ruleList } from '../../tools/registry/index.ts';
+import {
+  type ExposureRules,
+  placementOf,
+  type RuleList,
+  ruleList,
+} from '../../tools/registry/index.ts';
 import { type JsonObject, ownProperty } from '../../tools/values/index.ts';
 import { INVALID_PARAMS, RpcError } from '../front/index.ts';
 
@@ -11,26 +16,35 @@ import { INVALID_PARAMS, RpcError } from '../front/index.ts';
  * models is passed on: the client may need it for an app.
  */
 export class PassedTools {
-  readonly #server: string;
-  readonly #rules: ExposureRules;
+  readonly #groupId: string;
+  readonly #slug: string;
+  readonly #rules: RuleList;
 
-  constructor(server: string, rules: ExposureRules | undefined) {
-    this.#server = server;
-    this.#rules = rules ?? {};
+  constructor(server: string, rules: ExposureRules = {}) {
+    this.#groupId = groupOf(server);
+    this.#slug = groupSlug(this.#groupId);
+    this.#rules = ruleList(rules);
   }
 
-  isHidden(tool: unknown): boolean {
+  #isHidden(tool: unknown): boolean {
     // A server may read a name that is no text as a text.
     const bare = String(tool);
-    const groupId = groupOf(this.#server);
-    const entry = { name: canonicalName(groupSlug(groupId), bare), bare, groupId };
-    const { exposure } = placementOf(entry, undefined, undefined, ruleList(this.#rules));
+    const entry = { name: canonicalName(this.#slug, bare), bare, groupId: this.#groupId };
+    const { exposure } = placementOf(entry, undefined, undefined, this.#rules);
     return exposure === 'hidden';
+  }
+
+  /** The tool of this name in a list of the server; undefined if it is hidden. */
+  find<TOOL extends { readonly name: string }>(
+    listed: readonly TOOL[],
+    tool: string,
+  ): TOOL | undefined {
+    return this.#isHidden(tool) ? undefined : listed.find(({ name }) => name === tool);
   }
 
   /** Throws `RpcError` if a request calls a hidden tool. */
   check(method: string, { name }: JsonObject): void {
-    if (method === 'tools/call' && this.isHidden(name))
+    if (method === 'tools/call' && this.#isHidden(name))
       throw new RpcError(INVALID_PARAMS, `Unknown tool: ${String(name).slice(0, 80)}`);
   }
 
@@ -38,7 +52,7 @@ export class PassedTools {
   shown(method: string, result: JsonObject): JsonObject {
     const tools = ownProperty(result, 'tools');
     if (method !== 'tools/list' || !Array.isArray(tools)) return result;
-    const shown = tools.filter((tool) => !this.isHidden(ownProperty(tool, 'name')));
+    const shown = tools.filter((tool) => !this.#isHidden(ownProperty(tool, 'name')));
     return shown.length === tools.length ? result : { ...result, tools: shown };
   }
 }

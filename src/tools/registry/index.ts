@@ -3,6 +3,7 @@ export {
   type ExposureRules,
   isAppOnly,
   placementOf,
+  type RuleList,
   ruleList,
 } from './exposure.ts';
 export type { Hit } from './finder.ts';

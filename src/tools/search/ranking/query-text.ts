@@ -76,8 +76,8 @@ function divided(sentence: string): readonly string[] {
 }
 
 /**
- * The texts of a query that is JSON, or a call with JSON; else the query. In steps that each take linear time: one
- * expression for all would go back at each space.
+ * The texts of a query that is JSON, or a call with JSON; else the query. Each step takes linear time:
+ * a single regular expression would backtrack at each space.
  */
 function unwrapped(query: string): string {
   const start = query.search(/[{[]/);
