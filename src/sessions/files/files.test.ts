@@ -140,6 +140,23 @@ suite('exports of sessions', () => {
     assert.equal((await store.get(alone))?.parent, undefined);
   });
 
+  test('no session of a file becomes that of a subagent of another session', async () => {
+    const from = memoryStore();
+    await make(from, plan({ title: 'Planted' }));
+    const store = memoryStore();
+    const victim = await createSession(store, { id: 'victim' });
+    const lines = await linesFrom(await createSession(from, { id: 'victim/reviewer' }));
+    const planted = await importSession(store, lines);
+    assert.doesNotMatch(planted, /\//);
+    assert.equal((await victim.child('reviewer')).record.parent, 'victim');
+    await importSession(store, lines, { id: 'victim/writer' });
+    const refusal = {
+      code: 'invalid-option',
+      message: /"victim\/writer" is not one of a subagent/,
+    };
+    await assert.rejects(victim.child('writer'), refusal);
+  });
+
   test('ids that begin with that of the parent still do', async () => {
     const store = memoryStore();
     for (const [id, parent] of [

@@ -10,7 +10,10 @@ import {
 import { type ExportedSession, readExport } from './read-export.ts';
 
 export interface ImportOptions {
-  /** The id of the new session. Left out, it keeps its own if that is free, and gets a new one otherwise. */
+  /**
+   * The id of the new session. Left out, it keeps its own if that is free and could not be that of another session's
+   * subagent, and gets a new one otherwise.
+   */
   readonly id?: string;
   /** The words in an entry that `search` finds. Left out, it finds nothing in the imported sessions. */
   readonly words?: (entry: Entry) => string | undefined;
@@ -55,7 +58,9 @@ export async function importSession(
       throw error;
     }
   };
-  const id = options.id ?? (await freeId(store, exported.head.id));
+  const { id: own } = exported.head;
+  // An agent finds the session of a subagent by its id: "session/name".
+  const id = options.id ?? (own.includes('/') ? randomUUID() : await freeId(store, own));
   await create(id, exported);
   return id;
 }

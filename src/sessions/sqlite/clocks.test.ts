@@ -67,6 +67,16 @@ describe('a lease of another process', { skip }, () => {
     await store.acquire('one', newOwner());
   });
 
+  test('of a process in another container is not looked up here', async (context) => {
+    const { store, lease, clock, change } = await held(context);
+    const other = { pid: 2 ** 30, pidSpace: 'pid:[1]' };
+    change(`UPDATE session SET owner = json_patch(owner, '${JSON.stringify(other)}')`);
+    assert.deepEqual(await store.holder('one'), { ...lease.owner, ...other });
+    await assert.rejects(store.acquire('one', newOwner()), { code: 'session-busy' });
+    clock.pass(LEASE_TIME);
+    assert.equal(await store.holder('one'), undefined);
+  });
+
   test('of an earlier version goes by the time that it has written', async (context) => {
     const { store, holder, lease, clock, change } = await held(context);
     change("UPDATE session SET owner = json_remove(owner, '$.renewed')");

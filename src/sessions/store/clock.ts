@@ -44,16 +44,19 @@ function ticks(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
-/** Each namespace of times has a clock of its own. */
+/** The target of a link of the kernel. Empty where there is none. */
+export function kernelLink(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return '';
+  }
+}
+
+/** Each namespace of times has a clock of its own, where the kernel has such namespaces. */
 function clockName(): string {
   const boot = bootId();
-  if (boot === '') return '';
-  try {
-    return `${boot} ${readlinkSync('/proc/self/ns/time')}`;
-  } catch {
-    // The kernel has no such namespaces.
-    return boot;
-  }
+  return boot === '' ? '' : `${boot} ${kernelLink('/proc/self/ns/time')}`.trim();
 }
 
 const CLOCK = clockName();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { bootId, elapsed, kernelText, type Moment } from './clock.ts';
+import { bootId, elapsed, kernelLink, kernelText, type Moment } from './clock.ts';
 
 /** Milliseconds after which a lease is free if it was not renewed. */
 export const LEASE_TIME = 15_000;
@@ -14,6 +14,8 @@ export interface Owner {
   /** The identity of the host's present boot, where the platform has one. */
   readonly boot: string;
   readonly pid: number;
+  /** The namespace of process numbers in which `pid` is one, where the platform has such. */
+  readonly pidSpace?: string;
   /** When the process started, in the platform's own unit, so that a reused pid is recognized. */
   readonly started: string;
   /** Distinguishes several owners in one process. */
@@ -37,18 +39,20 @@ export function newOwner(): Owner {
     host: hostname(),
     boot: bootId(),
     pid,
+    pidSpace: pidSpace(),
     started: startOf(pid) ?? '',
     instance: randomUUID(),
   };
 }
 
 /**
- * Whether the process of an owner has certainly ended. False for processes of other hosts, which cannot
- * be looked up.
+ * Whether the process of an owner has certainly ended. False for processes of other hosts and of other
+ * containers, which cannot be looked up.
  */
-export function isGone({ host, boot, pid, started }: Owner): boolean {
+export function isGone({ host, boot, pid, pidSpace: space, started }: Owner): boolean {
   if (host !== hostname()) return false;
   if (boot !== bootId()) return true;
+  if (space !== pidSpace()) return false;
   if (started !== '') return startOf(pid) !== started;
   try {
     process.kill(pid, 0);
@@ -74,6 +78,11 @@ export interface LeaseState {
  */
 export function isLeaseFree({ owner, renewed }: LeaseState, now: Moment): boolean {
   return !owner || elapsed(renewed, now) >= LEASE_TIME || isGone(owner);
+}
+
+/** Containers on one machine may share its name and its boot, and each numbers its own processes. */
+function pidSpace(): string {
+  return kernelLink('/proc/self/ns/pid');
 }
 
 /** The start time of a process in clock ticks since the boot (field 22 of /proc/PID/stat). Linux only. */

@@ -18,6 +18,15 @@ export function takenId(what: 'a session' | 'an entry', id: string): ToolfoldErr
   );
 }
 
+/** The error for a session that has the id of a subagent's session, and is none of that parent. */
+export function notAChild(id: string, parent: string): ToolfoldError {
+  return new ToolfoldError(
+    'invalid-option',
+    `The session "${id}" is not one of a subagent of "${parent}", although its id is.`,
+    `Export it, import it under another id, and remove it: toolfold sessions rm ${id}.`,
+  );
+}
+
 /** The error for who holds a session no more, or does not know its end. */
 export function lostSession(what: string): ToolfoldError {
   const hint = 'Another process may have taken it. Open the session again.';

@@ -3,7 +3,7 @@ import { ToolfoldError } from '../../errors.ts';
 import { type JsonObject, ownProperty, pick } from '../../tools/values/index.ts';
 import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
-import { checkWhole, failWith, lostSession, unknownSession } from './refusals.ts';
+import { checkWhole, failWith, lostSession, notAChild, unknownSession } from './refusals.ts';
 import { retrying } from './retry.ts';
 import type { PostedMessage, SessionStore } from './store.ts';
 
@@ -69,7 +69,9 @@ export class Session {
   async #child(name: string): Promise<Session> {
     const { store, record, id: parent } = this;
     const id = `${parent}/${name}`;
-    if (await store.get(id)) return openSession(store, id);
+    const known = await store.get(id);
+    if (known && known.parent !== parent) throw notAChild(id, parent);
+    if (known) return openSession(store, id);
     // A clock that goes backwards must not put it before the entry that began it.
     const createdAt = Math.max(record.changedAt, Date.now());
     return createSession(store, { id, createdAt, parent, title: name, folder: record.folder });

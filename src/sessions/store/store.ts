@@ -70,8 +70,9 @@ export interface SessionHit {
 /**
  * Keeps sessions. Each function is atomic: it is done whole, and durable when it resolves, or not at
  * all. Rejects with a `ToolfoldError`: `session-unknown`, `session-busy`, `session-lost`,
- * `session-damaged`, `session-newer`, or `session-unavailable` if the place can not be read or written
- * (no space, no permission).
+ * `session-damaged`, `session-newer`, `invalid-option` for a value that it can never keep, or
+ * `session-unavailable` if the place can not be read or written (no space, no permission). Only the last one is
+ * tried again, so a store must not reject so for a value.
  */
 export interface SessionStore {
   /** What it is and where, for messages: such as the path of a file. */

@@ -29,6 +29,22 @@ export const sessionCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'a title that is hard to keep comes back well-formed, or is refused for good',
+    run: async (store) => {
+      for (const [index, title] of ['a\u0000b', 'a\ud800b', '', ' ', '\u202e'].entries()) {
+        const id = `odd-${index}`;
+        const failure = await store.create({ id, createdAt: NOW, title }).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        const kept = await store.get(id);
+        if (failure === undefined) assert.equal(kept?.title, title.toWellFormed());
+        else await refused(Promise.reject(failure), 'invalid-option');
+        assert.equal(kept === undefined, failure !== undefined);
+      }
+    },
+  },
+  {
     name: 'an id that is taken is refused, and changes nothing',
     run: async (store) => {
       const { id } = await Writer.of(store, { title: 'first' });

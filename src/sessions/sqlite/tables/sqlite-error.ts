@@ -33,8 +33,10 @@ const REASONS: Readonly<Record<number | string, Reason>> = {
   },
   7: { hint: 'There is no memory left.' },
   10: { hint: 'Check the disk.' },
-  18: { hint: 'The text is larger than SQLite can keep.' },
 };
+
+/** A text or a body that is larger than SQLite can keep. */
+const TOO_BIG = 18;
 
 /**
  * The result codes of a file that does not hold what was written: CORRUPT and NOTADB, a page whose end is
@@ -56,6 +58,7 @@ export function sqliteError(error: unknown, file: string): unknown {
   // The upper bits say more about the same cause.
   const primary = code & 0xff;
   if (DAMAGED.has(primary) || code === SHORT_READ) return damaged(file, errorMessage(error), error);
+  if (primary === TOO_BIG) return refused(errorMessage(error), error);
   const reason = REASONS[code] ?? REASONS[primary];
   return reason ? unavailable(file, errorMessage(error), reason, error) : error;
 }
@@ -77,6 +80,12 @@ export function unavailable(
   const message = `The sessions in ${place} are not available: ${what}.`;
   const error = new ToolfoldError('session-unavailable', message, hint, cause);
   return isMomentary ? error : notRetryable(error);
+}
+
+/** A value that the store can never keep, so that it does not help to try again. */
+function refused(what: string, cause: unknown): ToolfoldError {
+  const hint = 'Give a shorter value. Nothing was written.';
+  return new ToolfoldError('invalid-option', `The store refuses a value: ${what}.`, hint, cause);
 }
 
 /** The file of the sessions holds something else than what was written. */
