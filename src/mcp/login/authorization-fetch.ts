@@ -1,5 +1,6 @@
 import { isRecord, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
 import { readText, rootMessage, withBody } from '../transport/index.ts';
+import { AddressCheck } from './address-check.ts';
 import type { KnownSecrets, LoginContext } from './login-context.ts';
 
 /** Milliseconds for one request to an authorization server, with its answer. */
@@ -9,6 +10,9 @@ const REQUEST_TIMEOUT = 20_000;
 const MAX_BODY = 1024 * 1024;
 
 const MAX_ERROR = 1000;
+
+/** Maximum redirects of one request. */
+const MAX_REDIRECTS = 5;
 
 const OF_ANSWERS = [
   ...['access_token', 'refresh_token', 'id_token'],
@@ -21,7 +25,8 @@ const OF_REQUESTS = [
 
 /**
  * Creates a `fetch` for requests to authorization servers. It bounds the time and the answer, removes
- * secrets from errors, and sends the headers of the entry only to the server's own origin.
+ * secrets from errors, sends the headers of the entry only to the server's own origin, and goes only where
+ * `AddressCheck` allows, also after a redirect.
  * `throwsRefusals`: a refused request for a token is an error here. The SDK's `auth` repeats such a
  * request, and writes to the console about it.
  */
@@ -31,18 +36,24 @@ export function authorizationFetch(
 ): typeof fetch {
   const { entry, secrets, requestTimeout: timeout = REQUEST_TIMEOUT } = context;
   const { origin } = new URL(entry.url);
+  const check = new AddressCheck(entry.url);
   return async (input, init) => {
     const address = new URL(input instanceof Request ? input.url : input);
     const isForm = init?.body instanceof URLSearchParams;
     if (isForm) secrets.add(OF_REQUESTS.map((name) => (init.body as URLSearchParams).get(name)));
-    const headers = new Headers(address.origin === origin && !isForm ? [...entry.headers] : []);
-    for (const [name, value] of new Headers(init?.headers)) headers.set(name, value);
-    secrets.add([headers.get('authorization')?.replace(/^\w+ /, '')]);
+    const headersFor = (target: URL): Headers => {
+      const headers = new Headers(target.origin === origin && !isForm ? [...entry.headers] : []);
+      for (const [name, value] of new Headers(init?.headers)) headers.set(name, value);
+      secrets.add([headers.get('authorization')?.replace(/^\w+ /, '')]);
+      return headers;
+    };
     const limit = AbortSignal.timeout(Math.ceil(timeout));
     const signals = [limit, init?.signal, context.signal];
     const signal = AbortSignal.any(signals.filter((each) => each instanceof AbortSignal));
     try {
-      const response = await fetch(address, { ...init, headers, signal });
+      const response = await followed(address, check, init?.body != null, (target) =>
+        fetch(target, { ...init, headers: headersFor(target), signal, redirect: 'manual' }),
+      );
       const { text, isWhole } = await readText(response, MAX_BODY);
       if (!isWhole)
         throw new Error(`${address.origin} sent more than ${MAX_BODY / 1024 / 1024} MB`);
@@ -55,6 +66,28 @@ export function authorizationFetch(
       throw new Error(secrets.hide(`the request to ${address.origin} failed: ${reason}`));
     }
   };
+}
+
+/** The answer of an address, or of the one to which it redirects. Each is checked before it is asked. */
+async function followed(
+  address: URL,
+  check: AddressCheck,
+  hasBody: boolean,
+  send: (target: URL) => Promise<Response>,
+): Promise<Response> {
+  let target = address;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    await check.allow(target);
+    const response = await send(target);
+    const isRedirect = response.status >= 300 && response.status < 400;
+    const next = isRedirect ? response.headers.get('location') : null;
+    if (next === null) return response;
+    await response.body?.cancel();
+    // Tokens and secrets go only where the metadata says.
+    if (hasBody) throw new Error(`it redirects to ${new URL(next, target).origin}`);
+    target = new URL(next, target);
+  }
+  throw new Error(`it redirects more than ${MAX_REDIRECTS} times`);
 }
 
 /** The response with a body that was checked. `isForm`: the answer to a request for tokens. */

@@ -1,6 +1,7 @@
 import { listIn, pick } from '../../tools/values/index.ts';
 import type { OAuthEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
+import { AddressCheck } from './address-check.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
 import {
   type CallbackServer,
@@ -90,6 +91,8 @@ export async function authorize(flow: LoginFlow, client: OAuthClient): Promise<v
     // A refresh would keep the account and the scopes of the earlier login.
     forceReauthorization: true,
   });
+  // The browser goes there too.
+  if (client.authorizationUrl) await new AddressCheck(entry.url).allow(client.authorizationUrl);
 }
 
 /**

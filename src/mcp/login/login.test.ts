@@ -241,6 +241,36 @@ const ways: readonly Way[] = [
     },
     ends: /token endpoint/i,
   },
+  ...[undefined, [], ['plain']].map((methods) => ({
+    name: `PKCE methods: ${JSON.stringify(methods)}`,
+    prepare: (server: OAuthServer) => {
+      server.changeMetadata = (metadata) => {
+        metadata.code_challenge_methods_supported = methods;
+      };
+    },
+    ends: /does not say that it supports PKCE/,
+    registrations: 0,
+  })),
+  {
+    name: 'the credentials of the program need no PKCE',
+    server: { clients },
+    oauth: { grant: 'client-credentials', clientId: 'app', clientSecret: SECRET },
+    prepare: (server) => {
+      server.changeMetadata = (metadata) => {
+        delete metadata.code_challenge_methods_supported;
+      };
+    },
+    ends: 'logged-in',
+  },
+  ...['DPoP', 'mac', 'N_A', ''].map((type) => ({
+    name: `a token of the type "${type}"`,
+    prepare: (server: OAuthServer) =>
+      server.faults.set('/token', {
+        status: 200,
+        body: JSON.stringify({ access_token: 'access-0123456789', token_type: type }),
+      }),
+    ends: /no bearer token/,
+  })),
   {
     name: 'no registration',
     server: { registers: false },

@@ -110,6 +110,9 @@ export class OAuthClient implements OAuthClientProvider {
 
   saveTokens(tokens: StoredOAuthTokens): void {
     this.#options.secrets.add([tokens.access_token, tokens.refresh_token, tokens.id_token]);
+    // A token of another type is not sent as one that its mere holder may use.
+    if (tokens.token_type.toLowerCase() !== 'bearer')
+      throw new Error('its authorization server gave a token that is no bearer token');
     const { clientId } = this.#oauth;
     const { issuer } = tokens;
     const own = clientId === undefined ? this.login.client : { client_id: clientId, issuer };
@@ -145,6 +148,10 @@ export class OAuthClient implements OAuthClientProvider {
     if (issuer !== undefined && found.replace(/\/$/, '') !== issuer.replace(/\/$/, '')) {
       throw new Error(`its authorization server is ${found} and not the configured "oauth.issuer"`);
     }
+    const { authorizationServerMetadata: metadata } = discovery;
+    const methods = metadata?.code_challenge_methods_supported ?? [];
+    if (this.#oauth.grant === 'authorization-code' && !methods.includes('S256'))
+      throw new Error('its authorization server does not say that it supports PKCE with S256');
     this.login = { ...this.login, discovery };
   }
 
