@@ -30,6 +30,8 @@ export interface Shared {
   readonly ownTools: readonly Tool[];
   /** How the results of groups' tools are shown. */
   readonly resultView: ThirdPartyView;
+  /** Which files the results of a model's requests may hold. */
+  readonly rulesOf: MiddlewareInputs['rulesOf'];
   /** The app's functions. None of them can end a request by failing, except the counter. */
   readonly onCall: FoldOptions<ToolSet>['onCall'];
   readonly countTokens: FoldOptions<ToolSet>['countTokens'];
@@ -120,6 +122,7 @@ export function createFields(
     set: view.set,
     answersLoads: (withOptions.loads ?? options.loads) !== 'steps',
     isSettled: (name) => typeof setting === 'object' && Object.hasOwn(setting, name),
+    rulesOf: isNothingChanged(withOptions, shared) ? () => undefined : shared.rulesOf,
     viewOf: (name) => (ours.has(name) ? undefined : resultView),
     preload,
     notice,
@@ -148,6 +151,11 @@ function withSteps(model: ModelObject): LanguageModel {
       transformParams: async ({ params }) => withSplitRounds(params, () => false),
     },
   });
+}
+
+/** The strategy `false`: requests have what the SDK makes of the app's fields. */
+function isNothingChanged({ strategy }: WithOptions, { options }: Shared): boolean {
+  return (strategy ?? options.strategy) === false;
 }
 
 function isEager({ strategy }: WithOptions, { options }: Shared): boolean {

@@ -1,4 +1,5 @@
 import type { ToolSet } from 'ai';
+import { resultFilesOf } from '../models/index.ts';
 import { contextOf } from '../tools/epoch/index.ts';
 import { createToolLayer } from '../tools/index.ts';
 import type { ToolSearch } from '../tools/search/index.ts';
@@ -21,6 +22,7 @@ import {
   type SdkToolGroup,
 } from './options/index.ts';
 import { LastRequest, transcriptOf } from './request/index.ts';
+import { type ResultRules, RULES_WITHOUT_ROW } from './results/index.ts';
 import { idOf, Sessions } from './sessions.ts';
 import { fromLoadedToolSet, fromToolSet, LiveSets, OF_PROVIDER } from './tool-set/index.ts';
 import {
@@ -45,6 +47,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     frameResults,
     maxResultLength,
     loads: _l,
+    resultFiles,
     ...rest
   } = others;
   const resultView = { maxLength: maxResultLength ?? Infinity, isFramed: frameResults ?? false };
@@ -72,6 +75,12 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const sets = new LiveSets();
   const requests = { count: 0 };
   const last = new LastRequest();
+  const rules = new Recent<ResultRules>(100);
+  const rulesOf = (model: ModelId): ResultRules =>
+    getOrMake(rules, idOf(model), () => {
+      const row = resultFilesOf(model, resultFiles);
+      return row ? { ofOwn: row, ofOthers: row } : RULES_WITHOUT_ROW;
+    });
 
   const sessions = new Sessions(layer, endpoints, options);
   const bridges = new Recent<BridgeTools>(100);
@@ -120,6 +129,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         own,
         ownTools,
         resultView,
+        rulesOf,
         reportFailure,
         onCall,
         countTokens,

@@ -11,6 +11,10 @@ export {
   nativeFormsOf,
   type OwnCapability,
   type OwnPrices,
+  type OwnResultFiles,
   PRICES,
   pricesOf,
+  RESULT_FILES,
+  type ResultFiles,
+  resultFilesOf,
 } from './table/index.ts';

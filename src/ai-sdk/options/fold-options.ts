@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
 import type { RoleSettings } from '../../config/index.ts';
 import type { CallObserver, ExecutedCall, RunWith, ToolHooks } from '../../host/index.ts';
-import type { OwnCapability, OwnPrices } from '../../models/index.ts';
+import type { OwnCapability, OwnPrices, OwnResultFiles } from '../../models/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import type { Explanation, ToolLayerOptions } from '../../tools/session/index.ts';
@@ -40,6 +40,8 @@ export interface FoldOptions<TOOLS extends ToolSet>
   readonly capabilities?: readonly OwnCapability[] | undefined;
   /** Rows with precedence over `toolfold/models`: cache prices. */
   readonly prices?: readonly OwnPrices[] | undefined;
+  /** Rows with precedence over `toolfold/models`: which files of results a model takes. */
+  readonly resultFiles?: readonly OwnResultFiles[] | undefined;
   /** Marks the results and errors of group tools as data that is not an instruction. */
   readonly frameResults?: boolean | undefined;
   /**

@@ -15,6 +15,7 @@ import type { FoldOptions, WithOptions } from './fold-options.ts';
 const OWN_OPTIONS: KnownOptions<Omit<FoldOptions<ToolSet>, keyof ToolLayerOptions>> = {
   capabilities: true,
   prices: true,
+  resultFiles: true,
   frameResults: true,
   maxResultLength: true,
   onRequest: true,

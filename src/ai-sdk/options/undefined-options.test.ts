@@ -10,7 +10,12 @@ const foldOptions: Record<keyof FoldOptions<ToolSet>, undefined> = {
   ...{ catalog: undefined, search: undefined, countTokens: undefined, names: undefined },
   ...{ limits: undefined, auto: undefined, loaderCache: undefined, patience: undefined },
   ...{ onToolsExpanded: undefined, onCall: undefined, onWarning: undefined, roles: undefined },
-  ...{ capabilities: undefined, prices: undefined, frameResults: undefined },
+  ...{
+    capabilities: undefined,
+    prices: undefined,
+    resultFiles: undefined,
+    frameResults: undefined,
+  },
   ...{ maxResultLength: undefined, onRequest: undefined, loads: undefined },
 };
 const withOptions: Record<keyof WithOptions, undefined> = {

@@ -38,7 +38,13 @@ function talk(written = '{"tool_name":"a__b","arguments":{"text":"one"}}') {
 }
 
 function wire(prompt: Prompt, providerTools: readonly string[] = []): string {
-  const options = { system: '', inserts: [], viewOf: () => undefined, placing: undefined };
+  const options = {
+    system: '',
+    inserts: [],
+    viewOf: () => undefined,
+    rules: undefined,
+    placing: undefined,
+  };
   return JSON.stringify(
     wirePrompt(readMessages(prompt), { ...options, providerTools: new Set(providerTools) }).wire,
   );

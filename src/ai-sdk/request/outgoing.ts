@@ -9,6 +9,7 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from '../protocol/index.ts';
+import type { ResultRules } from '../results/index.ts';
 import { constants } from './constants.ts';
 import { Labels } from './facts/index.ts';
 import type { ReadCall, ReadMessage } from './messages/index.ts';
@@ -24,6 +25,8 @@ export interface OutgoingOptions {
   readonly system: string;
   readonly inserts: readonly Insert[];
   readonly viewOf: ViewResults;
+  /** Which files results may hold; undefined if they stay as they are. The same object for the same model. */
+  readonly rules: ResultRules | undefined;
   /** The provider's own tools. Some accept any JSON as input, for example a string. */
   readonly providerTools: ReadonlySet<string>;
   /** The tools to append, if the request appends tools. */
@@ -70,16 +73,17 @@ export class WirePrompt {
   readonly #fixed: Fixed[] = [];
 
   constructor(options: OutgoingOptions) {
-    const { viewOf, placing, kindOf } = options;
+    const { viewOf, rules, placing, kindOf } = options;
     this.#options = options;
     this.labels = kindOf && new Labels(kindOf);
-    this.#results = new WireResults(viewOf, placing, this.labels);
+    this.#results = new WireResults(viewOf, rules, placing, this.labels);
   }
 
   /** Goes back to what is the same for this prompt. False if that is nothing. */
   goBack(prompt: readonly Read[], options: OutgoingOptions): boolean {
     const before = this.#options;
     if (before.placing || options.placing || before.system !== options.system) return false;
+    if (before.rules !== options.rules) return false;
     if (!areSameLists([...before.providerTools], [...options.providerTools])) return false;
     if (this.labels ? !this.labels.areOf(options.kindOf) : options.kindOf) return false;
     if (!this.#results.areOf(options.viewOf)) return false;
@@ -131,6 +135,7 @@ export class WirePrompt {
     for (let index = last + 1; index < prompt.length; index++) {
       const read = prompt[index] as Read;
       const { message } = read;
+      if (message.role !== 'tool') this.#addFiles();
       inserts.addTo(wire, index);
       if (message.role !== 'assistant') wire.push(...appendedAt(index));
       if (message.role === 'assistant') {
@@ -146,6 +151,7 @@ export class WirePrompt {
         this.#addSystem(message);
       } else this.#push(message, index, message);
     }
+    this.#addFiles();
     inserts.addTo(wire, prompt.length);
     wire.push(...added, ...appendedAt(prompt.length));
   }
@@ -163,6 +169,12 @@ export class WirePrompt {
     if (sent === message) this.#sources[this.wire.length] = index;
     else if (!this.#options.placing && constants.has(message)) constants.add(sent);
     this.wire.push(sent);
+  }
+
+  /** Adds the files that stand behind the results before. */
+  #addFiles(): void {
+    const message = this.#results.takeBehind();
+    if (message) this.wire.push(message);
   }
 
   #addSystem(own: SystemMessage | undefined): void {

@@ -13,6 +13,7 @@ import {
 import type { ResponseNote } from '../metadata/index.ts';
 import { type NativeWriter, Placing, writerOf } from '../native/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
+import type { ResultRules } from '../results/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
 import { countWireRequest, type RequestEvent, requestEvent, visibleNames } from './facts/index.ts';
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
@@ -42,6 +43,8 @@ export interface RequestInputs {
   /** Whether loads are answered inside the model call. */
   readonly answersLoads: boolean;
   readonly viewOf: ViewResults;
+  /** Which files the results of a model's requests may hold; undefined if they stay as they are. */
+  readonly rulesOf: (model: ModelId) => ResultRules | undefined;
   readonly preload: ChoosePreload | undefined;
   readonly notice: Notice | undefined;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
@@ -130,7 +133,7 @@ export async function buildRequest(
     mark,
     model,
   });
-  const written = { turn, writer, forced, tail, tools };
+  const written = { turn, writer, forced, tail, tools, model };
   const wire = wirePrompt(prompt, outgoing(inputs, params, prompt.length, written), last.wire);
   last.wire = wire;
   const transformed: LanguageModelV4CallOptions = {
@@ -226,12 +229,16 @@ async function wireTools(
 
 /** How the prompt is written. `position`: the number of its messages. */
 function outgoing(
-  { viewOf, onRequest }: RequestInputs,
+  { viewOf, rulesOf, onRequest }: RequestInputs,
   { providerOptions }: LanguageModelV4CallOptions,
   position: number,
-  parts: Parts & { readonly tail: Tail; readonly tools: readonly WireTool[] },
+  parts: Parts & {
+    readonly tail: Tail;
+    readonly tools: readonly WireTool[];
+    readonly model: ModelId;
+  },
 ): OutgoingOptions {
-  const { turn, writer, tail, tools } = parts;
+  const { turn, writer, tail, tools, model } = parts;
   const { system, inserts } = turn.presentation;
   const visible = visibleNames(tools);
   const deliveries = turn.presentation.deliveries.map((delivery) => ({
@@ -248,6 +255,7 @@ function outgoing(
     system,
     inserts,
     viewOf,
+    rules: rulesOf(model),
     providerTools,
     placing,
     kindOf: onRequest && ((name) => turn.bridgeKind(name)),

@@ -7,19 +7,24 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '../protocol/index.ts';
 import {
+  contentBehind,
+  isErrorOutput,
   isNotRunBySdk,
   isUnknownToSdk,
   mcpOutput,
+  type ResultRules,
   readOutput,
+  sentOutput,
   type ThirdPartyView,
   thirdPartyOutput,
   wellFormed,
 } from '../results/index.ts';
 import { DENIED, type Labels } from './facts/index.ts';
 import { withKeyOrder } from './in-key-order.ts';
-import { isError, type ReadCall, type WrittenCall } from './messages/index.ts';
+import type { ReadCall, WrittenCall } from './messages/index.ts';
 
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
+type UserMessage = Extract<LanguageModelV4Message, { role: 'user' }>;
 
 /** How the results of a tool are shown. Undefined for the app's own tools: unchanged. */
 export type ViewResults = (toolName: string) => ThirdPartyView | undefined;
@@ -39,15 +44,20 @@ const NO_FAILURES: ReadonlyMap<string, number> = new Map();
 /** Converts tool results to the form that the model gets. The caller walks the prompt from the beginning. */
 export class WireResults {
   #viewOf: ViewResults;
+  readonly #rules: ResultRules | undefined;
   /** How the results of each tool were shown. */
   readonly #views = new Map<string, ThirdPartyView | undefined>();
   readonly #placing: Placing | undefined;
   readonly #labels: Labels | undefined;
   readonly #calls = new Map<string, ExpectedCall>();
   #failures = new Map<string, number>();
+  /** Files of results since the last message that was not of results. */
+  #behind: UserMessage['content'] = [];
 
-  constructor(viewOf: ViewResults, placing?: Placing, labels?: Labels) {
+  /** `rules`: which files results may hold; undefined if they stay as they are. */
+  constructor(viewOf: ViewResults, rules?: ResultRules, placing?: Placing, labels?: Labels) {
     this.#viewOf = viewOf;
+    this.#rules = rules;
     this.#placing = placing;
     this.#labels = labels;
   }
@@ -99,6 +109,16 @@ export class WireResults {
     return { ...message, content };
   }
 
+  /** The message with the files of the results so far, which stands behind all results of a step. */
+  takeBehind(): UserMessage | undefined {
+    const content = this.#behind;
+    if (content.length === 0) return;
+    this.#behind = [];
+    const message: UserMessage = { role: 'user', content };
+    this.#labels?.behind(message);
+    return message;
+  }
+
   #restorePart(
     part: LanguageModelV4ToolResultPart,
     { errors, outputs }: KeptResults,
@@ -107,7 +127,10 @@ export class WireResults {
     if (!call) return part;
     const { toolName, input } = call.part;
     if (!call.written)
-      return { ...part, output: wellFormedOutput(this.#shown(part.output, toolName)) };
+      return {
+        ...part,
+        output: wellFormedOutput(this.#shown(this.#sent(part.output, toolName), toolName)),
+      };
     const { stamp } = call.written;
     const { providerOptions, ...rest } = part;
     const isUnread = isNotRunBySdk(part.output);
@@ -117,7 +140,11 @@ export class WireResults {
     const stored = outputs.get(part.toolCallId) ?? readOutput(ownProperty(marks, 'm'));
     const received = withKeyOrder(stored ?? part.output, ownProperty(marks, 'q'));
     const given = stored || stamp.f !== 'mcp' ? received : fromMcp(received);
-    const plain = unify(given, answer ?? errors.get(part.toolCallId), toolName);
+    const plain = unify(
+      this.#sent(given, toolName),
+      answer ?? errors.get(part.toolCallId),
+      toolName,
+    );
     // Toolfold's own answers count repetitions already, and they are not third-party text.
     const final =
       answer === undefined ? this.#shown(this.#counted(plain, call.written), toolName) : plain;
@@ -126,6 +153,20 @@ export class WireResults {
     const id = stamp.i === undefined ? {} : { toolCallId: stamp.i };
     const restored = { ...rest, ...id, toolName: wireName, output: wellFormedOutput(output) };
     return kept ? { ...restored, providerOptions: kept } : restored;
+  }
+
+  /** The result without the files that do not stand in it. */
+  #sent(
+    output: LanguageModelV4ToolResultOutput,
+    toolName: string,
+  ): LanguageModelV4ToolResultOutput {
+    if (output.type !== 'content' || !this.#rules) return output;
+    const { ofOwn, ofOthers } = this.#rules;
+    const taken = this.#viewOf(toolName) ? ofOthers : ofOwn;
+    if (!taken) return output;
+    const sent = sentOutput(output, taken);
+    if (sent.behind.length > 0) this.#behind.push(...contentBehind(toolName, sent.behind));
+    return sent.output;
   }
 
   #shown(
@@ -142,7 +183,7 @@ export class WireResults {
     output: LanguageModelV4ToolResultOutput,
     call: WrittenCall,
   ): LanguageModelV4ToolResultOutput {
-    if (!isError(output)) {
+    if (!isErrorOutput(output)) {
       // Inputs may be large: most conversations never need to compare them.
       if (this.#failures.size > 0) this.#failures.delete(call.signature);
       return output;
@@ -167,7 +208,7 @@ function unify(
   known: string | undefined,
   toolName: string,
 ): LanguageModelV4ToolResultOutput {
-  if (!isError(output)) return output;
+  if (!isErrorOutput(output)) return output;
   const text = known ?? ownTextOf(output, toolName);
   const error = text === undefined ? output : { type: 'error-text' as const, value: text };
   if (error.type !== 'error-text') return error;

@@ -39,6 +39,11 @@ describe('results of MCP tools', () => {
       { content: [], structuredContent: { a: 1 } },
       { type: 'json', value: { a: 1 } },
     ],
+    [
+      'an error without a text',
+      { content: [], isError: true },
+      { type: 'error-text', value: 'The tool failed and said nothing.' },
+    ],
     ['empty', { content: [] }, { type: 'text', value: '' }],
     ['no MCP result', { content: 'text' }, { type: 'json', value: { content: 'text' } }],
     [
@@ -47,11 +52,21 @@ describe('results of MCP tools', () => {
         content: [
           {
             type: 'resource',
-            resource: { uri: 'x', blob: 'JVBERi0x', mimeType: 'application/pdf' },
+            resource: { uri: 'x', blob: 'UEsDBAo=', mimeType: 'application/zip' },
           },
         ],
       },
-      { type: 'text', value: '[resource application/pdf, 6 bytes: it cannot be shown to you]' },
+      { type: 'text', value: '[resource application/zip, 5 bytes: it cannot be shown to you]' },
+    ],
+    [
+      'a PDF',
+      { content: [{ type: 'resource', resource: { uri: 'x', blob: 'JVBERi0x' } }] },
+      {
+        type: 'content',
+        value: [
+          { type: 'file', data: { type: 'data', data: 'JVBERi0x' }, mediaType: 'application/pdf' },
+        ],
+      },
     ],
     [
       'a text resource',
@@ -123,6 +138,74 @@ describe('results of MCP tools', () => {
   }
 });
 
+const text = (...texts: readonly string[]) => texts.map((one) => ({ type: 'text', text: one }));
+
+describe('structured content of MCP tools', () => {
+  const DATA = { orders: [{ id: 'A' }], count: 1 };
+  const SORTED = '{"count":1,"orders":[{"id":"A"}]}';
+  const cases: Readonly<Record<string, readonly [given: object, expected: string]>> = {
+    'beside a short text': [
+      { content: text('1 order.'), structuredContent: DATA },
+      `1 order.\n${SORTED}`,
+    ],
+    'with its keys sorted by a store': [
+      { content: text('1 order.'), structuredContent: { count: 1, orders: [{ id: 'A' }] } },
+      `1 order.\n${SORTED}`,
+    ],
+    'beside an empty text': [{ content: text(''), structuredContent: DATA }, `\n${SORTED}`],
+    'as the text says': [
+      { content: text(JSON.stringify(DATA, null, 2)), structuredContent: DATA },
+      JSON.stringify(DATA, null, 2),
+    ],
+    'as one of two texts says': [
+      { content: text('1 order.', SORTED), structuredContent: DATA },
+      `1 order.\n${SORTED}`,
+    ],
+    'as the text says, but for one value': [
+      { content: text('{"count":2}'), structuredContent: { count: 1 } },
+      '{"count":2}\n{"count":1}',
+    ],
+    'around the text': [{ content: text('ok'), structuredContent: { result: 'ok' } }, 'ok'],
+    'around a number': [{ content: text('5'), structuredContent: { result: 5 } }, '5'],
+    'around a list': [
+      { content: text('a', '{"b":1}'), structuredContent: { result: ['a', { b: 1 }] } },
+      'a\n{"b":1}',
+    ],
+    'around another text': [
+      { content: text('done'), structuredContent: { result: 'ok' } },
+      'done\n{"result":"ok"}',
+    ],
+    'around null': [
+      { content: text('none'), structuredContent: { result: null } },
+      'none\n{"result":null}',
+    ],
+    'that is null': [{ content: text('none'), structuredContent: null }, 'none'],
+  };
+  for (const [name, [given, expected]] of Object.entries(cases)) {
+    for (const isError of [false, true])
+      test(`${name}${isError ? ', of an error' : ''}`, () => {
+        const type = isError ? 'error-text' : 'text';
+        assert.deepEqual(mcpOutput({ ...given, isError }), { type, value: expected });
+      });
+  }
+
+  test('that is all of an error', () => {
+    const output = mcpOutput({ content: [], structuredContent: DATA, isError: true });
+    assert.deepEqual(output, { type: 'error-text', value: SORTED });
+  });
+
+  test('that cannot be written as JSON leaves a remark', () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    const { type, value } = mcpOutput({ content: text('ok'), structuredContent: circle }) as {
+      type: string;
+      value: string;
+    };
+    assert.equal(type, 'text');
+    assert.match(value, /^ok\nThe tool has run\. Its result cannot be shown/);
+  });
+});
+
 const image = (data: string, mimeType?: string) => ({
   type: 'image',
   data,
@@ -157,7 +240,7 @@ describe('images of MCP tools', () => {
     const output = mcpOutput({ content: [image(`${PNG.slice(0, 30)}%%${PNG}`, 'image/png')] });
     assert.deepEqual(output, {
       type: 'text',
-      value: '[image image/png, 96 bytes: it cannot be shown to you]',
+      value: '[image image/png, 94 bytes: it cannot be shown to you]',
     });
   });
 });

@@ -6,8 +6,11 @@ export {
   nativeFormsOf,
   type OwnCapability,
   type OwnPrices,
+  type OwnResultFiles,
   pricesOf,
+  resultFilesOf,
   splitModelName,
 } from './lookup.ts';
 export { NARROWED_CHOICES, type NarrowedChoice } from './named-choice.ts';
 export { type ModelPrices, PRICES } from './prices.ts';
+export { RESULT_FILES, type ResultFiles } from './result-files.ts';

@@ -3,6 +3,7 @@ import { findMatch } from '../../tools/registry/globs/index.ts';
 import { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 import { NARROWED_CHOICES, type NarrowedChoice } from './named-choice.ts';
 import { type ModelPrices, PRICES } from './prices.ts';
+import { RESULT_FILES, type ResultFiles } from './result-files.ts';
 
 /** The identity of a model in the AI SDK. Every language model object of the SDK has these fields. */
 export interface ModelIdentity {
@@ -13,6 +14,7 @@ export interface ModelIdentity {
 /** A row of the app's own, without source and date. */
 export type OwnCapability = Omit<ModelCapability, 'source' | 'date'>;
 export type OwnPrices = Omit<ModelPrices, 'source' | 'date'>;
+export type OwnResultFiles = Omit<ResultFiles, 'source' | 'date'>;
 
 /**
  * The native forms of the model, best first. Empty if no row matches. `own` rows are tried before the
@@ -36,6 +38,14 @@ export function pricesOf<Own extends OwnPrices = ModelPrices>(
 /** When the AI SDK's provider sends a tool alone that is chosen by name; `undefined` for never. */
 export function narrowedChoiceOf(model: ModelIdentity): NarrowedChoice['narrows'] | undefined {
   return firstMatch<NarrowedChoice>(model, [], NARROWED_CHOICES)?.narrows;
+}
+
+/** Which files of results the model takes; `undefined` if no row matches. `own` rows are tried first. */
+export function resultFilesOf(
+  model: ModelIdentity,
+  own: readonly OwnResultFiles[] = [],
+): OwnResultFiles | undefined {
+  return firstMatch<OwnResultFiles>(model, own, RESULT_FILES);
 }
 
 function firstMatch<Row extends { readonly provider: string; readonly model: string }>(

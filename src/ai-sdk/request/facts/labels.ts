@@ -12,7 +12,7 @@ import { showsSchemas } from './schema-texts.ts';
  * the tools of Toolfold itself. `deferred-tools`: declared for the provider, not shown to the model.
  * `system-text`: the app's system text. `catalog`: the names of the deferred tools. `loaded-schemas`:
  * schemas that came later, wherever they stand: declared, appended, in the result of a load, description or
- * search, or preloaded. `tool-results`: all other results. `history`: everything else that was said, with
+ * search, or preloaded. `tool-results`: all other results, and files of results that stand behind them. `history`: everything else that was said, with
  * the calls of the model and Toolfold's notices.
  */
 export type SegmentLabel =
@@ -42,6 +42,7 @@ export class Labels {
   /** The kinds that were asked for. */
   readonly #kinds = new Map<string, BridgeKind | undefined>();
   readonly #schemas = new WeakSet<object>();
+  readonly #behind = new WeakSet<object>();
   catalog: CatalogPlace | undefined;
 
   /** `kindOf`: the bridge tool of a name. */
@@ -69,6 +70,11 @@ export class Labels {
     for (const message of messages) if (message.role === 'system') this.#schemas.add(message);
   }
 
+  /** Labels a message with files of results. */
+  behind(message: LanguageModelV4Message): void {
+    this.#behind.add(message);
+  }
+
   /** Labels a result. `holdsTools`: it delivers tools in the provider's form. */
   result(part: LanguageModelV4ToolResultPart, toolName: string, holdsTools: boolean): void {
     const kind = this.#kindOf(toolName);
@@ -80,7 +86,7 @@ export class Labels {
   of(value: object, role: LanguageModelV4Message['role']): SegmentLabel {
     if (this.#schemas.has(value)) return 'loaded-schemas';
     if (role === 'system') return 'system-text';
-    return role === 'tool' ? 'tool-results' : 'history';
+    return role === 'tool' || this.#behind.has(value) ? 'tool-results' : 'history';
   }
 }
 

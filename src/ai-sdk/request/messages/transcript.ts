@@ -6,6 +6,7 @@ import {
   type TranscriptResult,
 } from '../../../tools/transcript/index.ts';
 import { isRecord } from '../../../tools/values/index.ts';
+import { isErrorOutput } from '../../results/index.ts';
 import { type ReadCall, type ReadMessage, readMessages } from './read-messages.ts';
 import { type SdkMessage, splitRounds } from './split-rounds.ts';
 
@@ -90,7 +91,7 @@ class ResultOfPart implements TranscriptResult {
 
   constructor({ toolCallId, output }: ResultPart) {
     this.id = toolCallId;
-    this.isError = isError(output);
+    this.isError = isErrorOutput(output);
     this.#output = output;
   }
 
@@ -100,8 +101,4 @@ class ResultOfPart implements TranscriptResult {
     const read = readInput(String(value));
     return isRecord(read) ? read : value;
   }
-}
-
-export function isError({ type }: Output): boolean {
-  return type === 'error-text' || type === 'error-json' || type === 'execution-denied';
 }
