@@ -1,6 +1,5 @@
 import { ToolfoldError } from '../errors.ts';
 import type { PoolEvent, PoolOptions, ServerMessage, ToolfoldConfig } from '../mcp/index.ts';
-import { AnsweredError } from '../mcp/transport/index.ts';
 import { within } from '../time-limit.ts';
 import { type JsonObject, listIn, ownProperties, ownProperty } from '../tools/values/index.ts';
 import {
@@ -31,7 +30,7 @@ import {
 } from './lists/index.ts';
 import { tellLevel, tellLevels } from './log-levels.ts';
 import { forward, isLogLevel, isParked, ParkedCalls } from './relay/index.ts';
-import { readdressed } from './resources/index.ts';
+import { type Place, readdressed, readUnlisted } from './resources/index.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** Milliseconds for the one server of `passthrough`. */
@@ -267,30 +266,25 @@ export class Gateway implements ClientHost {
   async #read(scene: Scene, incoming: Incoming): Promise<JsonObject> {
     const { params, era, signal } = incoming;
     const uri = uriOf(params);
-    let refused: unknown;
-    for (const { server, own } of await scene.lists.findPlaces(uri, signal)) {
-      try {
-        return await this.#send(scene, incoming, server, { ...params, uri: own });
-      } catch (error) {
-        if (!(error instanceof AnsweredError)) throw error;
-        refused ??= error;
-      }
-    }
-    if (refused !== undefined) throw refused;
+    const { lists } = scene;
+    const read = ({ server, own }: Place, over: AbortSignal): Promise<JsonObject> =>
+      this.#send(scene, { ...incoming, signal: over }, server, { ...params, uri: own });
+    const place = await lists.findResource(uri, signal);
+    const result = place
+      ? await read(place, signal)
+      : await readUnlisted(lists.owners.unlisted(uri), signal, read);
+    if (result) return result;
     const code = era === 'modern' ? INVALID_PARAMS : -32_002;
     throw new RpcError(code, 'Resource not found', { uri });
   }
 
   async #complete(scene: Scene, incoming: Incoming): Promise<JsonObject> {
-    const { params } = incoming;
-    const { signal } = incoming;
+    const { params, signal } = incoming;
     const ref = ownProperties(params.ref);
     const name = String(ref.name ?? ref.uri ?? '');
     const isPrompt = ref.type === 'ref/prompt';
-    const { lists } = scene;
-    const place = isPrompt
-      ? await lists.findPrompt(name, signal)
-      : (await lists.findPlaces(name, signal))[0];
+    const find = isPrompt ? scene.lists.findPrompt : scene.lists.findResource;
+    const place = await find.call(scene.lists, name, signal);
     if (place === undefined)
       throw new RpcError(INVALID_PARAMS, `Nothing to complete: ${name.slice(0, 80)}`);
     const mapped = { ...ref, ...(isPrompt ? { name: place.own } : { uri: place.own }) };
@@ -303,14 +297,17 @@ export class Gateway implements ClientHost {
     server: string,
     params: JsonObject,
   ): Promise<JsonObject> {
-    const result = await forward(
+    const { owners } = scene.lists;
+    const isPassed = this.#options.mode === 'passthrough';
+    return forward(
       incoming,
       this.#parked,
-      (work) => this.#upstreams.using(scene, server, incoming, work),
+      async (work) => {
+        const result = await this.#upstreams.using(scene, server, incoming, work);
+        return isPassed ? result : readdressed(result, (uri) => owners.linked(server, uri));
+      },
       params,
     );
-    if (this.#options.mode === 'passthrough' || !scene.lists.hasOthers(server)) return result;
-    return readdressed(result, (uri) => scene.lists.address(server, uri));
   }
 
   async #setLevel(incoming: Incoming): Promise<JsonObject> {
@@ -348,9 +345,10 @@ export class Gateway implements ClientHost {
     const { signal } = incoming;
     const scene = await this.#sceneOf(incoming);
     const isPassed = this.#options.mode === 'passthrough';
+    const { lists } = scene;
     const [place] = isPassed
       ? scene.pool.connections.map(({ name }) => ({ server: name, own: uri }))
-      : await scene.lists.findPlaces(uri, signal);
+      : [(await lists.findResource(uri, signal)) ?? lists.owners.unlisted(uri)[0]];
     if (place === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri });
     const { server, own } = place;
     const subscriptions = this.#subscriptions;
@@ -372,7 +370,7 @@ export class Gateway implements ClientHost {
     } else if (method === 'notifications/resources/updated') {
       const uri = textOf(params ?? {}, 'uri');
       const lists = this.#scenes.get(shared.clientClass)?.lists;
-      const address = isPassed ? uri : (lists?.address(server, uri) ?? uri);
+      const address = isPassed ? uri : (lists?.owners.linked(server, uri) ?? uri);
       this.#subscriptions.updated(shared, address, { ...params, uri: address });
     } else {
       const [only, ...others] = shared.clients;

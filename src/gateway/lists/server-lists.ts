@@ -1,22 +1,17 @@
 import type { OtherLists, ServerConnection, ServerPool } from '../../mcp/index.ts';
 import { within } from '../../time-limit.ts';
 import { type JsonObject, ownProperty, raceAbort } from '../../tools/values/index.ts';
-import { matchesTemplate, namedServer, otherAddress } from '../resources/index.ts';
+import { ADDRESS, type Place, ResourceOwners } from '../resources/index.ts';
 import { KnownServers } from './known-servers.ts';
 import { fullName, slugOf } from './wire-names.ts';
 
 /** Milliseconds for servers whose lists are not known to start and read them. */
 const PATIENCE = 3000;
 
-/** Where a request for a resource or a prompt goes. */
-export interface Place {
-  readonly server: string;
-  /** The address or name there. */
-  readonly own: string;
-}
-
 /** The resources and prompts of all servers of a pool. A server that fails has none. */
 export class ServerLists {
+  /** Which server an address belongs to. */
+  readonly owners: ResourceOwners;
   readonly #pool: ServerPool;
   #known: KnownServers | undefined;
   /** The lists that clients got, as texts. */
@@ -24,6 +19,7 @@ export class ServerLists {
 
   constructor(pool: ServerPool) {
     this.#pool = pool;
+    this.owners = new ResourceOwners(pool);
   }
 
   /** Answers a request for a list. Waits a moment for servers whose lists are not known yet. */
@@ -33,6 +29,7 @@ export class ServerLists {
     await raceAbort(this.#known.wait(), signal);
     const list = this.#list(kind);
     this.#served.set(kind, JSON.stringify(list));
+    if (kind !== 'prompts') this.#noteOwners(kind);
     return { [kind]: list };
   }
 
@@ -45,19 +42,13 @@ export class ServerLists {
     );
   }
 
-  /** The servers that may have a resource, the likeliest first. Waits like `findPrompt`, if none lists it. */
-  async findPlaces(address: string, signal: AbortSignal): Promise<Place[]> {
-    const named = namedServer(address);
-    await this.#find(
-      () => this.#listers(address)[0],
-      ({ name }) => named === undefined || name === named.server,
+  /** The server of a resource or a template. Waits like `findPrompt`, if none is known to have it. */
+  async findResource(address: string, signal: AbortSignal): Promise<Place | undefined> {
+    return this.#find(
+      () => this.owners.place(address),
+      () => true,
       signal,
     );
-    if (named && this.#pool.connection(named.server))
-      return [{ server: named.server, own: named.uri }];
-    const able = this.#pool.connections.filter(({ listing }) => hasResources(listing));
-    const servers = [...this.#listers(address), ...able.map(({ name }) => name)];
-    return [...new Set(servers)].map((server) => ({ server, own: address }));
   }
 
   /** The lists that differ from what clients got. Templates are of the resources. */
@@ -66,46 +57,6 @@ export class ServerLists {
       ([kind, served]) => JSON.stringify(this.#list(kind)) !== served,
     );
     return new Set(kinds.map(([kind]) => (kind === 'prompts' ? kind : 'resources')));
-  }
-
-  /** The address of a server's resource for clients. */
-  address(server: string, uri: string): string {
-    return this.#ownerOf(server, uri) === server ? uri : otherAddress(server, uri);
-  }
-
-  /** Whether another server has an address of this server too. */
-  hasOthers(server: string): boolean {
-    const { others } = this.#pool.connection(server)?.manifest ?? {};
-    const { resources = [], resourceTemplates = [] } = others ?? {};
-    if (resourceTemplates.some(({ uriTemplate }) => this.#firstWith(uriTemplate) !== server))
-      return true;
-    if (resources.length === 0) return false;
-    const owners = this.#owners();
-    return resources.some(({ uri }) => owners.get(uri) !== server);
-  }
-
-  /** The server that a client reaches with an address of this server. */
-  #ownerOf(server: string, uri: string): string {
-    const listed = this.#owners().get(uri);
-    if (listed !== undefined) return listed;
-    const templates = this.#pool.connection(server)?.manifest?.others?.resourceTemplates ?? [];
-    const own = templates.find(({ uriTemplate }) => matchesTemplate(String(uriTemplate), uri));
-    return (own && this.#firstWith(own.uriTemplate)) ?? server;
-  }
-
-  /** The first server that has a template. */
-  #firstWith(template: unknown): string | undefined {
-    return this.#all('resourceTemplates').find(({ item }) => item.uriTemplate === template)?.server;
-  }
-
-  /** The servers that list an address, or a template for it. */
-  #listers(address: string): string[] {
-    const listed = this.#all('resources').filter(({ item }) => item.uri === address);
-    const templates = this.#all('resourceTemplates').filter(({ item }) => {
-      const template = String(item.uriTemplate);
-      return template === address || matchesTemplate(template, address);
-    });
-    return [...listed, ...templates].map(({ server }) => server);
   }
 
   #startMissing(signal: AbortSignal): void {
@@ -131,14 +82,6 @@ export class ServerLists {
     return look();
   }
 
-  /** The first server that has each address: there it stays as it is. */
-  #owners(): ReadonlyMap<unknown, string> {
-    const owners = new Map<unknown, string>();
-    for (const { server, item } of this.#all('resources'))
-      if (!owners.has(item.uri)) owners.set(item.uri, server);
-    return owners;
-  }
-
   #prompt(name: string): Place | undefined {
     for (const { server, item } of this.#all('prompts')) {
       const own = String(item.name);
@@ -149,15 +92,21 @@ export class ServerLists {
 
   /** The items of all servers under the names and addresses for clients. */
   #list(kind: keyof OtherLists): JsonObject[] {
-    const seen = new Set<unknown>();
-    const field = kind === 'resources' ? 'uri' : 'uriTemplate';
     return this.#all(kind).map(({ server, item }) => {
       if (kind === 'prompts') return { ...item, name: fullName(server, String(item.name)) };
-      const address = item[field];
-      if (seen.has(address)) return { ...item, [field]: otherAddress(server, String(address)) };
-      seen.add(address);
-      return item;
+      const own = String(item[ADDRESS[kind]]);
+      const address = this.owners.listed(server, own);
+      return address === own ? item : { ...item, [ADDRESS[kind]]: address };
     });
+  }
+
+  #noteOwners(kind: keyof typeof ADDRESS): void {
+    const owners = new Map<string, string>();
+    for (const { server, item } of this.#all(kind)) {
+      const own = String(item[ADDRESS[kind]]);
+      if (this.owners.listed(server, own) === own) owners.set(own, server);
+    }
+    this.owners.served(kind, owners);
   }
 
   #all(key: keyof OtherLists): { readonly server: string; readonly item: JsonObject }[] {
@@ -179,8 +128,4 @@ function areListsKnown({ manifest, listing }: ServerConnection): boolean {
 function isMissing(connection: ServerConnection): boolean {
   const { kind } = connection.state;
   return !areListsKnown(connection) && !['failed', 'needs-auth', 'closed'].includes(kind);
-}
-
-function hasResources(listing: ServerConnection['listing']): boolean {
-  return ownProperty(listing?.capabilities, 'resources') !== undefined;
 }

@@ -33,17 +33,40 @@ export function matchesTemplate(template: string, uri: string): boolean {
   return uri.length - last.length >= at && uri.endsWith(last);
 }
 
-/** A result in which a server's own addresses that others have too are replaced. */
+/**
+ * A result with the addresses for clients: of its links, of its resources, and of those in the messages of a prompt.
+ * The same object if nothing differs. `addressOf`: the address for clients of one of the server.
+ */
 export function readdressed(value: JsonObject, addressOf: (uri: string) => string): JsonObject {
-  const part = (one: JsonValue): JsonValue => {
+  const part = (one: JsonValue | undefined): JsonValue | undefined => {
     if (!isRecord(one)) return one;
     const item = one as JsonObject;
-    if (typeof item.uri === 'string') return { ...item, uri: addressOf(item.uri) };
-    return isRecord(item.resource)
-      ? { ...item, resource: part(item.resource as JsonObject) }
-      : item;
+    if (typeof item.uri === 'string') return withField(item, 'uri', addressOf(item.uri));
+    return withField(item, 'resource', item.resource && part(item.resource));
   };
-  const lists = ['content', 'contents'].filter((key) => Array.isArray(value[key]));
-  const changed = lists.map((key) => [key, (value[key] as JsonValue[]).map(part)]);
-  return { ...value, ...Object.fromEntries(changed) };
+  const parts = (list: JsonValue | undefined): JsonValue | undefined =>
+    Array.isArray(list) ? sameOr(list, list.map(part) as JsonValue[]) : part(list);
+  const messages = (list: JsonValue | undefined): JsonValue | undefined =>
+    Array.isArray(list)
+      ? sameOr(
+          list,
+          list.map((one) => {
+            return isRecord(one)
+              ? withField(one as JsonObject, 'content', parts((one as JsonObject).content))
+              : one;
+          }),
+        )
+      : list;
+  const inContent = withField(value, 'content', parts(value.content));
+  const inContents = withField(inContent, 'contents', parts(value.contents));
+  return withField(inContents, 'messages', messages(value.messages));
+}
+
+/** The object with another value of a field; itself if the value is the same. */
+function withField(object: JsonObject, key: string, value: JsonValue | undefined): JsonObject {
+  return value === undefined || value === object[key] ? object : { ...object, [key]: value };
+}
+
+function sameOr(before: JsonValue[], after: JsonValue[]): JsonValue[] {
+  return after.every((one, at) => one === before[at]) ? before : after;
 }

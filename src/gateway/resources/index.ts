@@ -1,1 +1,3 @@
-export { matchesTemplate, namedServer, otherAddress, readdressed } from './addresses.ts';
+export { readdressed } from './addresses.ts';
+export { ADDRESS, type Place, ResourceOwners } from './owners.ts';
+export { readUnlisted } from './read-unlisted.ts';

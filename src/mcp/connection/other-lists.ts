@@ -17,16 +17,20 @@ const LISTS = [
 
 const MAX_ITEMS = 10_000;
 
+const METHOD_NOT_FOUND = -32_601;
+
 type Ask = (method: string, params: JsonObject) => Promise<unknown>;
 
-/** Reads all pages of each list. Never rejects: a list that cannot be read is absent. */
+/** Reads all pages of each list. Never rejects: a list that cannot be read is absent. One that the server does not know is empty. */
 export async function readOtherLists(
   capabilities: JsonObject | undefined,
   ask: Ask,
 ): Promise<OtherLists> {
   const read = LISTS.map(async ([capability, method, key]) => {
     if (ownProperty(capabilities, capability) === undefined) return [key, []] as const;
-    const items = await itemsOf(method, key, ask).catch(() => undefined);
+    const items = await itemsOf(method, key, ask).catch((error: unknown) =>
+      ownProperty(error, 'code') === METHOD_NOT_FOUND ? [] : undefined,
+    );
     return [key, items] as const;
   });
   const found = await Promise.all(read);
