@@ -24,6 +24,7 @@ import {
   type Refusal,
   TOOL_CHANGED,
   whatRuns,
+  whatWasRepaired,
 } from './refusal.ts';
 import { lateCall, type ResolvedCall, resolveNow, type Step } from './resolve.ts';
 import { callDigest, isDigestOf, rebindStamp } from './stamp.ts';
@@ -330,7 +331,8 @@ export class CallLife {
     if (recordOf(call.metadata)) rebindStamp(call.metadata, digest, binding);
     noteAsker(call.metadata, asker);
     const note = isLate ? AS_WRITTEN : isShown ? undefined : whatRuns(final);
-    const reasons = [reason, note].filter((text) => text !== undefined);
+    const repaired = resolved.repairs && whatWasRepaired(resolved.repairs);
+    const reasons = [reason, repaired, note].filter((text) => text !== undefined);
     return {
       type: 'user-approval',
       ...(reasons.length > 0 ? { reason: reasons.join(' ') } : {}),

@@ -45,6 +45,11 @@ export function whatRuns(final: unknown): string {
   return `The arguments cannot be shown as they are. The tool gets ${oneLine(shownText(final), 1_000)}.`;
 }
 
+/** The part of a question that says how the arguments differ from those that the model wrote. */
+export function whatWasRepaired(repairs: readonly string[]): string {
+  return `The arguments were repaired: ${repairs.join('; ')}.`;
+}
+
 export const NOT_ASKED = 'it needs the approval of the user, and the user has not been asked.';
 export const TOOL_CHANGED = 'the tool has changed since the user was asked about it.';
 export const ARGUMENTS_CHANGED = 'the arguments differ from those that the user was asked about.';

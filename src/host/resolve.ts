@@ -10,8 +10,10 @@ export interface ResolvedCall {
   readonly id: string;
   /** The canonical name of the tool. */
   readonly name: string;
-  /** The arguments as the model meant them. */
+  /** The arguments as the model meant them, after the repairs. */
   readonly input: unknown;
+  /** What was repaired in them, for people. */
+  readonly repairs?: readonly string[];
   /** The input that the tool would get, after its schema is applied (if the schema is known). */
   readonly final: unknown;
   /** Undefined for a tool that the layer does not run, and for a tool that has not loaded. */
@@ -35,8 +37,9 @@ export async function resolveNow(
 ): Promise<ResolvedCall | Refusal> {
   const route = await turn.decide(call, options);
   if (route.kind === 'answer') return route;
-  const { tool, input, entry, arguments: final } = route;
-  const known = { tool, entry, isLate: false, isForeign: false };
+  const { tool, input, entry, repairs, arguments: final } = route;
+  const repaired = repairs ? { repairs } : {};
+  const known = { tool, entry, isLate: false, isForeign: false, ...repaired };
   return { kind: 'resolved', id: call.id, name: tool.name, input, final, ...known };
 }
 

@@ -159,7 +159,9 @@ export class Arrivals implements Step {
     if (inputText(json) !== finalText) return asWritten;
     const again = await resolveNow(this.turn, { id, name, input: json });
     if (again.kind === 'answer' || inputText(again.final) !== finalText) return asWritten;
-    return { shown: { ...again, final }, expected: again.input, text: finalText };
+    const { repairs } = resolved;
+    const shown = { ...again, final, ...(repairs ? { repairs } : {}) };
+    return { shown, expected: again.input, text: finalText };
   }
 
   /** A call of a bridge tool. With unreadable input, or of a bridge that was not offered, it is refused at once. */

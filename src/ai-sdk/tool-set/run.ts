@@ -200,8 +200,9 @@ function executed(
   run: () => unknown,
 ): unknown {
   const { observers, onExecute, runWith } = view.inputs;
-  const { final } = permit.resolved;
-  view.onCall({ id, name, wireName: wireName ?? name, outcome: 'run' });
+  const { final, repairs } = permit.resolved;
+  const repaired = repairs ? { repairs } : {};
+  view.onCall({ id, name, wireName: wireName ?? name, outcome: 'run', ...repaired });
   return execute({ id, name, input: given }, run, {
     hooks: view.hooks,
     observers,

@@ -1,4 +1,4 @@
-import { checkArguments, parameterNames } from '../schema/index.ts';
+import { type Assessed, assessArguments, parameterNames } from '../schema/index.ts';
 import type { BridgeKind } from '../strategies/index.ts';
 import type { JsonObject } from '../values/index.ts';
 import { objectOf, settleArguments } from './arguments.ts';
@@ -87,13 +87,19 @@ async function decideTarget(
   const parameters = isChecked ? parameterNames(definition.parameters) : new Set<string>();
   const settled = settleArguments(envelope, parameters);
   if (!settled.ok) return invalid([settled.problem]);
-  const input = settled.arguments;
-  const check = isChecked
-    ? await checkArguments(tool, input, signal)
-    : { ok: true as const, value: input, warning: undefined };
+  // An empty text that is left out of a path would widen what a tool deletes.
+  const mayDrop = toolbox.trustedAnnotationsOf(entry.name)?.readOnlyHint === true;
+  const given = settled.arguments;
+  const assessed: Assessed = isChecked
+    ? await assessArguments(tool, definition.parameters, given, mayDrop, signal)
+    : { check: { ok: true, value: given }, input: given, changes: [] };
+  const { check, changes } = assessed;
+  const input = assessed.input as JsonObject;
   if (check.warning) toolbox.warnOfSchema(definition, check.warning);
   if (!check.ok) return { ...invalid(check.problems), input };
   const resolved = toolbox.resolvedTool(entry, tool);
-  const via = kind === undefined ? 'native' : 'bridge';
-  return { kind: 'run', tool: resolved, arguments: check.value, input, via, entry };
+  const via = kind === undefined ? ('native' as const) : ('bridge' as const);
+  const repairs = changes.length > 0 ? { repairs: changes } : {};
+  const run = { arguments: check.value, input, via, ...repairs };
+  return { kind: 'run', tool: resolved, ...run, entry };
 }

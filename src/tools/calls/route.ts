@@ -8,8 +8,10 @@ interface Run {
   readonly tool: ResolvedTool;
   /** The arguments after the tool's schema: a Standard Schema may have changed them. */
   readonly arguments: unknown;
-  /** The arguments that the model gave. */
+  /** The arguments that the model gave, after the repairs. */
   readonly input: JsonObject;
+  /** What was repaired in them, for people. Absent if nothing was. */
+  readonly repairs?: readonly string[];
   /** Whether the model called the tool directly or through a bridge tool. */
   readonly via: 'native' | 'bridge';
 }
@@ -41,7 +43,10 @@ export interface RouteOptions {
 
 /** The event for a call: the name that the model used, and the decision. */
 export function callEvent({ id, name: wireName }: TranscriptCall, route: Route): CallEvent {
-  if (route.kind === 'run') return { id, name: route.tool.name, wireName, outcome: 'run' };
+  if (route.kind === 'run') {
+    const repairs = route.repairs ? { repairs: route.repairs } : {};
+    return { id, name: route.tool.name, wireName, outcome: 'run', ...repairs };
+  }
   const { result, isError, target: name = wireName, cause } = route;
   if (!isError) return { id, name, wireName, outcome: 'answered' };
   const error = String(result.error);

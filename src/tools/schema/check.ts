@@ -1,6 +1,6 @@
 import { errorMessage } from '../../errors.ts';
 import type { StandardIssue, StandardSchemaV1, Tool } from '../tool/index.ts';
-import { onDemand, visibleText } from '../values/index.ts';
+import { type JsonSchema, onDemand, visibleText } from '../values/index.ts';
 import { type Check, MAX_PROBLEMS } from './check-result.ts';
 import { standardSide, toJsonSchema } from './schema.ts';
 
@@ -23,6 +23,36 @@ export async function checkArguments(
   if (standard) return checkStandard(standard, value);
   const { checkBySchema } = await jsonCheck(signal);
   return checkBySchema(toJsonSchema(tool.name, tool.inputSchema), value);
+}
+
+/** Arguments and their check, perhaps after a repair. `changes`: what was repaired; empty if they are invalid. */
+export interface Assessed {
+  readonly check: Check;
+  readonly input: unknown;
+  readonly changes: readonly string[];
+}
+
+/**
+ * `checkArguments`, after a repair if the arguments are invalid and have exactly one valid reading.
+ * `parameters`: the tool's schema as JSON Schema. `mayDrop`: whether values that say nothing may be left out.
+ */
+export async function assessArguments(
+  tool: Tool,
+  parameters: JsonSchema,
+  value: unknown,
+  mayDrop: boolean,
+  signal?: AbortSignal,
+): Promise<Assessed> {
+  const check = await checkArguments(tool, value, signal);
+  const asWritten = { check, input: value, changes: [] };
+  if (check.ok) return asWritten;
+  const { repairJson } = await jsonCheck(signal);
+  const repair = repairJson(parameters, value, mayDrop);
+  if (!repair) return asWritten;
+  const again = await checkArguments(tool, repair.value, signal);
+  // A check that leaves something out says less than the one that refused.
+  const isAccepted = again.ok && again.warning === check.warning;
+  return isAccepted ? { check: again, input: repair.value, changes: repair.changes } : asWritten;
 }
 
 async function checkStandard(schema: StandardSchemaV1, value: unknown): Promise<Check> {

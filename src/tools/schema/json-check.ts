@@ -1,6 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { type JsonSchema, truncate, visibleText } from '../values/index.ts';
 import { type Check, MAX_PROBLEMS } from './check-result.ts';
+import { type Repair, repairBySchema } from './repair.ts';
 import {
   BUDGET_SPENT,
   CheckableSchema,
@@ -24,9 +25,22 @@ const known = new WeakMap<object, CheckableSchema>();
 
 /** Checks values against a JSON Schema, which is read once. See `checkArguments`. */
 export function checkBySchema(schema: JsonSchema, value: unknown): Check {
+  return checkJson(checkableOf(schema), value);
+}
+
+/** Repairs arguments that a JSON Schema refuses. See `repairBySchema`. */
+export function repairJson(
+  schema: JsonSchema,
+  value: unknown,
+  mayDrop: boolean,
+): Repair | undefined {
+  return repairBySchema(checkableOf(schema), value, mayDrop);
+}
+
+function checkableOf(schema: JsonSchema): CheckableSchema {
   const checkable = known.get(schema) ?? new CheckableSchema(schema, draftOf(schema));
   known.set(schema, checkable);
-  return checkJson(checkable, value);
+  return checkable;
 }
 
 /** `run` counts and limits the work. */

@@ -6,6 +6,8 @@ export interface CallEvent {
   readonly wireName: string;
   readonly outcome: 'run' | 'answered' | 'refused';
   readonly error?: string;
+  /** What was repaired in the arguments of a call that runs. */
+  readonly repairs?: readonly string[];
   /** What was thrown, where that is why: a loader's error. */
   readonly cause?: unknown;
 }

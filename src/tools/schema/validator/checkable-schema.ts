@@ -42,13 +42,15 @@ export class CheckableSchema implements Shared {
   readonly patterns: PatternBook = new PatternBook();
   /** Checks the arguments by the whole schema. */
   readonly visit: Visit;
+  readonly root: Place;
   readonly #references: References;
   readonly #visits = new WeakMap<object, Visit>();
 
   constructor(schema: JsonSchema, draft: Draft) {
     this.draft = draft;
     this.#references = new References(schema);
-    this.visit = this.visitOf(this.#references.root);
+    this.root = this.#references.root;
+    this.visit = this.visitOf(this.root);
   }
 
   leaveOut(why: Flaw, at: string, run: Run): void {
@@ -58,8 +60,13 @@ export class CheckableSchema implements Shared {
     if (places.size < MAX_PLACES) places.add(at);
   }
 
+  /** What a reference at a place leads to; undefined if that is nothing in this schema. */
+  placeOf(reference: string, place: Place, run: Run): Place | undefined {
+    return this.#references.find(reference, place, run);
+  }
+
   target(reference: string, place: Place, run: Run): Visit {
-    const found = this.#references.find(reference, place, run);
+    const found = this.placeOf(reference, place, run);
     if (!found) throw new Error(`Unresolved $ref "${reference}".`);
     return this.visitOf(found);
   }
