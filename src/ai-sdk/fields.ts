@@ -3,6 +3,7 @@ import { Hooks } from '../host/index.ts';
 import type { Session } from '../tools/session/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import type { Tool } from '../tools/tool/index.ts';
+import { type CacheView, cacheMiddleware, type PromptCache } from './caching/index.ts';
 import { createMiddleware, type MiddlewareInputs } from './middleware.ts';
 import type { ModelObject } from './model/index.ts';
 import type { FoldOptions, WithOptions } from './options/index.ts';
@@ -38,6 +39,7 @@ export interface Shared {
   /** Reports once that a function of the app failed. */
   readonly reportFailure: (key: string, text: string) => void;
   readonly last: LastRequest;
+  readonly cache: PromptCache;
   readonly hasGroups: boolean;
   readonly bridgeNames: readonly string[];
   readonly executor: string;
@@ -60,9 +62,12 @@ export function createFields(
   const allowed = withExecute(allowedTools(own, session), withOptions.execute);
   const isOff = isOffSwitch(withOptions, shared, hooks);
   // The off switch without groups: the app's own fields. Only loads of an earlier strategy are changed.
+  const caching = { setting: cacheSetting(withOptions, shared) };
   if (isOff && !hasGroups && setting === undefined)
     return {
-      model: withSteps(model),
+      model: withSteps(
+        asking(model, shared, { ...caching, isOurs: (name) => Object.hasOwn(own, name) }),
+      ),
       tools: withoutDeferLoading(allowed),
     };
   const { requests, executor } = shared;
@@ -135,8 +140,12 @@ export function createFields(
     warn: shared.warn,
     countTokens: shared.countTokens ?? estimateTokens,
   });
+  const isOurs = (name: string) => Object.hasOwn(own, name) || view.set.isKnown(name);
   return {
-    model: wrapLanguageModel({ model, middleware }),
+    model: wrapLanguageModel({
+      model: asking(model, shared, { ...caching, isOurs }),
+      middleware,
+    }),
     tools: view.set.tools,
     toolApproval: createToolApproval(view),
   };
@@ -156,6 +165,18 @@ function withSteps(model: ModelObject): LanguageModel {
 /** The strategy `false`: requests have what the SDK makes of the app's fields. */
 function isNothingChanged({ strategy }: WithOptions, { options }: Shared): boolean {
   return (strategy ?? options.strategy) === false;
+}
+
+/** The off switch adds nothing, so it asks for nothing either. */
+function cacheSetting({ strategy, cache }: WithOptions, { options }: Shared): CacheView['setting'] {
+  return (strategy ?? options.strategy) === false ? false : (cache ?? options.cache);
+}
+
+/** The model, which is asked for its prompt cache with each request. */
+function asking(model: ModelObject, { cache }: Shared, view: CacheView): ModelObject {
+  return view.setting === false || !cache.knows(model)
+    ? model
+    : wrapLanguageModel({ model, middleware: cacheMiddleware(cache, view) });
 }
 
 function isEager({ strategy }: WithOptions, { options }: Shared): boolean {

@@ -7,6 +7,7 @@ import type { ExplainedTool, Session } from '../tools/session/index.ts';
 import { type BridgeNames, Bridges, bridgeKinds } from '../tools/strategies/index.ts';
 import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
 import { frozenCopy, getOrMake, oncePerKey, onDemand, Recent } from '../tools/values/index.ts';
+import { PromptCache } from './caching/index.ts';
 import { Endpoints } from './endpoints.ts';
 import { createFields } from './fields.ts';
 import { type ModelObject, resolveModel } from './model/index.ts';
@@ -48,6 +49,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     maxResultLength,
     loads: _l,
     resultFiles,
+    cache: _c,
     ...rest
   } = others;
   const resultView = { maxLength: maxResultLength ?? Infinity, isFramed: frameResults ?? false };
@@ -81,6 +83,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       const row = resultFilesOf(model, resultFiles);
       return row ? { ofOwn: row, ofOthers: row } : RULES_WITHOUT_ROW;
     });
+  const cache = new PromptCache(warn);
 
   const sessions = new Sessions(layer, endpoints, options);
   const bridges = new Recent<BridgeTools>(100);
@@ -134,6 +137,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         onCall,
         countTokens,
         last,
+        cache,
         hasGroups,
         bridgeNames: names,
         executor,

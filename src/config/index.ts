@@ -7,6 +7,7 @@ export {
   type AllowedCall,
   type ApprovalMode,
   type ApprovalSettings,
+  type CacheSetting,
   type Category,
   type CategorySetting,
   type CategorySettings,

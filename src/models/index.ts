@@ -1,5 +1,9 @@
 export {
+  CACHING,
   CAPABILITIES,
+  type CacheMarks,
+  cachingOf,
+  type ModelCaching,
   type ModelCapability,
   type ModelIdentity,
   type ModelPrices,

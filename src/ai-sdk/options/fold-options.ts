@@ -1,5 +1,5 @@
 import type { LanguageModel, ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
-import type { RoleSettings } from '../../config/index.ts';
+import type { CacheSetting, RoleSettings } from '../../config/index.ts';
 import type { CallObserver, ExecutedCall, RunWith, ToolHooks } from '../../host/index.ts';
 import type { OwnCapability, OwnPrices, OwnResultFiles } from '../../models/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
@@ -53,6 +53,8 @@ export interface FoldOptions<TOOLS extends ToolSet>
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Where loads are answered; see `LoadsIn`. `model-call` if left out. */
   readonly loads?: LoadsIn | undefined;
+  /** Whether and how requests ask for the provider's prompt cache. `auto` if left out. */
+  readonly cache?: CacheSetting | undefined;
 }
 
 /**
@@ -78,6 +80,8 @@ export interface WithOptions {
   readonly strategy?: StrategyChoice | undefined;
   /** Overrides where loads are answered. */
   readonly loads?: LoadsIn | undefined;
+  /** Overrides how requests ask for the prompt cache. `false` suits a single request that nobody continues. */
+  readonly cache?: CacheSetting | undefined;
   /** Narrows the role to these globs. Other globs begin a new epoch. */
   readonly only?: readonly string[] | undefined;
   /** Removes these globs from the role. Other globs begin a new epoch. */

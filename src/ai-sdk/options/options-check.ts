@@ -8,7 +8,7 @@ import {
   type ToolLayerOptions,
 } from '../../tools/session/index.ts';
 import { MIN_RESULT_LENGTH } from '../../tools/tokens/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import type { FoldOptions, WithOptions } from './fold-options.ts';
 
 /** The options of a fold that a layer does not have. */
@@ -20,6 +20,7 @@ const OWN_OPTIONS: KnownOptions<Omit<FoldOptions<ToolSet>, keyof ToolLayerOption
   maxResultLength: true,
   onRequest: true,
   loads: true,
+  cache: true,
 };
 
 /** All that `createFold` takes. */
@@ -34,6 +35,7 @@ const WITH_OPTIONS: KnownOptions<WithOptions> = {
   contextWindow: true,
   strategy: true,
   loads: true,
+  cache: true,
   only: true,
   without: true,
   parent: true,
@@ -60,16 +62,33 @@ export function checkFoldOptions(options: object): void {
   if (length !== undefined && !isFine)
     throw invalidOption('maxResultLength', `a number of characters, ${MIN_RESULT_LENGTH} or more`);
   checkLoads(options);
+  checkCache(options);
 }
 
 /** Throws `invalid-option` for an option that `fold.with` does not have. */
 export function checkWithOptions(options: object): void {
   checkKnown('fold.with()', options, WITH_OPTIONS);
   checkLoads(options);
+  checkCache(options);
 }
 
 function checkLoads(options: object): void {
   const { loads } = options as { readonly loads?: unknown };
   if (loads !== undefined && loads !== 'model-call' && loads !== 'steps')
     throw invalidOption('loads', '"model-call" or "steps"');
+}
+
+function checkCache(options: object): void {
+  const cache = ownProperty(options, 'cache');
+  if (cache === undefined || cache === 'auto' || cache === false) return;
+  const { ttl, key, ...others } = isRecord(cache) ? cache : { '': cache };
+  const isFine =
+    Object.keys(others).length === 0 &&
+    (ttl === undefined || ttl === '5m' || ttl === '1h') &&
+    (key === undefined || (typeof key === 'string' && key.trim() !== ''));
+  if (!isFine)
+    throw invalidOption(
+      'cache',
+      '"auto", false or { ttl?: "5m" or "1h", key?: a text that is not blank }',
+    );
 }

@@ -16,13 +16,13 @@ const foldOptions: Record<keyof FoldOptions<ToolSet>, undefined> = {
     resultFiles: undefined,
     frameResults: undefined,
   },
-  ...{ maxResultLength: undefined, onRequest: undefined, loads: undefined },
+  ...{ maxResultLength: undefined, onRequest: undefined, loads: undefined, cache: undefined },
 };
 const withOptions: Record<keyof WithOptions, undefined> = {
   ...{ role: undefined, state: undefined, contextWindow: undefined, strategy: undefined },
   ...{ only: undefined, without: undefined, parent: undefined, execute: undefined },
   ...{ preload: undefined, notice: undefined, onRequest: undefined, onFallback: undefined },
-  ...{ history: undefined },
+  ...{ history: undefined, cache: undefined },
   ...{ onExecute: undefined, runWith: undefined, callHost: undefined, hooks: undefined },
   ...{ toolApproval: undefined, observers: undefined, onMismatch: undefined, loads: undefined },
 };

@@ -1,5 +1,6 @@
 export type { AllowedCall } from './allowed-call.ts';
 export { type ApprovalMode, type ApprovalSettings, approvalShape } from './approval.ts';
+export type { CacheSetting } from './cache.ts';
 export {
   type Category,
   type CategorySetting,

@@ -1,5 +1,7 @@
+export { CACHING, type CacheMarks, type ModelCaching } from './caching.ts';
 export { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 export {
+  cachingOf,
   type ModelIdentity,
   modelFromName,
   narrowedChoiceOf,

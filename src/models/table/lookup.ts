@@ -1,5 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
 import { findMatch } from '../../tools/registry/globs/index.ts';
+import { CACHING, type ModelCaching } from './caching.ts';
 import { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 import { NARROWED_CHOICES, type NarrowedChoice } from './named-choice.ts';
 import { type ModelPrices, PRICES } from './prices.ts';
@@ -46,6 +47,11 @@ export function resultFilesOf(
   own: readonly OwnResultFiles[] = [],
 ): OwnResultFiles | undefined {
   return firstMatch<OwnResultFiles>(model, own, RESULT_FILES);
+}
+
+/** How the provider is asked for its prompt cache; `undefined` if no row matches. */
+export function cachingOf(model: ModelIdentity): ModelCaching | undefined {
+  return firstMatch<ModelCaching>(model, [], CACHING);
 }
 
 function firstMatch<Row extends { readonly provider: string; readonly model: string }>(

@@ -1,0 +1,81 @@
+import type { CacheMarks, ModelCaching } from '../../models/index.ts';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  SharedV4ProviderOptions,
+} from '../protocol/index.ts';
+import type { MarkPlace } from './places.ts';
+
+/** What a request asks of the cache. */
+export interface CacheRequest {
+  readonly caching: ModelCaching;
+  readonly places: readonly MarkPlace[];
+  readonly key: string | undefined;
+}
+
+/** The request with its marks and its key. Nothing of the given request is changed. */
+export function withMarks(
+  params: LanguageModelV4CallOptions,
+  { caching, places, key }: CacheRequest,
+): LanguageModelV4CallOptions {
+  const { marks, options } = caching;
+  const prompt = [...params.prompt];
+  const tools = [...(params.tools ?? [])];
+  if (marks)
+    for (const place of places) {
+      const add = <T extends Marked>(value: T): T => marked(value, options, markOf(marks, place));
+      if (place.in === 'tools') {
+        const tool = tools[place.index];
+        if (tool?.type === 'function') tools[place.index] = add(tool);
+      } else {
+        const message = prompt[place.index];
+        if (message) prompt[place.index] = withMark(message, place.part, add);
+      }
+    }
+  const providerOptions =
+    key === undefined
+      ? params.providerOptions
+      : {
+          ...params.providerOptions,
+          [options]: { ...params.providerOptions?.[options], promptCacheKey: key },
+        };
+  return {
+    ...params,
+    prompt,
+    ...(params.tools ? { tools } : {}),
+    ...(providerOptions ? { providerOptions } : {}),
+  };
+}
+
+type Mark = SharedV4ProviderOptions[string];
+
+interface Marked {
+  providerOptions?: SharedV4ProviderOptions;
+}
+
+/** The mark as the AI SDK's provider takes it. Five minutes are the default, and some hosts refuse to hear of it. */
+function markOf({ option }: CacheMarks, { time }: MarkPlace): Mark {
+  switch (option) {
+    case 'cacheControl':
+      return { cacheControl: { type: 'ephemeral', ...(time === '1h' ? { ttl: time } : {}) } };
+    case 'cachePoint':
+      return { cachePoint: { type: 'default' } };
+    case 'promptCacheBreakpoint':
+      return { promptCacheBreakpoint: { mode: 'explicit' } };
+  }
+}
+
+function marked<T extends Marked>(value: T, options: string, mark: Mark): T {
+  const own = value.providerOptions;
+  return { ...value, providerOptions: { ...own, [options]: { ...own?.[options], ...mark } } };
+}
+
+function withMark(
+  message: LanguageModelV4Message,
+  part: number | undefined,
+  add: <T extends Marked>(value: T) => T,
+): LanguageModelV4Message {
+  if (part === undefined || typeof message.content === 'string') return add(message);
+  const content = message.content.map((one, at) => (at === part ? add(one as Marked) : one));
+  return { ...message, content } as LanguageModelV4Message;
+}

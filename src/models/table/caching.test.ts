@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { assertWellFormed, unreachable } from '../rows.test-support.ts';
+import { CACHING } from './caching.ts';
+import { cachingOf } from './lookup.ts';
+
+suite('how providers are asked for their cache', () => {
+  test('each row has a source and a date, and can match', () => {
+    for (const row of CACHING) assertWellFormed(row);
+    assert.deepEqual(unreachable(CACHING), []);
+  });
+
+  test('is known where it is documented', () => {
+    const rows = [
+      ['anthropic.messages', 'claude-opus-5-5', 'cacheControl all'],
+      ['anthropic.messages', 'some-model-of-a-proxy', 'cacheControl all'],
+      ['googleVertex.anthropic.messages', 'claude-opus-5-5', 'cacheControl all'],
+      ['bedrock.anthropic.messages', 'anthropic.claude-opus-4-8', 'cacheControl all'],
+      ['amazon-bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'cachePoint all'],
+      ['amazon-bedrock', 'anthropic.claude-3-7-sonnet-20250219-v1:0', 'cachePoint all'],
+      ['amazon-bedrock', 'anthropic.claude-3-sonnet-20240229-v1:0', undefined],
+      ['amazon-bedrock', 'amazon.nova-pro-v1:0', undefined],
+      ['openrouter', 'anthropic/claude-opus-5-5', 'cacheControl all'],
+      ['openrouter', 'openai/gpt-5.6', undefined],
+      ['alibaba.chat', 'qwen3.5-max', 'cacheControl all'],
+      ['openai.responses', 'gpt-5.6', 'promptCacheBreakpoint frozen, key'],
+      ['openai.chat', 'gpt-6.1-mini', 'promptCacheBreakpoint frozen, key'],
+      ['openai.responses', 'gpt-5.5', 'key'],
+      ['azure.responses', 'gpt-5.6', 'promptCacheBreakpoint frozen, key'],
+      ['mistral.chat', 'mistral-large-latest', 'key'],
+      ['xai.responses', 'grok-5', 'key'],
+      ['google.generative-ai', 'gemini-3-pro', undefined],
+      ['deepseek.chat', 'deepseek-chat', undefined],
+      ['local.chat', 'qwen3', undefined],
+      ['gateway', 'anthropic/claude-opus-5-5', undefined],
+    ] as const;
+    for (const [provider, modelId, expected] of rows) {
+      const { marks, takesKey } = cachingOf({ provider, modelId }) ?? {};
+      const asked = [
+        ...(marks ? [`${marks.option} ${marks.places}`] : []),
+        ...(takesKey ? ['key'] : []),
+      ].join(', ');
+      assert.equal(asked || undefined, expected, `${provider} ${modelId}`);
+    }
+  });
+
+  test('never allows more marks than three and what the row says', () => {
+    for (const { marks } of CACHING) assert.ok(!marks || marks.max >= 3);
+  });
+});
