@@ -30,8 +30,8 @@ export const ofConnections: readonly ProductPromise[] = [
     mutations: [
       mutateMcp(
         'server/outcome',
-        "if (status === 400 && hasSession && /session/i.test(text)) return 'refused';",
-        "if (status === 400 && hasSession && /session/i.test(text)) return 'unsent';",
+        "if (refusal === undefined) return status === 503 ? 'lost' : 'answered';",
+        "if (refusal === undefined) return 'unsent';",
         'chaos/one-fault-web',
       ),
       mutateMcp(

@@ -9,38 +9,62 @@ const limited = { timeout: 30_000 };
 const unknown = /The outcome of the call of a is unknown/;
 
 suite('bad days of a server over HTTP', { concurrency: 4 }, () => {
+  const forgotten: readonly (readonly [status: number, text: string])[] = [
+    [404, 'gone'],
+    [400, 'Bad Request: No valid session ID provided'],
+    [503, 'Session not found'],
+    [200, 'Session not found'],
+  ];
+  for (const answer of forgotten)
+    test(
+      `it forgets the session (${answer[0]}): a new one, and the call is done once`,
+      limited,
+      async (context) => {
+        const web = await WebServer.begin(context);
+        web.forgotten = answer;
+        let done = 0;
+        web.onCall = (message, response) => {
+          done += 1;
+          web.answer(message, response);
+        };
+        const { connection } = observe(context, web.entry());
+        await connection.callTool('a', {});
+        web.sessions.clear();
+        await Promise.all([connection.callTool('a', {}), connection.callTool('a', {})]);
+        assert.equal(done, 3);
+        assert.equal(web.count('initialize'), 2);
+      },
+    );
+
   test(
-    'it forgets the session (404): a new one, and the call is done once',
+    'it says no more than 503: the call is not sent again, the next one gets a new session',
     limited,
     async (context) => {
       const web = await WebServer.begin(context);
-      let done = 0;
-      web.onCall = (message, response) => {
-        done += 1;
-        web.answer(message, response);
-      };
+      web.forgotten = [503, ''];
       const { connection } = observe(context, web.entry());
       await connection.callTool('a', {});
       web.sessions.clear();
-      await Promise.all([connection.callTool('a', {}), connection.callTool('a', {})]);
-      assert.equal(done, 3);
+      await assert.rejects(connection.callTool('a', {}), unknown);
+      assert.equal(web.count('tools/call'), 2);
+      await connection.callTool('a', {});
       assert.equal(web.count('initialize'), 2);
     },
   );
 
   test(
-    'it forgets the session (400): the call fails, because the tool may have answered so',
+    'its tool says that there is no session: the answer of the tool',
     limited,
     async (context) => {
       const web = await WebServer.begin(context);
-      web.forgotten = [400, 'Bad Request: No valid session ID provided'];
+      web.onCall = ({ id }, response) => {
+        const error = { code: -32000, message: 'Browser session not found' };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+      };
       const { connection } = observe(context, web.entry());
-      await connection.callTool('a', {});
-      web.sessions.clear();
-      await assert.rejects(connection.callTool('a', {}), /HTTP 400 .* was not repeated/);
-      await connection.callTool('a', {});
-      assert.equal(web.count('tools/call'), 3);
-      assert.equal(web.count('initialize'), 2);
+      await assert.rejects(connection.callTool('a', {}), /Browser session not found/);
+      assert.deepEqual([web.count('tools/call'), web.count('initialize')], [1, 1]);
     },
   );
 

@@ -82,12 +82,10 @@ const rows: Readonly<Record<string, Row>> = {
   '400 about a session': {
     answer: status(400, 'Bad Request: No valid session ID provided'),
     bad: /answered the call of bad with HTTP 400 Bad Request: .*No valid session ID provided\./,
-    handshakes: 2,
   },
   '400 about something else that is called a session': {
     answer: status(400, 'The checkout session of this customer is closed.'),
     bad: /HTTP 400 Bad Request: The checkout session of this customer is closed\./,
-    handshakes: 2,
   },
   '400 about a session where there is none': {
     answer: status(400, 'No session'),

@@ -15,6 +15,8 @@ export interface Received {
 
 type Answer = (message: Received, response: ServerResponse) => unknown;
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+
 /** A server over HTTP with sessions, which does what a test says with calls and streams. */
 export class WebServer {
   readonly received: Received[] = [];
@@ -28,7 +30,7 @@ export class WebServer {
   onGet: Answer = (_message, response) => response.writeHead(405).end();
   /** Answers before anything else does, if it returns `true`. */
   onAll: (message: Received, response: ServerResponse) => boolean = () => false;
-  /** Status for a session that it does not know, with the text of the answer. */
+  /** Status for a session that it does not know, with the text of the answer. 200: an error of JSON-RPC. */
   forgotten: readonly [status: number, text: string] = [404, 'Session not found'];
   readonly #server: Server;
   /** Whether it gives sessions. Without, it answers every request. */
@@ -73,7 +75,7 @@ export class WebServer {
   /** Answers a request with a result as JSON. */
   answer({ id }: Received, response: ServerResponse, result: object = { content: [] }): void {
     const body = JSON.stringify({ jsonrpc: '2.0', id, result });
-    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    response.writeHead(200, JSON_TYPE).end(body);
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -92,10 +94,13 @@ export class WebServer {
     else if (request.headers['mcp-method'] !== undefined) response.writeHead(400).end('old');
     else if (this.hasSessions && !this.sessions.has(String(session))) {
       const [status, shown] = this.forgotten;
-      response.writeHead(status).end(shown);
+      const error = { jsonrpc: '2.0', id: received.id, error: { code: -32001, message: shown } };
+      if (status !== 200) response.writeHead(status).end(shown);
+      else response.writeHead(200, JSON_TYPE).end(JSON.stringify(error));
     } else if (received.method === 'tools/list') {
       this.answer(received, response, { tools: this.tools });
-    } else if (received.method === 'tools/call') this.onCall(received, response);
+    } else if (received.method === 'ping') this.answer(received, response, {});
+    else if (received.method === 'tools/call') this.onCall(received, response);
     else if (request.method === 'GET') this.onGet(received, response);
     else response.writeHead(202).end();
   }

@@ -1,4 +1,5 @@
 import {
+  canonicalJson,
   formatCount,
   formatNumber,
   isRecord,
@@ -13,6 +14,7 @@ import {
   truncate,
 } from '../../tools/values/index.ts';
 import type { Client } from '../transport/index.ts';
+import { FIRST_PAGE } from './relay-client.ts';
 
 /** Maximum pages of a list. The largest real listing has one. */
 const MAX_PAGES = 200;
@@ -62,7 +64,7 @@ export async function readListing(
 ): Promise<ServerListing> {
   const capabilities = client.getServerCapabilities();
   const listed = capabilities?.tools
-    ? await listTools((cursor) => client.listTools({ cursor }, limits), hide)
+    ? await listTools((cursor = FIRST_PAGE) => client.listTools({ cursor }, limits), hide)
     : sortOut([]);
   const serverInfo: object | undefined = client.getServerVersion();
   const instructions = client.getInstructions();
@@ -78,8 +80,8 @@ export async function readListing(
   };
 }
 
-/** Reads a page of a list, as received. An empty cursor means the first page. */
-export type ReadPage = (cursor: string) => Promise<unknown>;
+/** Reads a page of a list, as received: the first one without a cursor. */
+export type ReadPage = (cursor?: string) => Promise<unknown>;
 
 /** The tools of a listing, with its problems. */
 export type ToolListing = Pick<ServerListing, 'tools' | 'duplicates' | 'warnings'>;
@@ -113,20 +115,38 @@ export async function readPages(
   take: (result: unknown, next: unknown) => boolean,
 ): Promise<string | undefined> {
   const cursors = new Set<string>();
-  let cursor = '';
+  let first: unknown;
+  let cursor: string | undefined;
   for (let page = 1; ; page += 1) {
-    const result = await read(cursor);
+    const result = cursor === '' ? await behindEmpty(read, first) : await read(cursor);
+    if (result === undefined) return;
+    first ??= result;
     const next = ownProperty(result, 'nextCursor');
-    // Some servers mark the last page with an empty cursor.
-    if (!take(result, next) || next === undefined || next === null || next === '') return;
+    if (!take(result, next) || next === undefined || next === null) return;
     if (typeof next !== 'string')
       return `the cursor after page ${page} of its tool list is not a string; the rest was not read`;
     if (cursors.has(next))
-      return `its tool list repeats from page ${page} on and was read up to there`;
+      return next === ''
+        ? undefined
+        : `its tool list repeats from page ${page} on and was read up to there`;
     if (page === MAX_PAGES)
       return `its tool list has more than ${MAX_PAGES} pages; the rest was not read`;
     cursors.add(next);
     cursor = next;
+  }
+}
+
+/**
+ * The page behind an empty cursor, which is a cursor like any other; `undefined` if there is none. Some servers
+ * mark the last page with it: they refuse it, or answer with the first page again.
+ */
+async function behindEmpty(read: ReadPage, first: unknown): Promise<unknown> {
+  try {
+    const result = await read('');
+    return canonicalJson(result) === canonicalJson(first) ? undefined : result;
+  } catch (error) {
+    if (typeof ownProperty(error, 'code') === 'number') return;
+    throw error;
   }
 }
 

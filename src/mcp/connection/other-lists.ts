@@ -40,7 +40,7 @@ export async function readOtherLists(
 async function itemsOf(method: string, key: string, ask: Ask): Promise<JsonObject[]> {
   const items: JsonObject[] = [];
   await readPages(
-    (cursor) => ask(method, cursor === '' ? {} : { cursor }),
+    (cursor) => ask(method, cursor === undefined ? {} : { cursor }),
     (result) => {
       for (const item of listIn(result, key)) if (isRecord(item)) items.push(item as JsonObject);
       return items.length < MAX_ITEMS;

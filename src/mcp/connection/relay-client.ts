@@ -40,10 +40,12 @@ export async function createRelayClient(
   });
 }
 
-/** The SDK reads single pages only with a cursor. An empty one stands for the first page. */
+/** The cursor that stands for the first page: the SDK reads single pages only with a cursor. It is never sent. */
+export const FIRST_PAGE = '\0first';
+
 function asFirstPage(request: { method: string; params?: object }): object {
   const { params } = request;
-  if (params === undefined || !('cursor' in params) || params.cursor !== '') return request;
+  if (params === undefined || !('cursor' in params) || params.cursor !== FIRST_PAGE) return request;
   const { cursor: _, ...others } = params;
   return { ...request, params: others };
 }

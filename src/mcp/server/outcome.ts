@@ -8,9 +8,11 @@ import { type HttpProblem, httpProblemOf, isLost, rootMessage } from '../transpo
  * did not run it, because there were too many. `unsent`: the server
  * did not get it, or did not run it because it does not know the session any more. `refused`: it gave
  * no access, or may not know the session any more; the next call needs a new connection. `late`: no
- * answer in time. `lost`: the connection ended, and nobody knows what the call did.
+ * answer in time. `lost`: the connection ended, and nobody knows what the call did. `gone`: the same, and the
+ * next call needs a new connection. `forgotten`: the server may have forgotten the session; see `afterPing`.
  */
-export type Outcome = 'answered' | 'busy' | 'unsent' | 'refused' | 'late' | 'lost';
+export type Outcome = SureOutcome | 'forgotten';
+export type SureOutcome = 'answered' | 'busy' | 'unsent' | 'refused' | 'late' | 'lost' | 'gone';
 
 export function outcomeOf(
   error: unknown,
@@ -19,7 +21,8 @@ export function outcomeOf(
   const code = ownProperty(error, 'code');
   if (ownProperty(ownProperty(error, 'data'), 'outcome') === 'unknown') return 'lost';
   // The server's own error. Its data may hold a status, of an API that the tool asked.
-  if (typeof code === 'number') return 'answered';
+  if (typeof code === 'number')
+    return hasSession && knowsNoSession(error) ? 'forgotten' : 'answered';
   if (isUnsent(error)) return 'unsent';
   if (code === 'REQUEST_TIMEOUT') return 'late';
   const problem = httpProblemOf(error);
@@ -30,16 +33,52 @@ export function outcomeOf(
 }
 
 /**
- * A server that has forgotten a session answers 404. Some answer 400 with a text about the session. The
- * tool itself may answer so too, after it ran, so such a call is not sent again.
+ * A server that has forgotten a session answers 404. Some answer 400 or 503, or 200 with an error. The tool
+ * itself may answer so too, after it ran.
  */
 function outcomeOfStatus({ status, text }: HttpProblem, hasSession: boolean): Outcome {
   if (status === 404) return hasSession ? 'unsent' : 'refused';
   if (status === 429) return 'busy';
   if (status === 401 || status === 403) return 'refused';
-  if (status === 400 && hasSession && /session/i.test(text)) return 'refused';
+  const isOfSession = status === 503 || (status === 400 && SESSION.test(text));
+  if (hasSession && isOfSession) return 'forgotten';
   return GATEWAY_ERRORS.has(status) ? 'lost' : 'answered';
 }
+
+const SESSION = /session|server not initialized/i;
+
+/** Words of servers that looked for a session and found none. One that ended later is another matter. */
+const NOT_FOUND =
+  /not found|unknown|invalid|no valid|not valid|expired|not exist|missing|required|no such|unrecogni[sz]ed|not initialized/i;
+
+/** Whether an error says that the server knows no such session. */
+function knowsNoSession(error: unknown): boolean {
+  const text = httpProblemOf(error)?.text ?? rootMessage(error);
+  return SESSION.test(text) && NOT_FOUND.test(text);
+}
+
+/**
+ * What an error says that may mean a forgotten session, after a ping on the same connection. A server that
+ * knows no session for the ping either has refused the call before it ran.
+ */
+export async function afterPing(
+  error: unknown,
+  live: Pick<LiveConnection, 'failure' | 'hasSession' | 'request'>,
+): Promise<SureOutcome> {
+  const status = httpProblemOf(error)?.status;
+  const refusal = await live.request('ping', {}, { timeout: PING_TIME }).then(
+    () => undefined,
+    (failure: unknown) => failure ?? new Error('no answer'),
+  );
+  if (refusal === undefined) return status === 503 ? 'lost' : 'answered';
+  const isForgotten = knowsNoSession(refusal) || outcomeOf(refusal, live) === 'unsent';
+  if (knowsNoSession(error) && isForgotten) return 'unsent';
+  // A gateway that answers nothing but 503 may have run the call before.
+  return status === 400 ? 'refused' : 'gone';
+}
+
+/** Milliseconds for a ping after an error. */
+const PING_TIME = 5_000;
 
 /** Whether the call was not sent: there was no connection, or its process had closed its input. */
 function isUnsent(error: unknown): boolean {

@@ -19,6 +19,7 @@ import {
 } from '../transport/index.ts';
 import { Link } from './link.ts';
 import {
+  afterPing,
   closedConnection,
   inWords,
   isRepeatable,
@@ -270,7 +271,9 @@ export class ServerConnection {
     } catch (error) {
       this.#throwIfOver(signal);
       this.#throwIfLogin(live, error);
-      switch (outcomeOf(error, live)) {
+      const found = outcomeOf(error, live);
+      const outcome = found === 'forgotten' ? await afterPing(error, live) : found;
+      switch (outcome) {
         case 'answered': {
           const request = this.#noteOldWay(live, error);
           throw request === undefined
@@ -295,8 +298,10 @@ export class ServerConnection {
           this.#link.retire(live, { kind: 'stop' });
           if (isRepeated) throw await unsentCall(live, this.name, name, error);
           return await this.#doOnce(work, { isRepeated: true });
+        case 'gone':
         case 'lost': {
           const reason = await lossOf(live, error);
+          if (outcome === 'gone') this.#link.retire(live, { kind: 'stop' });
           if (isRepeated || !work.isRepeatable()) throw unknownOutcome(this.name, name, reason);
           return await this.#doOnce(work, { isRepeated: true });
         }
@@ -341,7 +346,7 @@ export class ServerConnection {
     } catch (error) {
       signal.throwIfAborted();
       this.#throwIfLogin(live, error);
-      const isGone = ['unsent', 'refused', 'lost'].includes(outcomeOf(error, live));
+      const isGone = ['unsent', 'refused', 'lost', 'forgotten'].includes(outcomeOf(error, live));
       if (isGone) this.#link.retire(live, { kind: 'stop' });
       if (isGone && !isRepeated) return false;
       throw unreadList(this.name, named.name, await lossOf(live, error));
