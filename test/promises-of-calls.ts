@@ -62,10 +62,18 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 4,
-    text: 'The off switch sends what the same tools would send without Toolfold.',
+    text: 'The off switch sends what the same tools would send without Toolfold. `eager` differs from that only by marks of a cache and by tools that the provider would refuse, each named.',
     status: 'held',
     tests: sdk('off-switch'),
-    mutations: [mutateSdk('request/request', 'if (isEager) return wire;', '', 'off-switch')],
+    mutations: [
+      mutateSdk('request/request', 'if (isEager) return wire;', '', 'off-switch'),
+      mutateSdk(
+        'fields',
+        '=== false ? false : (cache',
+        '=== false ? undefined : (cache',
+        'off-switch',
+      ),
+    ],
   },
   {
     number: 5,
@@ -90,10 +98,28 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 6,
-    text: "A user's cache marker on a tool that is removed from the wire moves to the last tool that stays.",
+    text: "A user's cache marker on a tool that is removed from the wire moves to the last tool that stays. Where a provider caches only if asked, and the app has set no option of a cache, each request with tools asks: by at most three marks, which follow from the messages alone. An endpoint that refuses them is asked without.",
     status: 'held',
-    tests: sdk('off-switch'),
+    tests: sdk('off-switch', 'caching/matrix', 'caching/bad-days'),
     mutations: [
+      mutateSdk(
+        'caching/prompt-cache',
+        'if (this.#isSetOnTool || setsCacheOption(params))',
+        'if (this.#isSetOnTool)',
+        'caching/matrix',
+      ),
+      mutateSdk(
+        'caching/places',
+        '...(middle ? [{ ...middle,',
+        '...(middle === end ? [{ ...middle,',
+        'caching/matrix',
+      ),
+      mutateSdk(
+        'caching/prompt-cache',
+        'this.#refused.set(key, refusal.instead);',
+        '',
+        'caching/bad-days',
+      ),
       mutateSdk(
         'declared-tools/declared-tools',
         'return [...wire.slice(0, -1), moved];',

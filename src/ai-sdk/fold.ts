@@ -83,7 +83,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       const row = resultFilesOf(model, resultFiles);
       return row ? { ofOwn: row, ofOthers: row } : RULES_WITHOUT_ROW;
     });
-  const cache = new PromptCache(warn);
+  const cache = new PromptCache(Object.values(own), warn);
 
   const sessions = new Sessions(layer, endpoints, options);
   const bridges = new Recent<BridgeTools>(100);

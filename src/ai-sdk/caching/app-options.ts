@@ -11,8 +11,10 @@ const CACHE_OPTION = /^(cache_?control|cache_?point|prompt_?cache_?\w*|caching|c
 export function setsCacheOption({
   providerOptions,
   tools = [],
-  prompt,
-}: Pick<LanguageModelV4CallOptions, 'providerOptions' | 'tools' | 'prompt'>): boolean {
+  prompt = [],
+}: Partial<Pick<LanguageModelV4CallOptions, 'providerOptions' | 'prompt'>> & {
+  readonly tools?: readonly object[];
+}): boolean {
   return (
     hasCacheOption(providerOptions) ||
     tools.some((tool) => hasCacheOption(ownProperty(tool, 'providerOptions'))) ||

@@ -39,9 +39,13 @@ export class PromptCache {
   readonly #refused = new Map<string, '5m' | 'nothing'>();
   /** By model: how many requests have read nothing; `Infinity` once one has read. */
   readonly #unread = new Map<string, number>();
+  /** Also on a tool that is deferred, whose options do not reach a request. */
+  readonly #isSetOnTool: boolean;
   readonly #once: (key: string, text: string) => void;
 
-  constructor(warn: (text: string) => void) {
+  /** `own`: the app's tools. */
+  constructor(own: readonly object[], warn: (text: string) => void) {
+    this.#isSetOnTool = setsCacheOption({ tools: own });
     this.#once = oncePerKey(warn);
   }
 
@@ -64,7 +68,7 @@ export class PromptCache {
     if (refused === 'nothing') return 'refused';
     const { tools = [] } = params;
     if (!tools.some(({ name }) => isOurs(name))) return 'no tools';
-    if (setsCacheOption(params)) return 'set by the app';
+    if (this.#isSetOnTool || setsCacheOption(params)) return 'set by the app';
     const { ttl = '5m', key: given } = setting === 'auto' ? {} : setting;
     const { marks, takesKey } = caching;
     const time = marks?.hour && refused !== '5m' ? ttl : '5m';

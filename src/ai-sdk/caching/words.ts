@@ -9,5 +9,5 @@ export function refusedText(model: string, why: string, instead: '5m' | 'nothing
 
 /** The provider was asked for its cache, and reads nothing. */
 export function unreadText(model: string, requests: number): string {
-  return `${model} was asked for its prompt cache and has read nothing in ${requests} requests that continue a conversation. Likely reasons: a proxy before the provider drops the marks; each request begins with other bytes, such as a time in the system text (\`toolfold audit\` says where); more than five minutes pass between requests.`;
+  return `${model} was asked for its prompt cache and has read nothing in ${requests} requests that continue a conversation. Likely reasons: a proxy before the provider drops the marks; each request begins with other bytes, such as a time in the system text (\`toolfold audit\` says where); more than five minutes pass between requests; the endpoint does not report what it reads.`;
 }
