@@ -309,4 +309,24 @@ export const ofCalls: readonly ProductPromise[] = [
       },
     ],
   },
+  {
+    number: 80,
+    text: 'A call that repeats the id of another call, or has none, gets an id of its own when it arrives. The wire has the id of the provider, unless it repeats.',
+    status: 'held',
+    tests: sdk('response/call-ids'),
+    mutations: [
+      mutateSdk(
+        'response/call-ids',
+        'isOurs ? unusedId(given, { has }) : given;',
+        'given;',
+        'response/call-ids',
+      ),
+      mutateSdk(
+        'response/call-ids',
+        'if (!this.#isResultOfOurs(part)) yield part;',
+        'yield part;',
+        'response/call-ids',
+      ),
+    ],
+  },
 ];

@@ -36,7 +36,7 @@ export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
       choose: fixed.choose,
     }),
     router: createRouter(categories),
-    sent: new SentMessages(),
+    sent: new SentMessages((id) => log.state.callIds.has(id)),
     system: systemText(instructions, hooks?.transformSystemPrompt, log),
     team: options.subagents && new Team(options, options.subagents, fixed),
     model: identity,

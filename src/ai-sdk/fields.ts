@@ -9,6 +9,7 @@ import type { ModelObject } from './model/index.ts';
 import type { FoldOptions, WithOptions } from './options/index.ts';
 import { type LastRequest, withSplitRounds } from './request/index.ts';
 import type { ThirdPartyView } from './results/index.ts';
+import { withOwnIds } from './rounds/index.ts';
 import type { NewSession } from './sessions.ts';
 import {
   createToolApproval,
@@ -61,12 +62,16 @@ export function createFields(
   const session = shared.session(model);
   const allowed = withExecute(allowedTools(own, session), withOptions.execute);
   const isOff = isOffSwitch(withOptions, shared, hooks);
+  const keepsIds = (withOptions.strategy ?? options.strategy) === false;
   // The off switch without groups: the app's own fields. Only loads of an earlier strategy are changed.
   const caching = { setting: cacheSetting(withOptions, shared) };
   if (isOff && !hasGroups && setting === undefined)
     return {
       model: withSteps(
-        asking(model, shared, { ...caching, isOurs: (name) => Object.hasOwn(own, name) }),
+        asking(keepsIds ? model : withOwnIds(model, withOptions.history?.hasCall), shared, {
+          ...caching,
+          isOurs: (name) => Object.hasOwn(own, name),
+        }),
       ),
       tools: withoutDeferLoading(allowed),
     };
@@ -136,6 +141,7 @@ export function createFields(
       observer('onRequest', withOptions.onRequest),
     ),
     history: withOptions.history,
+    keepsIds,
     last: shared.last,
     warn: shared.warn,
     countTokens: shared.countTokens ?? estimateTokens,

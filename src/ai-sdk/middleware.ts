@@ -28,6 +28,8 @@ export interface MiddlewareInputs
   readonly onRefusal: (model: ModelId, form: string, why: string, forAll: boolean) => void;
   /** Called after the request was sent in another strategy. */
   readonly onFallback: ((fallback: Fallback) => void) | undefined;
+  /** Whether the ids of calls stay the provider's: with the off switch. */
+  readonly keepsIds: boolean;
 }
 
 interface Begun {
@@ -63,7 +65,6 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       offered,
       bridgeInput: writer?.bridgeInput,
       round: call.round,
-      ids: call.ids,
     });
   };
 
@@ -126,7 +127,9 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
 
     async transformParams({ params, model }) {
       inputs.onUse();
-      const call = failed.get(params.prompt) ?? new ModelCall(params, answersLoads(params));
+      const { keepsIds, history } = inputs;
+      const isUsed = !keepsIds && ((id: string) => history?.hasCall?.(id) ?? false);
+      const call = failed.get(params.prompt) ?? new ModelCall(params, answersLoads(params), isUsed);
       failed.delete(params.prompt);
       call.params = params;
       const built = await buildRequest(inputs, call.next(), model, contextOf(call));
@@ -153,7 +156,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
         });
         const incoming = receive(request, call);
         const content: LanguageModelV4Content[] = request.note ? [notePart(request.note)] : [];
-        for (const part of result.content) {
+        for (const part of call.ids?.ofContent(result.content) ?? result.content) {
           content.push(incoming && part.type === 'tool-call' ? await incoming.rewrite(part) : part);
         }
         const kept = call.isJson ? withoutTexts(content, incoming) : content;

@@ -39,7 +39,7 @@ export interface Stamp {
   readonly k?: number;
   /** On a result of a round after which the model was asked again: content parts after its last call. */
   readonly z?: number;
-  /** The id on the wire, if an earlier call of the same model call had it too. */
+  /** The id that the provider gave, if another call has it too or it is empty. */
   readonly i?: string;
   /** The binding of the tool when the call was made. An approval holds only for this tool. */
   readonly d?: string;
@@ -57,7 +57,7 @@ export function readStamp(options: Metadata | undefined): Stamp | undefined {
     o: typeof o === 'number' ? o : 0,
     ...(f === 'mcp' ? { f: 'mcp' as const } : {}),
     ...(isCount(k) ? { k } : {}),
-    ...(typeof i === 'string' && /^[\w-]{1,128}$/.test(i) ? { i } : {}),
+    ...(typeof i === 'string' && /^[\x21-\x7e]{0,256}$/.test(i) ? { i } : {}),
   };
   return typeof e === 'string' ? { ...common, ...digestsOf(c, t), e } : common;
 }

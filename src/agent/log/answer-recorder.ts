@@ -23,6 +23,12 @@ export class SentMessages implements MessageHistory {
   id: readonly ModelMessage[] = [];
   after: object = {};
   changed = 0;
+  readonly hasCall: (id: string) => boolean;
+
+  /** `hasCall`: whether a call of the conversation had this id. */
+  constructor(hasCall: (id: string) => boolean) {
+    this.hasCall = hasCall;
+  }
 
   /** The next request has these messages. */
   ask(list: readonly ModelMessage[]): void {

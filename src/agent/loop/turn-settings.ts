@@ -1,5 +1,6 @@
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
+import { withOwnIds } from '../../ai-sdk/rounds/index.ts';
 import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import { type AgentContext, choiceOf, frozenOf, systemKey } from '../context/index.ts';
@@ -75,7 +76,7 @@ export async function turnSettings(
   turn.tools = {};
   turn.isFull = false;
   if (isPlain) {
-    const model = recorder.watch(metered);
+    const model = recorder.watch(withOwnIds(metered, context.sent.hasCall));
     const prepareStep = async (step: Step) => ({ messages: await ask(step) });
     return { fields: { ...base, model, prepareStep }, limit: undefined };
   }

@@ -66,6 +66,7 @@ const TAKE: Take = {
     // Endpoints may use an id again in each answer.
     for (const part of answer.content) {
       if (part.type !== 'tool-call') continue;
+      state.callIds.add(part.toolCallId);
       state.runs.delete(part.toolCallId);
       state.children.delete(part.toolCallId);
     }
@@ -109,7 +110,7 @@ const TAKE: Take = {
     const before = state.messages;
     if (keep === before.length) state.add(...add);
     else state.replace([...before.slice(0, keep), ...add], keep);
-    state.adoptQuestions();
+    state.adopt(add);
   },
   compaction: (state, { messages }) => {
     state.replace(messages, 0);

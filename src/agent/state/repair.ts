@@ -1,7 +1,9 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
+import { unusedId } from '../../ai-sdk/metadata/index.ts';
 import { plainCount } from '../../tools/values/index.ts';
 import type { Content, ResultPart } from '../entries/index.ts';
 import { UNKNOWN_OUTCOME } from './broken-off.ts';
+import { partsOf } from './message-parts.ts';
 
 type Call = Extract<Content, { type: 'tool-call' }>;
 
@@ -17,7 +19,6 @@ const REMARKS = {
   seconds: ['tool result', 'for calls that already have one: removed'],
   moved: ['tool result', 'not directly after the call: moved there'],
   unanswered: ['call', 'without a result: marked for the model as unknown outcome'],
-  repeated: ['call', 'with the id of another call in the same answer: removed'],
   strays: ['answer', 'to unknown approvals: removed'],
   empty: ['message', 'without content: removed'],
 } as const;
@@ -30,7 +31,8 @@ export function repaired(given: readonly ModelMessage[]): Repaired {
   const messages: ModelMessage[] = [];
   const counts = new Map<keyof typeof REMARKS, number>();
   const count = (kind: keyof typeof REMARKS) => counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const { results, repeated } = matched(given);
+  const identified = withOwnIds(given);
+  const results = matched(identified);
   /** Call ids of requested approvals, by approval id. */
   const asked = new Map<string, string>();
   /** The ids of calls that have a result. */
@@ -57,17 +59,11 @@ export function repaired(given: readonly ModelMessage[]): Repaired {
       messages.splice(-1, 1, { ...last, content: [...added, ...last.content] });
     else messages.push({ role: 'tool', content: added });
   };
-  const takeCalls = (message: AssistantModelMessage): AssistantModelMessage => {
-    if (typeof message.content === 'string') return message;
-    const content = message.content.filter((part) => {
+  const takeCalls = ({ content }: AssistantModelMessage): void => {
+    for (const part of typeof content === 'string' ? [] : content) {
       if (part.type === 'tool-approval-request') asked.set(part.approvalId, part.toolCallId);
-      if (part.type !== 'tool-call' || part.providerExecuted) return true;
-      if (repeated.has(part)) count('repeated');
-      else open.push(part);
-      answered.delete(part.toolCallId);
-      return !repeated.has(part);
-    });
-    return content.length === message.content.length ? message : { ...message, content };
+      if (part.type === 'tool-call' && !part.providerExecuted) open.push(part);
+    }
   };
   const takeResults = (message: ToolModelMessage): void => {
     const content = message.content.filter((part) => {
@@ -87,14 +83,15 @@ export function repaired(given: readonly ModelMessage[]): Repaired {
     messages.push(isWhole ? message : { ...message, content });
   };
 
-  for (const message of given) {
+  for (const message of identified) {
     if (message.role === 'tool') {
       takeResults(message);
       continue;
     }
     close(open);
+    if (message.role === 'assistant') takeCalls(message);
     if (isEmpty(message)) count('empty');
-    else messages.push(message.role === 'assistant' ? takeCalls(message) : message);
+    else messages.push(message);
   }
   const waiting = new Set(asked.values());
   close(open.filter(({ toolCallId }) => !waiting.has(toolCallId)));
@@ -105,29 +102,61 @@ export function repaired(given: readonly ModelMessage[]): Repaired {
   return { messages, remarks };
 }
 
-/** The result of each call: the first one behind it, unless another call with its id stands between. */
-function matched(messages: readonly ModelMessage[]): {
-  readonly results: ReadonlyMap<Call, ResultPart>;
-  /** Calls with the id of another one in the same answer. */
-  readonly repeated: ReadonlySet<Call>;
-} {
+/**
+ * The messages with an id of its own for each call. Results and questions belong to the calls of the last answer
+ * that has some with their id, in the order of the calls.
+ */
+function withOwnIds(given: readonly ModelMessage[]): readonly ModelMessage[] {
+  const all = partsOf(given).flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []));
+  if (!all.includes('') && new Set(all).size === all.length) return given;
+  const used = new Set<string>();
+  /** For each id in the messages, those of the calls of the last answer, and how many have a result. */
+  const calls = new Map<string, { readonly ids: string[]; results: number }>();
+  const resultOf = <P extends { readonly toolCallId: string }>(part: P): P => {
+    const found = calls.get(part.toolCallId);
+    const toolCallId = found?.ids[Math.min(found.results, found.ids.length - 1)];
+    if (found) found.results++;
+    return toolCallId === undefined ? part : { ...part, toolCallId };
+  };
+  return given.map((message) => {
+    if (typeof message.content === 'string') return message;
+    if (message.role === 'tool')
+      return {
+        ...message,
+        content: message.content.map((part) =>
+          part.type === 'tool-result' ? resultOf(part) : part,
+        ),
+      };
+    if (message.role !== 'assistant') return message;
+    const here = new Set<string>();
+    const content = message.content.map((part) => {
+      if (part.type === 'tool-approval-request')
+        return { ...part, toolCallId: calls.get(part.toolCallId)?.ids.at(-1) ?? part.toolCallId };
+      if (part.type !== 'tool-call') return part;
+      const { toolCallId: before } = part;
+      const toolCallId = part.providerExecuted ? before : unusedId(before, used);
+      used.add(toolCallId);
+      if (part.providerExecuted) return part;
+      if (here.has(before)) calls.get(before)?.ids.push(toolCallId);
+      else calls.set(before, { ids: [toolCallId], results: 0 });
+      here.add(before);
+      return toolCallId === before ? part : { ...part, toolCallId };
+    });
+    return { ...message, content };
+  });
+}
+
+/** The result of each call: the first one behind it. */
+function matched(messages: readonly ModelMessage[]): ReadonlyMap<Call, ResultPart> {
   const results = new Map<Call, ResultPart>();
-  const repeated = new Set<Call>();
   const open = new Map<string, Call>();
-  for (const { content } of messages) {
-    const ids = new Set<string>();
-    for (const part of typeof content === 'string' ? [] : content) {
-      if (part.type === 'tool-call' && !part.providerExecuted) {
-        if (ids.has(part.toolCallId)) repeated.add(part);
-        else open.set(part.toolCallId, part);
-        ids.add(part.toolCallId);
-      }
-      const call = part.type === 'tool-result' ? open.get(part.toolCallId) : undefined;
-      if (call && part.type === 'tool-result') results.set(call, part);
-      if (call) open.delete(call.toolCallId);
-    }
+  for (const part of partsOf(messages)) {
+    if (part.type === 'tool-call' && !part.providerExecuted) open.set(part.toolCallId, part);
+    const call = part.type === 'tool-result' ? open.get(part.toolCallId) : undefined;
+    if (call && part.type === 'tool-result') results.set(call, part);
+    if (call) open.delete(call.toolCallId);
   }
-  return { results, repeated };
+  return results;
 }
 
 /**

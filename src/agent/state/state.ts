@@ -11,6 +11,7 @@ import {
 } from '../events/index.ts';
 import { interruptedText } from './broken-off.ts';
 import { askedEvent, type OpenCall, openCalls, pendingIn } from './history.ts';
+import { partsOf } from './message-parts.ts';
 import { NO_TAIL, type Tail, tailOf } from './tail.ts';
 import { saysToolsAreOff } from './tool-notices.ts';
 
@@ -69,6 +70,8 @@ export class ConversationState {
   readonly named: Set<string> = new Set();
   /** The names of the subagents that this agent has paid for. */
   readonly paid: Set<string> = new Set();
+  /** The ids of all calls, also of those whose messages are gone. */
+  readonly callIds: Set<string> = new Set();
   /** The ids that apps gave to messages of the user. */
   readonly ids: Set<string> = new Set();
   readonly systems: Map<string, string | undefined> = new Map();
@@ -97,11 +100,16 @@ export class ConversationState {
   constructor(given: readonly ModelMessage[] = []) {
     if (given.length === 0) return;
     this.messages = given;
-    this.adoptQuestions();
+    this.adopt(given);
   }
 
-  /** Takes over the questions in messages that have no entry of their own. Nobody knows who has asked. */
-  adoptQuestions(): void {
+  /**
+   * Takes over the calls and the questions in messages that have no entries of their own. Nobody knows who has
+   * asked. `added`: the messages that are new.
+   */
+  adopt(added: readonly ModelMessage[]): void {
+    for (const part of partsOf(added))
+      if (part.type === 'tool-call') this.callIds.add(part.toolCallId);
     for (const { type: _, ...question } of pendingIn(this.#messages.slice(this.#closed))) {
       const { approvalId } = question;
       if (!this.asked.has(approvalId)) this.asked.set(approvalId, { question, at: 0 });

@@ -113,5 +113,7 @@ async function attack(
     if (!mayThrow) throw error;
   }
   assert.deepEqual([...first.runs, ...next.runs], [], 'it ran');
-  if (found) assert.deepEqual(found.map(({ id }) => id).sort(), ids, 'not asked');
+  // A call that repeats the id of an earlier answer has an id of its own.
+  const givenId = (own: string) => ids.find((id) => own === id || own.startsWith(`${id}_`));
+  if (found) assert.deepEqual(found.map(({ id }) => givenId(id)).sort(), ids, 'not asked');
 }

@@ -16,3 +16,4 @@ export {
   readBridgeInput,
   readRaw,
 } from './raw-input.ts';
+export { unusedId } from './unused-id.ts';

@@ -21,6 +21,8 @@ export interface MessageHistory {
   readonly after: object;
   /** How many messages at the end of that list are other objects in this one, or are not in it. */
   readonly changed: number;
+  /** Whether an earlier call of the conversation had this id, also if its messages are gone. */
+  readonly hasCall?: (id: string) => boolean;
 }
 
 type Messages = readonly LanguageModelV4Message[];

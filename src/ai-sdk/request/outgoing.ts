@@ -208,14 +208,15 @@ function sentMessage(
 ): AssistantMessage {
   if (isPlain) return message;
   const ordered = inWrittenOrder(calls);
-  results.expect(ordered);
+  const ids = results.expect(ordered);
   let next = 0;
   const content: AssistantPart[] = [];
   for (const part of message.content) {
     if (isNotePart(part)) continue;
-    const call = part.type === 'tool-call' ? ordered[next++] : undefined;
+    const at = part.type === 'tool-call' ? next++ : -1;
+    const call = ordered[at];
     if (call) {
-      const restored = restoreCall(call, providerTools);
+      const restored = restoreCall(call, ids[at] ?? call.part.toolCallId, providerTools);
       content.push(placing?.call(restored) ?? restored);
     } else content.push(part.type === 'tool-result' ? withoutOurs(part) : part);
   }
@@ -236,9 +237,13 @@ function inWrittenOrder(calls: readonly ReadCall[]): readonly ReadCall[] {
   return calls.map((call) => (call.written ? (stamped.shift() ?? call) : call));
 }
 
-function restoreCall({ part, written }: ReadCall, providerTools: ReadonlySet<string>): CallPart {
-  if (!written) return withoutOurs(part);
-  const { n: toolName, i: toolCallId = part.toolCallId } = written.stamp;
+function restoreCall(
+  { part, written }: ReadCall,
+  toolCallId: string,
+  providerTools: ReadonlySet<string>,
+): CallPart {
+  if (!written) return { ...withoutOurs(part), toolCallId };
+  const { n: toolName } = written.stamp;
   const input = written.wireInput(providerTools.has(toolName));
   return { ...withoutOurs(part), toolCallId, toolName, input };
 }

@@ -1,5 +1,6 @@
 import { answerOf, callAgain, KEY, readInput, textOf, withoutStamp } from '../../host/index.ts';
 import { isRecord, ownProperty } from '../../tools/values/index.ts';
+import { unusedId } from '../metadata/index.ts';
 import type { Placing } from '../native/index.ts';
 import type {
   LanguageModelV4Message,
@@ -31,6 +32,8 @@ export type ViewResults = (toolName: string) => ThirdPartyView | undefined;
 
 interface ExpectedCall extends ReadCall {
   readonly order: number;
+  /** The id on the wire. */
+  readonly wireId: string;
 }
 
 /** Results as they were sent before, by call id. */
@@ -49,7 +52,10 @@ export class WireResults {
   readonly #views = new Map<string, ThirdPartyView | undefined>();
   readonly #placing: Placing | undefined;
   readonly #labels: Labels | undefined;
-  readonly #calls = new Map<string, ExpectedCall>();
+  /** The calls of the last answer that has some of this id. Messages of other origin may repeat an id within one. */
+  readonly #calls = new Map<string, readonly ExpectedCall[]>();
+  /** The ids on the wire so far. */
+  readonly #wireIds = new Set<string>();
   #failures = new Map<string, number>();
   /** Files of results since the last message that was not of results. */
   #behind: UserMessage['content'] = [];
@@ -80,12 +86,26 @@ export class WireResults {
 
   forgetCalls(): void {
     this.#calls.clear();
+    this.#wireIds.clear();
   }
 
-  /** Records the calls whose results follow, in the order in which the model wrote them. */
-  expect(calls: readonly ReadCall[]): void {
-    for (const { part, written } of calls)
-      this.#calls.set(part.toolCallId, { order: this.#calls.size, part, written });
+  /**
+   * Records the calls whose results follow, in the order in which the model wrote them. Returns their ids on the
+   * wire: those of the provider, unless it has used one before or gave none. Then the id follows from the position.
+   */
+  expect(calls: readonly ReadCall[]): readonly string[] {
+    const expected = new Map<string, ExpectedCall[]>();
+    const ids = calls.map(({ part, written }) => {
+      const { toolCallId: id, providerExecuted } = part;
+      const given = written?.stamp.i ?? id;
+      const wireId = providerExecuted ? given : unusedId(given, this.#wireIds);
+      this.#wireIds.add(wireId);
+      const call = { order: this.#wireIds.size, part, written, wireId };
+      expected.set(id, [...(expected.get(id) ?? []), call]);
+      return wireId;
+    });
+    for (const [id, found] of expected) this.#calls.set(id, found);
+    return ids;
   }
 
   /** The message with its results in the order of the calls, which not every route keeps. */
@@ -96,13 +116,20 @@ export class WireResults {
       if (part.type === 'tool-result') results.push(part);
       else content.push(part);
     }
+    const taken = new Map<string, number>();
     const ordered = results
-      .map((part) => ({ part, order: this.#calls.get(part.toolCallId)?.order ?? this.#calls.size }))
-      .sort((a, b) => a.order - b.order);
-    for (const { part } of ordered) {
-      const restored = this.#restorePart(part, kept);
+      .map((part) => {
+        const { toolCallId: id } = part;
+        const at = taken.get(id) ?? 0;
+        taken.set(id, at + 1);
+        const calls = this.#calls.get(id) ?? [];
+        return { part, call: calls[Math.min(at, calls.length - 1)] };
+      })
+      .sort((a, b) => (a.call?.order ?? Infinity) - (b.call?.order ?? Infinity) || 0);
+    for (const { part, call } of ordered) {
+      const restored = call ? this.#restorePart(part, call, kept) : part;
       const { toolCallId: id } = part;
-      const name = this.#calls.get(id)?.part.toolName ?? part.toolName;
+      const name = call?.part.toolName ?? part.toolName;
       this.#labels?.result(restored, name, this.#placing?.holdsTools(id) === true);
       content.push(restored);
     }
@@ -121,16 +148,15 @@ export class WireResults {
 
   #restorePart(
     part: LanguageModelV4ToolResultPart,
+    call: ExpectedCall,
     { errors, outputs }: KeptResults,
   ): LanguageModelV4ToolResultPart {
-    const call = this.#calls.get(part.toolCallId);
-    if (!call) return part;
     const { toolName, input } = call.part;
-    if (!call.written)
-      return {
-        ...part,
-        output: wellFormedOutput(this.#shown(this.#sent(part.output, toolName), toolName)),
-      };
+    const { wireId: toolCallId } = call;
+    if (!call.written) {
+      const output = wellFormedOutput(this.#shown(this.#sent(part.output, toolName), toolName));
+      return { ...part, toolCallId, output };
+    }
     const { stamp } = call.written;
     const { providerOptions, ...rest } = part;
     const isUnread = isNotRunBySdk(part.output);
@@ -150,8 +176,7 @@ export class WireResults {
       answer === undefined ? this.#shown(this.#counted(plain, call.written), toolName) : plain;
     const wireName = stamp.n;
     const output = this.#placing?.result(part.toolCallId, { wireName, output: final }) ?? final;
-    const id = stamp.i === undefined ? {} : { toolCallId: stamp.i };
-    const restored = { ...rest, ...id, toolName: wireName, output: wellFormedOutput(output) };
+    const restored = { ...rest, toolCallId, toolName: wireName, output: wellFormedOutput(output) };
     return kept ? { ...restored, providerOptions: kept } : restored;
   }
 

@@ -5,16 +5,14 @@ import { anyInput, brokenText, readRaw, wireBinding } from '../metadata/index.ts
 import type { LanguageModelV4ToolCall } from '../protocol/index.ts';
 import { isMarked } from '../tool-set/index.ts';
 import { Arrivals, type WireCall } from './arrivals.ts';
-import type { CallIds } from './call-ids.ts';
+import { givenId } from './call-ids.ts';
 import { InsideCalls, type InsideOptions } from './inside-calls.ts';
 import { answersUnlisted } from './refusal-name.ts';
 
 /** Names that every provider accepts: letters, digits, `_` and `-`, at most 64 (OpenAI; Anthropic accepts 128). */
 const SENDABLE = /^[A-Za-z0-9_-]{1,64}$/;
 
-export interface IncomingOptions extends InsideOptions {
-  readonly ids: CallIds;
-}
+export type IncomingOptions = InsideOptions;
 
 /** Rewrites the calls of one response as calls of the real tools, in order. */
 export class Incoming {
@@ -22,8 +20,6 @@ export class Incoming {
   readonly #arrivals: Arrivals;
   /** The calls that are answered inside the model call. */
   readonly inside: InsideCalls;
-  /** The id for the SDK of a call with this id on the wire. */
-  readonly idOf: (id: string) => string;
   /** Whether calls of the app's own tools may pass unchanged. */
   readonly #mayPass: boolean;
   /** Number of calls of this response so far. */
@@ -39,7 +35,6 @@ export class Incoming {
     const { signal, turn, view } = options;
     this.#signal = AbortSignal.any([this.#abort.signal, ...(signal ? [signal] : [])]);
     this.inside = new InsideCalls({ ...options, signal: this.#signal });
-    this.idOf = options.ids.ofResponse();
     this.#mayPass = turn.epoch.strategy.defers === 'nothing' && !view.hooks.canDecide;
   }
 
@@ -85,20 +80,16 @@ export class Incoming {
   ): Promise<LanguageModelV4ToolCall> {
     if (call.providerExecuted) return call;
     const { view, offered } = this.#options;
-    const { toolCallId: wireId, toolName: name } = call;
-    const isInside = this.isInside(wireId, name);
-    const id = this.idOf(wireId);
-    const forSdk = id === wireId ? call : { ...call, toolCallId: id };
-    if (!isInside && this.#isUnchanged(name)) return this.#withBinding(forSdk);
+    const { toolCallId: id, toolName: name } = call;
+    const isInside = this.isInside(id, name);
+    const ofProvider = givenId(call);
+    if (!isInside && ofProvider.i === undefined && this.#isUnchanged(name))
+      return this.#withBinding(call);
     const order = this.#count++;
     const input = readRaw(call.input);
     const wire: WireCall = { ...input, id, name, input: input.written, isFirst: order === 0 };
-    const sent = {
-      ...this.#sendable(wire),
-      o: order,
-      ...(id === wireId ? {} : { i: wireId }),
-    };
-    if (isInside) return this.inside.begin(forSdk, wire, sent);
+    const sent = { ...this.#sendable(wire), o: order, ...ofProvider };
+    if (isInside) return this.inside.begin(call, wire, sent);
     const { record, given, digest, binding } = await this.#arrivals.translate(wire, announced);
     const { name: toolName, refused } = record;
     const error = refused && textOf(refused.refusal);
@@ -114,13 +105,13 @@ export class Incoming {
     const written = isBroken ? undefined : (JSON.stringify(given) ?? '{}');
     if (error !== undefined && this.inside.canRefuse) {
       const hasTool = offered.has(toolName) || answersUnlisted(this.#options);
-      const inRound = { ...forSdk, toolName, input: written ?? '{}' };
-      if (!hasTool) return this.inside.refuse(wireId, inRound, stamp, error);
+      const inRound = { ...call, toolName, input: written ?? '{}' };
+      if (!hasTool) return this.inside.refuse(inRound, stamp, error);
     }
     const metadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
     record.metadata = metadata;
     view.life.records.arrive(record);
-    return { ...forSdk, toolName, input: written ?? String(given), providerMetadata: metadata };
+    return { ...call, toolName, input: written ?? String(given), providerMetadata: metadata };
   }
 
   /**

@@ -91,14 +91,9 @@ export class InsideCalls {
     return round !== undefined && turn.epoch.strategy.defers !== 'nothing';
   }
 
-  /** Answers a refused call. `wireId`: its id on the wire. */
-  refuse(
-    wireId: string,
-    call: LanguageModelV4ToolCall,
-    stamp: Stamp,
-    text: string,
-  ): LanguageModelV4ToolCall {
-    this.#takes.set(wireId, true);
+  /** Answers a refused call. */
+  refuse(call: LanguageModelV4ToolCall, stamp: Stamp, text: string): LanguageModelV4ToolCall {
+    this.#takes.set(call.toolCallId, true);
     const refused = { ...call, providerExecuted: true, dynamic: true };
     return this.#add(refused, stamp, Promise.resolve({ text, isError: true }));
   }

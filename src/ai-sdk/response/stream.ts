@@ -78,7 +78,7 @@ class StreamingCalls {
       case 'tool-input-end': {
         const call = this.#calls.get(part.id);
         if (call && !call.hasInput) call.end = part;
-        else yield call ? { ...part, id: this.#incoming.idOf(part.id) } : part;
+        else yield part;
         return;
       }
       case 'tool-call':
@@ -93,16 +93,15 @@ class StreamingCalls {
     const announced =
       key === undefined ? this.#incoming.streamName(part.toolName, isFirst) : undefined;
     const peeler = key === undefined ? undefined : new EnvelopePeeler(key);
-    const start = { ...part, id: this.#incoming.idOf(part.id) };
-    const call = { start, peeler, isFirst, announced, hasInput: false, end: undefined };
+    const call = { start: part, peeler, isFirst, announced, hasInput: false, end: undefined };
     this.#calls.set(part.id, call);
-    if (announced !== undefined) yield { ...start, toolName: announced };
+    if (announced !== undefined) yield { ...part, toolName: announced };
   }
 
   /** The start of a call that is answered inside the model call. */
   *#startInside(part: InputStart): Iterable<Part> {
     const flags = this.#incoming.inside.flagsOf(part.toolName);
-    const start = { ...part, id: this.#incoming.idOf(part.id), ...flags };
+    const start = { ...part, ...flags };
     const announced = flags.toolName;
     const call = { start, peeler: undefined, isFirst: false, announced };
     this.#calls.set(part.id, { ...call, hasInput: false, end: undefined });
@@ -119,7 +118,7 @@ class StreamingCalls {
         if (call.announced !== undefined) yield { ...call.start, toolName: call.announced };
       } else if (call.announced !== undefined) {
         call.hasInput = true;
-        yield { ...part, id: call.start.id, delta: event.text };
+        yield { ...part, delta: event.text };
       }
     }
   }

@@ -28,15 +28,24 @@ export class ModelCall {
   params: LanguageModelV4CallOptions;
   /** The mark of the tool set when the step began. */
   mark: number | undefined;
-  readonly ids: CallIds = new CallIds();
+  /** Undefined with the off switch: then the ids stay the provider's. */
+  readonly ids: CallIds | undefined;
   readonly content: LanguageModelV4Content[] = [];
   readonly #usages: LanguageModelV4Usage[] = [];
   readonly #answers: boolean;
 
-  /** `answers`: whether loads are answered inside the model call. */
-  constructor(params: LanguageModelV4CallOptions, answers: boolean) {
+  /**
+   * `answers`: whether loads are answered inside the model call. `ids`: whether calls get ids of their own, and
+   * which ids are used by calls whose messages are gone.
+   */
+  constructor(
+    params: LanguageModelV4CallOptions,
+    answers: boolean,
+    ids: ((id: string) => boolean) | false,
+  ) {
     this.params = params;
     this.#answers = answers;
+    this.ids = ids ? new CallIds(params.prompt, ids) : undefined;
   }
 
   /** Whether the app wants JSON as the answer. */

@@ -42,7 +42,8 @@ export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
       let finish: Finish | undefined;
       let hasFailed = false;
       try {
-        const arriving = call.isJson ? holdTexts(read, incoming) : read;
+        const identified = call.ids?.ofStream(read) ?? read;
+        const arriving = call.isJson ? holdTexts(identified, incoming) : identified;
         for await (const part of rewriteParts(arriving, incoming, request.note)) {
           if (part.type === 'finish') finish = part;
           else if (part.type !== 'stream-start' || rounds === 0) {

@@ -22,21 +22,29 @@ export function approvalIn(
   if (last?.role !== 'tool') return;
   const responses = last.content.filter((part) => part.type === 'tool-approval-response');
   if (responses.length === 0) return;
-  const request = collected(messages, responses, id);
-  if (!request || request.isAutomatic === true) return;
   const call = openCall(messages, id);
-  if (!call || call.toolName !== name || call.providerExecuted === true) return;
-  if (!Object.is(call.input, input)) return;
-  const { providerOptions } = call;
+  if (!call || call.part.toolName !== name || call.part.providerExecuted === true) return;
+  const request = collected(messages, responses, id);
+  // The question of another answer, whose call had the same id, is not about this call.
+  if (!request || request.isAutomatic === true || !call.beside.includes(request)) return;
+  if (!Object.is(call.part.input, input)) return;
+  const { providerOptions } = call.part;
   return { ...readBinding(providerOptions), wireName: readStamp(providerOptions)?.n };
 }
 
-/** The latest call with this id, if it has no result. Endpoints may use the same ids again in each response. */
-function openCall(messages: readonly ModelMessage[], id: string): Part<'tool-call'> | undefined {
+interface OpenCall {
+  readonly part: Part<'tool-call'>;
+  /** The parts of its message. */
+  readonly beside: readonly object[];
+}
+
+/** The latest call with this id, if it has no result. Messages of other origin may repeat an id. */
+function openCall(messages: readonly ModelMessage[], id: string): OpenCall | undefined {
   for (const { content } of messages.toReversed()) {
     for (const part of typeof content === 'string' ? [] : content.toReversed()) {
       if (part.type === 'tool-result' && part.toolCallId === id) return;
-      if (part.type === 'tool-call' && part.toolCallId === id) return part;
+      if (part.type === 'tool-call' && part.toolCallId === id)
+        return { part, beside: content as readonly object[] };
     }
   }
   return;
