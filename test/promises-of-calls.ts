@@ -16,7 +16,12 @@ export const ofCalls: readonly ProductPromise[] = [
       'odd-names',
     ),
     mutations: [
-      mutateSdk('request/wire-results', '.sort((a, b) => a.order - b.order)', '', 'prefix'),
+      mutateSdk(
+        'request/wire-results',
+        '.sort((a, b) => (a.call?.order ?? Infinity) - (b.call?.order ?? Infinity) || 0)',
+        '',
+        'prefix',
+      ),
     ],
   },
   {
@@ -160,13 +165,28 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 9,
     text: 'Hooks, approvals and traces see the real call; the provider sees what the model wrote.',
     status: 'held',
-    tests: sdk('real-names', 'results/results', 'odd-uses', 'group-tools', 'custom-tools'),
+    tests: [
+      ...sdk('real-names', 'results/results', 'odd-uses', 'group-tools', 'custom-tools'),
+      ...sdk('response/call-ids'),
+    ],
     mutations: [
       mutateSdk(
         'response/incoming',
-        'return { ...forSdk, toolName,',
-        'return { ...forSdk,',
+        'return { ...call, toolName, input: written ?? String',
+        'return { ...call, input: written ?? String',
         'real-names',
+      ),
+      mutateSdk(
+        'response/call-ids',
+        'isOurs ? unusedId(given, { has }) : given;',
+        'given;',
+        'response/call-ids',
+      ),
+      mutateSdk(
+        'response/call-ids',
+        'if (!this.#isResultOfOurs(part)) yield part;',
+        'yield part;',
+        'response/call-ids',
       ),
     ],
   },
@@ -307,26 +327,6 @@ export const ofCalls: readonly ProductPromise[] = [
         ),
         tests: sdk('tool-choice'),
       },
-    ],
-  },
-  {
-    number: 80,
-    text: 'A call that repeats the id of another call, or has none, gets an id of its own when it arrives. The wire has the id of the provider, unless it repeats.',
-    status: 'held',
-    tests: sdk('response/call-ids'),
-    mutations: [
-      mutateSdk(
-        'response/call-ids',
-        'isOurs ? unusedId(given, { has }) : given;',
-        'given;',
-        'response/call-ids',
-      ),
-      mutateSdk(
-        'response/call-ids',
-        'if (!this.#isResultOfOurs(part)) yield part;',
-        'yield part;',
-        'response/call-ids',
-      ),
     ],
   },
 ];

@@ -29,7 +29,12 @@ export const ofOwnTools: readonly ProductPromise[] = [
     mutations: [
       mutateSdk('rounds/model-call', 'inside.count > 0 &&', 'false &&', 'rounds/steps'),
       mutateSdk('rounds/model-call', 'this.rounds < MAX_ROUNDS', 'this.rounds < 9', 'rounds/loop'),
-      mutateSdk('response/call-ids', 'earlier.has(unique)', 'false', 'rounds/odd-parts'),
+      mutateSdk(
+        'response/call-ids',
+        'used.has(id) || this.#isUsed(id)',
+        'false',
+        'rounds/odd-parts',
+      ),
       mutateSdk(
         'middleware',
         'if (call.rounds > 0) failed.set',

@@ -416,7 +416,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateSdk(
         'tool-set/resumed',
-        "if (part.type === 'tool-result' && part.toolCallId === id) return;",
+        "if (part.type === 'tool-result' && part.toolCallId === id) return NONE;",
         '',
         'tool-set/resumed',
       ),

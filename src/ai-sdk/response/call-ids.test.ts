@@ -70,7 +70,7 @@ const TABLE: readonly (readonly [
   ['of a property of all objects', asked(['constructor']), ['__proto__'], ['__proto__']],
 ];
 
-describe('promise 80: the ids of calls', () => {
+describe('promise 9: the ids of calls', () => {
   for (const [name, before, given, own] of TABLE)
     test(`${name}: whole, streamed in turn, and streamed side by side`, async () => {
       const whole = new CallIds(before, () => false).ofContent(given.map((id) => call(id)));

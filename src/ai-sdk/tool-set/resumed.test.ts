@@ -141,7 +141,11 @@ describe('the approval of a user in the messages', () => {
       role: 'assistant',
       content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'send', input: { text: 'b' } }],
     } as ModelMessage;
-    assert.ok(found({ between: [later] }));
+    // The user was asked about the earlier one.
+    assert.equal(found({ between: [later] }), undefined);
+    const request = { type: 'tool-approval-request', approvalId: 'q1', toolCallId: 'c1' };
+    const asked = { ...later, content: [...later.content, request] } as ModelMessage;
+    assert.ok(found({ between: [asked] }));
     const earlier = { text: 'a' };
     assert.equal(
       found({ call: { input: earlier }, between: [later] }, 'c1', 'send', earlier),

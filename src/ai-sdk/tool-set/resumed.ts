@@ -22,32 +22,35 @@ export function approvalIn(
   if (last?.role !== 'tool') return;
   const responses = last.content.filter((part) => part.type === 'tool-approval-response');
   if (responses.length === 0) return;
-  const call = openCall(messages, id);
-  if (!call || call.part.toolName !== name || call.part.providerExecuted === true) return;
   const request = collected(messages, responses, id);
+  if (!request || request.isAutomatic === true) return;
+  const { call, beside } = openCall(messages, id);
+  if (!call || call.toolName !== name || call.providerExecuted === true) return;
   // The question of another answer, whose call had the same id, is not about this call.
-  if (!request || request.isAutomatic === true || !call.beside.includes(request)) return;
-  if (!Object.is(call.part.input, input)) return;
-  const { providerOptions } = call.part;
+  if (!beside.includes(request)) return;
+  if (!Object.is(call.input, input)) return;
+  const { providerOptions } = call;
   return { ...readBinding(providerOptions), wireName: readStamp(providerOptions)?.n };
 }
 
 interface OpenCall {
-  readonly part: Part<'tool-call'>;
+  readonly call: Part<'tool-call'> | undefined;
   /** The parts of its message. */
   readonly beside: readonly object[];
 }
 
+const NONE: OpenCall = { call: undefined, beside: [] };
+
 /** The latest call with this id, if it has no result. Messages of other origin may repeat an id. */
-function openCall(messages: readonly ModelMessage[], id: string): OpenCall | undefined {
+function openCall(messages: readonly ModelMessage[], id: string): OpenCall {
   for (const { content } of messages.toReversed()) {
     for (const part of typeof content === 'string' ? [] : content.toReversed()) {
-      if (part.type === 'tool-result' && part.toolCallId === id) return;
+      if (part.type === 'tool-result' && part.toolCallId === id) return NONE;
       if (part.type === 'tool-call' && part.toolCallId === id)
-        return { part, beside: content as readonly object[] };
+        return { call: part, beside: content as readonly object[] };
     }
   }
-  return;
+  return NONE;
 }
 
 /** The request of an approved call, if the SDK collects it: of several responses for a call, the first counts. */
