@@ -41,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   vectors: ['tools'],
   'ai-sdk': ['tools', 'host', 'models', 'config', 'vectors'],
   wire: ['tools'],
-  testing: ['tools', 'wire', 'sessions'],
+  testing: ['tools', 'wire', 'sessions', 'models'],
   agent: ['tools', 'config', 'host', 'models', 'ai-sdk', 'sessions'],
   app: BELOW_THE_SURFACES,
   chat: [...BELOW_THE_SURFACES, 'app'],

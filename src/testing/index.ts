@@ -10,8 +10,12 @@ export {
   type BodyTokens,
   blocksOf,
   countBody,
+  createPromptCache,
   formatAuditReport,
+  type InputTokens,
   type PrefixBreak,
+  type PromptCache,
+  type PromptCacheOptions,
   type SettingChange,
 } from './audit/index.ts';
 export { type FakeGroup, type FakeGroupOptions, fakeGroup } from './fake-group.ts';

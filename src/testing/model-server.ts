@@ -12,7 +12,7 @@ import {
   type WireProvider,
   wireFormats,
 } from '../wire/index.ts';
-import { type InputTokens, promptCache } from './audit/index.ts';
+import { createPromptCache, type InputTokens, type PromptCacheOptions } from './audit/index.ts';
 import { argumentsText, cut, type Reply } from './reply.ts';
 
 /** Options of the scripted model server. */
@@ -23,6 +23,8 @@ export interface ModelServerOptions {
   readonly strict?: boolean;
   /** Counts the tokens of the reported usage. Default: the core's estimate of o200k tokens. */
   readonly countTokens?: TokenCounter;
+  /** Of the simulated prompt cache. Default: the model's minimum in the table of prices, and `Date.now`. */
+  readonly cache?: Pick<PromptCacheOptions, 'minimum' | 'now'>;
 }
 
 /** A running scripted model server. */
@@ -105,8 +107,9 @@ function scriptedAnswers({
   script,
   strict = true,
   countTokens: count = estimateTokens,
+  cache: cacheOptions = {},
 }: ModelServerOptions): Responder {
-  const measure = promptCache(count);
+  const cache = createPromptCache({ ...cacheOptions, countTokens: count });
   const ids = idSource();
   const issued = new Map<string, string>();
   let replies = 0;
@@ -122,6 +125,8 @@ function scriptedAnswers({
     const refusal = strict ? format.refusal(request, issued) : undefined;
     if (typeof refusal === 'string') return failure(400, refusal);
     if (refusal !== undefined) return failure(400, refusal.message, refusal.code);
+    // Others can read what a request saves once its answer begins.
+    const { tokens, answered } = cache.begin(request);
     let reply: Reply | undefined;
     try {
       reply = await nextReply(request);
@@ -138,7 +143,8 @@ function scriptedAnswers({
     }
     const newId = ids(request.raw);
     const issue = (itemId: string, callId: string) => issued.set(itemId, callId);
-    return { reply, answer: answerOf(reply, request, { newId, issue }, measure(request), count) };
+    answered();
+    return { reply, answer: answerOf(reply, request, { newId, issue }, tokens, count) };
   };
 }
 

@@ -1,7 +1,22 @@
-export { deferredDefinitions, shownNames, toolChanges } from './anthropic/index.ts';
+export {
+  automaticMark,
+  type CacheTtl,
+  deferredDefinitions,
+  isMarkable,
+  markOn,
+  shownNames,
+  toolChanges,
+} from './anthropic/index.ts';
 export type { FinishReason, ModelAnswer, WireFormat } from './format/index.ts';
 export { wireFormats } from './formats.ts';
-export { loadedTools } from './openai/index.ts';
+export {
+  hasBreakpoints,
+  isBreakpoint,
+  isExplicitMode,
+  isTurnEnd,
+  keptSeconds,
+  loadedTools,
+} from './openai/index.ts';
 export {
   isSecretHeader,
   type RecordedRequest,

@@ -9,7 +9,6 @@ import {
   blocksIn,
   type FormattedRequest,
 } from './blocks.ts';
-import { sharedBlocks } from './prompt-cache.ts';
 import { remembered } from './token-count.ts';
 
 /** Options of the auditor. */
@@ -137,6 +136,17 @@ function compare(
     newTokens: tokens(blocks.slice(shared)),
     lostTokens: tokens((previous?.blocks ?? []).slice(shared)),
   };
+}
+
+/** The number of blocks in the common beginning of two requests. */
+function sharedBlocks(a: readonly Block[], b: readonly Block[]): number {
+  const at = a.findIndex((block, index) => !sameBlock(block, b[index]));
+  return at === -1 ? a.length : at;
+}
+
+/** Whether two blocks have the same bytes and the same path. */
+function sameBlock(a: Block | undefined, b: Block | undefined): boolean {
+  return a?.path === b?.path && a?.text === b?.text && a?.frame === b?.frame;
 }
 
 function firstBreak(before: readonly Block[], after: readonly Block[]): PrefixBreak | undefined {

@@ -46,6 +46,13 @@ export interface Block {
   readonly frame: string;
 }
 
+/** A block with what stands there in the body. */
+export interface PlacedBlock extends Block {
+  readonly value: unknown;
+  /** The message or item around it, for blocks of messages. */
+  readonly message?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * The blocks of a request in cache order: tools, system, messages (one per tool, system block and
  * content block). Chat Completions and Responses keep system messages among the messages. Anthropic
@@ -54,11 +61,12 @@ export interface Block {
  */
 export function blocksOf(request: AuditableRequest): Block[] {
   const read = formatted(request);
-  return read === undefined ? [] : blocksIn(read);
+  const blocks = read === undefined ? [] : blocksIn(read);
+  return blocks.map(({ section, path, text, frame }) => ({ section, path, text, frame }));
 }
 
 /** The blocks of a request whose format is known. */
-export function blocksIn({ provider, body }: FormattedRequest): Block[] {
+export function blocksIn({ provider, body }: FormattedRequest): PlacedBlock[] {
   const list = provider === 'openai-responses' ? 'input' : 'messages';
   const system = provider === 'openai-responses' ? body.instructions : body.system;
   const deferred: Definitions = provider === 'anthropic' ? deferredDefinitions(body) : new Map();
@@ -80,7 +88,7 @@ type Definitions = ReadonlyMap<string, unknown>;
 // One block per content part and, in Chat Completions, per tool call. All tools added by a message
 // are one block. Items of the Responses API without content (calls, outputs, reasoning) are one
 // block each.
-function messageBlocks(path: string, message: unknown, deferred: Definitions): Block[] {
+function messageBlocks(path: string, message: unknown, deferred: Definitions): PlacedBlock[] {
   if (!isRecord(message)) return [block('messages', path, message)];
   const parts = ['content', 'tool_calls', 'tools'].filter((key) => Object.hasOwn(message, key));
   const frame = bytes(
@@ -89,15 +97,15 @@ function messageBlocks(path: string, message: unknown, deferred: Definitions): B
   const blocks = parts.flatMap((key) => {
     const value = message[key];
     if (!Array.isArray(value) || key === 'tools') {
-      return [block('messages', `${path}.${key}`, value, frame)];
+      return [{ ...block('messages', `${path}.${key}`, value, frame), message }];
     }
     return value.map((part, index) => {
       const names = isRecord(part) ? shownNames(part) : [];
       const shown = names.flatMap((name) => deferred.get(name) ?? []);
-      return block('messages', `${path}.${key}[${index}]`, part, frame, shown);
+      return { ...block('messages', `${path}.${key}[${index}]`, part, frame, shown), message };
     });
   });
-  return blocks.length > 0 ? blocks : [block('messages', path, message)];
+  return blocks.length > 0 ? blocks : [{ ...block('messages', path, message), message }];
 }
 
 function block(
@@ -106,8 +114,8 @@ function block(
   value: unknown,
   frame = '',
   shown: readonly unknown[] = [],
-): Block {
-  return { section, path, text: [value, ...shown].map(bytes).join('\n'), frame };
+): PlacedBlock {
+  return { section, path, text: [value, ...shown].map(bytes).join('\n'), frame, value };
 }
 
 function asList(value: unknown): readonly unknown[] {
@@ -120,9 +128,15 @@ function asList(value: unknown): readonly unknown[] {
 function bytes(value: unknown): string {
   return (
     JSON.stringify(value, (key, member: unknown) =>
-      key === 'cache_control' && isMarker(member) ? undefined : member,
+      (key === 'cache_control' && isMarker(member)) || isBreakpointMark(key, member)
+        ? undefined
+        : member,
     ) ?? 'null'
   );
+}
+
+function isBreakpointMark(key: string, value: unknown): boolean {
+  return key === 'prompt_cache_breakpoint' && isRecord(value) && value.mode === 'explicit';
 }
 
 function isMarker(value: unknown): boolean {

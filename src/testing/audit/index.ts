@@ -9,4 +9,9 @@ export {
 export { formatAuditReport, formatRequests } from './audit-format.ts';
 export { type AuditableRequest, type Block, type BlockSection, blocksOf } from './blocks.ts';
 export { type BodyTokens, countBody } from './count-body.ts';
-export { type InputTokens, promptCache } from './prompt-cache.ts';
+export {
+  createPromptCache,
+  type InputTokens,
+  type PromptCache,
+  type PromptCacheOptions,
+} from './prompt-cache.ts';

@@ -1,39 +1,186 @@
+import { createHash } from 'node:crypto';
+import { pricesOf } from '../../models/index.ts';
+import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
-import { type AuditableRequest, type Block, blocksOf } from './blocks.ts';
+import {
+  type AuditableRequest,
+  blocksIn,
+  type FormattedRequest,
+  formatted,
+  type PlacedBlock,
+} from './blocks.ts';
+import { type CachePlan, cachePlan } from './cache-plan.ts';
 import { remembered } from './token-count.ts';
 
-/** The input tokens of one request, and how many of them are the beginning of an earlier request. */
+/** The input tokens of one request as its provider reports them. */
 export interface InputTokens {
+  /** All of them. */
   readonly input: number;
+  /** Read from the cache. */
   readonly cached: number;
+  /** Written to the cache at a price of their own; 0 where writing costs nothing more. */
+  readonly written: number;
+  /** Those of `written` that are kept for an hour, at Anthropic's higher price. */
+  readonly writtenForHour: number;
 }
 
-/**
- * An ideal prompt cache: it caches every prefix of every earlier request to the same provider and
- * model, in whole blocks, without markers, minimum length or expiry.
- */
-export function promptCache(countTokens: TokenCounter): (request: AuditableRequest) => InputTokens {
-  const count = remembered(countTokens);
-  const earlier = new Map<string, Block[][]>();
-  return (request) => {
-    const key = `${request.provider} ${request.body.model}`;
-    const seen = earlier.get(key) ?? [];
-    const blocks = blocksOf(request);
-    const shared = Math.max(0, ...seen.map((other) => sharedBlocks(other, blocks)));
-    earlier.set(key, [...seen, blocks]);
-    const tokens = (part: readonly Block[]): number =>
-      part.reduce((sum, block) => sum + count(block.text), 0);
-    return { input: tokens(blocks), cached: tokens(blocks.slice(0, shared)) };
+/** Options of the simulated cache. */
+export interface PromptCacheOptions {
+  /** The token counter. Default: the core's estimate of o200k tokens. */
+  readonly countTokens?: TokenCounter;
+  /** Fewest tokens of a cached prefix. Default: that of the model in the table of prices. */
+  readonly minimum?: number;
+  /** The time in milliseconds, by which prefixes expire. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** A simulated prompt cache. */
+export interface PromptCache {
+  /** The tokens of a request that is answered at once. Later requests can read what it saves. */
+  readonly send: (request: AuditableRequest) => InputTokens;
+  /** The same for a request whose answer begins later, or never: `answered` saves. */
+  readonly begin: (request: AuditableRequest) => {
+    readonly tokens: InputTokens;
+    readonly answered: () => void;
   };
 }
 
-/** The number of blocks in the common beginning of two requests. */
-export function sharedBlocks(a: readonly Block[], b: readonly Block[]): number {
-  const at = a.findIndex((block, index) => !sameBlock(block, b[index]));
-  return at === -1 ? a.length : at;
+/** A saved beginning of a request. */
+interface Saved {
+  readonly seconds: number;
+  /** When it expires, in milliseconds. */
+  until: number;
 }
 
-/** Whether two blocks have the same bytes and the same path. */
-function sameBlock(a: Block | undefined, b: Block | undefined): boolean {
-  return a?.path === b?.path && a?.text === b?.text && a?.frame === b?.frame;
+const NOTHING: InputTokens = { input: 0, cached: 0, written: 0, writtenForHour: 0 };
+
+const HOUR = 3_600;
+
+// What OpenAI states for all its models, and the largest that Anthropic states for one of its own.
+const MINIMUM = { openai: 1_024, anthropic: 4_096 };
+
+/**
+ * The prompt caches of providers, as their documents describe them: Anthropic's reads and writes only at
+ * the marks of a request, OpenAI's by itself, from GPT-5.6 on at breakpoints. What is read is the
+ * beginning of an earlier request to the same model, block by block: tools, system, messages.
+ */
+export function createPromptCache(options: PromptCacheOptions = {}): PromptCache {
+  const { countTokens = estimateTokens, now = Date.now } = options;
+  const count = remembered(countTokens);
+  const saved = new Map<string, Saved>();
+  const begin: PromptCache['begin'] = (given) => {
+    const request = formatted(given);
+    if (request === undefined) return { tokens: NOTHING, answered: () => {} };
+    const blocks = blocksIn(request);
+    const ends = endsOf(request, blocks, count);
+    const plan = cachePlan(request, blocks);
+    const minimum = options.minimum ?? minimumOf(request);
+    const started = now();
+    const found = longestSaved(plan, ends, saved, started);
+    const tokens = tokensOf(plan, ends, found?.end, minimum);
+    const answered = (): void => {
+      const longest = found?.saved.seconds ?? Number.POSITIVE_INFINITY;
+      if (found !== undefined) found.saved.until = started + found.saved.seconds * 1_000;
+      for (const { end, seconds } of plan.saves) {
+        const { key = '', length = 0 } = ends[end] ?? {};
+        if (length < minimum) continue;
+        // What is read is paid as a read. It is not kept for longer than what it was read from.
+        const isRead = found !== undefined && end <= found.end;
+        const known = saved.get(key);
+        const kept = isRead ? Math.min(seconds, longest) : seconds;
+        const lasting = Math.max(
+          kept,
+          known !== undefined && known.until > started ? known.seconds : 0,
+        );
+        saved.set(key, { seconds: lasting, until: started + lasting * 1_000 });
+      }
+    };
+    return { tokens, answered };
+  };
+  const send: PromptCache['send'] = (request) => {
+    const { tokens, answered } = begin(request);
+    answered();
+    return tokens;
+  };
+  return { send, begin };
+}
+
+/** The beginning of a request that ends with a block: its identity, and its tokens. */
+interface End {
+  readonly key: string;
+  readonly length: number;
+}
+
+function endsOf(
+  request: FormattedRequest,
+  blocks: readonly PlacedBlock[],
+  count: TokenCounter,
+): End[] {
+  let key = `${request.provider} ${request.body.model}`;
+  let length = 0;
+  let inMessages = false;
+  return blocks.map((block) => {
+    const isFirst = block.section === 'messages' && !inMessages;
+    inMessages ||= isFirst;
+    key = createHash('sha256')
+      .update(JSON.stringify([key, block.path, block.frame, block.text]))
+      .update(isFirst ? settingsOf(request) : '')
+      .digest('base64');
+    length += count(block.text);
+    return { key, length };
+  });
+}
+
+/**
+ * The settings whose change invalidates Anthropic's cache of messages, but not that of tools and system
+ * (its page on prompt caching, "What invalidates the cache").
+ */
+function settingsOf({ provider, body }: FormattedRequest): string {
+  if (provider !== 'anthropic') return '';
+  return JSON.stringify([body.tool_choice, body.thinking, body.output_config]);
+}
+
+function longestSaved(
+  { looks }: CachePlan,
+  ends: readonly End[],
+  saved: ReadonlyMap<string, Saved>,
+  time: number,
+): { readonly end: number; readonly saved: Saved } | undefined {
+  for (const end of [...looks].sort((a, b) => b - a)) {
+    const known = saved.get(ends[end]?.key ?? '');
+    if (known !== undefined && known.until > time) return { end, saved: known };
+  }
+  return undefined;
+}
+
+function tokensOf(
+  { saves, step, reportsWrites }: CachePlan,
+  ends: readonly End[],
+  found: number | undefined,
+  minimum: number,
+): InputTokens {
+  const lengthTo = (end: number | undefined): number =>
+    end === undefined ? 0 : (ends[end]?.length ?? 0);
+  const input = lengthTo(ends.length - 1);
+  const read = lengthTo(found);
+  const cached = read - (read % step);
+  if (!reportsWrites) return { ...NOTHING, input, cached };
+  const unread = saves.filter(({ end }) => lengthTo(end) >= Math.max(minimum, read));
+  const last = lengthTo(unread.at(-1)?.end);
+  // The same page, "Mixing different TTLs": up to the last mark for an hour, then the rest.
+  const long = lengthTo(unread.findLast(({ seconds }) => seconds === HOUR)?.end);
+  return {
+    ...{ input, cached },
+    written: Math.max(0, last - cached),
+    writtenForHour: Math.max(0, long - cached),
+  };
+}
+
+function minimumOf({ provider, body }: FormattedRequest): number {
+  const ofAnthropic = provider === 'anthropic';
+  const row = pricesOf({
+    provider: ofAnthropic ? 'anthropic.messages' : 'openai',
+    modelId: String(body.model),
+  });
+  return row?.minPrefix ?? (ofAnthropic ? MINIMUM.anthropic : MINIMUM.openai);
 }

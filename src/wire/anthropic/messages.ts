@@ -124,9 +124,13 @@ function envelope(answer: ModelAnswer): Record<string, unknown> {
 // `input_tokens` counts only tokens that were neither read from the cache nor written to it.
 function inputUsage({ usage }: ModelAnswer): Record<string, unknown> {
   return {
-    input_tokens: usage.input - usage.cached,
-    cache_creation_input_tokens: 0,
+    input_tokens: usage.input - usage.cached - usage.written,
+    cache_creation_input_tokens: usage.written,
     cache_read_input_tokens: usage.cached,
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.written - usage.writtenForHour,
+      ephemeral_1h_input_tokens: usage.writtenForHour,
+    },
   };
 }
 

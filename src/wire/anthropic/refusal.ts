@@ -1,6 +1,7 @@
 import { isRecord } from '../../tools/values/index.ts';
 import type { Refusal } from '../format/index.ts';
 import { duplicateOf, type RecordedRequest, recordsOf } from '../request/index.ts';
+import { marksRefusal } from './cache-marks.ts';
 import { changeRefusal } from './change-refusal.ts';
 import { limitRefusal } from './limit-refusal.ts';
 import { placementRefusal } from './placement-refusal.ts';
@@ -24,6 +25,7 @@ export function anthropicRefusal(
     limitRefusal(body) ??
     changeRefusal(body, headers) ??
     referenceRefusal(body) ??
+    marksRefusal(body) ??
     emptyTextRefusal('system', body.system) ??
     contentRefusal(body, signatureOf) ??
     pairingRefusal(body) ??

@@ -3,6 +3,12 @@ import { duplicateOf, recordsOf } from '../request/index.ts';
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
+/** freee/freee-mcp#15: the API's own words, with this pattern. Nested keys are not checked. */
+const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** Keywords that are refused at the root of a schema, in the words of anthropics/claude-code#5319. */
+const NOT_AT_ROOT = ['oneOf', 'allOf', 'anyOf'];
+
 /** Why the API would refuse the list of tools or the tool choice; undefined if it would not. */
 export function toolsRefusal(body: Readonly<Record<string, unknown>>): string | undefined {
   const tools = recordsOf(body.tools);
@@ -31,8 +37,18 @@ export function definitionRefusal(
   if (typeof name === 'string' ? !TOOL_NAME.test(name) : custom) {
     return `${where}.custom.name: String should match pattern '${TOOL_NAME.source}'`;
   }
-  return custom && !(isRecord(schema) && schema.type === 'object')
-    ? `${where}.custom.input_schema.type: Input should be 'object'`
+  return custom ? schemaRefusal(schema, `${where}.custom.input_schema`) : undefined;
+}
+
+function schemaRefusal(schema: unknown, where: string): string | undefined {
+  if (!isRecord(schema) || schema.type !== 'object')
+    return `${where}.type: Input should be 'object'`;
+  if (NOT_AT_ROOT.some((keyword) => schema[keyword] !== undefined)) {
+    return `${where}: input_schema does not support oneOf, allOf, or anyOf at the top level`;
+  }
+  const { properties } = schema;
+  return isRecord(properties) && !Object.keys(properties).every((key) => PROPERTY_KEY.test(key))
+    ? `${where}.properties: Property keys should match pattern '${PROPERTY_KEY.source}'`
     : undefined;
 }
 

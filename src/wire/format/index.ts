@@ -1,5 +1,6 @@
 export {
   type AnswerCall,
+  type AnswerUsage,
   type FinishReason,
   type ModelAnswer,
   parsedArguments,

@@ -27,10 +27,18 @@ export interface AnswerCall {
   readonly text: string;
 }
 
-/** Tokens. `input` includes `cached`; `output` includes `reasoning`. */
+/**
+ * Tokens. `input` includes `cached` and `written`, which includes `writtenForHour`; `output` includes
+ * `reasoning`.
+ */
 export interface AnswerUsage {
   readonly input: number;
+  /** Read from the cache. */
   readonly cached: number;
+  /** Written to the cache at a price above that of input. */
+  readonly written: number;
+  /** Those of them that are kept for an hour. */
+  readonly writtenForHour: number;
   readonly output: number;
   readonly reasoning: number;
 }

@@ -6,6 +6,7 @@ import {
   type WireEvent,
   type WireFormat,
 } from '../format/index.ts';
+import { cacheDetails } from './cache-breakpoints.ts';
 import { chatRefusal, openaiError } from './refusal.ts';
 
 const FINISH_REASONS: Record<FinishReason, string> = {
@@ -90,7 +91,7 @@ function usageOf({ usage }: ModelAnswer): Record<string, unknown> {
     prompt_tokens: usage.input,
     completion_tokens: usage.output,
     total_tokens: usage.input + usage.output,
-    prompt_tokens_details: { cached_tokens: usage.cached },
+    prompt_tokens_details: cacheDetails(usage),
     completion_tokens_details: { reasoning_tokens: usage.reasoning },
   };
 }

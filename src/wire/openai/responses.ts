@@ -1,4 +1,5 @@
 import { CREATED_AT, type ModelAnswer, type WireEvent, type WireFormat } from '../format/index.ts';
+import { cacheDetails } from './cache-breakpoints.ts';
 import { openaiError, responsesRefusal } from './refusal.ts';
 import { callItem, type OutputItem } from './responses-call.ts';
 
@@ -124,7 +125,7 @@ function finished(
     incomplete_details: incomplete === undefined ? null : { reason: incomplete },
     usage: {
       input_tokens: usage.input,
-      input_tokens_details: { cached_tokens: usage.cached },
+      input_tokens_details: cacheDetails(usage),
       output_tokens: usage.output,
       output_tokens_details: { reasoning_tokens: usage.reasoning },
       total_tokens: usage.input + usage.output,

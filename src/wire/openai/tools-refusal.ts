@@ -3,6 +3,15 @@ import { declaredTools, duplicateOf, recordsOf } from '../request/index.ts';
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
+/** Keywords that are refused at the root of a schema, in the words of langchain-ai/langchainjs#9804. */
+const NOT_AT_ROOT = ['oneOf', 'anyOf', 'allOf', 'enum', 'const', 'not'];
+
+// Where the API looks for arrays without `items`: streamnative/streamnative-mcp-server#26 (properties),
+// PrefectHQ/fastmcp#2464 (`anyOf`, and `prefixItems` instead of `items`).
+const SCHEMAS_BY_NAME = ['properties', '$defs', 'definitions'];
+const LISTS_OF_SCHEMAS = ['anyOf', 'oneOf', 'allOf'];
+const SCHEMAS = ['items', 'additionalProperties'];
+
 /** Why OpenAI would refuse the list of tools or the tool choice; undefined if it would not. */
 export function toolsRefusal(body: Readonly<Record<string, unknown>>): string | undefined {
   const refusal = definitionsRefusal(body.tools, 'tools');
@@ -53,7 +62,42 @@ function nameRefusal(name: unknown, where: string): string | undefined {
 }
 
 function schemaRefusal({ name, parameters }: Record<string, unknown>): string | undefined {
-  return !isRecord(parameters) || parameters.type === 'object'
-    ? undefined
-    : `Invalid schema for function '${name}': schema must be a JSON Schema of 'type: "object"', got 'type: "${parameters.type ?? 'None'}"'.`;
+  if (!isRecord(parameters)) return undefined;
+  const invalid = `Invalid schema for function '${name}':`;
+  if (parameters.type !== 'object') {
+    return `${invalid} schema must be a JSON Schema of 'type: "object"', got 'type: "${parameters.type ?? 'None'}"'.`;
+  }
+  if (NOT_AT_ROOT.some((keyword) => parameters[keyword] !== undefined)) {
+    return `${invalid} schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.`;
+  }
+  const place = withoutItems(parameters);
+  if (place === undefined) return undefined;
+  const context = place.map((key) => `'${key}'`).join(', ');
+  return `${invalid} In context=(${context}${place.length === 1 ? ',' : ''}), array schema missing items.`;
+}
+
+/** The keys that lead to the first array in a schema that does not say what its items are. */
+function withoutItems(schema: unknown): readonly string[] | undefined {
+  if (Array.isArray(schema) || !isRecord(schema)) return undefined;
+  const { type, items } = schema;
+  const isArray = type === 'array' || (Array.isArray(type) && type.includes('array'));
+  if (isArray && items === undefined) return [];
+  for (const [key, inner] of subschemas(schema)) {
+    const found = withoutItems(inner);
+    if (found !== undefined) return [...key, ...found];
+  }
+  return undefined;
+}
+
+/** The schemas right below a schema, each with the keys that lead to it. */
+function subschemas(schema: Record<string, unknown>): [keys: string[], schema: unknown][] {
+  return Object.entries(schema).flatMap(([keyword, value]): [string[], unknown][] => {
+    if (SCHEMAS_BY_NAME.includes(keyword) && isRecord(value)) {
+      return Object.entries(value).map(([name, inner]) => [[keyword, name], inner]);
+    }
+    if (LISTS_OF_SCHEMAS.includes(keyword) && Array.isArray(value)) {
+      return value.map((inner, index) => [[keyword, String(index)], inner]);
+    }
+    return SCHEMAS.includes(keyword) ? [[[keyword], value]] : [];
+  });
 }
