@@ -72,7 +72,7 @@ describe('a compaction that the user wants', () => {
     test(`promise 1: reads the summary from the cache: ${way.name}`, async () => {
       const replies: Reply[] = [...reading(way), { text: 'Welcome.' }, { text: SUMMARY }];
       const script = () => replies.shift() ?? assert.fail('no reply');
-      await using server = await startModelServer({ script });
+      await using server = await startModelServer({ script, cache: { minimum: 512 } });
       const { talk, session } = await beginWay(server, way);
       await compactTalk(server, talk, way);
       const asked = lastOf(server);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
-import { collect } from '../agent.test-support.ts';
+import { ASKS_FOR_CACHE, collect } from '../agent.test-support.ts';
 import type { AgentEvent } from '../events/events.ts';
 import {
   innerEvents,
@@ -24,9 +24,9 @@ describe('what subagents cost', () => {
     const script = scripted([send(tasks(2)), done], ({ step }) =>
       step === 0 ? { calls: [call('github__list_issues', {})] } : { text: 'Done.' },
     );
-    await using server = await startModelServer({ script });
+    await using server = await startModelServer({ script, cache: { minimum: 100 } });
     const models = { 'claude-sonnet-4-5': { price: { input: 10, output: 100 } } };
-    const { talk } = team(server, {}, { agent: { models } });
+    const { talk } = team(server, {}, { agent: { models, settings: ASKS_FOR_CACHE } });
     const events = await collect(talk.send('Go.'));
     const usages = (of: readonly AgentEvent[]) =>
       of.flatMap((event) => (event.type === 'usage' ? [event] : []));
