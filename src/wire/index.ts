@@ -1,6 +1,5 @@
 export {
   automaticMark,
-  type CacheTtl,
   deferredDefinitions,
   isMarkable,
   markOn,

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../tools/values/index.ts';
+import { formatCount, formatNumber } from '../../tools/values/index.ts';
 import type { AuditedRequest, AuditReport } from './audit.ts';
 
 /** Formats the report as text: one line for each request, the broken blocks below it, and the totals. */
@@ -24,8 +24,25 @@ export function formatRequests(
     ),
     `${verdict} over ${formatNumber(count)} request${count === 1 ? '' : 's'}: ` +
       `${formatNumber(keptTokens)} tokens kept, ${formatNumber(newTokens)} new, ${formatNumber(lostTokens)} lost.`,
+    ...askingLines(report),
     '',
   ].join('\n');
+}
+
+/** What a report says about requests to a provider that caches only where a request asks. */
+function askingLines({ asking }: AuditReport): string[] {
+  if (asking === undefined || asking.asked === asking.requests) return [];
+  const { requests, asked } = asking;
+  const sent = formatCount(requests, 'request');
+  if (asked > 0) {
+    return [
+      `The cache was asked for in ${formatNumber(asked)} of ${sent}: this provider caches only where a request has a cache mark.`,
+    ];
+  }
+  return [
+    `The cache was never asked for: this provider caches only where a request has a cache mark, and none of ${sent} has one. So nothing was read from it, whatever was kept.`,
+    "Remedy: Toolfold asks unless `cache` or `strategy` is false, or the app has set a cache option. Without Toolfold, set providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } }.",
+  ];
 }
 
 function requestLines(request: AuditedRequest, name: string, isFirst: boolean): string[] {

@@ -218,10 +218,11 @@ describe('the prefix auditor', () => {
   });
 
   it('formats a report as text', () => {
+    const asks = { cache_control: { type: 'ephemeral' } };
     const report = auditPrefix(
       [
-        anthropic({ model: 'a', system: 'It is 10:01.', messages: [user('one')] }),
-        anthropic({ model: 'b', system: 'It is 10:02.', messages: [user('one')] }),
+        anthropic({ model: 'a', system: 'It is 10:01.', messages: [user('one')], ...asks }),
+        anthropic({ model: 'b', system: 'It is 10:02.', messages: [user('one')], ...asks }),
       ],
       { countTokens: () => 10 },
     );

@@ -8,7 +8,9 @@ import {
   type BlockSection,
   blocksIn,
   type FormattedRequest,
+  type PlacedBlock,
 } from './blocks.ts';
+import { asksForCache, mustBeAsked } from './cache-plan.ts';
 import { remembered } from './token-count.ts';
 
 /** Options of the auditor. */
@@ -63,6 +65,13 @@ export interface AuditReport {
     readonly newTokens: number;
     readonly lostTokens: number;
   };
+  /** Left out if no request goes to a provider that caches only where a request asks. */
+  readonly asking?: {
+    /** The requests to such a provider. */
+    readonly requests: number;
+    /** Those of them that ask, with a cache mark. */
+    readonly asked: number;
+  };
 }
 
 /**
@@ -80,9 +89,11 @@ export function auditPrefix(
   const tokens = (part: readonly Block[]): number =>
     part.reduce((sum, block) => sum + count(block.text), 0);
   let previous: ReadRequest | undefined;
+  const asks: boolean[] = [];
   const audited = requestFormats(requests).map((format, index): AuditedRequest => {
     if ('unreadable' in format) return { index, ...format, ...NOTHING };
     const current = { ...format, blocks: blocksIn(format) };
+    if (mustBeAsked(format)) asks.push(asksForCache(format, current.blocks));
     const compared = compare(previous, current, tokens);
     previous = current;
     return { index, ...compared };
@@ -107,11 +118,14 @@ export function auditPrefix(
       newTokens: sum('newTokens'),
       lostTokens: sum('lostTokens'),
     },
+    ...(asks.length > 0 && {
+      asking: { requests: asks.length, asked: asks.filter((isAsked) => isAsked).length },
+    }),
   };
 }
 
 interface ReadRequest extends FormattedRequest {
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly PlacedBlock[];
 }
 
 /** What is said of a request that is not compared. */

@@ -2,7 +2,7 @@ import { isRecord } from '../../tools/values/index.ts';
 import { recordsOf } from '../request/index.ts';
 
 /** How long a provider keeps what a mark saves. */
-export type CacheTtl = '5m' | '1h';
+type CacheTtl = '5m' | '1h';
 
 /** A request for the cache in a body: a mark on a block, or the automatic mark at the top level. */
 interface WrittenMark {
