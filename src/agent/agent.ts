@@ -31,7 +31,7 @@ import {
   type UnknownCall,
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
-import { applyAnswers, decide, decideUnknown } from './questions/index.ts';
+import { applyAnswers, decide, decideUnknown, isAnswered } from './questions/index.ts';
 import { RequestLog } from './requests/index.ts';
 import { contextFor, isRepeatable } from './set-up.ts';
 import { checkResumable, repaired, textsOf } from './state/index.ts';
@@ -146,7 +146,7 @@ class FoldAgent implements Agent {
 
   get canResume(): boolean {
     try {
-      this.#checkResumable();
+      this.#checkResumable(this.#context.policy.canAsk ? [] : this.pending);
       return true;
     } catch {
       return false;
@@ -195,8 +195,8 @@ class FoldAgent implements Agent {
   }
 
   resume({ unknown = {}, ...options }: ResumeOptions = {}): AsyncIterable<StampedEvent> {
-    const begin = () => {
-      this.#checkResumable();
+    const begin: TurnPlan['begin'] = (isCancelled) => {
+      this.#checkResumable(isCancelled ? [] : this.#unasked());
       return [];
     };
     const first: TurnPlan['first'] = async (turn) => {
@@ -258,11 +258,22 @@ class FoldAgent implements Agent {
     return turn > 0 && messages.at(-1)?.role === 'user' ? [['interrupted', { text: '' }]] : [];
   }
 
-  /** Throws `invalid-option` if there is nothing to resume. */
-  #checkResumable(): void {
+  /** Throws `invalid-option` if there is nothing to resume, or if approvals are waiting. */
+  #checkResumable(waiting: readonly PendingApproval[]): void {
     const { state } = this.#log;
-    if (state.isCut) return;
-    checkResumable(state.messages, this.#context.policy.canAsk ? [] : this.pending);
+    if (!state.isCut) checkResumable(state.messages, waiting);
+  }
+
+  /**
+   * The approvals that nobody has answered and that the app cannot ask about. Before the session is held, its inbox is
+   * not known, and none is.
+   */
+  #unasked(): readonly PendingApproval[] {
+    const { pending } = this;
+    const { log, policy } = this.#context;
+    if (policy.canAsk || (log.session && !log.isHeld)) return [];
+    const isAny = pending.some(({ approvalId }) => isAnswered(this.#context, approvalId));
+    return isAny ? [] : pending;
   }
 
   #checkIdle(): void {
@@ -279,7 +290,7 @@ class FoldAgent implements Agent {
     const stop = () => stopped.abort();
     // What cannot start is refused at once, and again when the events are read: it may have changed.
     this.#checkIdle();
-    plan.begin();
+    plan.begin(false);
     return eventsOfTurn({
       log: this.#log,
       stop,

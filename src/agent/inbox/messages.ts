@@ -42,7 +42,7 @@ interface Holder {
   readonly team: { cancel(child: string): Promise<boolean> } | undefined;
 }
 
-/** Does what a message of another process asks for. What is malformed or not known is ignored. */
+/** Does what a message of another process asks for; `stop`: to cancel the turn. What is malformed or not known is ignored. */
 export function takeMessage(
   { kind, body, at }: PostedMessage,
   { remote, team }: Holder,

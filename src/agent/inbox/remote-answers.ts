@@ -38,6 +38,11 @@ export class RemoteAnswers<ANSWER> {
     if (!known.some((given) => given.at === at)) this.#early.set(id, [...known, { answer, at }]);
   }
 
+  /** Whether an answer waits that was posted after the question was written. */
+  has(id: string, since: number): boolean {
+    return (this.#early.get(id) ?? []).some(({ at }) => at > since);
+  }
+
   /** The answer of this process's user, or that of another process, whichever comes first. */
   async first<RESULT>(
     id: string,

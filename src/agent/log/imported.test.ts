@@ -118,7 +118,7 @@ describe('an imported session', () => {
       other.pending.map(({ name }) => name),
       ['work__send'],
     );
-    assert.throws(() => other.resume(), { code: 'invalid-option' });
+    await assert.rejects(collect(other.resume()), { code: 'invalid-option' });
     assert.deepEqual(done, []);
     const answer = { [asked.approvalId]: { approved: true } };
     assert.equal(ended(await collect(other.answer(answer))).reason, 'done');

@@ -116,6 +116,18 @@ export class Log {
       this.#listener = undefined;
       throw error;
     }
+    try {
+      const hasChanged = await this.#catchUp(session);
+      if (listener.onMessage) await session.look();
+      return hasChanged;
+    } catch (error) {
+      await this.#end();
+      throw error;
+    }
+  }
+
+  /** Takes in what other processes have written, and writes what could not be written before. */
+  async #catchUp(session: Session): Promise<boolean> {
     const rest = this.#unwritten;
     const { seq } = this.state;
     const at = session.entries.findLastIndex((entry) => entry.seq <= seq) + 1;
@@ -125,24 +137,26 @@ export class Log {
     else for (const entry of added) applyEntry(this.state, read(entry));
     // What tools have done is known only as long as no other process has gone on without it.
     if (rest.length === 0 || added.length > 0) return added.length > 0;
-    try {
-      await this.append(...rest.map((result): Write => ['result', result]));
-    } catch (error) {
-      await this.end();
-      throw error;
-    }
+    await this.append(...rest.map((result): Write => ['result', result]));
     return false;
   }
 
   /** Waits for everything that was given, and gives the right to write back. */
   end(): Promise<void> {
-    const end = async () => {
-      await this.settled();
-      this.#listener = undefined;
-      this.#isBegun = false;
-      await this.session?.end();
-    };
-    return this.#busyWith(end());
+    return this.#busyWith(this.#end());
+  }
+
+  /** Gives the right to write back as soon as it comes: the one who began does not wait for it any more. */
+  endWhen(begun: Promise<unknown>): void {
+    const end = () => this.#end();
+    void this.#busyWith(begun.then(end, () => {}));
+  }
+
+  async #end(): Promise<void> {
+    await this.settled();
+    this.#listener = undefined;
+    this.#isBegun = false;
+    await this.session?.end();
   }
 
   #busyWith<T>(work: Promise<T>): Promise<T> {

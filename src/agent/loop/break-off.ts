@@ -1,5 +1,6 @@
 import { within } from '../../time-limit.ts';
 import { viewOf } from '../../tools/registry/index.ts';
+import { raceAbort } from '../../tools/values/index.ts';
 import { closings } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import type { Write } from '../entries/index.ts';
@@ -49,14 +50,21 @@ export async function breakOff(
     return true;
   }
   const closed = log.append(...brokenOff(context, turn)).catch(() => {});
-  if (isWritten) {
-    await closed;
-    return true;
-  }
+  if (isWritten && (await untilLeft(closed, turn.signal))) return true;
   log.hurry();
   const text = 'The session cannot be written at present. The next turn begins when it could.';
   void log.report({ type: 'warning', text });
   return false;
+}
+
+/** Waits for the work of a store, and once the turn is cancelled for a moment only. Resolves with whether it is done. */
+export async function untilLeft(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+  const done = work.then(() => true as const);
+  const left = raceAbort(done, signal).catch((error) => {
+    if (signal.aborted) return within(WRITE_GRACE, done);
+    throw error;
+  });
+  return (await left) === true;
 }
 
 /** The entries about the last answer: what became of its calls, or that it is not kept. */

@@ -201,7 +201,8 @@ export interface Agent {
    * Continues a turn that failed or was cancelled, without a new text of the user. Sends the last
    * request again, with the results of tools that ran. If approvals are pending, the user is asked
    * again if the app can ask. Read the events as for `send`. Throws `invalid-option` if there is
-   * nothing to continue. With a session it also continues a turn whose process ended: calls with a
+   * nothing to continue, and if the app can not ask about a pending approval; with a session, when the events are
+   * read: an answer may wait in its inbox. With a session it also continues a turn whose process ended: calls with a
    * recorded result are not run again, and calls that had started only where a trusted source says that
    * this is safe.
    */

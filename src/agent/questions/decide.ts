@@ -28,8 +28,13 @@ export async function decide(
   await askAgain(context, before, false, signal);
   await log.append(...questions.map((one) => entryOf(layer, one)));
   for (let asked = open(); asked.length > 0; asked = open()) {
-    if (!policy.canAsk) return 'approval';
-    for (const { question, at } of asked) {
+    signal.throwIfAborted();
+    // Another process may have answered what the app cannot ask.
+    const settled = policy.canAsk
+      ? asked
+      : asked.filter(({ question }) => isAnswered(context, question.approvalId));
+    if (settled.length === 0) return 'approval';
+    for (const { question, at } of settled) {
       const { type: _, approvalId, ...request } = askedEvent(question);
       const ask = (asking: AbortSignal) => policy.settle({ ...request, signal: asking });
       const given = await remote.answer.first(approvalId, { signal, since: at, ask });
@@ -39,6 +44,12 @@ export async function decide(
     await askAgain(context, approvedOf(context), true, signal);
   }
   return;
+}
+
+/** Whether another process has answered a question that is not asked here yet. */
+export function isAnswered({ remote, log }: AgentContext, approvalId: string): boolean {
+  const { at } = log.state.asked.get(approvalId) ?? {};
+  return at !== undefined && remote.answer.has(approvalId, at);
 }
 
 /**

@@ -1,2 +1,2 @@
-export { applyAnswers, decide, decideUnknown } from './decide.ts';
+export { applyAnswers, decide, decideUnknown, isAnswered } from './decide.ts';
 export { questionOf } from './questions.ts';

@@ -43,6 +43,8 @@ type Take = {
 /** What each kind of entry changes in the state. */
 const TAKE: Take = {
   turn: (state, { number, how, form }) => {
+    const goesOn = (how === 'resume' || how === 'answer') && state.isOpen;
+    if (!goesOn) state.began = state.at;
     state.turn = number;
     state.step = 0;
     state.end = undefined;
@@ -148,6 +150,8 @@ const TAKE: Take = {
   },
   message: (state, message) => {
     state.posted = [...state.posted, message];
+    // The clock of the one who posted it may be ahead. What is written behind it is later.
+    state.at = Math.max(state.at, message.at);
   },
   outcome: (state, outcome) => {
     state.outcome = outcome;

@@ -85,6 +85,8 @@ export class ConversationState {
   /** The texts of the answers of this turn. */
   texts: readonly string[] = [];
   turn = 0;
+  /** When this turn began, in milliseconds since 1970. One that goes on in another process began there. */
+  began = 0;
   step = 0;
   /** Undefined while a turn runs, or if one was cut short. */
   end: EndReason | undefined;
@@ -223,6 +225,11 @@ export class ConversationState {
   /** Whether a turn has left calls that may go on: an answer to read again, or a tool that had started. */
   get isCut(): boolean {
     return this.toReplay !== undefined || this.open.some(({ id }) => this.runs.has(id));
+  }
+
+  /** Whether the last turn has not ended, or ended to wait for the user. */
+  get isOpen(): boolean {
+    return this.turn > 0 && (this.end === undefined || this.pending.length > 0);
   }
 
   /** The approvals that the user has not answered, with what is known of their questions. */

@@ -95,6 +95,29 @@ describe('messages', () => {
     await talk.close();
   });
 
+  test('with an id of an earlier one are not sent again', async () => {
+    const gate = Promise.withResolvers<void>();
+    const script: Reply[] = [{ text: 'One.', hold: gate.promise }, { text: 'Two.' }];
+    await using server = await startModelServer({ script });
+    const { talk, until } = talkOn(server, memoryStore());
+    const post = () => {
+      talk.say('a', { id: 'first' });
+      talk.say('b', { id: 'second' });
+    };
+    post();
+    post();
+    assert.deepEqual(talk.queue, ['b']);
+    gate.resolve();
+    await until(isIdle(talk));
+    post();
+    assert.deepEqual(said(talk), [
+      ['a', 'One.'],
+      ['b', 'Two.'],
+    ]);
+    assert.equal(server.requests.length, 2);
+    await talk.close();
+  });
+
   test('that wait can be taken back', async () => {
     const gate = Promise.withResolvers<void>();
     await using server = await startModelServer({ script: [{ text: 'One.', hold: gate.promise }] });

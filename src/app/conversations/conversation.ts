@@ -184,10 +184,11 @@ export class Conversation {
 
   /**
    * Sends a message. While a turn runs, here or elsewhere, it waits. If its turn can not begin, it waits for
-   * the next one. `typed`: what of it the user typed, and gets back.
+   * the next one. `typed`: what of it the user typed, and gets back. `id`: a message with the id of an earlier one is
+   * that message, and nothing is sent.
    */
-  say(text: string, typed?: string): void {
-    this.#queue.add(text, typed);
+  say(text: string, { typed, id }: { readonly typed?: string; readonly id?: string } = {}): void {
+    if (!this.#queue.add(text, { typed, id })) return;
     this.#changed();
     this.#next();
   }

@@ -36,9 +36,17 @@ export class MessageQueue {
     return this.#areLeft;
   }
 
-  add(text: string, typed?: string): void {
-    this.#messages.push({ id: randomUUID(), text, typed });
+  /** Adds a message at the end. Does nothing if one with this id waits, or is in the session. Returns whether it was added. */
+  add(
+    text: string,
+    { typed, id = randomUUID() }: { readonly typed?: string; readonly id?: string },
+  ): boolean {
+    const entries = this.#options.session()?.entries ?? [];
+    const isSent = entries.some(({ kind, body }) => kind === 'user' && body.id === id);
+    if (isSent || [this.#sent, ...this.#messages].some((one) => one?.id === id)) return false;
+    this.#messages.push({ id, text, typed });
     this.keep();
+    return true;
   }
 
   /** Takes out the first one. */

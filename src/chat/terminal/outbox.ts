@@ -82,6 +82,6 @@ export class Outbox {
       return show([...wrong, 'The message was not sent. Enter sends it without that.']);
     }
     this.#refused = undefined;
-    host()?.talk.say(attached.text, text);
+    host()?.talk.say(attached.text, { typed: text });
   }
 }

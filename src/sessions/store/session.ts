@@ -39,6 +39,11 @@ export class Session {
   #whole = 0;
   #lease: Lease | undefined;
   #timers: NodeJS.Timeout[] = [];
+  #listener: SessionListener | undefined;
+  /** The messages that the listener has. */
+  readonly #known: Set<string> = new Set();
+  /** What is shown to others, as JSON. */
+  #draft: string | undefined;
   /** Appends in the order of the calls. */
   #appended: Promise<unknown> = Promise.resolve();
 
@@ -168,12 +173,35 @@ export class Session {
     await this.store.release(lease).catch(() => {});
   }
 
-  #keep(lease: Lease, { onMessage, onLost, draft }: SessionListener): void {
+  /**
+   * Gives the listener each message of another process that it does not have, and shows its draft to those who
+   * watch. Does nothing without the lease. While the lease is held, this is done every `LOOK` milliseconds.
+   */
+  async look(): Promise<void> {
+    const lease = this.#lease;
+    const listener = this.#listener;
+    if (!lease || !listener) return;
+    const { messages, isWatched } = await this.store.look(lease).catch(failWith);
+    // Another look, or the loss of the lease, may have come before.
+    if (this.#lease !== lease) return;
+    for (const message of messages) {
+      // Its entry may be waiting to be written.
+      if (this.#known.has(message.id)) continue;
+      this.#known.add(message.id);
+      listener.onMessage(message);
+    }
+    const open = isWatched ? listener.draft?.() : undefined;
+    const json = open && JSON.stringify(open);
+    if (json !== this.#draft) await this.store.show(lease, open).catch(failWith);
+    this.#draft = json;
+  }
+
+  #keep(lease: Lease, listener: SessionListener): void {
     const fail = (error: unknown) => {
       // A place that cannot be written for a moment has not given the lease to anybody else.
       if (ownProperty(error, 'code') === 'session-unavailable' || this.#lease !== lease) return;
       this.#stop();
-      onLost(error);
+      listener.onLost(error);
     };
     const every = (time: number, work: () => Promise<void>) => {
       let isWorking = false;
@@ -185,29 +213,17 @@ export class Session {
       }, time);
       return timer.unref();
     };
-    const known = new Set<string>();
-    let shown: string | undefined;
-    this.#timers = [
-      every(RENEWAL, () => this.store.renew(lease)),
-      every(LOOK, async () => {
-        const { messages, isWatched } = await this.store.look(lease);
-        for (const message of messages) {
-          // Its entry may be waiting to be written.
-          if (!known.has(message.id)) onMessage(message);
-          known.add(message.id);
-        }
-        const open = isWatched ? draft?.() : undefined;
-        const json = open && JSON.stringify(open);
-        if (json !== shown) await this.store.show(lease, open);
-        shown = json;
-      }),
-    ];
+    this.#listener = listener;
+    this.#known.clear();
+    this.#draft = undefined;
+    this.#timers = [every(RENEWAL, () => this.store.renew(lease)), every(LOOK, () => this.look())];
   }
 
   #stop(): void {
     for (const timer of this.#timers) clearInterval(timer);
     this.#timers = [];
     this.#lease = undefined;
+    this.#listener = undefined;
   }
 }
 
