@@ -1,12 +1,10 @@
 import type { ModelMessage } from 'ai';
 import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import { readStamp } from '../../host/index.ts';
-import { estimateTokens } from '../../tools/tokens/index.ts';
+import { estimateTokens, fileTokens } from '../../tools/tokens/index.ts';
+import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 import type { Part } from '../state/index.ts';
 import { textOfOutput } from './output-text.ts';
-
-/** Tokens of a file. Providers count images by their size, which is not known here. */
-const FILE = 1_500;
 
 /**
  * The estimated tokens of messages as they are sent, with the notices that their notes repeat. `longest`: the
@@ -28,7 +26,7 @@ export function partTokens(part: Part, longest: number | undefined): number {
     case 'image':
     case 'file':
     case 'reasoning-file':
-      return FILE;
+      return tokensOfFile(part);
     case 'tool-call': {
       const stamp = readStamp(part.providerOptions);
       return (
@@ -38,7 +36,8 @@ export function partTokens(part: Part, longest: number | undefined): number {
     case 'tool-result': {
       const files = part.output.type === 'content' ? part.output.value : [];
       const others = files.filter(({ type }) => type !== 'text' && type !== 'custom');
-      return estimateTokens(textOfOutput(part.output).slice(0, longest)) + FILE * others.length;
+      const texts = estimateTokens(textOfOutput(part.output).slice(0, longest));
+      return others.reduce((sum, file) => sum + tokensOfFile(file), texts);
     }
     case 'custom': {
       const notices = isNotePart(part)
@@ -49,6 +48,14 @@ export function partTokens(part: Part, longest: number | undefined): number {
     default:
       return 0;
   }
+}
+
+/** The tokens of a file as a model reads it. One that its provider does not take costs less. */
+function tokensOfFile(part: object): number {
+  const { mediaType, data: given } = ownProperties(part);
+  const data = ownProperty(given, 'data') ?? given;
+  const isKnown = typeof data === 'string' || data instanceof Uint8Array;
+  return fileTokens(String(mediaType), isKnown ? data : undefined);
 }
 
 function jsonOf(value: unknown): string {

@@ -8,13 +8,15 @@ import type { ToolSet } from 'ai';
 import { combinations, selection } from '../../testing/combinations.test-support.ts';
 import {
   auditPrefix,
+  countBody,
   formatAuditReport,
   type ModelServer,
   type RecordedRequest,
   startModelServer,
   type WireProvider,
 } from '../../testing/index.ts';
-import { createFold, type Fold } from '../index.ts';
+import { estimateTokens } from '../../tools/index.ts';
+import { createFold, type Fold, type RequestEvent } from '../index.ts';
 import { BRIDGE, DISPATCH, type Dialect } from '../scenarios.test-support.ts';
 import { Talk } from '../talk.test-support.ts';
 
@@ -130,7 +132,11 @@ function find({ provider, body }: RecordedRequest, data: string): Found {
   return { inResult: results.length, inMessage: others.length, asText: texts.length };
 }
 
-async function talk(server: ModelServer, row: (typeof ROWS)[number]): Promise<void> {
+async function talk(
+  server: ModelServer,
+  row: (typeof ROWS)[number],
+  onRequest?: (event: RequestEvent) => void,
+): Promise<void> {
   const on = MODELS[row.on] ?? assert.fail();
   const file = {
     name: 'file',
@@ -162,6 +168,7 @@ async function talk(server: ModelServer, row: (typeof ROWS)[number]): Promise<vo
           },
         ],
         onWarning: false,
+        onRequest,
       }) as Fold<ToolSet>,
   });
   await conversation.say('Go.');
@@ -170,7 +177,7 @@ async function talk(server: ModelServer, row: (typeof ROWS)[number]): Promise<vo
 
 describe(`files of results go where the provider takes them, ${selection}`, () => {
   for (const [name, on] of Object.entries(MODELS))
-    test(`promise 1: ${name}`, async () => {
+    test(`promises 1 and 35: ${name}`, async () => {
       for (const row of ROWS.filter((one) => one.on === name)) {
         const { call } = STRATEGIES[row.strategy];
         const script = [
@@ -179,8 +186,11 @@ describe(`files of results go where the provider takes them, ${selection}`, () =
           { text: 'Bye.' },
         ];
         await using server = await startModelServer({ script });
-        await talk(server, row);
+        const totals: number[] = [];
+        await talk(server, row, ({ tokens }) => totals.push(tokens.total));
         const where = JSON.stringify(row);
+        const counted = server.requests.map((one) => countBody(one, estimateTokens).total);
+        assert.deepEqual(totals, counted, `promise 35: ${where}`);
         const report = auditPrefix(server.requests);
         assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
         const last = server.requests.at(-1) ?? assert.fail();

@@ -1,5 +1,6 @@
+import { fileTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
-import { isRecord } from '../../tools/values/index.ts';
+import { isRecord, ownProperties } from '../../tools/values/index.ts';
 import { recordsOf } from '../../wire/index.ts';
 import { type AuditableRequest, formatted } from './blocks.ts';
 import { declaredTokens, loadedTokens } from './count-tools.ts';
@@ -18,7 +19,7 @@ export interface BodyTokens {
  * Counts a recorded body in the same way as the token ledger counts a request before it is sent: each
  * declared or added tool as JSON of name, description and parameters (a deferred tool where it is
  * referred to), each system text, and in messages the texts of users and models, the names and inputs
- * of calls, and results. Files are not counted. All are 0 for a request that cannot be read.
+ * of calls, and results; and files by stated figures. All are 0 for a request that cannot be read.
  */
 export function countBody(given: AuditableRequest, countTokens: TokenCounter): BodyTokens {
   const request = formatted(given);
@@ -33,7 +34,8 @@ export function countBody(given: AuditableRequest, countTokens: TokenCounter): B
     ...textsIn(body.system),
     ...entries.filter(isSystem).flatMap((entry) => textsIn(entry.content)),
   ]);
-  const messages = sum(entries.filter((entry) => !isSystem(entry)).flatMap(entryTexts));
+  const said = entries.filter((entry) => !isSystem(entry));
+  const messages = sum(said.flatMap(entryTexts)) + said.reduce((all, one) => all + filesIn(one), 0);
   const total = tools + loaded + system + messages;
   return { tools, ...(loaded > 0 && { loaded }), system, messages, total };
 }
@@ -73,6 +75,45 @@ function entryTexts(entry: Record<string, unknown>): string[] {
     ...calls,
     ...results,
   ];
+}
+
+/** The tokens of the files in an entry, also those in results. */
+function filesIn({ content, output }: Record<string, unknown>): number {
+  return [...recordsOf(content), ...recordsOf(output)].reduce(
+    (sum, block) => sum + (block.type === 'tool_result' ? filesIn(block) : blockTokens(block)),
+    0,
+  );
+}
+
+/** The tokens of a block that holds a file; 0 for others. */
+function blockTokens(block: Record<string, unknown>): number {
+  switch (block.type) {
+    case 'image':
+    case 'document': {
+      const { media_type: type, data } = ownProperties(block.source);
+      const kind = block.type === 'document' ? PDF : 'image/*';
+      return fileTokens(typeof type === 'string' ? type : kind, textIn(data));
+    }
+    case 'image_url':
+    case 'input_image':
+    case 'video_url':
+    case 'input_audio':
+      return fileTokens('image/*');
+    case 'file':
+    case 'input_file': {
+      const { file_data: given = '' } = ownProperties(block.file ?? block);
+      const [head, data] = String(given).split(';base64,');
+      return fileTokens(head?.replace(/^data:/, '') || PDF, data);
+    }
+    default:
+      return 0;
+  }
+}
+
+const PDF = 'application/pdf';
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function textsIn(content: unknown): string[] {

@@ -1,4 +1,5 @@
-import { ownProperty } from '../../../tools/values/index.ts';
+import { fileTokens } from '../../../tools/tokens/index.ts';
+import { ownProperties, ownProperty } from '../../../tools/values/index.ts';
 import { searchToolOf } from '../../native/index.ts';
 import type {
   LanguageModelV4CallOptions,
@@ -43,7 +44,7 @@ export function senderOf(
 
 /**
  * The texts of a message in the provider's request body: texts of user and model, names and inputs of
- * calls, results (one text for each part). Files are not counted.
+ * calls, results (one text for each part). Files are counted by `fileTokensOf`.
  */
 export function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
   const { provider, search } = sender;
@@ -81,6 +82,34 @@ export function textsOf(message: LanguageModelV4Message, sender: Sender): string
       return [...reasoning, text, ...calls];
     }
   }
+}
+
+/** The tokens of the files in a message: one number for each part if it holds results, else one. */
+export function fileTokensOf(message: LanguageModelV4Message, { provider }: Sender): number[] {
+  if (message.role === 'tool')
+    return message.content.map((part) => {
+      if (part.type !== 'tool-result' || part.output.type !== 'content') return 0;
+      return writesJson(provider) ? 0 : tokensOfFiles(part.output.value);
+    });
+  return [typeof message.content === 'string' ? 0 : tokensOfFiles(message.content)];
+}
+
+function tokensOfFiles(parts: readonly { readonly type: string }[]): number {
+  return parts.reduce((sum, part) => {
+    if (part.type !== 'file') return sum;
+    const { data, mediaType } = ownProperties(part);
+    const bytes = ownProperty(data, 'data');
+    const known = typeof bytes === 'string' || bytes instanceof Uint8Array ? bytes : undefined;
+    return sum + fileTokens(String(mediaType), known);
+  }, 0);
+}
+
+/**
+ * Whether the provider's package writes the parts of a result as JSON, the data of files too; see the rows of
+ * `toolfold/models` about files of results.
+ */
+function writesJson(provider: string): boolean {
+  return /\.chat$/.test(provider) && !/^(google|openrouter)\b/.test(provider);
 }
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
@@ -122,6 +151,7 @@ function resultText(output: LanguageModelV4ToolResultOutput, provider: string): 
     case 'execution-denied':
       return output.reason ?? DENIED;
     case 'content':
+      if (writesJson(provider)) return JSON.stringify(output.value);
       return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
   }
 }

@@ -3,7 +3,7 @@ import { areSameLists } from '../../../tools/values/index.ts';
 import { addedBy } from '../../native/index.ts';
 import type { LanguageModelV4Message } from '../../protocol/index.ts';
 import type { Labels, SegmentLabel } from './labels.ts';
-import { type Sender, textsOf } from './message-texts.ts';
+import { fileTokensOf, type Sender, textsOf } from './message-texts.ts';
 import { runsOf, sum, type Written, writtenPart } from './segment.ts';
 
 /** A message as it is sent. What depends on it is kept as long as everything else that it depends on is the same. */
@@ -32,7 +32,10 @@ export class SentMessage {
   tokens(sender: Sender, count: TokenCounter): readonly number[] {
     if (!this.#sender || !isSameSender(this.#sender, sender)) {
       const texts = textsOf(this.#message, sender);
+      const files = fileTokensOf(this.#message, sender);
       const counts = texts.map((text) => (text === '' ? 0 : count(text)));
+      for (const [at, tokens] of files.entries())
+        if (tokens > 0) counts[at] = (counts[at] ?? 0) + tokens;
       this.#sender = sender;
       this.#counts = this.#message.role === 'tool' ? counts : [sum(counts)];
     }
