@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AllowedCall, withAllowed } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { parseConfig } from '../../mcp/index.ts';
-import { realPath, replaceFile } from '../files/index.ts';
+import { replaceFile } from '../files/index.ts';
 
 /** The file in which approvals are saved. */
 export interface ApprovalStore {
@@ -37,7 +37,7 @@ export function saveApproval(file: string, allowed: string | AllowedCall): void 
     const after = withAllowed(text, allowed);
     if (!isIn(allowedIn(file, after), allowed))
       throw new Error('the file has no place for an approval');
-    replaceFile(realPath(file), bom + after);
+    replaceFile(file, bom + after);
   } catch (error) {
     throw new ToolfoldError(
       'invalid-config',

@@ -1,7 +1,14 @@
 import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { realPath } from './real-path.ts';
 
-/** Replaces a file in one step, so that neither a reader nor a crash sees half a file. */
-export function replaceFile(target: string, text: string): void {
+/**
+ * Replaces a file in one step, so that neither a reader nor a crash sees half a file. A link is written through to its
+ * target. Throws if there is something else than a regular file.
+ */
+export function replaceFile(file: string, text: string): void {
+  const target = realPath(file);
+  if (statSync(target, { throwIfNoEntry: false })?.isFile() === false)
+    throw new Error(`${file} is no regular file`);
   withNewFile(target, text, (fresh) => renameSync(fresh, target));
 }
 

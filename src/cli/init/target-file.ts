@@ -55,7 +55,7 @@ export async function writeTarget(
       const now = await readText(file);
       if (now.state !== 'read' || now.text !== text)
         throw new Error('the file has changed in the meantime');
-      replaceFile(path, bom + after);
+      replaceFile(file, bom + after);
     }
   } catch (error) {
     throw unusable(file, `${file} cannot be written: ${errorMessage(error)}.`, error);
