@@ -14,9 +14,8 @@ export type {
   ToolfoldSettings,
 } from '../config/index.ts';
 export { type Captures, readCaptures, saveCapture } from './captures.ts';
+export type { ConfigPlace, FindConfigsOptions } from './clients/index.ts';
 export {
-  type ConfigPlace,
-  type FindConfigsOptions,
   type FoundConfig,
   findConfigs,
   type HttpServerEntry,

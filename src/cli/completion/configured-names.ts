@@ -28,7 +28,7 @@ async function usualFiles(
   home: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string[]> {
-  const { configPlaces } = await import('../../mcp/config/config-places.ts');
+  const { configPlaces } = await import('../../mcp/clients/places.ts');
   const options = { cwd: process.cwd(), home, platform: process.platform, env };
   return configPlaces(options).map((place) => place.file);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { clientPlaces } from '../../mcp/config/index.ts';
+import { clientPlaces } from '../../mcp/clients/index.ts';
 import { scene } from './init.test-support.ts';
 import type { InitReport } from './report.ts';
 
@@ -100,10 +100,10 @@ const troubles: Readonly<Record<string, Trouble>> = {
     text: (key) => `{ "${key}": { "a": { "command": "${SECRET}"`,
     ...broken(/cannot be read: .*:1:\d+: Not valid JSON/),
   },
-  'a list': { text: () => `["${SECRET}"]`, ...broken(/The file is an array\. Expected an object/) },
+  'a list': { text: () => `["${SECRET}"]`, ...broken(/The file holds an array\. Expected an object/) },
   'a list of servers': {
     text: (key) => `{ "${key}": ["${SECRET}"] }`,
-    ...broken(/The list of servers is an array/),
+    ...broken(/The servers are an array/),
   },
   'a key that stands twice': {
     text: (key) => `{ "${key}": { "a": { "command": "x", "command": "${SECRET}" } } }`,
@@ -116,7 +116,8 @@ const troubles: Readonly<Record<string, Trouble>> = {
 
 const options = { cwd: '/', home: '/h', platform: process.platform, env: {} } as const;
 const read = clientPlaces(options).filter(
-  ({ id, format }) => format !== 'codex' && !['toolfold', 'mcp'].includes(id),
+  ({ id, format }) =>
+    !['codex', 'goose', 'continue'].includes(format) && !['toolfold', 'mcp'].includes(id),
 );
 
 for (const [index, { client, id, scope, format }] of clientPlaces(options).entries()) {
@@ -130,7 +131,7 @@ for (const [index, { client, id, scope, format }] of clientPlaces(options).entri
         const file = places[index]?.file ?? '';
         await mkdir(dirname(file), { recursive: true });
         const key =
-          { zed: 'context_servers', opencode: 'mcp', json: '', codex: '' }[format] ||
+          { zed: 'context_servers', opencode: 'mcp' }[format as string] ??
           (id === 'vs-code' ? 'servers' : 'mcpServers');
         if (trouble.make) await trouble.make(file);
         else await writeFile(file, trouble.text?.(key) ?? '');

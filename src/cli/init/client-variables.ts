@@ -13,8 +13,6 @@ export interface ClientScope {
   readonly isSameWorkspace: boolean;
   readonly platform: NodeJS.Platform;
   readonly inputs: readonly ClientInput[];
-  /** Whether `$NAME` is a variable, as in Gemini CLI. */
-  readonly hasBareVariables: boolean;
 }
 
 /**
@@ -27,10 +25,7 @@ export function withOwnVariables(
   note: (text: string) => void,
 ): string {
   const { sep, basename } = scope.platform === 'win32' ? win32 : posix;
-  const bare = scope.hasBareVariables
-    ? text.replace(/\$([A-Za-z_]\w*)/g, (_, name: string) => `\${${name}}`)
-    : text;
-  return bare.replace(/\$\{([^{}]*)\}/g, (whole, inner: string) => {
+  return text.replace(/\$\{([^{}]*)\}/g, (whole, inner: string) => {
     if (inner === 'workspaceFolder' || inner === 'workspaceRoot') {
       if (scope.isSameWorkspace) return '${workspaceFolder}';
       note(`\${${inner}} is now ${scope.workspace}`);

@@ -6,6 +6,7 @@ export interface PortableEntry {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly envFile?: string;
   readonly cwd?: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -15,7 +16,7 @@ export interface PortableEntry {
 }
 
 /** The keys with texts, in the order in which they are read. */
-const KEYS = ['command', 'args', 'env', 'cwd', 'url', 'headers'] as const;
+const KEYS = ['command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers'] as const;
 
 /** Changes a text of an entry. `name`: that of its variable or header, or its place in a list. */
 export type ChangeText = (text: string, key: (typeof KEYS)[number], name: string) => string;

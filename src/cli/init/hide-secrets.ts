@@ -40,7 +40,7 @@ function secretsIn(
   name: string,
   before: string | undefined,
 ): readonly SecretPart[] {
-  if (key === 'cwd') return [];
+  if (key === 'cwd' || key === 'envFile') return [];
   if (key === 'url') return urlSecrets(text);
   if (key === 'command' || key === 'args') return argumentSecrets(text, before);
   return [namedSecret(name, text) ?? []].flat();

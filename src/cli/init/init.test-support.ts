@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type ClientPlace, clientPlaces } from '../../mcp/config/index.ts';
+import { type ClientPlace, clientPlaces } from '../../mcp/clients/index.ts';
 import { command } from '../in-process.test-support.ts';
 import type { Outcome } from '../process.test-support.ts';
 import type { InitReport } from './report.ts';

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of configuration files
+import type { ToolLists } from '../../mcp/clients/index.ts';
 import { canonicalJson } from '../../tools/values/index.ts';
 import type { PortableEntry } from './entry.ts';
-import type { ToolLists } from './tool-lists.ts';
 
 /** A server of a client's file, ready for the merged file. */
 export interface Candidate {

@@ -1,6 +1,14 @@
 import { realPath } from '../../app/files/index.ts';
-import { type ClientFile, type ClientServer, readClients } from '../../mcp/clients/index.ts';
-import { type FindConfigsOptions, workspaceOf } from '../../mcp/config/index.ts';
+import {
+  ALL_TOOLS,
+  type ClientFile,
+  type ClientServer,
+  exposureFor,
+  type FindConfigsOptions,
+  readClients,
+  type ToolLists,
+  workspaceOf,
+} from '../../mcp/clients/index.ts';
 import { isSecretValue } from '../../mcp/secrets/index.ts';
 import type { ClientScope } from './client-variables.ts';
 import { type PortableEntry, textsOf } from './entry.ts';
@@ -8,7 +16,6 @@ import { withoutKnownValues, withoutSecrets } from './hide-secrets.ts';
 import { type Candidate, equalServers, type MergedServer, mergeServers } from './merge.ts';
 import { portable } from './portable-entry.ts';
 import { readTarget, type TargetFile } from './target-file.ts';
-import { exposureFor, type ToolLists, toolLists } from './tool-lists.ts';
 import { requiredVariables, VariableNames } from './variable-names.ts';
 
 /** A variable that servers to be added need. */
@@ -52,7 +59,7 @@ export interface PlanOptions extends FindConfigsOptions {
  * `invalid-config` if the file to write exists and cannot be used.
  */
 export async function planInit(options: PlanOptions): Promise<InitPlan> {
-  const target = await readTarget(options.file);
+  const target = await readTarget(options.file, options);
   const searched = await readClients(options);
   // In the home folder, the project's file of a client is also the user's.
   const seen = new Set([target.path]);
@@ -67,7 +74,7 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
   const workspace = realPath(options.cwd);
   const isSameWorkspace = realPath(workspaceOf(target.file)) === workspace;
   const { platform } = options;
-  const scope = { workspace, isSameWorkspace, platform, inputs: [], hasBareVariables: false };
+  const scope = { workspace, isSameWorkspace, platform, inputs: [] };
   const taken = (
     servers: readonly ClientServer[],
     { id, file }: Pick<ClientFile, 'id' | 'file'>,
@@ -80,7 +87,7 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
       if ('reason' in ported) {
         // A server of the file that is written stays there as it is.
         if (file === target.file)
-          return { ...about, entry: {}, tools: toolLists({}), notes: [], secrets: [] };
+          return { ...about, entry: {}, tools: ALL_TOOLS, notes: [], secrets: [] };
         left.push({ name, file, reason: ported.reason });
         return [];
       }
@@ -93,8 +100,7 @@ export async function planInit(options: PlanOptions): Promise<InitPlan> {
   const there = taken(target.servers, { id: 'toolfold', file: target.file }, scope);
   const candidates = files.flatMap((file) => {
     if (file.state !== 'read') return [];
-    const hasBareVariables = file.id === 'gemini-cli';
-    return taken(file.servers, file, { ...scope, inputs: file.inputs, hasBareVariables });
+    return taken(file.servers, file, { ...scope, inputs: file.inputs });
   });
   const clean = (candidate: Candidate): Candidate => {
     const entry = withoutKnownValues(candidate.entry, names);

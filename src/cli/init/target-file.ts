@@ -2,7 +2,13 @@ import { dirname, resolve } from 'node:path';
 import { createFile, realPath, replaceFile } from '../../app/files/index.ts';
 import { withExposure, withServers } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { type ClientServer, readClient, readText } from '../../mcp/clients/index.ts';
+import {
+  type ClientServer,
+  type FindConfigsOptions,
+  placeOf,
+  readClient,
+  readText,
+} from '../../mcp/clients/index.ts';
 import { parseConfig } from '../../mcp/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { MergedServer } from './merge.ts';
@@ -21,15 +27,14 @@ export interface TargetFile {
  * Reads the file that the servers are merged into. Throws `invalid-config` if it exists and cannot be
  * read or is malformed: then it stays as it is.
  */
-export async function readTarget(file: string): Promise<TargetFile> {
+export async function readTarget(file: string, where: FindConfigsOptions): Promise<TargetFile> {
   const read = await readText(file);
   const path = realPath(file);
   if (read.state === 'unreadable') throw unusable(file, `${file} cannot be read: ${read.reason}.`);
   if (read.state === 'absent') return { file, text: undefined, path, servers: [] };
   // Checks the settings too: a file that the other commands refuse is not made longer.
   parseConfig(file, read.text, { env: {} });
-  const place = { client: 'Toolfold', id: 'toolfold', scope: 'project', file } as const;
-  const found = await readClient({ ...place, format: 'json' }, dirname(resolve(file)));
+  const found = await readClient(placeOf(file), { ...where, cwd: dirname(resolve(file)) });
   if (found.state !== 'read') throw unusable(file, `${file} cannot be read.`);
   return { file, text: read.text, path, servers: found.servers };
 }

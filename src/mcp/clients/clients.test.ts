@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { clientPlaces } from '../config/index.ts';
-import { type ClientFile, clientIds, readClients } from './index.ts';
+import { type ClientFile, clientIds, clientPlaces, readClients } from './index.ts';
 
 test('the files of each client, by platform', () => {
   const at = (platform: NodeJS.Platform, env: Record<string, string>, home = '/h') =>
@@ -212,14 +211,14 @@ test('entries of other forms', async (context) => {
       'mcpServers',
       'Cline with a type',
       { url, type: 'streamableHttp' },
-      { url, type: 'streamableHttp' },
+      { url, type: 'http' },
     ],
     [
       cline,
       'mcpServers',
       'older Cline',
       { url, transportType: 'sse' },
-      { url, transportType: 'sse', type: 'sse' },
+      { url, type: 'sse' },
     ],
     [
       'home/.gemini/settings.json',
@@ -242,7 +241,6 @@ test('inputs of VS Code: the default of a password is not read', async (context)
     { id: 'a', default: 'd' },
     { id: 'b', default: 'e', password: true },
     { id: 'c' },
-    3,
   ];
   const [file] = await read(context, { 'project/.vscode/mcp.json': { servers: { x }, inputs } });
   assert.ok(file?.state === 'read');
@@ -299,10 +297,11 @@ env_http_headers = { "X-Key" = "MY_KEY" }
   assert.ok(file?.state === 'read');
   assert.deepEqual(file.servers[0]?.entry, {
     ...{ command: 'npx', args: ['-y', 'x'], env: { KEY: 'value' }, passEnv: ['ONE', 'TWO'] },
-    ...{ enabledTools: ['a', 'b'], disabledTools: ['b'], startSeconds: 20, callSeconds: 45.5 },
+    ...{ startSeconds: 20, callSeconds: 45.5 },
   });
+  assert.deepEqual(file.servers[0]?.tools, { only: ['a', 'b'], without: ['b'] });
   assert.deepEqual(file.servers[1]?.entry, {
-    ...{ url: 'https://example.com/mcp', enabled: false, startSeconds: 1.5 },
+    ...{ url: 'https://example.com/mcp', startSeconds: 1.5 },
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of configuration files
     headers: { 'X-Region': 'eu', 'X-Key': '${MY_KEY}', Authorization: 'Bearer ${FIGMA_TOKEN}' },
   });
@@ -334,13 +333,16 @@ test('opencode: entries, variables, and tools that are switched off', async (con
     file.servers.map(({ entry }) => entry),
     [
       {
-        ...{ command: 'npx', args: ['-y', 'x', '${ARG}'], enabled: true },
+        ...{ command: 'npx', args: ['-y', 'x', '${ARG}'] },
         env: { KEY: '${MY_KEY}', FILE: '${file:~/.key}' },
-        disabledTools: ['write', 'two*'],
       },
-      { url: 'https://example.com/mcp', enabled: false },
-      { command: 'y', args: [], disabledTools: ['*'] },
+      { url: 'https://example.com/mcp' },
+      { command: 'y', args: [] },
     ],
+  );
+  assert.deepEqual(
+    file.servers.map(({ tools }) => tools.without),
+    [['write', 'two*'], [], ['*']],
   );
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the syntax of configuration files
 });

@@ -7,24 +7,20 @@ import {
   ownProperty,
 } from '../../tools/values/index.ts';
 
-/** The servers in the text of `config.toml`. Throws `invalid-config` with the position of a mistake. */
-export async function codexServers(file: string, text: string): Promise<[string, JsonValue][]> {
+/** The value of a TOML text as JSON. Throws `invalid-config` with the position of a mistake, and never shows a line. */
+export async function tomlValue(file: string, text: string): Promise<JsonValue> {
   const { parse, TomlError } = await import('smol-toml');
   try {
-    const servers = ownProperty(parse(text), 'mcp_servers') ?? {};
     // Dates become texts.
-    const plain: JsonValue = JSON.parse(JSON.stringify(servers));
-    return Object.entries(plain ?? {}).map(([name, entry]) => [name, codexEntry(entry)]);
+    return JSON.parse(JSON.stringify(parse(text)));
   } catch (error) {
-    // The message of the error shows lines of the file.
     const place = error instanceof TomlError ? `:${error.line}:${error.column}` : '';
     throw new ToolfoldError('invalid-config', `${file}${place}: It is not TOML.`, 'Correct it.');
   }
 }
 
-/** The entry with the keys that Toolfold reads. Others stay. */
-function codexEntry(entry: JsonValue): JsonValue {
-  if (!isRecord(entry)) return entry;
+/** An entry of Codex with the keys that Toolfold reads. Others stay. */
+export function codexEntry(entry: JsonObject): JsonObject {
   const {
     env_vars: passed,
     bearer_token_env_var: bearer,

@@ -1,5 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/client';
 import type { ToolfoldSettings } from '../../config/index.ts';
+import type { ToolLists } from '../clients/index.ts';
 
 /** Which revisions of the protocol are spoken: any, those before 2026-07-28, or only this one. */
 export type Protocol = 'auto' | 'legacy' | '2026-07-28';
@@ -32,6 +33,8 @@ interface UsableServer {
    */
   readonly secrets: readonly string[];
   readonly lifecycle?: Lifecycle;
+  /** Which of its tools are offered. Left out: all. The others are neither listed nor called. */
+  readonly tools?: ToolLists;
 }
 
 /** A server that runs as a child process and communicates over its stdin and stdout. */
@@ -101,8 +104,12 @@ export type UsableEntry = Exclude<ServerEntry, UnusableServerEntry>;
 export interface ToolfoldConfig {
   readonly file: string;
   readonly servers: ReadonlyMap<string, ServerEntry>;
-  /** Names of servers whose entry says `"disabled": true`; they are not in `servers`. */
+  /** Names of servers that the files of the client disable; they are not in `servers`. */
   readonly disabled: readonly string[];
+  /** Names of servers that are left out, because the user has not said yes to them. Absent: none. */
+  readonly untrusted?: readonly string[];
+  /** Lines about keys of entries that have no effect. */
+  readonly remarks?: readonly string[];
   /** `undefined` if the file has no `toolfold` block. */
   readonly settings: ToolfoldSettings | undefined;
 }

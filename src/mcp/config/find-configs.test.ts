@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { FindConfigsOptions } from './config-places.ts';
+import type { FindConfigsOptions } from '../clients/index.ts';
 import { findConfigs, loadFoundConfigs } from './find-configs.ts';
 
 async function scene(

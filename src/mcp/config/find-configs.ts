@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { type ConfigPlace, configPlaces, type FindConfigsOptions } from '../clients/index.ts';
 import type { ToolfoldConfig } from './config.ts';
-import { type ConfigPlace, configPlaces, type FindConfigsOptions } from './config-places.ts';
 import { readConfig } from './read-config.ts';
 
 /**

@@ -10,19 +10,13 @@ export type {
   UnusableServerEntry,
   UsableEntry,
 } from './config.ts';
-export {
-  type ClientPlace,
-  type ConfigPlace,
-  clientPlaces,
-  type FindConfigsOptions,
-  placeAt,
-} from './config-places.ts';
 export { type FoundConfig, findConfigs, loadFoundConfigs } from './find-configs.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export {
+  type DeclaredConfig,
+  declaredIn,
+  filledConfig,
   parseConfig,
   type ReadConfigOptions,
   readConfig,
-  serverList,
-  workspaceOf,
 } from './read-config.ts';

@@ -1,9 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
-import { aKind, JsonSource, type Node, readSettings } from '../../config/index.ts';
-import { quote } from '../../config/quoting/index.ts';
+import { homedir } from 'node:os';
+import { JsonSource, readSettings, type ToolfoldSettings } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { canonicalJson, hashText, plainLine } from '../../tools/values/index.ts';
+import {
+  type ClientInput,
+  type ClientPlace,
+  type ClientServer,
+  clientSource,
+  companionRestrictions,
+  placeOf,
+  serversIn,
+  workspaceOf,
+} from '../clients/index.ts';
 import type { ServerEntry, ToolfoldConfig } from './config.ts';
 import { readServerEntry } from './server-entry.ts';
 import type { VariableScope } from './variables.ts';
@@ -22,117 +31,114 @@ export interface ReadConfigOptions {
   readonly workspaceFolder?: string;
   /** The value of `${ROOT}`, absolute. By default the working folder of this process. */
   readonly root?: string;
+  /** The home folder, in which clients keep what they restrict. By default that of the user. */
+  readonly home?: string;
 }
 
-const KNOWN_KEYS = ['mcpServers', 'servers', 'inputs', 'toolfold'];
+/** What a configuration file says, with nothing filled in. */
+export interface DeclaredConfig {
+  readonly place: ClientPlace;
+  readonly servers: readonly ClientServer[];
+  readonly inputs: readonly ClientInput[];
+  /** `undefined` if the file has no `toolfold` block. */
+  readonly block: { readonly settings: ToolfoldSettings; readonly hash: string } | undefined;
+}
 
 /**
- * Reads an MCP client's configuration file: `mcpServers` (Claude, Cursor, Windsurf, Gemini CLI) or
- * `servers` with `inputs` (VS Code), and the `toolfold` block. Throws `invalid-config` with file,
+ * Reads an MCP client's configuration file, in the form of any client that `toolfold init` knows, and the
+ * `toolfold` block. What the client's own files restrict holds here too. Throws `invalid-config` with file,
  * line and column. A mistake in one server's entry makes only that server fail.
  */
 export async function readConfig(
   file: string,
   options: ReadConfigOptions,
 ): Promise<ToolfoldConfig> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const message = `${file} cannot be read: ${errorMessage(error)}.`;
-    throw new ToolfoldError('invalid-config', message, 'Check the path.', error);
-  });
-  return parseConfig(file, text, options);
+  return filledConfig(await declaredIn(placeOf(file), options), options);
 }
 
-/** Like `readConfig`, for text that is already read. `file` is used only in messages. */
+/** Like `readConfig`, for text in JSON that is already read. `file` is used only in messages; no other file is read. */
 export function parseConfig(
   file: string,
   text: string,
   options: ReadConfigOptions,
 ): ToolfoldConfig {
-  const source = new JsonSource(file, text);
-  const members = rootMembers(source);
-  const list = serverList(source, members);
-  const block = members.get('toolfold');
-  const settings = block && readSettings(source, block.value);
+  const { root = process.cwd() } = options;
+  return filledConfig(declared(new JsonSource(file, text), placeOf(file), root, []), options);
+}
+
+/** Reads a file without filling anything in. Throws as `readConfig` does. */
+export async function declaredIn(
+  place: ClientPlace,
+  { env, root = process.cwd(), home = homedir() }: ReadConfigOptions,
+): Promise<DeclaredConfig> {
+  const { file, scope } = place;
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const message = `${file} cannot be read: ${errorMessage(error)}.`;
+    throw new ToolfoldError('invalid-config', message, 'Check the path.', error);
+  });
+  const source = await clientSource(place, text);
+  const cwd = scope === 'project' ? workspaceOf(file) : root;
+  const where = { cwd, home, platform: process.platform, env };
+  return declared(source, place, cwd, await companionRestrictions(place, where));
+}
+
+function declared(
+  source: JsonSource,
+  place: ClientPlace,
+  cwd: string,
+  restrictions: Parameters<typeof serversIn>[3],
+): DeclaredConfig {
+  const { servers, inputs } = serversIn(source, place, cwd, restrictions);
+  const node = source.members(source.root).get('toolfold')?.value;
+  const block = node && {
+    settings: readSettings(source, node),
+    hash: hashText(canonicalJson({ toolfold: source.value(node) }), 40),
+  };
+  return { place, servers, inputs, block };
+}
+
+/**
+ * The configuration with all variables filled in. `isTrusted`: servers for which it says no are left out, and
+ * nothing of them is filled in. By default all are used.
+ */
+export function filledConfig(
+  { place, servers: all, inputs, block }: DeclaredConfig,
+  options: ReadConfigOptions,
+  isTrusted: (server: ClientServer) => boolean = () => true,
+): ToolfoldConfig {
+  const { file } = place;
   const scope: VariableScope = {
     env: options.env,
     workspaceFolder: options.workspaceFolder ?? workspaceOf(file),
     root: options.root ?? process.cwd(),
-    inputs: readInputs(source, members.get('inputs')?.value),
+    home: options.home ?? homedir(),
+    inputs: new Map(inputs.map((input) => [input.id, input.default])),
   };
-  const servers = new Map<string, ServerEntry>();
-  const disabled: string[] = [];
-  for (const [name, { value }] of list ? objectMembers(source, list) : []) {
-    const entry = source.value(value);
-    if (ownProperty(entry, 'disabled') === true) disabled.push(name);
-    else servers.set(name, name.trim() === '' ? NAMELESS : readServerEntry(entry, scope));
-  }
-  return { file, servers, disabled, settings };
+  const used = all.filter(({ isDisabled }) => !isDisabled);
+  const trusted = used.filter(isTrusted);
+  return {
+    file,
+    servers: new Map(trusted.map((server) => [server.name, entryOf(server, scope)])),
+    disabled: all.filter(({ isDisabled }) => isDisabled).map(({ name }) => name),
+    untrusted: used.filter((server) => !trusted.includes(server)).map(({ name }) => name),
+    remarks: remarksOn(trusted),
+    settings: block?.settings,
+  };
 }
 
-function rootMembers(source: JsonSource): ReturnType<JsonSource['members']> {
-  if (source.root.type !== 'object') {
-    throw source.error(
-      source.root,
-      `The file holds ${aKind(source.root.type)}.`,
-      'Expected an object with "mcpServers", "servers" or "toolfold".',
-    );
-  }
-  const members = source.members(source.root);
-  // A client's settings file without servers is valid, a misspelt key is not. Only these close
-  // spellings count, because such files have other keys like `mcp` and `enabledMcpServers`.
-  if (KNOWN_KEYS.some((known) => members.has(known))) return members;
-  for (const [name, { key }] of members) {
-    const near = KNOWN_KEYS.find((known) => skeleton(known) === skeleton(name));
-    if (near === undefined) continue;
-    throw source.error(key, `Unknown key ${quote(name)}.`, `Did you mean "${near}"?`);
-  }
-  return members;
+function entryOf({ name, entry, tools, refusal }: ClientServer, scope: VariableScope): ServerEntry {
+  if (name.trim() === '') return NAMELESS;
+  if (refusal === undefined) return readServerEntry(entry, scope, tools);
+  const remedy = 'Change that in its file if it may start all the same.';
+  return { kind: 'unusable', reason: refusal, remedy };
 }
 
-/** The list of servers among the members of a file. Throws if there are two. */
-export function serverList(
-  source: JsonSource,
-  members: ReturnType<JsonSource['members']>,
-): Node | undefined {
-  const [servers, other] = [members.get('mcpServers'), members.get('servers')];
-  if (servers === undefined || other === undefined) return (servers ?? other)?.value;
-  const message = 'The file has both "mcpServers" and "servers".';
-  throw source.error(other.key, message, 'Put all servers under one of the two.');
-}
-
-function skeleton(key: string): string {
-  return key.toLowerCase().replace(/[^a-z]|s$/g, '');
-}
-
-function objectMembers(source: JsonSource, node: Node): ReturnType<JsonSource['members']> {
-  if (node.type === 'object') return source.members(node);
-  throw source.error(
-    node,
-    `The servers are ${aKind(node.type)}.`,
-    'Expected an object with an entry per server.',
-  );
-}
-
-function readInputs(source: JsonSource, node: Node | undefined): Map<string, string | undefined> {
-  if (node === undefined) return new Map();
-  if (node.type !== 'array') {
-    throw source.error(node, `"inputs" is ${aKind(node.type)}.`, 'Expected a list.');
-  }
-  return new Map(
-    (node.children ?? []).map((child) => {
-      const input = source.value(child);
-      const id = ownProperty(input, 'id');
-      const value = ownProperty(input, 'default');
-      if (typeof id !== 'string') {
-        throw source.error(child, 'An input has no "id".', 'Expected "id" to be a string.');
-      }
-      return [id, typeof value === 'string' ? value : undefined];
-    }),
-  );
-}
-
-/** The folder that a file configures. For `.vscode/mcp.json` and `.cursor/mcp.json` the one above theirs. */
-export function workspaceOf(file: string): string {
-  const folder = dirname(resolve(file));
-  return ['.vscode', '.cursor'].includes(basename(folder)) ? dirname(folder) : folder;
+/** A line for each key that has no effect, with the servers that have it. */
+function remarksOn(servers: readonly ClientServer[]): string[] {
+  const uses = servers.flatMap(({ name, unused }) => unused.map((key) => ({ key, name })));
+  return [...Map.groupBy(uses, ({ key }) => key)].map(([key, users]) => {
+    const names = users.slice(0, 5).map(({ name }) => plainLine(name, 60));
+    const more = users.length > names.length ? ` and ${users.length - names.length} more` : '';
+    return `"${plainLine(key, 60)}" has no effect here: ${names.join(', ')}${more}`;
+  });
 }

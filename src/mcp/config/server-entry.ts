@@ -1,7 +1,11 @@
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as querystring from 'node:querystring';
+import { parseEnv } from 'node:util';
 import * as z from '../../config/schemas/index.ts';
+import { errorMessage } from '../../errors.ts';
 import { isRecord, type JsonValue, ownProperty, pick, truncate } from '../../tools/values/index.ts';
+import { ALL_TOOLS, type ToolLists } from '../clients/index.ts';
 import { entrySecrets, type Named } from '../secrets/index.ts';
 import type { Lifecycle, ServerEntry } from './config.ts';
 import {
@@ -20,12 +24,14 @@ import { fillIn, type VariableScope } from './variables.ts';
 
 const SECONDS = 'a number of seconds above 0';
 const WHOLE = 'a whole number above 0';
+/** Bytes of an `envFile`. */
+const MAX_VARIABLES = 1024 * 1024;
 const time = z.pipe(
   z.number(SECONDS).check(z.gt(0, SECONDS)),
   z.transform((seconds: number) => 1000 * seconds),
 );
 
-/** What all entries have. Keys of other clients are ignored. */
+/** What all entries have. */
 const common = z.partial(
   z.object(
     {
@@ -43,21 +49,29 @@ const common = z.partial(
 );
 
 const map = mapOf(text, 'an object of strings');
-const program = z.partial(z.object({ env: map, cwd: notBlank, args: texts, passEnv: texts }));
+const stdio = z.partial(
+  z.object({ env: map, envFile: notBlank, cwd: notBlank, args: texts, passEnv: texts }),
+);
 const remote = z.partial(
   z.object({ headers: map, oauth: z.custom<object>(isRecord, 'an object') }),
 );
 
 /**
- * Reads one server's entry and fills in its variables. Never throws: a mistake makes this server
- * unusable. Ignores keys of other clients.
+ * Reads one server's entry in Toolfold's own keys, and fills in its variables. Never throws: a mistake makes this
+ * server unusable. `tools`: those that it offers.
  */
-export function readServerEntry(entry: JsonValue, scope: VariableScope): ServerEntry {
+export function readServerEntry(
+  entry: JsonValue,
+  scope: VariableScope,
+  tools: ToolLists = ALL_TOOLS,
+): ServerEntry {
   const filledIn: Named[] = [];
   const fill = (text: string): string =>
     fillIn(text, scope, (name, value) => filledIn.push([name, value]));
   try {
-    return readFilled(entry, fill, filledIn, scope);
+    const read = readFilled(entry, fill, filledIn, scope);
+    const isLimited = tools.only !== undefined || tools.without.length > 0;
+    return isLimited && read.kind !== 'unusable' ? { ...read, tools } : read;
   } catch (error) {
     if (!(error instanceof EntryProblem)) throw error;
     return { kind: 'unusable', reason: error.message, remedy: error.remedy };
@@ -73,13 +87,15 @@ function readFilled(
   const given = readObject(common, entry);
   const lifecycle = lifecycleOf(given);
   const { type } = given;
-  if (given.command !== undefined && type !== 'http' && type !== 'sse') {
-    const own = readObject(program, entry);
+  const { command: program } = given;
+  if (program !== undefined && type !== 'http' && type !== 'sse') {
+    const own = readObject(stdio, entry);
     const { passEnv = [] } = own;
-    const env = (own.env ?? []).map(([name, value]) => [name, fill(value)] as const);
+    const given = (own.env ?? []).map(([name, value]) => [name, fill(value)] as const);
+    const env = [...new Map([...variablesIn(own.envFile && fill(own.envFile), scope), ...given])];
     const cwd = own.cwd && startable('"cwd"', fill(own.cwd));
     const args = (own.args ?? []).map((arg, at) => startable(`"args[${at}]"`, fill(arg)));
-    const command = startable('"command"', fill(given.command));
+    const command = startable('"command"', fill(program));
     if (command.trim() === '') throw wrong('"command"', 'a program to start', command);
     for (const [name, value] of env) checkVariable(name, value);
     const values = [...env, ...passedVariables(passEnv, scope.env), ...filledIn];
@@ -106,10 +122,32 @@ function readFilled(
   };
 }
 
-/** The address of a server. `serverUrl` is the name in Windsurf, `httpUrl` the name in Gemini CLI. */
+/** The variables of `envFile`. What `env` says goes before them. */
+function variablesIn(
+  file: string | undefined,
+  { workspaceFolder }: VariableScope,
+): [string, string][] {
+  if (file === undefined) return [];
+  const path = resolve(workspaceFolder, startable('"envFile"', file));
+  try {
+    const found = statSync(path);
+    if (!found.isFile() || found.size > MAX_VARIABLES) throw new Error('it is no small file');
+    return Object.entries(parseEnv(readFileSync(path, 'utf8'))).map(([name, value = '']) => [
+      name,
+      value,
+    ]);
+  } catch (error) {
+    throw new EntryProblem(
+      `its "envFile" cannot be read (${errorMessage(error)})`,
+      'Check the path.',
+    );
+  }
+}
+
+/** The address of a server. */
 function addressIn(entry: JsonValue): string {
-  const key = ['url', 'serverUrl', 'httpUrl'].find((one) => ownProperty(entry, one) !== undefined);
-  if (key !== undefined) return readObject(z.object({ [key]: notBlank }), entry)[key] ?? '';
+  if (ownProperty(entry, 'url') !== undefined)
+    return readObject(z.object({ url: notBlank }), entry).url;
   throw new EntryProblem(
     'its entry has neither a command nor a url',
     'Give it a "command" (a program to start) or a "url".',

@@ -1,3 +1,4 @@
+import { basename, sep } from 'node:path';
 import { plainLine } from '../../tools/values/index.ts';
 import { EntryProblem } from './entry-schema.ts';
 
@@ -7,13 +8,14 @@ export interface VariableScope {
   readonly workspaceFolder: string;
   /** The folder in which the host works. */
   readonly root: string;
+  readonly home: string;
   /** Default of each `inputs` element by id; `undefined` for one without a default. */
   readonly inputs: ReadonlyMap<string, string | undefined>;
 }
 
 /**
- * Fills in `${VAR}`, `${VAR:-default}` (Claude Code), `${env:VAR}`, `${workspaceFolder}` and
- * `${input:id}` (VS Code, Cursor), and `${ROOT}`, the folder in which the host works. As in a shell, the
+ * Fills in `${VAR}`, `${VAR:-default}` (Claude Code), `${env:VAR}`, `${input:id}`, `${userHome}`,
+ * `${workspaceFolder}` and others (VS Code, Cursor), and `${ROOT}`, the folder in which the host works. As in a shell, the
  * default after `:-` also replaces an empty value. Values are not expanded again. `onValue` is called with
  * the name and value of each filled-in variable. Throws `EntryProblem`, which names variables, never their
  * values.
@@ -24,8 +26,10 @@ export function fillIn(
   onValue: (name: string, value: string) => void,
 ): string {
   return text.replace(/\$\{([^{}]*)\}/g, (_, inner: string) => {
+    const place = placeIn(inner, scope);
+    if (place !== undefined) return place;
     const value = lookUp(inner, scope);
-    if (inner !== 'workspaceFolder' && inner !== 'ROOT') onValue(nameIn(inner), value);
+    onValue(nameIn(inner), value);
     return value;
   });
 }
@@ -35,15 +39,36 @@ function nameIn(inner: string): string {
   return inner.replace(/^(?:env|input):/, '').replace(/:-.*$/s, '');
 }
 
+/** The value of a variable that stands for a place. */
+function placeIn(
+  inner: string,
+  { workspaceFolder, root, home }: VariableScope,
+): string | undefined {
+  switch (inner) {
+    case 'workspaceFolder':
+    case 'workspaceRoot':
+      return workspaceFolder;
+    case 'workspaceFolderBasename':
+      return basename(workspaceFolder);
+    case 'ROOT':
+      return root;
+    case 'userHome':
+      return home;
+    case 'pathSeparator':
+    case '/':
+      return sep;
+    default:
+      return;
+  }
+}
+
 function lookUp(inner: string, scope: VariableScope): string {
-  if (inner === 'workspaceFolder') return scope.workspaceFolder;
-  if (inner === 'ROOT') return scope.root;
   if (inner.startsWith('input:')) return lookUpInput(inner.slice('input:'.length), scope);
   const match = /^(?:env:)?([A-Za-z_][\w.()-]*?)(?::-(.*))?$/s.exec(inner);
   if (match === null || match[1] === undefined) {
     throw new EntryProblem(
       `\${${plainLine(nameIn(inner), 60)}} is not a variable Toolfold knows`,
-      `Use \${NAME}, \${NAME:-default}, \${env:NAME}, \${workspaceFolder}, \${ROOT} or \${input:id}.`,
+      `Use \${NAME}, \${NAME:-default}, \${env:NAME}, \${workspaceFolder}, \${userHome}, \${ROOT} or \${input:id}.`,
     );
   }
   const [, name, fallback] = match;

@@ -70,7 +70,8 @@ export function manifestKey(
         }
       : { kind: entry.kind, url: hide(entry.url), headers: named(entry.headers) };
   const host = capabilities as JsonObject;
-  const identity = canonicalJson({ name, content, host });
+  const offered = entry.tools && { tools: entry.tools };
+  const identity = canonicalJson({ name, content, host, ...offered });
   return createHash('sha256').update(identity).digest('hex').slice(0, 40);
 }
 

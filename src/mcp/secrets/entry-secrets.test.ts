@@ -12,6 +12,7 @@ function secretsOf(entry: JsonValue, env: Record<string, string> = {}): readonly
     env,
     workspaceFolder: '/work',
     root: '/',
+    home: '/h',
     inputs: new Map([['key', SECRET]]),
   });
   assert.ok(read.kind !== 'unusable', JSON.stringify(read));
@@ -168,6 +169,7 @@ test('an unknown variable is named without its default', () => {
     env: {},
     workspaceFolder: '/',
     root: '/',
+    home: '/h',
     inputs: new Map(),
   });
   assert.ok(read.kind === 'unusable');
@@ -212,6 +214,7 @@ test('an entry that cannot be sent or started fails with a reason that shows no 
       env: {},
       workspaceFolder: '/',
       root: '/',
+      home: '/h',
       inputs: new Map(),
     });
     assert.ok(read.kind === 'unusable');

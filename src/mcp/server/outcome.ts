@@ -141,6 +141,14 @@ function adviceFor(status: number): string {
     : 'Check whether it took effect before calling it again.';
 }
 
+/** The error for a call of a tool that the entry of its server leaves out. The model reads the message. */
+export function leftOutTool(server: string, tool: string): ToolfoldError {
+  return connectionFailed(
+    `The configuration does not offer the tool ${tool} of the MCP server ${server}. It was not called.`,
+    'Use another tool, or change the lists of tools in the entry.',
+  );
+}
+
 /** The error for a call without an answer in time. `stray`: what the server sent meanwhile. */
 export function lateAnswer(
   server: string,

@@ -88,7 +88,8 @@ export class ServerConnection {
     this.#options = options;
     this.#times = timesOf(entry, options.idleTime, options.startTimeout);
     this.#slots = new Slots(this.#times.maxCalls);
-    this.#tools = new ToolList(name, manifest, this.#times.start, options);
+    const offered = entry.kind === 'unusable' ? undefined : entry.tools;
+    this.#tools = new ToolList(name, manifest, this.#times.start, options, offered);
     this.#link = this.#linkTo(options);
     if (entry.kind === 'unusable') {
       const { reason, remedy } = entry;
@@ -144,9 +145,11 @@ export class ServerConnection {
     input: unknown,
     options: CallOptions = {},
   ): Promise<unknown> {
+    const name = typeof tool === 'string' ? tool : tool.name;
+    this.#tools.checkOffered(name);
     const current = (): ListedTool => this.#tools.current(tool);
     return this.#do({
-      name: typeof tool === 'string' ? tool : tool.name,
+      name,
       named: tool,
       signal: options.signal,
       isRepeatable: () => isRepeatable(current(), this.#options.isTrusted()),
@@ -163,9 +166,14 @@ export class ServerConnection {
    * Sends any request, with every field as given, and returns the result as received. Starts the server if
    * needed. Rejects with `AnsweredError` if the server answers with an error, else like `callTool`.
    */
-  request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+  async request(
+    method: string,
+    params: JsonObject,
+    options: RequestOptions = {},
+  ): Promise<JsonObject> {
     const isCall = method === 'tools/call';
     const name = isCall ? String(params.name) : method;
+    if (isCall) this.#tools.checkOffered(name);
     return this.#do({
       ...{ name, signal: options.signal, isLasting: method === 'subscriptions/listen' },
       isRepeatable: () =>

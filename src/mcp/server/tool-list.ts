@@ -1,9 +1,10 @@
 import { canonicalJson } from '../../tools/values/index.ts';
+import { ALL_TOOLS, isOffered, type ToolLists } from '../clients/index.ts';
 import type { ListedTool, LiveConnection, ServerListing } from '../connection/index.ts';
 import { differences, fingerprintOf, type Manifest, manifestOf } from '../manifest/index.ts';
 import type { ServerRequests } from '../requests/index.ts';
 import { Calm } from './calm.ts';
-import { changedTool } from './outcome.ts';
+import { changedTool, leftOutTool } from './outcome.ts';
 import type { PoolEvent } from './status.ts';
 
 /** Age in milliseconds at which a list is read again before a call that a user has approved. */
@@ -24,6 +25,7 @@ export class ToolList {
   readonly #server: string;
   readonly #observer: ListObserver;
   readonly #timeout: number;
+  readonly #offered: ToolLists;
   readonly #changes: Calm;
   readonly #otherChanges: Calm;
   #manifest: Manifest | undefined;
@@ -33,15 +35,17 @@ export class ToolList {
   #readAt = 0;
   #reading: Promise<void> | undefined;
 
-  /** `timeout`: milliseconds for reading a changed list. */
+  /** `timeout`: milliseconds for reading a changed list. `offered`: which tools of the server there are for anybody. */
   constructor(
     server: string,
     manifest: Manifest | undefined,
     timeout: number,
     observer: ListObserver,
+    offered: ToolLists = ALL_TOOLS,
   ) {
     this.#server = server;
-    if (manifest) this.#keep(manifest);
+    this.#offered = offered;
+    if (manifest) this.#keep({ ...manifest, listing: this.#withoutOthers(manifest.listing) });
     this.#timeout = timeout;
     this.#observer = observer;
     this.#changes = new Calm(() => this.#readAgain());
@@ -56,7 +60,7 @@ export class ToolList {
   follow(live: LiveConnection): void {
     this.#live = live;
     live.onListChanged(() => this.#changes.notice());
-    this.#take(live.listing, live);
+    this.#take(this.#withoutOthers(live.listing), live);
     if (this.#observer.requests.followsOthers) void this.#readOthers();
   }
 
@@ -86,6 +90,11 @@ export class ToolList {
     return listed;
   }
 
+  /** Throws if the entry does not offer the tool. */
+  checkOffered(name: string): void {
+    if (!isOffered(this.#offered, name)) throw leftOutTool(this.#server, name);
+  }
+
   /** Whether the list of a connection is older than a minute. */
   isOld(live: LiveConnection): boolean {
     return this.#live === live && performance.now() - this.#readAt >= MAX_AGE;
@@ -101,6 +110,11 @@ export class ToolList {
       this.#reading = undefined;
     });
     await this.#reading;
+  }
+
+  #withoutOthers(listing: ServerListing): ServerListing {
+    const tools = listing.tools.filter(({ name }) => isOffered(this.#offered, name));
+    return tools.length === listing.tools.length ? listing : { ...listing, tools };
   }
 
   #keep(manifest: Manifest): void {
@@ -122,7 +136,7 @@ export class ToolList {
   }
 
   async #read(live: LiveConnection, timeout: number): Promise<void> {
-    const listing = await live.list({ timeout });
+    const listing = this.#withoutOthers(await live.list({ timeout }));
     if (this.#live !== live) return;
     this.#readAt = performance.now();
     if (fingerprintOf(listing) !== this.#manifest?.fingerprint) this.#take(listing, live);

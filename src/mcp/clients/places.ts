@@ -1,4 +1,4 @@
-import { posix, win32 } from 'node:path';
+import { basename, dirname, posix, resolve, win32 } from 'node:path';
 
 /** Where to look. No value is read from the running process. */
 export interface FindConfigsOptions {
@@ -17,7 +17,7 @@ export interface ConfigPlace {
 }
 
 /** How a client writes its servers. */
-export type ClientFormat = 'json' | 'zed' | 'codex' | 'opencode';
+export type ClientFormat = 'json' | 'zed' | 'codex' | 'opencode' | 'goose' | 'continue';
 
 /** A file in which an MCP client keeps its servers. */
 export interface ClientPlace extends Omit<ConfigPlace, 'exists'> {
@@ -36,7 +36,7 @@ export function placeAt(
 }
 
 /** Clients whose files only `toolfold init` reads. */
-const FOR_INIT = ['zed', 'cline', 'codex', 'opencode'];
+const FOR_INIT = ['zed', 'cline', 'codex', 'opencode', 'goose', 'continue'];
 
 /** The places of `findConfigs`, without a look at the disk. */
 export function configPlaces(options: FindConfigsOptions): Omit<ConfigPlace, 'exists'>[] {
@@ -66,6 +66,10 @@ export function clientPlaces({ cwd, home, platform, env }: FindConfigsOptions): 
   const cline = ['Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev', 'settings'];
   const clineFile = join(applications, ...cline, 'cline_mcp_settings.json');
   const codex = env.CODEX_HOME ?? join(home, '.codex');
+  const goose =
+    platform === 'win32'
+      ? join(applications, 'Block', 'goose', 'config')
+      : join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'goose');
   return [
     placeAt('project', 'Toolfold', join(cwd, 'toolfold.jsonc')),
     placeAt('project', 'Toolfold', join(cwd, 'toolfold.json')),
@@ -89,5 +93,39 @@ export function clientPlaces({ cwd, home, platform, env }: FindConfigsOptions): 
       placeAt('project', 'opencode', join(cwd, name), 'opencode'),
       placeAt('user', 'opencode', join(configs, 'opencode', name), 'opencode'),
     ]),
+    placeAt('user', 'Goose', join(goose, 'config.yaml'), 'goose'),
+    placeAt('user', 'Continue', join(home, '.continue', 'config.yaml'), 'continue'),
   ];
 }
+
+/** Ends of paths, by which the client of a named file is known. */
+const ENDS: readonly (readonly [RegExp, client: string, format?: ClientFormat])[] = [
+  [/[\\/]\.claude\.json$/, 'Claude Code'],
+  [/[\\/]\.mcp\.json$/, 'Claude Code'],
+  [/[\\/]claude_desktop_config\.json$/, 'Claude Desktop'],
+  [/[\\/]\.cursor[\\/]mcp\.json$/, 'Cursor'],
+  [/[\\/](?:\.vscode|Code[\\/]User)[\\/]mcp\.json$/, 'VS Code'],
+  [/[\\/]mcp_config\.json$/, 'Windsurf'],
+  [/[\\/]\.gemini[\\/]settings\.json$/, 'Gemini CLI'],
+  [/[\\/]\.?zed[\\/]settings\.json$/i, 'Zed', 'zed'],
+  [/[\\/]cline_mcp_settings\.json$/, 'Cline'],
+  [/\.toml$/, 'Codex', 'codex'],
+  [/[\\/]opencode\.jsonc?$/, 'opencode', 'opencode'],
+  [/[\\/]goose[\\/](?:config[\\/])?config\.ya?ml$/, 'Goose', 'goose'],
+  [/\.ya?ml$/, 'Continue', 'continue'],
+];
+
+/** A file that is named, as a file of the client that writes such names. Others are read as all clients write. */
+export function placeOf(file: string): ClientPlace {
+  const path = resolve(file);
+  const [, client = 'MCP', format] = ENDS.find(([end]) => end.test(path)) ?? [];
+  return placeAt(path.endsWith('.claude.json') ? 'user' : 'project', client, file, format);
+}
+
+/** The folder that a file configures. For a file in the folder of a client, such as `.vscode`, the one above. */
+export function workspaceOf(file: string): string {
+  const folder = dirname(resolve(file));
+  return FOLDERS.includes(basename(folder)) ? dirname(folder) : folder;
+}
+
+const FOLDERS = ['.vscode', '.cursor', '.gemini', '.zed', '.codex'];
