@@ -34,6 +34,7 @@ export async function loadConfig(
         };
   const disabled = loaded.config?.disabled ?? [];
   if (disabled.length > 0) note(`Disabled in the configuration: ${disabled.join(', ')}`);
+  for (const remark of loaded.config?.remarks ?? []) note(remark);
   return loaded;
 }
 
