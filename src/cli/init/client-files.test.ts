@@ -100,7 +100,10 @@ const troubles: Readonly<Record<string, Trouble>> = {
     text: (key) => `{ "${key}": { "a": { "command": "${SECRET}"`,
     ...broken(/cannot be read: .*:1:\d+: Not valid JSON/),
   },
-  'a list': { text: () => `["${SECRET}"]`, ...broken(/The file holds an array\. Expected an object/) },
+  'a list': {
+    text: () => `["${SECRET}"]`,
+    ...broken(/The file holds an array\. Expected an object/),
+  },
   'a list of servers': {
     text: (key) => `{ "${key}": ["${SECRET}"] }`,
     ...broken(/The servers are an array/),

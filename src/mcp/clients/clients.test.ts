@@ -213,13 +213,7 @@ test('entries of other forms', async (context) => {
       { url, type: 'streamableHttp' },
       { url, type: 'http' },
     ],
-    [
-      cline,
-      'mcpServers',
-      'older Cline',
-      { url, transportType: 'sse' },
-      { url, type: 'sse' },
-    ],
+    [cline, 'mcpServers', 'older Cline', { url, transportType: 'sse' }, { url, type: 'sse' }],
     [
       'home/.gemini/settings.json',
       'mcpServers',
