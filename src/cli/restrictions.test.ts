@@ -239,7 +239,9 @@ async function asClient(folder: string, args: readonly string[], requests: reado
   for (const [id, request] of requests.entries()) {
     stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...request })}\n`);
     for (;;) {
-      const { value = '{}' } = await lines.next();
+      const next = await lines.next();
+      if (next.done) return assert.fail(`no answer to ${JSON.stringify(request)}`);
+      const { value } = next;
       const message = JSON.parse(value);
       if (message.id !== id || message.method !== undefined) continue;
       // What a refusal says names the tool.

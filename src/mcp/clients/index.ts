@@ -1,4 +1,4 @@
-export { clientSource, rootMembers } from './client-source.ts';
+export { clientSource } from './client-source.ts';
 export { companionRestrictions } from './companions.ts';
 export {
   type ClientPlace,
@@ -13,4 +13,4 @@ export { type ClientFile, clientIds, readClient, readClients } from './read-clie
 export { readText } from './read-text.ts';
 export type { ClientInput, ClientServer } from './server-entries.ts';
 export { serversIn } from './server-entries.ts';
-export { ALL_TOOLS, bothLists, exposureFor, isOffered, type ToolLists } from './tool-lists.ts';
+export { ALL_TOOLS, exposureFor, isOffered, type ToolLists } from './tool-lists.ts';

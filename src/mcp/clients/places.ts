@@ -26,7 +26,7 @@ export interface ClientPlace extends Omit<ConfigPlace, 'exists'> {
   readonly format: ClientFormat;
 }
 
-export function placeAt(
+function placeAt(
   scope: ClientPlace['scope'],
   client: string,
   file: string,

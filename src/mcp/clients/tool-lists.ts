@@ -20,7 +20,7 @@ export function bothLists(one: ToolLists, other: ToolLists): ToolLists {
   return { only: one.only.filter((glob) => only.includes(glob)), without };
 }
 
-export function pickOnly(only: readonly string[] | undefined): Pick<ToolLists, 'only'> {
+function pickOnly(only: readonly string[] | undefined): Pick<ToolLists, 'only'> {
   return only === undefined ? {} : { only };
 }
 

@@ -13,9 +13,6 @@ export type {
 export { type FoundConfig, findConfigs, loadFoundConfigs } from './find-configs.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export {
-  type DeclaredConfig,
-  declaredIn,
-  filledConfig,
   parseConfig,
   type ReadConfigOptions,
   readConfig,

@@ -36,7 +36,7 @@ export interface ReadConfigOptions {
 }
 
 /** What a configuration file says, with nothing filled in. */
-export interface DeclaredConfig {
+interface DeclaredConfig {
   readonly place: ClientPlace;
   readonly servers: readonly ClientServer[];
   readonly inputs: readonly ClientInput[];
@@ -67,7 +67,7 @@ export function parseConfig(
 }
 
 /** Reads a file without filling anything in. Throws as `readConfig` does. */
-export async function declaredIn(
+async function declaredIn(
   place: ClientPlace,
   { env, root = process.cwd(), home = homedir() }: ReadConfigOptions,
 ): Promise<DeclaredConfig> {
@@ -101,7 +101,7 @@ function declared(
  * The configuration with all variables filled in. `isTrusted`: servers for which it says no are left out, and
  * nothing of them is filled in. By default all are used.
  */
-export function filledConfig(
+function filledConfig(
   { place, servers: all, inputs, block }: DeclaredConfig,
   options: ReadConfigOptions,
   isTrusted: (server: ClientServer) => boolean = () => true,
