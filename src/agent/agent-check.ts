@@ -37,6 +37,8 @@ export const AGENT_OPTIONS: Readonly<Record<keyof AgentOptions, Check | 'data' |
   routing: 'data',
   categories: 'data',
   maxRounds: 'data',
+  maxRequests: 'data',
+  maxTokens: 'data',
   models: 'data',
   messages: [orNone(Array.isArray), 'a list of messages'],
   session: [

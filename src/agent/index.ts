@@ -23,6 +23,7 @@ export type {
   ApprovalRequest,
   ApprovalScope,
   AskedElicitation,
+  Budget,
   DecisionSource,
   Elicitation,
   ElicitationOptions,

@@ -3,7 +3,7 @@ import { viewOf } from '../tools/registry/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import { pick } from '../tools/values/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
-import { CallLog, roundsFor } from './calls/index.ts';
+import { budgetFor, CallLog, roundsFor } from './calls/index.ts';
 import { ContextUse, RECALL } from './compaction/index.ts';
 import { type AgentContext, systemText } from './context/index.ts';
 import { Meter, SentMessages } from './log/index.ts';
@@ -26,6 +26,7 @@ export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
   const { price } = own;
   const name = modelName(identity);
   checkMoneyBudget(options, name, price);
+  const maxRounds = roundsFor(options, identity);
   const meter = new Meter(identity, price);
   const last = new LastSent();
   return {
@@ -43,12 +44,16 @@ export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
     modelName: name,
     price,
     own: pick(own, 'contextWindow', 'strategy'),
-    maxRounds: roundsFor(options, identity),
+    maxRounds,
+    budget: budgetFor(options, maxRounds),
     ...toolsFor(options, fixed),
     isReal: (name) => !bridges.has(name),
-    metered: (onPlainRequest) =>
+    metered: (onPlainRequest, onUsage) =>
       meter.watch(model, {
-        onUsage: (usage) => void log.report(usage),
+        onUsage: (usage) => {
+          onUsage?.(usage);
+          void log.report(usage);
+        },
         onLength: lineage?.onLength,
         onUnannounced: (params, sentTo) =>
           onPlainRequest(plainRequestEvent(params, sentTo, estimateTokens, last)),

@@ -24,6 +24,8 @@ export interface AgentSettings {
   readonly roles?: unknown;
   readonly routing?: unknown;
   readonly maxRounds?: unknown;
+  readonly maxRequests?: unknown;
+  readonly maxTokens?: unknown;
   readonly models?: unknown;
   readonly approvals?: unknown;
   readonly categories?: unknown;
@@ -36,13 +38,15 @@ const hook: z.ZodMiniType<unknown> = z.custom(
   'a function or a list of functions',
 );
 
-const { roles, routing, maxRounds, models } = settingsShape;
+const { roles, routing, maxRounds, maxRequests, maxTokens, models } = settingsShape;
 const agentShape: Shape<AgentSettings> = {
   role: name,
   instructions: text,
   roles,
   routing,
   maxRounds,
+  maxRequests,
+  maxTokens,
   models,
   approvals: objectOf<object>({ ...approvalShape, ask: anyFunction, onAlways: anyFunction }),
   categories: z.union([categoryList, categories], 'a list of categories, or an object of them'),

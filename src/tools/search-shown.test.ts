@@ -43,6 +43,7 @@ function world(strategy: 'dispatch' | 'bridge' = 'dispatch'): World {
 /** What the answer of a search says of the tool. */
 async function searched(talk: Conversation, step: Step = SEARCH): Promise<'sent' | 'named'> {
   const answer = await talk.answer(...step);
+  if (answer.repeated !== undefined) return 'named';
   const lists = [answer, ...(Array.isArray(answer.results) ? answer.results : [])];
   const matches = lists.flatMap((list) => Object(list).matches ?? []);
   const hits = matches.filter(({ name }: { name: string }) => name === NAME);

@@ -3,8 +3,9 @@ import type { ModelObject } from '../../ai-sdk/model/index.ts';
 import type { ModelSettings, TokenPrice } from '../../config/index.ts';
 import type { ModelIdentity } from '../../models/index.ts';
 import { looseGlobs } from '../../tools/registry/globs/index.ts';
-import type { CallLog } from '../calls/index.ts';
+import type { CallLog, TurnBudget } from '../calls/index.ts';
 import { type ContextUse, RECALL } from '../compaction/index.ts';
+import type { TokenUsage } from '../events/index.ts';
 import type { SentMessages } from '../log/index.ts';
 import type { AgentOptions } from '../options/index.ts';
 import type { RecordedResults } from '../recall/index.ts';
@@ -31,6 +32,8 @@ export interface AgentContext extends Announcing, TeamParts {
   readonly own: OwnSettings;
   /** Tool rounds of a turn. */
   readonly maxRounds: number;
+  /** The limits of a turn beside its rounds. */
+  readonly budget: TurnBudget;
   /** The results that the model can read again: with a session, and if the role allows it. */
   readonly results: (() => RecordedResults) | undefined;
   /** Tools of the fold that can do nothing for this agent. */
@@ -43,7 +46,10 @@ export interface AgentContext extends Announcing, TeamParts {
    * The model, wrapped so that each usage is written. `onPlainRequest` receives each request that the fold has not
    * announced, because it has no tools.
    */
-  readonly metered: (onPlainRequest: (event: RequestEvent) => void) => ModelObject;
+  readonly metered: (
+    onPlainRequest: (event: RequestEvent) => void,
+    onUsage?: (usage: TokenUsage) => void,
+  ) => ModelObject;
   readonly sent: SentMessages;
   /** How much of the model's context window the conversation uses. */
   readonly use: ContextUse;

@@ -4,7 +4,7 @@ import { ownProperty } from '../../tools/values/index.ts';
 
 /**
  * Why a turn ended. `done`: the answer is complete. `approval`: the user must answer. `rounds`: no
- * rounds were left. `length`: the model's output limit was reached. `content-filter`: the provider's
+ * rounds were left, or another budget of the turn was used up. `length`: the model's output limit was reached. `content-filter`: the provider's
  * filter stopped the answer. `other`: the provider gave another reason or none. `cancelled`: the
  * signal fired or the reader stopped. `error`: the turn failed.
  */
@@ -17,6 +17,12 @@ export type EndReason =
   | 'other'
   | 'cancelled'
   | 'error';
+
+/**
+ * A limit of a turn beside its rounds. `requests` and `tokens`: those of the turn are used up. `loads`: too many
+ * answers in a row have only loaded or searched tools.
+ */
+export type Budget = 'requests' | 'tokens' | 'loads';
 
 /** Finish reasons of servers that imitate another provider's format, for a complete answer. */
 const WHOLE = /^(eos|eos_token|end_turn|stop_sequence|stop)$/i;

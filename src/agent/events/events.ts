@@ -4,7 +4,7 @@ import type { ToolfoldError } from '../../errors.ts';
 import type { ToolLog, ToolProgress } from '../../tools/tool/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, OfCall } from './approvals.ts';
 import type { Elicitation } from './elicitations.ts';
-import type { EndCode, EndReason } from './end.ts';
+import type { Budget, EndCode, EndReason } from './end.ts';
 
 /**
  * Why a turn failed: the SDK's error as it is (`APICallError.isInstance(error)`), or a `ToolfoldError`
@@ -199,8 +199,9 @@ export type AgentEvent =
   | {
       readonly type: 'rounds';
       readonly limit: number;
-      /** More than 0 if the limit of requests stopped the turn. */
       readonly roundsLeft?: number;
+      /** The limit that was reached, if it is not that of the rounds. */
+      readonly of?: Budget;
     }
   | {
       readonly type: 'end';

@@ -7,7 +7,15 @@ export {
   readAskedBy,
 } from './approvals.ts';
 export type { AskedElicitation, Elicitation, ElicitationOptions } from './elicitations.ts';
-export { causesOf, type EndCode, type EndReason, endCodeOf, endReasonOf, statusOf } from './end.ts';
+export {
+  type Budget,
+  causesOf,
+  type EndCode,
+  type EndReason,
+  endCodeOf,
+  endReasonOf,
+  statusOf,
+} from './end.ts';
 export {
   type AgentEvent,
   type DecisionSource,

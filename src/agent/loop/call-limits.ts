@@ -1,13 +1,24 @@
 import type { ModelMessage } from 'ai';
 import type { AppApprovalQuestion, Notice, WithOptions } from '../../ai-sdk/index.ts';
-import { NO_ROUNDS, ROUNDS_SPENT, roundsIn } from '../calls/index.ts';
+import {
+  BUDGET_SPENT,
+  LOADS_IN_A_ROW,
+  loadsInARow,
+  NO_BUDGET,
+  NO_ROUNDS,
+  ROUNDS_SPENT,
+  roundsIn,
+} from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
+import type { Budget } from '../events/index.ts';
 import { openCalls, TOOLS_ARE_OFF, TOOLS_OFF, TOOLS_ON } from '../state/index.ts';
 import type { Turn } from './turn.ts';
 
 interface CallLimits {
   /** Whether no tool may be called any more after these messages. */
   readonly isSpent: (messages: readonly ModelMessage[]) => boolean;
+  /** Checks the budgets before a request with these messages. */
+  readonly begin: (messages: readonly ModelMessage[]) => void;
   /** What the model is told about it. */
   readonly notice: Notice;
   /** Decides approval by the name of the real tool, also for calls through a bridge tool. */
@@ -16,11 +27,21 @@ interface CallLimits {
 
 /** Which calls of a generation may run. `limit`: of tool rounds. */
 export function callLimits(context: AgentContext, turn: Turn, limit: number): CallLimits {
-  const { log, switches, isReal, policy } = context;
+  const { log, switches, isReal, policy, budget } = context;
   const isSpent = (messages: readonly ModelMessage[]) =>
-    !switches.areToolsOn || roundsIn(messages, isReal) + turn.cutRounds >= limit;
+    !switches.areToolsOn ||
+    mayNotCall(turn) ||
+    roundsIn(messages, isReal) + turn.cutRounds >= limit;
+  const limits: Readonly<Record<Budget, number>> = { ...budget, loads: LOADS_IN_A_ROW };
   return {
     isSpent,
+    begin: (messages) => {
+      const { spent: before, requests, tokens } = turn;
+      const used = { requests, tokens, loads: loadsInARow(messages, isReal) };
+      const of = ORDER.find((name) => used[name] >= limits[name]);
+      turn.spent = of;
+      if (of && of !== before) void log.report({ type: 'rounds', limit: limits[of], of });
+    },
     notice: ({ isNew, rounds: shown }) => {
       const rounds = shown + turn.cutRounds;
       if (!switches.areToolsOn) return isNew ? TOOLS_OFF : undefined;
@@ -29,14 +50,15 @@ export function callLimits(context: AgentContext, turn: Turn, limit: number): Ca
         if (turn.rounds < limit) void log.report({ type: 'rounds', limit, roundsLeft: 0 });
         turn.rounds = rounds;
         notices.push(ROUNDS_SPENT);
-      }
+      } else if (turn.spent) notices.push(BUDGET_SPENT[turn.spent]);
       return notices.length > 0 ? notices.join('\n\n') : undefined;
     },
     toolApproval: async ({ toolCall, messages, needsApproval }: AppApprovalQuestion) => {
       const { toolName: name, toolCallId } = toolCall;
       if (!isReal(name)) return undefined;
       if (isSpent(before(messages, toolCallId))) {
-        const reason = switches.areToolsOn ? NO_ROUNDS : TOOLS_ARE_OFF;
+        const used = mayNotCall(turn) ? NO_BUDGET : NO_ROUNDS;
+        const reason = switches.areToolsOn ? used : TOOLS_ARE_OFF;
         return { type: 'denied' as const, reason };
       }
       if (await needsApproval())
@@ -44,6 +66,14 @@ export function callLimits(context: AgentContext, turn: Turn, limit: number): Ca
       return policy.requiresApproval(name, toolCall.input) ? ('user-approval' as const) : undefined;
     },
   };
+}
+
+/** The order in which budgets are named. */
+const ORDER: readonly Budget[] = ['requests', 'tokens', 'loads'];
+
+/** Whether a budget is used up without which no tool may run. */
+function mayNotCall({ spent }: Turn): boolean {
+  return spent !== undefined && spent !== 'loads';
 }
 
 /** The messages before a call. After a resume they hold the call itself, which must not count as a round yet. */

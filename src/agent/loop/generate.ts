@@ -51,8 +51,9 @@ export async function generate(context: AgentContext, turn: Turn): Promise<EndRe
   if (turn.isFull) return;
   const reason = endReasonOf(await result.finishReason, await result.rawFinishReason);
   if (reason === 'error') throw new Error('The provider ended the answer with an error.');
-  // The loop's own step limit stopped it, for example after many loads and searches.
-  const isSpent = limit !== undefined && turn.rounds >= limit;
+  // After a notice about loads, an answer in words is the end of the task.
+  const isBudget = turn.spent !== undefined && (turn.spent !== 'loads' || reason === 'rounds');
+  const isSpent = isBudget || (limit !== undefined && turn.rounds >= limit);
   if (reason === 'rounds' && !isSpent) await log.report(roundsOf(context, turn, limit));
   return reason === 'done' && isSpent ? 'rounds' : reason;
 }

@@ -1,4 +1,4 @@
-import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
+import type { ModelMessage, ToolSet } from 'ai';
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import { withOwnIds } from '../../ai-sdk/rounds/index.ts';
 import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
@@ -15,9 +15,6 @@ import { callLimits } from './call-limits.ts';
 import { dueCompaction } from './compact.ts';
 import { sampleWith } from './side-request.ts';
 import type { Turn } from './turn.ts';
-
-/** Average limit of requests per round. It bounds loading and searching, which do not count as rounds. */
-const STEPS_PER_ROUND = 4;
 
 /** Limit of requests after the last round, for a model that keeps calling tools although none may be called. */
 const LAST_STEPS = 3;
@@ -59,7 +56,9 @@ export async function turnSettings(
       void log.report({ type: 'preload', tools: event.preloaded });
     isPreloaded = event.preloaded !== undefined;
   };
-  const metered = context.metered(onRequest);
+  const metered = context.metered(onRequest, ({ input, output }) => {
+    turn.tokens += input + output;
+  });
   /** The messages of the log are the ones that are sent. */
   const ask = async ({ messages }: Step): Promise<ModelMessage[]> => {
     isPreloaded = false;
@@ -70,6 +69,7 @@ export async function turnSettings(
     if (log.failure) throw log.failure.error;
     turn.hasRun = false;
     const asked = [...log.state.messages];
+    turn.requests++;
     recorder.ask(asked);
     return asked;
   };
@@ -83,7 +83,7 @@ export async function turnSettings(
   const limit = context.maxRounds;
   const choice = choiceOf(context, only);
   const frozen = frozenOf(context);
-  const { isSpent, ...limits } = callLimits(context, turn, limit);
+  const { isSpent, begin, ...limits } = callLimits(context, turn, limit);
   const folded = fold.with(metered, {
     // The log has an entry for each call.
     loads: 'steps',
@@ -117,7 +117,7 @@ export async function turnSettings(
     ...folded,
     model: recorder.watch(folded.model),
     stopWhen: [
-      isStepCount((limit + 2) * STEPS_PER_ROUND),
+      () => turn.requests >= context.budget.requests,
       () => lastSteps >= LAST_STEPS,
       () => {
         turn.isFull = dueCompaction(context, log.state.messages) !== undefined;
@@ -126,8 +126,9 @@ export async function turnSettings(
     ],
     prepareStep: async (step: Step) => {
       const messages = await ask(step);
+      begin(messages);
       const isLast = isSpent(messages);
-      lastSteps = isLast ? lastSteps + 1 : 0;
+      lastSteps = isLast || turn.spent !== undefined ? lastSteps + 1 : 0;
       const choice =
         isLast && keepsPrefixWithoutTools(model) ? { toolChoice: 'none' as const } : {};
       return { messages, ...choice };

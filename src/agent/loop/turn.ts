@@ -3,6 +3,7 @@ import { isNotePart, readResponseNote } from '../../ai-sdk/metadata/index.ts';
 import type { CallObserver } from '../../host/index.ts';
 import { type AgentContext, foldSettings, frozenOf } from '../context/index.ts';
 import type { Content } from '../entries/index.ts';
+import type { Budget } from '../events/index.ts';
 import { AnswerRecorder, readUsage } from '../log/index.ts';
 import type { OpenAnswer } from '../state/index.ts';
 
@@ -12,6 +13,12 @@ export class Turn {
   rounds = 0;
   /** Tool rounds of this turn that a compaction has removed from the messages. */
   cutRounds = 0;
+  /** Requests of this turn. */
+  requests = 0;
+  /** Tokens of their prompts and answers. */
+  tokens = 0;
+  /** The budget that the next answer uses up, or that earlier ones have. */
+  spent: Budget | undefined;
   /** Set where the generation stopped because its next request would not fit into the context window. */
   isFull = false;
   /** Tools of the current generation. */

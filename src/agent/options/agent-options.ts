@@ -50,8 +50,15 @@ export interface AgentOptions {
   readonly routing?: RoutingMode | undefined;
   /** A list of all categories; or an object, by name, that adds to the built-in ones or replaces them. */
   readonly categories?: readonly Category[] | CategorySettings | undefined;
-  /** The maximum number of tool rounds in a turn, 5 if left out. Limits of the role and the model take precedence. */
+  /** The maximum number of tool rounds in a turn, 100 if left out. Limits of the role and the model take precedence. */
   readonly maxRounds?: number | undefined;
+  /**
+   * The maximum number of requests in a turn, those that only load or search included. The last one is for the answer.
+   * 50 more than the rounds if left out.
+   */
+  readonly maxRequests?: number | undefined;
+  /** The tokens of prompts and answers after which a turn calls no more tools. 20,000,000 if left out. */
+  readonly maxTokens?: number | undefined;
   readonly models?: Readonly<Record<string, ModelSettings>> | undefined;
   /** The session that keeps the conversation, opened with `openSession` of `toolfold/sessions`. */
   readonly session?: Session | undefined;

@@ -38,7 +38,7 @@ export interface WorkerOptions extends Pick<Lineage, 'user' | 'remoteAnswers'> {
   /** Options that children inherit from the parent agent. `approvals` has no `ask`: the engine forwards questions. */
   readonly inherited?: Pick<
     AgentOptions,
-    'categories' | 'models' | 'settings' | 'maxRounds' | 'routing'
+    'categories' | 'models' | 'settings' | 'maxRounds' | 'maxRequests' | 'maxTokens' | 'routing'
   > & {
     readonly approvals?: Pick<NonNullable<AgentOptions['approvals']>, 'mode' | 'allow'>;
     /** Whether the parent's user answers what servers ask. */
@@ -167,6 +167,7 @@ export function inheritedFrom(options: AgentOptions): NonNullable<WorkerOptions[
     categories,
     models,
     routing,
+    ...pick(options, 'maxRequests', 'maxTokens'),
     maxRounds: subagents?.options.maxRounds ?? ownRounds,
     settings: isRecord(providerOptions)
       ? { ...inherited, providerOptions: withoutParents(providerOptions) }

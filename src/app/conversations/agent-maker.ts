@@ -11,7 +11,7 @@ import { identify } from '../../agent/options/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import type { Session } from '../../sessions/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { ownProperty, pick } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
 import { type AgentSetUp, allowed, foldOf, teamOf } from '../agents/index.ts';
 import type { Asker } from '../asking/index.ts';
@@ -83,7 +83,8 @@ export class AgentMaker {
     const { model } = used.loaded;
     const team = await teamOf(set, model, keys);
     await waitForTools?.();
-    const { approvals = {}, categories = {}, routing, maxRounds } = set.settings;
+    const { approvals = {}, categories = {}, routing } = set.settings;
+    const limits = pick(set.settings, 'maxRounds', 'maxRequests', 'maxTokens');
     return (session) => {
       const { own, ofSubagents: hooks } = instructionHooks(set.instructionsFrom, session);
       const subagents = team && { ...team, options: { ...team.options, hooks } };
@@ -92,7 +93,7 @@ export class AgentMaker {
         hooks: own,
         fold: foldOf(set, { pool, subagents: team, isKept, onWarning }),
         role: flags.role,
-        ...{ categories: categoriesWith(categories), routing, maxRounds, subagents },
+        ...{ categories: categoriesWith(categories), routing, ...limits, subagents },
         approvals: {
           ...{ mode: approvals.mode, allow: allowed(set.settings, flags) },
           ...{ ask: asker?.approve, onAlways: asker?.onAlways },

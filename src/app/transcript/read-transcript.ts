@@ -153,7 +153,7 @@ class TranscriptReader {
         this.#note(at, 'Warning', textIn(event, 'text'));
         break;
       case 'rounds':
-        this.#note(at, 'No rounds of tools were left.');
+        this.#note(at, NOTES[textIn(event, 'of') ?? ''] ?? 'No rounds of tools were left.');
         break;
       case 'discarded':
         this.#note(at, 'The answer was interrupted and withdrawn.', textIn(event, 'text'));
@@ -235,3 +235,10 @@ function stateOf({ error, approvals, isStarted, isOver, ...call }: Call): CallSt
   if (isStarted) return 'unknown';
   return last && !last.answer && !isOver ? 'waiting' : 'intended';
 }
+
+/** Notes about limits of a turn beside its rounds. */
+const NOTES: Readonly<Record<string, string>> = {
+  requests: 'No requests were left.',
+  tokens: 'No tokens were left.',
+  loads: 'Too many answers in a row only loaded or searched tools.',
+};

@@ -1,4 +1,4 @@
-import type { AgentEvent, EndReason } from '../../agent/index.ts';
+import type { AgentEvent, Budget, EndReason } from '../../agent/index.ts';
 import { formatCount, formatNumber } from '../terminal/index.ts';
 
 /** Most names of tools in a line. */
@@ -24,6 +24,7 @@ export function wordsOf(event: AgentEvent): string | undefined {
     case 'warning':
       return event.text;
     case 'rounds':
+      if (event.of) return budgetWords(event.of, event.limit);
       return `No rounds of tools are left: the limit is ${formatNumber(event.limit)} (--max-rounds, or maxRounds in the configuration). The next message begins a new count.`;
     case 'retry':
       return retryWords(event);
@@ -106,4 +107,12 @@ function retryWords({ attempt, status, wait = 0 }: Of<'retry'>): string {
   const seconds = Math.ceil(wait / 1000);
   const when = seconds === 0 ? '' : ` after ${formatNumber(seconds)} s`;
   return `${status === undefined ? 'The request is sent again' : why}${when} (attempt ${attempt}).`;
+}
+
+/** What a limit of a turn beside its rounds has stopped. */
+function budgetWords(of: Budget, limit: number): string {
+  if (of === 'loads')
+    return `${formatNumber(limit)} answers in a row have only loaded or searched tools. The model was asked to go on without.`;
+  const option = of === 'requests' ? 'maxRequests' : 'maxTokens';
+  return `The ${of} of this turn are used up: the limit is ${formatNumber(limit)} (${option} in the configuration). The next message begins a new count.`;
 }

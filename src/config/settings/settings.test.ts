@@ -85,6 +85,8 @@ const ROWS: readonly Row[] = [
   ['routing', ['off', 'preload', 'narrow'], [], /one of off, preload, narrow/],
   ['projectInstructions', [], FLAGS, FLAG],
   ['maxRounds', [], [...COUNTS], COUNT],
+  ['maxRequests', [], [...COUNTS], COUNT],
+  ['maxTokens', [], [...COUNTS], COUNT],
   ['maxResultLength', [100], [901, 20_000], /a whole number of at least 100/],
   ['models', [{ m: { price } }], [{}], /an object/],
   ['models.*', [{ maxRounds: 1, contextWindow: 1, strategy: 'lazy', price }], [{}], OBJECT],

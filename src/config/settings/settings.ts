@@ -59,6 +59,8 @@ export interface ToolfoldSettings {
   /** Whether AGENTS.md, else CLAUDE.md, of the project is read. `true` if left out. */
   readonly projectInstructions?: boolean;
   readonly maxRounds?: number;
+  readonly maxRequests?: number;
+  readonly maxTokens?: number;
   /** Characters. */
   readonly maxResultLength?: number;
   /** By `provider/name` or by the bare name. */
@@ -168,6 +170,14 @@ export const settingsShape: Shape<ToolfoldSettings> = {
     z.describe('Whether AGENTS.md, else CLAUDE.md, of the project is system text. Default: true.'),
   ),
   maxRounds: count.with(z.describe('The maximum number of tool rounds in a turn. Default: 100.')),
+  maxRequests: count.with(
+    z.describe('The maximum number of requests in a turn. Default: 50 more than the rounds.'),
+  ),
+  maxTokens: count.with(
+    z.describe(
+      'The tokens of prompts and answers after which a turn calls no more tools. Default: 20,000,000.',
+    ),
+  ),
   maxResultLength: wholeNumber(MIN_RESULT_LENGTH).with(
     z.describe(
       'The maximum number of characters that the model sees of a result of a tool. Default: 100,000.',

@@ -1,11 +1,13 @@
 import { type Assessed, assessArguments, parameterNames } from '../schema/index.ts';
 import type { BridgeKind } from '../strategies/index.ts';
-import type { JsonObject } from '../values/index.ts';
+import { callSignature, schemasIn } from '../transcript/index.ts';
+import { canonicalJson, isRecord, type JsonObject, listIn, ownProperty } from '../values/index.ts';
 import { objectOf, settleArguments } from './arguments.ts';
 import { describeTools } from './describe.ts';
 import { type Envelope, type ReadCall, readObject } from './envelope.ts';
 import { loadTools } from './load.ts';
 import {
+  answeredBefore,
   bridgeInBridge,
   invalidArguments,
   malformedCall,
@@ -19,6 +21,9 @@ import { searchTools } from './search.ts';
 import { findTarget } from './target.ts';
 
 export { findTarget };
+
+/** How often a load or search is answered in full, as long as messages hold these answers. */
+const REPEATS = 2;
 
 type Answering = (scope: Scope, request: JsonObject, signal?: AbortSignal) => Promise<Reply>;
 
@@ -58,7 +63,27 @@ async function answerOf(
   if (read.kind === 'unusable') return malformedInput(name, read.problem);
   const answering = kind && ANSWERING[kind];
   if (!answering) throw new TypeError(`${name} was not read as a call.`);
-  return answering(scope, objectOf(read), signal);
+  const earlier = scope.conversation.answered.get(callSignature(kind, input));
+  const reply = await answering(scope, objectOf(read), signal);
+  if (!earlier || earlier.times < REPEATS || reply.isError) return reply;
+  return isSameAnswer(kind, earlier.output, reply.result)
+    ? answeredBefore(earlier.times + 1)
+    : reply;
+}
+
+/**
+ * Whether an answer says nothing beyond one that the messages hold. Advice does not count. A search that shows no schema,
+ * as the messages hold them all, is compared by the names that it finds.
+ */
+function isSameAnswer(kind: BridgeKind, output: unknown, now: JsonObject): boolean {
+  if (!isRecord(output)) return false;
+  const parts = (result: object) =>
+    kind === 'tool_search' && schemasIn(kind, now).length === 0
+      ? [result, ...listIn(result, 'results')].flatMap((part) =>
+          listIn(part, 'matches').map((hit) => ownProperty(hit, 'name')),
+        )
+      : { ...result, next: undefined };
+  return canonicalJson(parts(output)) === canonicalJson(parts(now));
 }
 
 /** Decides on a call of a tool, direct or through a dispatcher: finds and loads the tool and checks its arguments. */

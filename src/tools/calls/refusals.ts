@@ -147,6 +147,13 @@ export function bridgeInBridge(wireName: string, target: string): Reply {
   });
 }
 
+/** The answer for a load or search whose answer the messages hold more than once, unchanged. */
+export function answeredBefore(times: number): Reply {
+  const next =
+    'This exact call was answered above, and nothing has changed. Go on with that answer: call a tool, or ask the user what is missing.';
+  return ok({ repeated: times, next });
+}
+
 /** The answer for a call that failed before. It differs from the earlier answer, so that the model does not send it again. */
 export function repeated(answer: Reply, attempt: number): Reply {
   const { error: cause, tool, group_id, message, did_you_mean, problems } = answer.result;

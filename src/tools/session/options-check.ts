@@ -77,6 +77,8 @@ export const OTHERS_SETTINGS = [
   'categories',
   'routing',
   'maxRounds',
+  'maxRequests',
+  'maxTokens',
   'maxResultLength',
   'models',
   'projectInstructions',

@@ -4,6 +4,7 @@ import type { JsonObject } from '../values/index.ts';
 import { type KindOf, readMessage } from './reduce.ts';
 import type { EpochNote, TranscriptMessage } from './transcript.ts';
 import {
+  type Answered,
   type AskedCalls,
   type ClaimedName,
   copyState,
@@ -47,6 +48,8 @@ export interface Conversation {
   readonly shownSchemas: readonly ShownSchema[];
   /** Tools whose schemas a text showed, in this epoch or an earlier one, by canonical name. */
   readonly preloaded: ReadonlySet<string>;
+  /** The answers of bridge tools that the messages hold, by bridge tool and input; see `callSignature`. */
+  readonly answered: ReadonlyMap<string, Answered>;
   /** Searches since anything else was called. */
   readonly searches: number;
 }
@@ -77,7 +80,8 @@ export function conversationOf(
   messages: readonly TranscriptMessage[],
   isOf: IsOf = () => true,
 ): Conversation {
-  const { expansions, epoch, announced, active, inserts, failures, preloaded, searches } = state;
+  const { expansions, epoch, announced, active, inserts, failures, answered, preloaded, searches } =
+    state;
   const isMeant: IsMeant = ({ name, claimedBy }) =>
     claimedBy === undefined || isOf(name, claimedBy);
   return {
@@ -89,6 +93,7 @@ export function conversationOf(
     inserts,
     appearances: appearancesOf(state, messages, isMeant),
     failures,
+    answered,
     shownSchemas: [...state.shownSchemas.values()].filter(isMeant),
     preloaded,
     searches,

@@ -1,6 +1,6 @@
 import { isAll } from '../active/index.ts';
 import { type BridgeKind, isDispatcher } from '../strategies/index.ts';
-import { isRecord, type JsonObject, listIn, ownProperty } from '../values/index.ts';
+import { canonicalJson, isRecord, type JsonObject, listIn, ownProperty } from '../values/index.ts';
 import { callSignature } from './call-signature.ts';
 import { readNote } from './note-reading.ts';
 import { claimIn, definitionsIn, expansionIn, schemasIn } from './result-reading.ts';
@@ -80,6 +80,7 @@ function settleResult(
   state.searches = kind === 'tool_search' ? state.searches + 1 : 0;
   if (result.isError || kind === undefined || isDispatcher(kind)) return;
   noteSchemas(state, kind, result.output, position);
+  noteAnswer(state, kind, asked.call.input, result.output, position);
   if (kind === 'load_tools' || kind === 'tool_search') noteLoad(state, asked, result, position);
   if (kind === 'request_tool') noteRequest(state, result.output);
 }
@@ -93,6 +94,28 @@ function countFailure(state: TranscriptState, { call }: AskedCall, result: Trans
   // Set anew, so that the oldest stand first.
   failures.delete(signature);
   if (result.isError) failures.set(signature, times + 1);
+}
+
+function noteAnswer(
+  { answered }: TranscriptState,
+  kind: BridgeKind,
+  input: unknown,
+  output: unknown,
+  position: number,
+): void {
+  // Nobody knows whether the model still sees the result of a recorded call.
+  if (position < 0) return;
+  const signature = callSignature(kind, input);
+  const known = answered.get(signature);
+  const isWhole = ownProperty(output, 'repeated') === undefined;
+  const last = isWhole ? output : known?.output;
+  // Other schemas begin a new count. A search sends only those that the messages do not hold.
+  const isOther =
+    known !== undefined &&
+    kind !== 'tool_search' &&
+    schemasIn(kind, last).length > 0 &&
+    canonicalJson(last) !== canonicalJson(known.output);
+  answered.set(signature, { times: isOther ? 1 : (known?.times ?? 0) + 1, output: last });
 }
 
 function noteSchemas(

@@ -53,6 +53,14 @@ export interface ShownSchema {
   readonly position: number;
 }
 
+/** The answers to one call of a bridge tool, in messages. */
+export interface Answered {
+  /** How often the call was answered without an error, since the answer had other schemas. */
+  readonly times: number;
+  /** The last answer that was given in full. */
+  readonly output: unknown;
+}
+
 /** A call and where it stands. */
 export interface AskedCall {
   readonly call: TranscriptCall;
@@ -78,6 +86,8 @@ export interface TranscriptState {
   readonly asText: { readonly key: string; readonly before: number }[];
   /** How often each call (see `callSignature`) has failed since it last succeeded. */
   readonly failures: Map<string, number>;
+  /** The answers of bridge tools, by bridge tool and input; see `callSignature`. */
+  readonly answered: Map<string, Answered>;
   readonly preloaded: Set<string>;
   epoch: EpochNote | undefined;
   announced: string | undefined;
@@ -94,6 +104,7 @@ export function emptyState(): TranscriptState {
     shownSchemas: new Map(),
     asText: [],
     failures: new Map(),
+    answered: new Map(),
     preloaded: new Set(),
     epoch: undefined,
     announced: undefined,
@@ -112,6 +123,7 @@ export function copyState(state: TranscriptState): TranscriptState {
     shownSchemas: new Map(state.shownSchemas),
     asText: [...state.asText],
     failures: new Map(state.failures),
+    answered: new Map(state.answered),
     preloaded: new Set(state.preloaded),
   };
 }
