@@ -98,7 +98,11 @@ export const ofGateway: readonly ProductPromise[] = [
     tests: cli('serve/serve'),
     mutations: [
       {
-        ...mutateGateway('front/stdio', "input.once('end', resolve);", 'input.resume();'),
+        ...mutateGateway(
+          'front/stdio',
+          'void within(LAST_TIME, client.finish()).then(() => resolve());',
+          'void client.finish();',
+        ),
         tests: cli('serve/serve'),
       },
     ],

@@ -87,12 +87,18 @@ export class Client {
   readonly #host: ClientHost;
   /** For messages that belong to no request. */
   readonly #outlet: Outlet;
-  readonly #running = new Map<unknown, AbortController>();
+  readonly #running = new Map<
+    unknown,
+    { readonly stop: AbortController; readonly method: string }
+  >();
   readonly #asked = new Map<
     unknown,
     PromiseWithResolvers<JsonObject> & Pick<Question, 'onProgress'>
   >();
   readonly #gone = new AbortController();
+  /** Fires when the client cannot answer any more. */
+  readonly #mute = new AbortController();
+  #onIdle: () => void = () => {};
   #lastQuestion = 0;
 
   constructor(host: ClientHost, outlet: Outlet, isShared = false) {
@@ -150,7 +156,7 @@ export class Client {
 
   /** Asks a client with a handshake. `outlet`: that of the request for which it is asked. */
   async ask(question: Question, outlet: Outlet = this.#outlet): Promise<JsonObject> {
-    const { method, params, signal, onProgress } = question;
+    const { method, params = {}, signal, onProgress } = question;
     const id = `toolfold-${++this.#lastQuestion}`;
     const asked = Promise.withResolvers<JsonObject>();
     const { progressToken } = metaOf(params);
@@ -163,7 +169,10 @@ export class Client {
       ...asked,
       ...(isFollowed && { onProgress: (told) => onProgress?.({ ...told, progressToken }) }),
     });
-    const over = AbortSignal.any([signal, this.gone, AbortSignal.timeout(ANSWER_TIME)]);
+    const over = AbortSignal.any([
+      ...[signal, this.gone, this.#mute.signal],
+      AbortSignal.timeout(ANSWER_TIME),
+    ]);
     const onAbort = (): void => {
       asked.reject(over.reason);
       const given = { requestId: id, reason: errorMessage(over.reason) };
@@ -172,7 +181,7 @@ export class Client {
     over.addEventListener('abort', onAbort, { once: true });
     try {
       over.throwIfAborted();
-      outlet.send({ method, ...(sent && { params: sent }), jsonrpc: '2.0', id });
+      outlet.send({ method, params: sent, jsonrpc: '2.0', id });
       return await asked.promise;
     } finally {
       over.removeEventListener('abort', onAbort);
@@ -180,11 +189,22 @@ export class Client {
     }
   }
 
+  /** The client sends nothing more. Resolves when its requests are answered; questions and subscriptions end. */
+  async finish(): Promise<void> {
+    this.#mute.abort(new DOMException('The client has closed its end.', 'AbortError'));
+    for (const { stop, method } of this.#running.values())
+      if (method === 'subscriptions/listen') stop.abort(this.#mute.signal.reason);
+    if (this.#running.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
   /** Ends everything that the client started. */
   async close(): Promise<void> {
     if (this.gone.aborted) return;
     this.#gone.abort(new DOMException('The client has gone.', 'AbortError'));
-    for (const stop of this.#running.values()) stop.abort(this.gone.reason);
+    for (const { stop } of this.#running.values()) stop.abort(this.gone.reason);
     if (!this.isShared) await this.#host.closed(this);
   }
 
@@ -208,7 +228,7 @@ export class Client {
     const onLeft = (): void => stop.abort(new DOMException('The client has gone.', 'AbortError'));
     left?.addEventListener('abort', onLeft, { once: true });
     if (left?.aborted) onLeft();
-    this.#running.set(id, stop);
+    this.#running.set(id, { stop, method });
     const started = performance.now();
     let problem = '';
     try {
@@ -228,6 +248,7 @@ export class Client {
     } finally {
       left?.removeEventListener('abort', onLeft);
       this.#running.delete(id);
+      if (this.#running.size === 0) this.#onIdle();
       if (method === 'tools/call') {
         const name = JSON.stringify(this.#host.toolOf(ownProperties(given) as JsonObject));
         const outcome = stop.signal.aborted ? 'cancelled' : oneLine(problem, 500) || 'answered';
@@ -284,7 +305,7 @@ export class Client {
 
   #notified(method: string, params: JsonObject): void {
     if (method === 'notifications/cancelled')
-      this.#running.get(params.requestId)?.abort(reasonOf(params));
+      this.#running.get(params.requestId)?.stop.abort(reasonOf(params));
     if (method === 'notifications/progress')
       this.#asked.get(params.progressToken)?.onProgress?.(params);
     if (method === 'notifications/roots/list_changed') this.#host.rootsChanged(this);

@@ -21,6 +21,7 @@ export {
   INVALID_PARAMS,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
+  MISSING_CAPABILITY,
   PARSE_ERROR,
   RpcError,
 } from './rpc-error.ts';

@@ -8,6 +8,8 @@ export const METHOD_NOT_FOUND = -32_601;
 export const INVALID_PARAMS = -32_602;
 export const INTERNAL_ERROR = -32_603;
 export const HEADER_MISMATCH = -32_020;
+/** A client lacks a capability that a call needs, since 2026-07-28. */
+export const MISSING_CAPABILITY = -32_021;
 export const UNSUPPORTED_VERSION = -32_022;
 /** A resource that does not exist, until 2025-11-25. */
 const OLD_NOT_FOUND = -32_002;

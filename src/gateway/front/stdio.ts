@@ -1,10 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
+import { within } from '../../time-limit.ts';
 import { type JsonObject, parsedJson } from '../../tools/values/index.ts';
 import { Client, type ClientHost, type Outlet } from './client.ts';
 import { PARSE_ERROR } from './rpc-error.ts';
 
 /** Maximum bytes of a message. */
 const MAX_MESSAGE = 64 * 1024 * 1024;
+
+/** Milliseconds for requests that are not answered when the client closes its end. */
+const LAST_TIME = 30_000;
 
 /** Bytes that wait for a slow reader before further messages of the client are read, and notices are dropped. */
 const MAX_WAITING = 8 * 1024 * 1024;
@@ -14,7 +18,7 @@ const MAX_UNREAD = 64 * 1024 * 1024;
 
 /**
  * Serves the client at the other end of two streams, one message a line. Resolves when the client has
- * closed its end and everything that it started has ended.
+ * closed its end, what it asked before is answered, and everything that it started has ended.
  */
 export async function serveStreams(
   host: ClientHost,
@@ -65,7 +69,10 @@ export async function serveStreams(
       resolve();
     }
   });
-  input.once('end', resolve);
+  input.once('end', () => {
+    if (pending.length > 0) receive(Buffer.concat(pending).toString('utf8'));
+    void within(LAST_TIME, client.finish()).then(() => resolve());
+  });
   input.on('error', () => resolve());
   output.on('error', () => resolve());
   signal.addEventListener('abort', () => resolve(), { once: true });

@@ -24,6 +24,7 @@ const PING = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
 
 interface Got {
   readonly status: number;
+  readonly type: string | undefined;
   readonly body: string;
   readonly session: string | undefined;
 }
@@ -65,12 +66,35 @@ async function open(context: TestContext, token?: string): Promise<Send> {
     const session = response.headers['mcp-session-id'];
     return {
       status: response.statusCode ?? 0,
+      type: response.headers['content-type'],
       body: await text(response),
       session: typeof session === 'string' ? session : undefined,
     };
   };
   return Object.assign(send, { port });
 }
+
+test(
+  'a request that was cancelled ends as a stream without an answer',
+  limited,
+  async (context) => {
+    const send = await open(context);
+    const { session = '' } = await send(HANDSHAKE);
+    const inSession = { 'mcp-session-id': session };
+    const call = (id: number, name: string): Promise<Got> => {
+      const params = { name: `fixture__${name}`, arguments: {} };
+      return send(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }), inSession);
+    };
+    const hanging = call(3, 'hang');
+    // The server has the first call when it answers the second.
+    await call(4, 'count');
+    const params = { requestId: 3 };
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params };
+    assert.equal((await send(JSON.stringify(cancel), inSession)).status, 202);
+    const { status, type, body } = await hanging;
+    assert.deepEqual([status, type, body], [200, 'text/event-stream', '']);
+  },
+);
 
 test(
   'promise 73: only programs of this machine, and no pages of other sites, are answered',

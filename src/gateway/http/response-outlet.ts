@@ -84,11 +84,14 @@ export class RequestOutlet implements Outlet {
     } else this.#json(message);
   }
 
-  /** Ends the response if there was no answer. */
+  /**
+   * Ends the response. A request that was cancelled has no answer: its response is then a stream without one, because a
+   * request is answered with JSON or with a stream (Streamable HTTP, "Sending Messages to the Server").
+   */
   end(): void {
     clearTimeout(this.#patience);
-    if (this.#events) this.#events.end();
-    else if (!this.#response.headersSent) this.#response.writeHead(204, this.#headers()).end();
+    if (this.#response.destroyed) return;
+    if (this.#events || !this.#response.headersSent) this.#stream().end();
   }
 
   #stream(): EventOutlet {

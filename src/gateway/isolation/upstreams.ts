@@ -11,7 +11,7 @@ import {
 } from '../../mcp/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
 import { type Caller, type Client, METHOD_NOT_FOUND, RpcError } from '../front/index.ts';
-import type { Asker } from '../relay/index.ts';
+import { type Asker, checkDeclared, isDeclared } from '../relay/index.ts';
 import { type ClientClass, classOf } from './client-class.ts';
 import { Leases } from './leases.ts';
 
@@ -20,10 +20,10 @@ type Config = Pick<ToolfoldConfig, 'servers' | 'settings'>;
 /** Milliseconds for a client to say which folders it works in. */
 const ROOTS_TIME = 5000;
 
-/** Maximum connections of one server for requests without sessions. Further requests wait. */
+/** Maximum requests without sessions that one server works on at once. Further requests wait. */
 const MAX_AT_ONCE = 8;
 
-/** Maximum connections of one server that are not shared: one for each session over HTTP. */
+/** Maximum connections of one server, shared or not. */
 const MAX_OWN = 256;
 
 /** Notifications that never belong to one request. */
@@ -58,6 +58,8 @@ export interface Shared {
 export class Upstreams {
   readonly #options: UpstreamsOptions;
   readonly #shared = new Map<string, Promise<Shared>>();
+  /** Those of them that were made. */
+  readonly #made = new Set<Shared>();
   readonly #own = new WeakMap<Client, Map<string, Promise<ServerPool>>>();
   /** Pools that are not shared, each with its one server. */
   readonly #owned = new Map<Promise<ServerPool>, string>();
@@ -98,12 +100,13 @@ export class Upstreams {
   async using<T>(
     shared: Shared,
     server: string,
-    { client }: Caller,
+    { client, signal }: Caller,
     work: (connection: ServerConnection) => Promise<T>,
   ): Promise<T> {
     const connection = shared.pool.connection(server);
     if (connection === undefined) throw gone(server);
-    if (client.isShared) return this.#alone(shared, connection, work);
+    if (!isRunning(connection)) this.#checkCount(server);
+    if (client.isShared) return this.#alone(shared, connection, signal, work);
     const { entry } = connection;
     const isOwn = entry.kind !== 'unusable' && entry.lifecycle?.perSession === true;
     if (!isOwn && !this.#asking.has(server)) return work(connection);
@@ -153,6 +156,7 @@ export class Upstreams {
       ...this.#owned.keys(),
     ];
     this.#shared.clear();
+    this.#made.clear();
     this.#owned.clear();
     await Promise.allSettled(pools.map(async (pool) => (await pool).close()));
   }
@@ -169,12 +173,17 @@ export class Upstreams {
           this.#options.onReady(shared, event.server);
       },
       requests: {
-        relay: this.#relay(clientClass, (server, message) => {
-          if (shared) this.#options.onNotice(shared, server, message);
-        }),
+        relay: this.#relay(
+          clientClass,
+          (server, message) => {
+            if (shared) this.#options.onNotice(shared, server, message);
+          },
+          (server) => this.#leases.get(leasesKey(clientClass, server))?.asks(0),
+        ),
       },
     });
     shared = { clientClass, pool, clients };
+    this.#made.add(shared);
     this.#options.onShared(shared);
     return shared;
   }
@@ -184,16 +193,27 @@ export class Upstreams {
     this.#own.set(client, own);
     const known = own.get(server);
     if (known) return known;
-    const made = this.#makeOwn(server, shared, new Set([client]));
+    const made = this.#makeOwn(server, shared, new Set([client]), () => undefined);
     own.set(server, made);
     made.catch(() => own.delete(server));
     return made;
   }
 
-  /** A connection of one server for `clients` alone. */
-  #makeOwn(server: string, shared: Shared, clients: Set<Client>): Promise<ServerPool> {
-    const others = [...this.#owned.values()].filter((name) => name === server);
-    if (others.length >= MAX_OWN) throw tooMany(server);
+  /** Throws if a server has as many connections as it may have. */
+  #checkCount(server: string): void {
+    const own = [...this.#owned.values()].filter((name) => name === server);
+    const shared = [...this.#made].filter(({ pool }) => isRunning(pool.connection(server)));
+    if (own.length + shared.length >= MAX_OWN) throw tooMany(server);
+  }
+
+  /** A connection of one server for `clients` alone. `asks`: called when the server asks; returns what to call with the answer. */
+  #makeOwn(
+    server: string,
+    shared: Shared,
+    clients: Set<Client>,
+    asks: () => (() => void) | undefined,
+  ): Promise<ServerPool> {
+    this.#checkCount(server);
     const entry = this.#config.servers.get(server);
     if (entry === undefined) throw gone(server);
     const tell = (name: string, message: ServerMessage): void =>
@@ -203,7 +223,7 @@ export class Upstreams {
       {
         ...this.#poolOptions(),
         starts: 'none',
-        requests: { relay: this.#relay(shared.clientClass, tell) },
+        requests: { relay: this.#relay(shared.clientClass, tell, asks) },
       },
     );
     this.#owned.set(made, server);
@@ -224,11 +244,13 @@ export class Upstreams {
   #relay(
     { capabilities, roots }: ClientClass,
     onNotice: (server: string, message: ServerMessage) => void,
+    asks: (server: string) => (() => void) | undefined,
   ): Relay {
     return {
       capabilities,
       ask: async (server, { addressee, ...question }) => {
         if (question.method === 'roots/list' && roots) return roots;
+        checkDeclared(question, capabilities);
         if (addressee === 'several') {
           this.#asking.add(server);
           const text = 'Calls of several clients run, and the question does not say whose it is.';
@@ -236,7 +258,8 @@ export class Upstreams {
         }
         if (addressee === undefined)
           throw new RpcError(METHOD_NOT_FOUND, 'No call runs whose client could be asked.');
-        return (addressee as Asker).ask(question);
+        const answered = asks(server);
+        return (addressee as Asker).ask(question).finally(answered);
       },
       tell: (server, message) => {
         const { addressee, method, params } = message;
@@ -250,13 +273,12 @@ export class Upstreams {
 
   /** The folders of a client that announces some and can be asked for them. */
   #rootsOf({ client, capabilities, ask, signal }: Caller): Promise<JsonObject | undefined> {
-    if (capabilities.roots === undefined || ask === undefined) return Promise.resolve(undefined);
+    const question = { method: 'roots/list', params: {} };
+    if (ask === undefined || !isDeclared(question, capabilities)) return Promise.resolve(undefined);
     const known = this.#roots.get(client);
     if (known) return known;
     const over = AbortSignal.any([signal, AbortSignal.timeout(ROOTS_TIME)]);
-    const asked = ask({ method: 'roots/list', params: undefined, signal: over }).catch(() => ({
-      roots: [],
-    }));
+    const asked = ask({ ...question, signal: over }).catch(() => ({ roots: [] }));
     this.#roots.set(client, asked);
     return asked;
   }
@@ -268,6 +290,7 @@ export class Upstreams {
       if (!shared.clients.delete(client) || shared.clients.size > 0) continue;
       if (shared.clientClass.roots === undefined) continue;
       this.#shared.delete(key);
+      this.#made.delete(shared);
       this.#options.onEnded(shared);
       await shared.pool.close();
     }
@@ -280,6 +303,7 @@ export class Upstreams {
   async #alone<T>(
     shared: Shared,
     connection: ServerConnection,
+    signal: AbortSignal,
     work: (connection: ServerConnection) => Promise<T>,
   ): Promise<T> {
     const { name, entry } = connection;
@@ -287,13 +311,14 @@ export class Upstreams {
     if (!canAsk || entry.kind === 'http') return work(connection);
     if (connection.listing === undefined) await connection.start();
     if (connection.manifest?.known?.kind === 'modern') return work(connection);
-    const key = `${shared.clientClass.key} ${name}`;
+    const key = leasesKey(shared.clientClass, name);
     const leases = this.#leases.get(key) ?? new Leases(MAX_AT_ONCE);
     this.#leases.set(key, leases);
-    const lease = await leases.take();
+    const lease = await leases.take(signal);
     try {
       if (lease === 0) return await work(connection);
-      const made = leases.made.get(lease) ?? this.#makeOwn(name, shared, shared.clients);
+      const asks = (): (() => void) => leases.asks(lease);
+      const made = leases.made.get(lease) ?? this.#makeOwn(name, shared, shared.clients, asks);
       leases.made.set(lease, made);
       made.catch(() => leases.made.delete(lease));
       return await work(connectionOf(await made, name));
@@ -301,6 +326,16 @@ export class Upstreams {
       leases.giveBack(lease);
     }
   }
+}
+
+function leasesKey({ key }: ClientClass, server: string): string {
+  return `${key} ${server}`;
+}
+
+/** Whether a connection has a process, or will have one at once. */
+function isRunning(connection: ServerConnection | undefined): boolean {
+  const { kind } = connection?.state ?? {};
+  return kind === 'ready' || kind === 'connecting';
 }
 
 function connectionOf(pool: ServerPool, server: string): ServerConnection {

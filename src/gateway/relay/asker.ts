@@ -5,6 +5,8 @@ import { INVALID_REQUEST, type Incoming, type Question, RpcError } from '../fron
 /** A request of a client as servers see it: their questions and notices meanwhile go there. */
 export interface Asker extends Addressee {
   ask(question: Question): Promise<JsonObject>;
+  /** Takes the function that gives back the place of the request at its server. A question gives it back. */
+  onPlace(giveBack: () => void): void;
   tell(method: string, params: JsonObject | undefined): void;
   /** Passes on the progress of the request. */
   progress(params: JsonObject): void;
@@ -57,9 +59,14 @@ export function tokenOf({ params }: Incoming): string | number | undefined {
 /** The way to a client with a handshake, which can be asked while it waits. */
 export function directAsker(incoming: Incoming): Asker {
   const { client, ask } = incoming;
+  let leave = (): void => {};
   return {
     owner: client,
+    onPlace: (giveBack) => {
+      leave = giveBack;
+    },
     ask: (question) => {
+      leave();
       if (ask) return ask(question);
       throw new RpcError(INVALID_REQUEST, 'The client cannot be asked.');
     },

@@ -2,6 +2,7 @@ import type { ServerConnection } from '../../mcp/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
 import { type Incoming, passedOn } from '../front/index.ts';
 import { directAsker, tokenOf } from './asker.ts';
+import { checkRequests } from './declared.ts';
 import { type ParkedCalls, type Run, withInnerState, withOuterState } from './parked-calls.ts';
 import { withRounds } from './rounds.ts';
 
@@ -17,19 +18,24 @@ export function forward(
   using: Using,
   params: JsonObject,
 ): Promise<JsonObject> {
-  const { method, era, logLevel } = incoming;
+  const { method, era, logLevel, capabilities } = incoming;
   const given = passedOn(params);
   const wantsProgress = tokenOf(incoming) !== undefined;
   const run: Run = (asker, signal) => {
     const onProgress = (told: JsonObject): void => asker.progress(told);
     const options = {
       ...{ signal, addressee: asker },
+      onPlace: (giveBack: () => void) => asker.onPlace(giveBack),
       ...(wantsProgress && { onProgress }),
       // A client with a handshake has set its level, or wants everything.
       ...(era === 'legacy' && { logLevel: logLevel === 'all' ? 'debug' : logLevel }),
     };
     return using(async (connection) => {
-      const send = (sent: JsonObject) => connection.request(method, sent, options);
+      const send = async (sent: JsonObject): Promise<JsonObject> => {
+        const result = await connection.request(method, sent, options);
+        checkRequests(result, capabilities);
+        return result;
+      };
       if (era === 'legacy') return withRounds(given, asker, signal, send);
       return withOuterState(await send(withInnerState(given)));
     });

@@ -10,7 +10,7 @@ import { ParkedCalls } from './parked-calls.ts';
 /** A request that asks only for what a test is about. */
 function incoming(params: JsonObject): Incoming {
   const { signal } = new AbortController();
-  const client = { isShared: false } as Client;
+  const client = { isShared: false, gone: signal } as Client;
   const given = { id: 1, era: 'modern', method: 'tools/call', capabilities: {} } as const;
   return { ...given, client, params, signal, logLevel: undefined, notify: () => {} };
 }

@@ -4,6 +4,7 @@ import {
   type Client,
   INVALID_PARAMS,
   type Incoming,
+  metaOf,
   type Question,
   RpcError,
 } from '../front/index.ts';
@@ -18,8 +19,17 @@ const TOGETHER = 20;
 /** Maximum calls that wait for answers. */
 const MAX_PARKED = 1000;
 
+/** Maximum calls of one client that wait for answers: each may hold a process, and its client may have gone. */
+const MAX_OF_SHARED = 8;
+
+/** The same of a client that is known to be there. */
+const MAX_OF_CLIENT = 100;
+
 /** What a state of the gateway begins with. Servers have states of their own. */
 const PREFIX = 'toolfold-';
+
+/** The field of `_meta` in which a client says what it is. */
+const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 
 /** What is put before the states of other gateways, which look like those of this one. */
 const OTHERS = 'toolfold+';
@@ -81,6 +91,8 @@ class ParkedCall implements Asker {
   readonly owner: object;
   readonly #calls: Map<string, ParkedCall>;
   readonly #binding: string;
+  /** Who has sent it, as far as that is known. */
+  readonly #sender: unknown;
   readonly #client: Client;
   readonly #stop = new AbortController();
   readonly #questions = new Map<string, OpenQuestion>();
@@ -90,21 +102,30 @@ class ParkedCall implements Asker {
   #ask: (questions: JsonObject) => void = () => {};
   #collecting: NodeJS.Timeout | undefined;
   #deadline: NodeJS.Timeout | undefined;
+  /** Makes the state unknown. */
+  #forget: () => void = () => {};
   #lastProgress: JsonObject | undefined;
   #lastKey = 0;
+  #leave: () => void = () => {};
 
   constructor(calls: Map<string, ParkedCall>, incoming: Incoming) {
     const { client } = incoming;
     this.#calls = calls;
     this.#client = client;
     this.#binding = bindingOf(incoming);
+    this.#sender = client.isShared ? nameOf(incoming) : client;
     // Without sessions nobody knows whether two requests are of one program.
     this.owner = client.isShared ? this : client;
   }
 
   begin(incoming: Incoming, run: Run): Promise<JsonObject> {
     this.#done = run(this, this.#stop.signal);
-    const end = (): void => clearTimeout(this.#collecting);
+    const onGone = (): void => this.#stop.abort(this.#client.gone.reason);
+    this.#client.gone.addEventListener('abort', onGone, { once: true });
+    const end = (): void => {
+      clearTimeout(this.#collecting);
+      this.#client.gone.removeEventListener('abort', onGone);
+    };
     this.#done.then(end, end);
     return this.#wait(incoming);
   }
@@ -131,7 +152,12 @@ class ParkedCall implements Asker {
     return this.#wait(incoming);
   }
 
-  async ask({ method, params, signal }: Question): Promise<JsonObject> {
+  onPlace(giveBack: () => void): void {
+    this.#leave = giveBack;
+  }
+
+  async ask({ method, params = {}, signal }: Question): Promise<JsonObject> {
+    this.#leave();
     const key = `question-${++this.#lastKey}`;
     const settle = Promise.withResolvers<JsonObject>();
     this.#questions.set(key, { method, params, settle });
@@ -183,31 +209,47 @@ class ParkedCall implements Asker {
 
   #park(): void {
     if (this.#incoming === undefined || this.#questions.size === 0) return;
-    if (this.#calls.size >= MAX_PARKED) {
-      this.#stop.abort(new Error('Too many calls wait for answers.'));
-      return;
-    }
+    this.#makeRoom();
     const requestState = `${PREFIX}${randomBytes(24).toString('base64url')}`;
     this.#calls.set(requestState, this);
-    this.#deadline = setTimeout(() => {
+    this.#forget = () => {
+      clearTimeout(this.#deadline);
       this.#calls.delete(requestState);
-      this.#stop.abort(new Error('There was no answer in time.'));
-    }, ANSWER_TIME);
+    };
+    this.#deadline = setTimeout(() => this.#end('There was no answer in time.'), ANSWER_TIME);
     this.#deadline.unref();
     const inputRequests = Object.fromEntries(
-      [...this.#questions].map(([key, { method, params }]) => [
-        key,
-        { method, ...(params && { params }) },
-      ]),
+      [...this.#questions].map(([key, { method, params }]) => [key, { method, params }]),
     );
     this.#ask({ resultType: 'input_required', inputRequests, requestState });
+  }
+
+  /** Ends calls that wait, so that one more can: the oldest of this client, or of the client that has most. */
+  #makeRoom(): void {
+    const bySender = Map.groupBy(this.#calls.values(), (call) => call.#sender);
+    const own = bySender.get(this.#sender) ?? [];
+    const limit = this.#client.isShared ? MAX_OF_SHARED : MAX_OF_CLIENT;
+    const most = [...bySender.values()].sort((one, other) => other.length - one.length)[0];
+    const full = own.length >= limit ? own : this.#calls.size >= MAX_PARKED ? most : undefined;
+    const [oldest] = full ?? [];
+    if (oldest) oldest.#end('The client has too many questions that it did not answer.');
+  }
+
+  #end(reason: string): void {
+    this.#forget();
+    this.#stop.abort(new Error(reason));
   }
 }
 
 interface OpenQuestion {
   readonly method: string;
-  readonly params: JsonObject | undefined;
+  readonly params: JsonObject;
   readonly settle: PromiseWithResolvers<JsonObject>;
+}
+
+/** What the sender of a request calls itself. */
+function nameOf({ params }: Incoming): string {
+  return canonicalJson(metaOf(params)[CLIENT_INFO] ?? null).slice(0, 500);
 }
 
 /** What a request must have in common with the one that it goes on with. */

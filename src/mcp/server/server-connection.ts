@@ -169,13 +169,13 @@ export class ServerConnection {
   async request(
     method: string,
     params: JsonObject,
-    options: RequestOptions = {},
+    { onPlace, ...options }: RequestOptions = {},
   ): Promise<JsonObject> {
     const isCall = method === 'tools/call';
     const name = isCall ? String(params.name) : method;
     if (isCall) this.#tools.checkOffered(name);
     return this.#do({
-      ...{ name, signal: options.signal, isLasting: method === 'subscriptions/listen' },
+      ...{ name, signal: options.signal, isLasting: method === 'subscriptions/listen', onPlace },
       isRepeatable: () =>
         !isCall || isRepeatable(this.#tools.current(name), this.#options.isTrusted()),
       send: (live, left) =>
@@ -196,6 +196,7 @@ export class ServerConnection {
       this.#throwIfOver(signal);
       if (work.isLasting) return await this.#doOnce(work, {});
       const giveBack = this.#slots.takeFree() ?? (await this.#slots.take(this.#abortedBy(signal)));
+      work.onPlace?.(giveBack);
       try {
         return await this.#doOnce(work, {});
       } finally {

@@ -8,7 +8,10 @@ export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
 }
 
 /** Options of a request that is passed on unread. */
-export type RequestOptions = Omit<SendOptions, 'timeout' | 'isExtended' | 'headers'>;
+export interface RequestOptions extends Omit<SendOptions, 'timeout' | 'isExtended' | 'headers'> {
+  /** Gets the function that gives back the place of the request among those that may run at once, before its end. */
+  readonly onPlace?: ((giveBack: () => void) => void) | undefined;
+}
 
 /** What is sent to the server, and what its errors say of it. */
 export interface Work {
@@ -19,6 +22,7 @@ export interface Work {
   readonly isRepeatable: () => boolean;
   /** It may last as long as the connection, and does not count as one of the calls at once. */
   readonly isLasting?: boolean;
+  readonly onPlace?: RequestOptions['onPlace'];
   /** Settles with what the server answers. `timeout`: milliseconds that are left. */
   readonly send: (live: LiveConnection, timeout: number) => Promise<unknown>;
 }
