@@ -35,6 +35,8 @@ export interface AgentMakerOptions {
   readonly isKept: boolean;
   /** Gets warnings about settings that have no effect, and about tools. */
   readonly onWarning?: ((text: string) => void) | undefined;
+  /** Gets lines that the user should read. */
+  readonly note?: ((line: string) => void) | undefined;
   /** Waits until the tools of the servers are known, as far as a first turn waits for them. */
   readonly waitForTools?: (() => Promise<unknown>) | undefined;
 }
@@ -116,10 +118,20 @@ export class AgentMaker {
       this.#configure(agent, choices, await this.#load(choices));
   }
 
-  /** The events of a turn, with advice where the provider refuses the key. */
+  /** The events of a turn, with advice where the provider refuses the key, and where a request does not fit. */
   async *events(turn: AsyncIterable<StampedEvent>): AsyncIterable<StampedEvent> {
     const { loaded } = this.#model ?? {};
+    const { window } = loaded ?? {};
+    let size = 0;
     for await (const event of turn) {
+      if (event.type === 'request') {
+        size = event.tokens.total;
+        window?.begin();
+      }
+      if (window && event.type === 'usage' && event.request !== undefined) {
+        const warning = await window.warningOf(size);
+        if (warning !== undefined) this.#options.note?.(warning);
+      }
       const isRefused =
         event.type === 'end' && ownProperty(event.error, 'code') === 'model-refused';
       if (!isRefused || !loaded || !(event.error instanceof ToolfoldError)) yield event;

@@ -119,7 +119,7 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
     const { signal } = context;
     const ended = new AbortController();
     const agents = new AgentMaker({
-      ...{ set, flags, settings, pool, keys, asker, isKept, onWarning },
+      ...{ set, flags, settings, pool, keys, asker, isKept, onWarning, note },
       canElicit: elicitation !== undefined,
       waitForTools: starts === 'later' ? () => pool.ready({ within: PATIENCE, signal }) : undefined,
     });

@@ -1,8 +1,10 @@
 import type { LanguageModel } from 'ai';
 import { splitModelName } from '../../models/table/index.ts';
 import { importOptional, usageError } from '../terminal/index.ts';
+import { isOllama, ollamaWindow } from './ollama-window.ts';
 import type { Endpoint } from './providers.ts';
 import { LOCAL_PORTS, WELL_KNOWN } from './well-known.ts';
+import { WindowWatch } from './window-watch.ts';
 
 export interface LoadedModel {
   readonly model: LanguageModel;
@@ -10,6 +12,8 @@ export interface LoadedModel {
   readonly key: string | undefined;
   /** What to do if the provider refuses the key. It names the variable of the key. */
   readonly keyAdvice: string;
+  /** Where the server cuts long requests without an error. */
+  readonly window?: WindowWatch | undefined;
 }
 
 /**
@@ -30,7 +34,12 @@ export async function loadModel(name: string, endpoint: Endpoint): Promise<Loade
   const keyAdvice = key
     ? `The key came from the variable ${key.variable}. Set it to a key that is valid there and may use this model.`
     : unsent;
-  return { model, key: key?.value, keyAdvice };
+  const { address } = endpoint;
+  const window =
+    address !== undefined && isOllama(endpoint)
+      ? new WindowWatch(name, () => ollamaWindow(address, modelId))
+      : undefined;
+  return { model, key: key?.value, keyAdvice, window };
 }
 
 async function makeModel(
