@@ -69,7 +69,7 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 4,
     text: 'The off switch sends what the same tools would send without Toolfold. `eager` differs from that only by marks of a cache and by tools that the provider would refuse, each named.',
     status: 'held',
-    tests: sdk('off-switch'),
+    tests: sdk('off-switch', 'refused-tools'),
     mutations: [
       mutateSdk('request/request', 'if (isEager) return wire;', '', 'off-switch'),
       mutateSdk(

@@ -17,6 +17,7 @@ import { ofFiles } from './promises-of-files.ts';
 import { ofNative } from './promises-of-native.ts';
 import { ofOwnTools } from './promises-of-own-tools.ts';
 import { ofPolicy } from './promises-of-policy.ts';
+import { ofRefusedTools } from './promises-of-refused-tools.ts';
 import { ofSessions } from './promises-of-sessions.ts';
 import { ofShownCalls } from './promises-of-shown-calls.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
@@ -442,4 +443,5 @@ export const promises: readonly ProductPromise[] = [
   ...ofCommands,
   ...ofGateway,
   ...ofFiles,
+  ...ofRefusedTools,
 ];

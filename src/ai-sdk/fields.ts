@@ -65,7 +65,7 @@ export function createFields(
   const keepsIds = (withOptions.strategy ?? options.strategy) === false;
   // The off switch without groups: the app's own fields. Only loads of an earlier strategy are changed.
   const caching = { setting: cacheSetting(withOptions, shared) };
-  if (isOff && !hasGroups && setting === undefined)
+  if (isOff && !hasGroups && setting === undefined && acceptsAll(session))
     return {
       model: withSteps(
         asking(keepsIds ? model : withOwnIds(model, withOptions.history?.hasCall), shared, {
@@ -183,6 +183,12 @@ function asking(model: ModelObject, { cache }: Shared, view: CacheView): ModelOb
   return view.setting === false || !cache.knows(model)
     ? model
     : wrapLanguageModel({ model, middleware: cacheMiddleware(cache, view) });
+}
+
+/** Whether the endpoint accepts all tools, or the off switch leaves that to it. */
+function acceptsAll(session: Session): boolean {
+  const { refused, problem } = session.turn([]).epoch;
+  return refused.length === 0 && !problem;
 }
 
 function isEager({ strategy }: WithOptions, { options }: Shared): boolean {

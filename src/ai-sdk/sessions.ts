@@ -1,5 +1,5 @@
 import type { ToolSet } from 'ai';
-import { pricesOf } from '../models/index.ts';
+import { acceptedToolsOf, pricesOf } from '../models/index.ts';
 import type { ToolLayer } from '../tools/index.ts';
 import type { Session } from '../tools/session/index.ts';
 import { getOrMake, Recent } from '../tools/values/index.ts';
@@ -69,9 +69,11 @@ export class Sessions {
       return this.#make(model, parent, append).child(choice);
     }
     const { auto, prices = [] } = this.#options;
+    const accepts = acceptedToolsOf(model);
     return this.#layer.session({
       ...choice,
       ...append,
+      ...(accepts ? { accepts } : {}),
       // What the app says of prices goes for all its models.
       prices: auto?.prices ?? pricesOf(model, prices) ?? 'unknown',
       modelId: idOf(model),

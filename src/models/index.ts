@@ -1,4 +1,7 @@
 export {
+  ACCEPTED_TOOLS,
+  type AcceptedToolsRow,
+  acceptedToolsOf,
   CACHING,
   CAPABILITIES,
   type CacheMarks,

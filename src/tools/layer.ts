@@ -17,6 +17,7 @@ import {
 import {
   checkLayerOptions,
   checkSettings,
+  refusedWarnings,
   Session,
   type SessionOptions,
   scopeOf,
@@ -53,6 +54,7 @@ const KEPT = 256;
 export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
   checkLayerOptions(options);
   const { groups = [], tools = [], names = {}, strategy = 'auto' } = options;
+  const wanted = wantedStrategy(strategy);
   const warn = options.onWarning || (() => {});
   const toolbox = new Toolbox({
     tools,
@@ -77,7 +79,7 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     ignored,
     toolbox,
     roles: options.roles ?? {},
-    strategy: wantedStrategy(strategy),
+    strategy,
     bridgeNames: names,
     catalog: options.catalog ?? {},
     limits,
@@ -87,12 +89,13 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     onToolsExpanded: options.onToolsExpanded ?? (() => {}),
     onCall: options.onCall ?? (() => {}),
     warn,
+    warnOfRefused: refusedWarnings(warn),
     epochs: new Recent(KEPT),
     lists: new Recent(KEPT),
     definitions: new KnownDefinitions(limits, countTokens),
     memo: new Recent(KEPT),
   };
-  const unnamed = new UnnamedGroups(context.strategy, warn);
+  const unnamed = new UnnamedGroups(wanted, warn);
   unnamed.check(groups, toolbox);
   const layer: ToolLayer = {
     session: (session = {}) => {

@@ -1,3 +1,5 @@
+import { ToolfoldError } from '../../errors.ts';
+import { type AcceptedTools, declarable } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
 import { ownProperties, ownProperty } from '../../tools/values/index.ts';
 import type {
@@ -54,6 +56,36 @@ export async function toWireTools(inputs: WireToolsInputs): Promise<WireTool[]> 
       : prepared;
   });
   return moveCacheMarkers(offered, [...app, ...(await Promise.all(added))]);
+}
+
+/**
+ * Throws `invalid-option` for tools that the endpoint would refuse in the form in which they are sent now:
+ * an own tool with an asynchronous schema, or too many tools with those that the app added beside the fold.
+ */
+export function checkWireTools(
+  wire: readonly WireTool[],
+  ownNames: ReadonlySet<string>,
+  accepts: AcceptedTools | undefined,
+): void {
+  if (!accepts) return;
+  for (const tool of wire) {
+    if (tool.type !== 'function' || !ownNames.has(tool.name)) continue;
+    const parameters = tool.inputSchema as ToolDefinition['parameters'];
+    const { problem } = declarable({ name: tool.name, parameters }, accepts, { asItIs: true });
+    if (problem === undefined) continue;
+    throw new ToolfoldError(
+      'invalid-option',
+      `The tool "${tool.name}" has to be declared, and ${problem}.`,
+      'Change its schema.',
+    );
+  }
+  const { by, most = Number.POSITIVE_INFINITY } = accepts;
+  if (wire.length <= most) return;
+  throw new ToolfoldError(
+    'invalid-option',
+    `This request declares ${wire.length} tools, and ${by} accepts at most ${most}: "${wire[most]?.name}" is the first one too many.`,
+    'Leave out `strategy`, or give the tools to the fold, which then defers some.',
+  );
 }
 
 /** A definition in the form in which the SDK passes functions to providers. */

@@ -1,5 +1,6 @@
 export {
   asWireTool,
+  checkWireTools,
   fixInputStreaming,
   streamsInput,
   toWireTools,

@@ -1,6 +1,7 @@
+import { ToolfoldError } from '../../errors.ts';
 import { narrowedChoiceOf } from '../../models/index.ts';
 import type { ToolRequest } from '../../tools/calls/index.ts';
-import { declarable } from '../../tools/strategies/index.ts';
+import { withObjectRoot } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
@@ -42,6 +43,7 @@ export async function forceChoice(
   const named = byName(toolName);
   const isDeclared = tools.some((tool) => tool.name === toolName);
   const definition = isDeclared ? undefined : await turn.define(toolName, signal ? { signal } : {});
+  checkForced(turn, toolChoice);
   // Declared, or no tool of the layer.
   if (!definition)
     return named === REQUIRED ? { toolChoice: named, text: callNow(toolName) } : { toolChoice };
@@ -59,13 +61,25 @@ export async function forceChoice(
   return { toolChoice: byName(dispatcher), text };
 }
 
+/** Throws `invalid-option` where the choice names a tool that cannot be declared, and so cannot be called. */
+export function checkForced(turn: ToolRequest, toolChoice: ToolChoice): void {
+  if (toolChoice?.type !== 'tool') return;
+  const refusal = turn.refusalOf(toolChoice.toolName);
+  if (refusal === undefined) return;
+  throw new ToolfoldError(
+    'invalid-option',
+    `\`toolChoice\` asks for "${toolChoice.toolName}", and ${refusal}.`,
+    'Choose another tool, or leave out `strategy`: then it is called through another tool.',
+  );
+}
+
 /** Appends the tool if the conversation does not have it yet. A text at the tail asks for the call. */
 function forceAppended(
   turn: ToolRequest,
   definition: ToolDefinition,
   appended: ToolDefinition | undefined,
 ): ForcedChoice {
-  const json = JSON.stringify(declarable(definition) ?? definition);
+  const json = JSON.stringify(withObjectRoot(definition));
   const { deliveries } = turn.presentation;
   const delivered = deliveries
     .flatMap(({ tools }) => tools)

@@ -1,10 +1,11 @@
 import { isActive } from '../../tools/active/index.ts';
 import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
-import { declarable } from '../../tools/strategies/index.ts';
+import { declarable, STRICT } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
 import type { TranscriptMessage } from '../../tools/transcript/index.ts';
 import {
+  checkWireTools,
   fixInputStreaming,
   streamsInput,
   toWireTools,
@@ -16,7 +17,7 @@ import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 import type { ResultRules } from '../results/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
 import { countWireRequest, type RequestEvent, requestEvent, visibleNames } from './facts/index.ts';
-import { type ForcedChoice, forceChoice } from './forced-choice.ts';
+import { checkForced, type ForcedChoice, forceChoice } from './forced-choice.ts';
 import type { LastRequest, MessageHistory } from './last-request.ts';
 import { withSplitRounds } from './messages/index.ts';
 import { offerOf } from './offer.ts';
@@ -118,6 +119,7 @@ export async function buildRequest(
   const writer = writerOf(epoch.append?.id);
   const isEager = epoch.strategy.defers === 'nothing';
   const appends = (tool: ToolDefinition) => appendable(turn, writer, tool);
+  if (isEager) checkForced(turn, params.toolChoice);
   const forced: ForcedChoice = isEager
     ? { toolChoice: params.toolChoice }
     : await forceChoice(turn, params, model, appends);
@@ -217,6 +219,7 @@ async function wireTools(
     declared: definitions.filter(({ name }) => stays(name)),
     bridge: writer?.bridge,
   });
+  checkWireTools(wire, new Set(inputs.ownNames), turn.epoch.accepts);
   if (isEager) return wire;
   // Deferred tools come last, so that no cache marker is set on them. Tools that are on the wire
   // already, for example those that the app added, are not declared twice.
@@ -268,7 +271,7 @@ function appendable(
   writer: NativeWriter | undefined,
   tool: ToolDefinition,
 ): ToolDefinition | undefined {
-  const shape = declarable(tool);
+  const shape = declarable(tool, epoch.accepts ?? STRICT).tool;
   if (!writer?.messages) return;
   if (epoch.append?.declares !== 'all') return shape;
   // A reference is possible only to a declared tool.

@@ -1,6 +1,8 @@
+export { ACCEPTED_TOOLS, type AcceptedToolsRow } from './accepted-tools.ts';
 export { CACHING, type CacheMarks, type ModelCaching } from './caching.ts';
 export { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 export {
+  acceptedToolsOf,
   cachingOf,
   type ModelIdentity,
   modelFromName,

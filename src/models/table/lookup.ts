@@ -1,5 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import { findMatch } from '../../tools/registry/globs/index.ts';
+import type { AcceptedTools } from '../../tools/strategies/index.ts';
+import { ACCEPTED_TOOLS, type AcceptedToolsRow } from './accepted-tools.ts';
 import { CACHING, type ModelCaching } from './caching.ts';
 import { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 import { NARROWED_CHOICES, type NarrowedChoice } from './named-choice.ts';
@@ -52,6 +54,11 @@ export function resultFilesOf(
 /** How the provider is asked for its prompt cache; `undefined` if no row matches. */
 export function cachingOf(model: ModelIdentity): ModelCaching | undefined {
   return firstMatch<ModelCaching>(model, [], CACHING);
+}
+
+/** What the model's endpoint accepts among declared tools; `undefined` if nothing is known to be refused. */
+export function acceptedToolsOf(model: ModelIdentity): AcceptedTools | undefined {
+  return firstMatch<AcceptedToolsRow>(model, [], ACCEPTED_TOOLS)?.accepts;
 }
 
 function firstMatch<Row extends { readonly provider: string; readonly model: string }>(

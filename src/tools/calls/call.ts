@@ -12,6 +12,7 @@ import {
   invalidArguments,
   malformedCall,
   malformedInput,
+  notDeclarable,
   repeated,
 } from './refusals.ts';
 import { requestTool } from './request-tool.ts';
@@ -102,6 +103,8 @@ async function decideTarget(
   const target = await findTarget(scope, name, signal, known);
   if (target.kind === 'answer') return { ...target, target: name };
   const { entry, tool } = target;
+  const refusal = scope.refusal(entry);
+  if (refusal !== undefined) return { ...notDeclarable(entry, refusal), target: entry.name };
   const definition = toolbox.definitionOf(entry, tool);
   const invalid = (problems: readonly string[]): Reply => ({
     ...invalidArguments(scope, definition, problems),

@@ -13,7 +13,7 @@ import {
 import { readNames } from './arguments.ts';
 import { failure, filled, isInactive, ok, othersLoad, whyNotLoaded } from './refusals.ts';
 import type { Reply } from './route.ts';
-import { findable, type Scope, visibleGroups } from './scope.ts';
+import { findable, noRoom, type Scope, visibleGroups } from './scope.ts';
 import { fitting, isInTexts, type Showable, servedSchemas } from './served-schema.ts';
 import { loadGroup } from './target.ts';
 
@@ -61,6 +61,13 @@ export async function loadTools(
     else unknown.push(truncate(name, 80));
   }
   const shownUnknown = unknown.slice(0, 10);
+  const refused = refusedOf(scope, wanted);
+  for (const item of refused.keys()) wanted.delete(item);
+  if (wanted.size === 0 && refused.size > 0)
+    return groupFailed(scope, record, 'None of these tools can be used with this model.', {
+      refused: reasons(refused),
+      next: 'Use other tools, or go on without these and say so.',
+    });
   if (wanted.size === 0) {
     const labels = loadable.map(({ label }) => label);
     return groupFailed(scope, record, 'The group has none of these tools.', {
@@ -72,9 +79,28 @@ export async function loadTools(
   const ignored = (asking?.length ?? 0) - (names?.length ?? 0);
   const notes = {
     ...filled({ unknown: shownUnknown }),
+    ...(refused.size > 0 ? { refused: reasons(refused) } : {}),
     ...(ignored > 0 ? { ignored_names: ignored } : {}),
   };
   return ok(serve(scope, groupId, loadable.length, [...wanted], notes));
+}
+
+/** The tools that the endpoint would not accept if they were declared, with the reasons. */
+function refusedOf(scope: Scope, wanted: ReadonlySet<Loadable>): Map<Loadable, string> {
+  const refused = new Map<Loadable, string>();
+  let more = 0;
+  for (const item of wanted) {
+    const isNew = !scope.declared.has(item.entry.name);
+    const why = scope.refusal(item.entry) ?? (isNew ? noRoom(scope, more) : undefined);
+    if (why !== undefined) refused.set(item, why);
+    else if (isNew) more++;
+  }
+  return refused;
+}
+
+function reasons(refused: ReadonlyMap<Loadable, string>): JsonObject {
+  const some = [...refused].slice(0, MAX_LEFT);
+  return Object.fromEntries(some.map(([{ label }, why]) => [label, plainLine(why, 300)]));
 }
 
 /** The tools of a group that this view may see, sorted by name. */

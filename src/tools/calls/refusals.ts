@@ -100,6 +100,16 @@ export function missingTool({ name, groupId, bare }: Entry): Reply {
   });
 }
 
+/** The answer for a tool that the endpoint does not accept among the declared ones. */
+export function notDeclarable({ name }: Entry, why: string): Reply {
+  return failure({
+    error: 'not_declarable',
+    tool: name,
+    message: `The tool cannot be used with this model: ${asSentence(plainLine(why, 300))} ${NOT_RUN}`,
+    next: 'Use another tool, or go on without it and say so.',
+  });
+}
+
 /** The answer for invalid arguments: what is wrong and where, that nothing ran, and the schema. */
 export function invalidArguments(
   { limits, countTokens }: Scope,

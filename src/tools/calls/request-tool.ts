@@ -1,7 +1,7 @@
 import { type JsonObject, ownProperty } from '../values/index.ts';
-import { missingName, ok } from './refusals.ts';
+import { missingName, notDeclarable, ok } from './refusals.ts';
 import type { Reply } from './route.ts';
-import type { Scope } from './scope.ts';
+import { noRoom, type Scope } from './scope.ts';
 import { findTarget } from './target.ts';
 
 /** `request_tool`: declares one tool from the next step on. */
@@ -18,6 +18,8 @@ export async function requestTool(
   if (target.kind === 'answer') return target;
   const { name, groupId } = target.entry;
   const isDeclared = scope.declared.has(name);
+  const refusal = scope.refusal(target.entry) ?? (isDeclared ? undefined : noRoom(scope));
+  if (refusal !== undefined) return notDeclarable(target.entry, refusal);
   if (!isDeclared) scope.onToolsExpanded(groupId ?? '', [target.tool]);
   const when = isDeclared ? 'now' : 'from your next step on';
   return ok({ name, declared: true, next: `Call ${name} ${when}.` });

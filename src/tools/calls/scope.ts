@@ -29,6 +29,10 @@ export interface Scope {
   readonly wasRemoved: (name: string) => boolean;
   /** The names of the tools that the request declares. */
   readonly declared: ReadonlySet<string>;
+  /** Why the endpoint does not accept a tool that can be called only once it is declared. */
+  readonly refusal: (entry: Entry) => string | undefined;
+  /** How many tools can still be declared in this conversation. */
+  readonly room: number;
   readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
 }
 
@@ -74,4 +78,10 @@ export function groupsThatMayHave(scope: Scope, name: string): GroupRecord[] {
     const isOnlyWay = record.listed.length === 0 && !scope.canLoad;
     return isOnlyWay || !toolbox.mayHide(view, record);
   });
+}
+
+/** Why no more tools can be declared, if so. `more`: the tools that the same call declares. */
+export function noRoom({ room, epoch: { accepts } }: Scope, more = 0): string | undefined {
+  if (room > more) return;
+  return `${accepts?.by} accepts at most ${accepts?.most} declared tools`;
 }

@@ -62,6 +62,12 @@ export class ToolRequest {
     return resolution.kind === 'found' ? resolution.entry : undefined;
   }
 
+  /** Why a tool cannot be called, although the role may: the endpoint does not accept its definition. */
+  refusalOf(name: string): string | undefined {
+    const entry = this.lookUp(name);
+    return entry && this.#scope.refusal(entry);
+  }
+
   /** Whether the host offers the tool in this request. */
   isActive(entry: Entry): boolean {
     return this.#scope.view.allows(entry);

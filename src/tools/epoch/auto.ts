@@ -1,5 +1,11 @@
 import type { GroupRecord, Toolbox, View } from '../registry/index.ts';
-import { type AppendForm, FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
+import {
+  type AcceptedTools,
+  type AppendForm,
+  FALLBACK,
+  type StrategyName,
+  strategies,
+} from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
 import type { Entry, TokenCounter } from '../tool/index.ts';
 import { formatCount, formatNumber } from '../values/index.ts';
@@ -71,6 +77,39 @@ export function chooseStrategy(
   options: AutoOptions,
   measured?: Measured,
 ): Decision {
+  const decision = chooseByCost(inputs, options, measured);
+  // Where everything would be declared, everything loads before the first request. So the order in which
+  // tools load decides nothing here.
+  const reason = decision.strategy === 'eager' ? whyNotAllDeclared(inputs) : undefined;
+  if (reason === undefined) return decision;
+  const costsOf = estimatedCosts(inputs, options, visibleGroups(inputs.toolbox, inputs.view));
+  return withOwnTools(inputs, options, { strategy: FALLBACK, reason }, costsOf, true);
+}
+
+/** Why the endpoint does not accept all tools of the view among declared ones. */
+export function whyNotAllDeclared(inputs: Inputs): string | undefined {
+  const { toolbox, accepts } = inputs;
+  if (!accepts) return;
+  const { refused, count } = partition({
+    ...inputs,
+    strategy: strategies.eager,
+    ownTools: 'deferred',
+  });
+  const [first] = refused;
+  if (first) return `"${first.name}" cannot be declared: ${first.why}`;
+  const visible = toolbox.listedTo(inputs.view);
+  const names = [...toolbox.registry.entries()].filter(visible).length;
+  const most = mostDeclared(accepts);
+  return Math.max(count, names) > most
+    ? `${formatNumber(names)} tools are too many to declare: ${accepts.by} takes ${most}`
+    : undefined;
+}
+
+function mostDeclared({ most = Infinity, mostForAuto = most }: AcceptedTools): number {
+  return mostForAuto;
+}
+
+function chooseByCost(inputs: Inputs, options: AutoOptions, measured?: Measured): Decision {
   const { toolbox, view } = inputs;
   const eager = (reason: string): Decision => ({ strategy: 'eager', ownTools: 'deferred', reason });
   const { deferred } = partition({
@@ -111,12 +150,13 @@ export function chooseStrategy(
  * the rest alone would then not be worth deferring.
  */
 function withOwnTools(
-  { toolbox, view, countTokens }: Inputs,
+  inputs: Inputs,
   { prices }: AutoOptions,
   { strategy, reason }: Pick<Decision, 'strategy' | 'reason'>,
   costsOf: Measured['costsOf'],
   isForced: boolean,
 ): Decision {
+  const { toolbox, view, countTokens, accepts } = inputs;
   const unmarked = [...toolbox.registry.appTools.values()].filter(
     (entry) => view.allows(entry) && toolbox.listedPlacement(entry).by === 'default',
   );
@@ -127,7 +167,9 @@ function withOwnTools(
   const isSmall =
     prices === 'unknown' ? inline <= costOf('deferred', strategy) : tokens < DEFERRAL_THRESHOLD;
   const isWorth = isForced || paysOff(inline, costOf('inline', 'eager'));
-  const ownTools = isSmall && isWorth ? 'inline' : 'deferred';
+  const all = { ...inputs, strategy: strategies[strategy], ownTools: 'inline' } as const;
+  const isAccepted = !accepts || partition(all).count <= mostDeclared(accepts);
+  const ownTools = isSmall && isWorth && isAccepted ? 'inline' : 'deferred';
   const size = `${formatCount(unmarked.length, 'tool')} of the app (${formatNumber(tokens)} tokens)`;
   const verb = unmarked.length === 1 ? ['stays', 'is'] : ['stay', 'are'];
   const what =

@@ -1,8 +1,10 @@
 import { type ActiveNote, ALL_ACTIVE, isAll } from '../active/index.ts';
 import type { View } from '../registry/index.ts';
 import {
+  type AcceptedTools,
   type AppendForm,
   type Bridges,
+  declarable,
   FALLBACK,
   isStrategyName,
   PLAIN_APPEND,
@@ -12,7 +14,7 @@ import {
 } from '../strategies/index.ts';
 import type { EpochNote } from '../transcript/index.ts';
 import { fingerprint as fingerprintOf, getOrMake, hashText } from '../values/index.ts';
-import { chooseStrategy, type Decision } from './auto.ts';
+import { chooseStrategy, type Decision, whyNotAllDeclared } from './auto.ts';
 import type { KnownPrices } from './cost.ts';
 import { beginEpoch, type Epoch, type EpochInputs, type OwnTools } from './epoch.ts';
 import type { LayerContext } from './layer-context.ts';
@@ -33,6 +35,7 @@ export interface EpochSettings {
   readonly append: AppendForm | undefined;
   /** Why tools cannot be appended, where that is known. */
   readonly appendRefused: string | undefined;
+  readonly accepts: AcceptedTools | undefined;
   readonly prices: KnownPrices | undefined;
   readonly wanted: StrategyName | 'auto';
   readonly modelId: string | undefined;
@@ -192,14 +195,24 @@ export class EpochChoice {
   continueOrBegin(chosen: Chosen, active: ActiveNote): Chosen {
     const { epoch, reason } = chosen;
     const { name, defers } = epoch.strategy;
-    if (defers === 'nothing') return { epoch: this.#build(name), reason };
+    if (defers === 'nothing') {
+      const now = this.#build(name);
+      return this.#reachesAll(now) ? { epoch: now, reason } : this.beginEpoch(active, UNREACHED);
+    }
     return this.#reachesAll(epoch) ? chosen : this.beginEpoch(active, UNREACHED);
   }
 
-  /** False for an epoch that began without bridge tools while there are deferred groups now. */
-  #reachesAll(epoch: Epoch): boolean {
-    if (epoch.bridges.length > 0 || epoch.strategy.defers === 'nothing') return true;
-    return this.#build(epoch.strategy.name).bridges.length === 0;
+  /**
+   * False for an epoch that began without bridge tools while there are deferred groups now, and for one
+   * in which `auto` declares everything while the endpoint does not accept that now.
+   */
+  #reachesAll({ strategy, bridges }: Epoch): boolean {
+    if (strategy.defers === 'nothing')
+      return (
+        this.#settings.wanted !== 'auto' || whyNotAllDeclared(this.#inputs(strategy)) === undefined
+      );
+    if (bridges.length > 0) return true;
+    return this.#build(strategy.name).bridges.length === 0;
   }
 
   /** The list that the view can see now. It is kept, so that later changes are compared with it. */
@@ -230,6 +243,9 @@ export class EpochChoice {
     if (other.fingerprint === fingerprint) return other;
     if (state?.fingerprint !== fingerprint || !state.frozen) return;
     const { list, deferred = [], ...bytes } = state.frozen;
+    const { accepts, refused, problem } = current;
+    // The state may come from a conversation with another model.
+    if (![...bytes.groupTools, ...deferred].every((tool) => declarable(tool, accepts).tool)) return;
     const groups = new Map(
       list.map(([groupId, group]) => [groupId, { ...group, version: group.version }]),
     );
@@ -238,6 +254,9 @@ export class EpochChoice {
       deferred,
       active,
       append: current.append,
+      accepts,
+      refused,
+      problem,
       strategy: strategies[strategy],
       fingerprint,
       catalog: current.catalog,
@@ -272,17 +291,17 @@ export class EpochChoice {
   }
 
   #inputs(strategy: Strategy): Omit<EpochInputs, 'strategy' | 'ownTools' | 'active'> {
-    const { layer, view, bridgesOf, contextWindow } = this.#settings;
+    const { layer, view, bridgesOf, contextWindow, accepts } = this.#settings;
     const { toolbox, catalog, countTokens } = layer;
     const [bridges, append] = [bridgesOf(strategy), this.appendFormOf(strategy)];
     const list = this.currentList();
-    return { toolbox, view, list, bridges, append, catalog, contextWindow, countTokens };
+    return { toolbox, view, list, bridges, append, accepts, catalog, contextWindow, countTokens };
   }
 
   #key(): string {
-    const { contextWindow, layer, append, appendRefused, prices } = this.#settings;
+    const { contextWindow, layer, append, appendRefused, prices, accepts } = this.#settings;
     const form = appendRefused === undefined ? append?.id : 'refused';
     const price = prices ? JSON.stringify(prices) : '';
-    return `${this.scopeId}|${contextWindow ?? ''}|${layer.toolbox.version}|${form}|${price}`;
+    return `${this.scopeId}|${contextWindow ?? ''}|${layer.toolbox.version}|${form}|${price}|${accepts?.by ?? ''}`;
   }
 }

@@ -1,12 +1,16 @@
+import { ToolfoldError } from '../../errors.ts';
 import { type ActiveNote, ALL_ACTIVE, isAll, viewOfNote } from '../active/index.ts';
 import type { Toolbox } from '../registry/index.ts';
 import { ALWAYS_LOAD_TOKENS, type View } from '../registry/index.ts';
 import {
+  type AcceptedTools,
   AppendBudget,
   type AppendForm,
   type Bridges,
+  type Declarable,
   declarable,
   PLACEHOLDER,
+  STRICT,
   type Strategy,
 } from '../strategies/index.ts';
 import { type Entry, OWN_GROUP, type TokenCounter, type ToolDefinition } from '../tool/index.ts';
@@ -34,6 +38,12 @@ export interface Epoch {
   readonly groupTools: readonly ToolDefinition[];
   /** How loaded schemas are appended, in strategies that append. */
   readonly append: AppendForm | undefined;
+  /** What the endpoint accepts among declared tools. */
+  readonly accepts: AcceptedTools | undefined;
+  /** Tools that would be declared if the endpoint accepted them, sorted by name. */
+  readonly refused: readonly RefusedTool[];
+  /** Why no request can be sent: a tool that has to be declared is refused. */
+  readonly problem: ToolfoldError | undefined;
   /** Definitions that this form declares and the model does not see, sorted by name. */
   readonly deferred: readonly ToolDefinition[];
   /** Names of the app's own tools that are declared, in the app's order. */
@@ -41,6 +51,15 @@ export interface Epoch {
   readonly list: ToolList;
   /** The tools that the host offered at the start. The catalog shows no others. */
   readonly active: ActiveNote;
+}
+
+/** A tool that an endpoint does not accept among the declared ones. */
+export interface RefusedTool {
+  readonly name: string;
+  /** The rule, as a clause. */
+  readonly why: string;
+  /** `deferred`: it is called in another way. `left out`: the strategy has no other way. */
+  readonly instead: 'deferred' | 'left out';
 }
 
 /** The place of the app's own tools that nobody marked, in strategies that defer. */
@@ -57,6 +76,7 @@ export interface EpochInputs {
   readonly ownTools: OwnTools;
   /** How the endpoint takes tools in mid-conversation; used by strategies that append. */
   readonly append: AppendForm | undefined;
+  readonly accepts?: AcceptedTools | undefined;
   readonly catalog: CatalogForm;
   readonly contextWindow: number | undefined;
   readonly countTokens: TokenCounter;
@@ -66,8 +86,8 @@ export interface EpochInputs {
 
 /** Begins an epoch. The result does not depend on the order of registration or loading. */
 export function beginEpoch(inputs: EpochInputs): Epoch {
-  const { toolbox, strategy, bridges, active = ALL_ACTIVE } = inputs;
-  const { own, grouped, deferred } = partition(inputs);
+  const { toolbox, strategy, bridges, accepts, active = ALL_ACTIVE } = inputs;
+  const { own, grouped, deferred, refused, problem } = partition(inputs);
   const groups = catalogGroups(inputs, deferred);
   const full = renderEpochCatalog(inputs, groups);
   // The bridge tools must reach every tool: a tool that is not active now may be active later.
@@ -78,10 +98,10 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
     ? renderEpochCatalog(inputs, catalogGroups(inputs, deferred.filter(allows), allows))
     : full;
   const definitions = bridges.definitionsOf(kinds);
-  const groupTools = grouped.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
+  const groupTools = grouped.flatMap((entry) => declarableOf(toolbox, entry, accepts)?.tool ?? []);
   const ownTools = own.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
   const append = kinds.length > 0 && strategy.delivers === 'append' ? inputs.append : undefined;
-  const hidden = append ? declaredUnseen(toolbox, append, deferred.filter(allows)) : [];
+  const hidden = append ? declaredUnseen(inputs, append, deferred.filter(allows)) : [];
   const appended = append ? [append.id, hidden] : [];
   const narrowed = isNarrowed ? [active] : [];
   const fixed = [strategy.name, catalog.text, definitions, groupTools, ownTools];
@@ -94,6 +114,9 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
     bridges: definitions,
     groupTools,
     append,
+    accepts,
+    refused,
+    problem,
     deferred: hidden,
     ownNames: own.map((entry) => entry.name),
     list: inputs.list,
@@ -117,13 +140,31 @@ interface Partition {
   readonly own: readonly Entry[];
   readonly grouped: readonly Entry[];
   readonly deferred: readonly Entry[];
+  readonly refused: readonly RefusedTool[];
+  /** How many tools are declared, bridge tools included. */
+  readonly count: number;
+  readonly problem: ToolfoldError | undefined;
 }
 
-/** Splits the tools of the view into declared and deferred ones, by strategy and exposure. */
-export function partition(
-  inputs: Pick<EpochInputs, 'toolbox' | 'view' | 'strategy' | 'ownTools' | 'countTokens'>,
-): Partition {
-  const { toolbox, view, strategy, ownTools, countTokens } = inputs;
+type PartitionInputs = Pick<
+  EpochInputs,
+  'toolbox' | 'view' | 'strategy' | 'ownTools' | 'countTokens' | 'accepts'
+>;
+
+/**
+ * Splits the tools of the view into declared and deferred ones, by strategy, exposure, and what the
+ * endpoint accepts among declared tools.
+ */
+export function partition(inputs: PartitionInputs): Partition {
+  const { toolbox, view, strategy, ownTools, countTokens, accepts } = inputs;
+  const refused: RefusedTool[] = [];
+  let problem: ToolfoldError | undefined;
+  // Strategies that declare what they load reach no tool that cannot be declared.
+  const instead = strategy.delivers === 'tools' ? 'left out' : 'deferred';
+  const refuse = (entry: Entry, why: string) => {
+    refused.push({ name: entry.name, why, instead });
+    if (instead === 'deferred') deferred.push(entry);
+  };
   const own: Entry[] = [];
   const grouped: Entry[] = [];
   const deferred: Entry[] = [];
@@ -135,12 +176,19 @@ export function partition(
     if (entry.groupId === undefined) {
       const isUnmarked = by === 'default' && ownTools === 'deferred';
       const stays = strategy.defers === 'nothing' || (isInline && !isUnmarked);
-      (stays ? own : deferred).push(entry);
+      const why = stays || instead === 'left out' ? refusalOf(toolbox, entry, accepts) : undefined;
+      if (why === undefined) (stays ? own : deferred).push(entry);
+      else {
+        refuse(entry, why);
+        if (exposure === 'inline' && by === 'choice') problem ??= mustBeDeclared(entry.name, why);
+      }
       continue;
     }
     // A tool that has not loaded when the epoch begins cannot be declared in it.
     const definition = isInline ? definitionOf(toolbox, entry) : undefined;
+    const why = definition && refusalOf(toolbox, entry, accepts);
     if (!definition) deferred.push(entry);
+    else if (why !== undefined) refuse(entry, why);
     else
       inline.push({ entry, definition, asked: by === 'server' && strategy.defers !== 'nothing' });
   }
@@ -154,7 +202,60 @@ export function partition(
     if (fits) spent.set(entry.groupId, before + tokens);
     (fits ? grouped : deferred).push(entry);
   }
-  return { own, grouped, deferred: strategy.defers === 'nothing' ? [] : deferred };
+  const { most = Number.POSITIVE_INFINITY } = accepts ?? {};
+  const bridges = strategy.bridges({ namesDropped: true }).length;
+  if (strategy.defers !== 'nothing') {
+    const surplus = grouped.splice(Math.max(0, most - own.length - bridges));
+    const why = `${accepts?.by} accepts at most ${most} declared tools`;
+    for (const { name } of surplus) refused.push({ name, why, instead: 'deferred' });
+    deferred.push(...surplus);
+  }
+  const count = own.length + grouped.length + bridges;
+  if (accepts && count > most) problem ??= tooMany(strategy, accepts.by, count, most);
+  return {
+    own,
+    grouped,
+    deferred: strategy.defers === 'nothing' ? [] : deferred,
+    refused: refused.sort((a, b) => byCodePoint(a.name, b.name)),
+    count,
+    problem,
+  };
+}
+
+/** An own tool is sent as the SDK wrote it; the definition of a tool of a group gets a type where it has none. */
+export function declarableOf(
+  toolbox: Toolbox,
+  entry: Entry,
+  accepts: AcceptedTools | undefined,
+): Declarable | undefined {
+  const definition = definitionOf(toolbox, entry);
+  return definition && declarable(definition, accepts, { asItIs: entry.appTool !== undefined });
+}
+
+/** Why the endpoint does not accept a tool among declared ones, as far as the tool is known. */
+export function refusalOf(
+  toolbox: Toolbox,
+  entry: Entry,
+  accepts: AcceptedTools | undefined,
+): string | undefined {
+  return accepts && declarableOf(toolbox, entry, accepts)?.problem;
+}
+
+/** The error for an own tool that has to be declared. */
+function mustBeDeclared(name: string, why: string): ToolfoldError {
+  return new ToolfoldError(
+    'invalid-option',
+    `The tool "${name}" has to be declared, and ${why}.`,
+    'Change the tool, or remove what keeps it declared (explain() says what): then it is deferred.',
+  );
+}
+
+function tooMany({ name }: Strategy, by: string, count: number, most: number): ToolfoldError {
+  return new ToolfoldError(
+    'invalid-option',
+    `The strategy "${name}" declares ${count} tools here, and ${by} accepts at most ${most}.`,
+    'Leave out `strategy`, or mark fewer tools as inline, or let a role see fewer.',
+  );
 }
 
 /**
@@ -162,7 +263,7 @@ export function partition(
  * a conversation.
  */
 function declaredUnseen(
-  toolbox: Toolbox,
+  { toolbox, accepts = STRICT }: Pick<EpochInputs, 'toolbox' | 'accepts'>,
   form: AppendForm,
   deferred: readonly Entry[],
 ): ToolDefinition[] {
@@ -171,7 +272,7 @@ function declaredUnseen(
   return [...deferred]
     .sort((a, b) => byCodePoint(a.name, b.name))
     .flatMap((entry) => definitionOf(toolbox, entry) ?? [])
-    .flatMap((tool) => declarable(tool) ?? [])
+    .flatMap((tool) => declarable(tool, accepts).tool ?? [])
     .filter((tool) => budget.reserve(JSON.stringify(tool)));
 }
 

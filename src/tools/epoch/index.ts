@@ -21,7 +21,16 @@ export {
 } from './cost.ts';
 export { deferredTokens } from './deferred-tokens.ts';
 export type { Delivery } from './delivery.ts';
-export { beginEpoch, type Epoch, fixedTools, type OwnTools, partition } from './epoch.ts';
+export {
+  beginEpoch,
+  declarableOf,
+  type Epoch,
+  fixedTools,
+  type OwnTools,
+  partition,
+  type RefusedTool,
+  refusalOf,
+} from './epoch.ts';
 export { type Chosen, EpochChoice } from './epoch-choice.ts';
 export { epochTokens } from './epoch-tokens.ts';
 export { KnownDefinitions } from './known-definitions.ts';

@@ -1,5 +1,5 @@
 import { shownDefinition } from '../schema/index.ts';
-import { declarable } from '../strategies/index.ts';
+import { withObjectRoot } from '../strategies/index.ts';
 import { definitionTokens, type Limits } from '../tokens/index.ts';
 import type { TokenCounter, ToolDefinition } from '../tool/index.ts';
 import { hashText, Recent } from '../values/index.ts';
@@ -53,7 +53,7 @@ export class KnownDefinitions {
     if (known !== undefined) return known;
     const size = definitionTokens(definition, this.#countTokens);
     const { shown } = shownDefinition(this.#limits, this.#countTokens, definition, size);
-    const json = JSON.stringify(declarable(shown) ?? shown);
+    const json = JSON.stringify(withObjectRoot(shown));
     this.#shown.set(definition, json);
     this.#had.set(keyOf(definition.name, json), true);
     return json;

@@ -1,13 +1,18 @@
 import { ToolfoldError } from '../../errors.ts';
 import type { Role, Toolbox } from '../registry/index.ts';
-import type { BridgeNames, StrategyChoice, StrategyName } from '../strategies/index.ts';
+import type {
+  AcceptedTools,
+  BridgeNames,
+  StrategyChoice,
+  StrategyName,
+} from '../strategies/index.ts';
 import type { Limits } from '../tokens/index.ts';
-import type { TokenCounter, Tool } from '../tool/index.ts';
+import type { TokenCounter, Tool, ToolDefinition } from '../tool/index.ts';
 import type { CallEvent } from '../transcript/index.ts';
 import type { Recent } from '../values/index.ts';
 import type { AutoOptions } from './auto.ts';
 import type { CatalogForm } from './catalog.ts';
-import type { Epoch, OwnTools } from './epoch.ts';
+import type { Epoch, OwnTools, RefusedTool } from './epoch.ts';
 import type { KnownDefinitions } from './known-definitions.ts';
 import type { ToolList } from './tool-list.ts';
 
@@ -33,7 +38,7 @@ export interface SettingsCheck {
 export interface LayerContext {
   readonly toolbox: Toolbox;
   readonly roles: Readonly<Record<string, Role>>;
-  readonly strategy: Exclude<StrategyChoice, false>;
+  readonly strategy: StrategyChoice;
   readonly bridgeNames: BridgeNames;
   readonly catalog: CatalogForm;
   readonly limits: Limits;
@@ -46,6 +51,12 @@ export interface LayerContext {
   readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
   readonly onCall: (event: CallEvent) => void;
   readonly warn: (text: string) => void;
+  /** Warns, once for each tool, about tools that an endpoint refuses or may refuse. */
+  readonly warnOfRefused: (
+    accepted: AcceptedTools,
+    refused: readonly RefusedTool[],
+    declared: readonly ToolDefinition[],
+  ) => void;
   /** Warns about settings that have no effect. */
   readonly ignored: SettingsCheck;
   readonly epochs: Recent<Epoch>;

@@ -1,6 +1,6 @@
 import type { Delivery, Epoch, KnownDefinitions } from '../epoch/index.ts';
 import type { Toolbox, View } from '../registry/index.ts';
-import { AppendBudget, declarable } from '../strategies/index.ts';
+import { AppendBudget, declarable, STRICT, withObjectRoot } from '../strategies/index.ts';
 import { OWN_GROUP, type ToolDefinition } from '../tool/index.ts';
 import type { Appearance } from '../transcript/index.ts';
 import { type JsonObject, ownProperty } from '../values/index.ts';
@@ -57,8 +57,8 @@ export function planDeliveries(inputs: DeliveryInputs): Deliveries {
     const unknown: string[] = [];
     for (const shown of tools) {
       if (fixed.has(shown.name) || !mayStand(inputs, shown.name, result)) continue;
-      const tool = declarable(shown);
-      const json = JSON.stringify(tool ?? shown);
+      const { tool } = declarable(shown, epoch.accepts ?? STRICT);
+      const json = JSON.stringify(tool ?? withObjectRoot(shown));
       if (standing.get(shown.name) === json) continue;
       const wasText = came.asText.has('*') || came.asText.has(shown.name);
       const isDeclared = refers && declared.json.get(shown.name) === json;

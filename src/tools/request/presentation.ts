@@ -7,12 +7,14 @@ import {
 } from '../active/index.ts';
 import {
   type Delivery,
+  declarableOf,
   describeChange,
   type Epoch,
   type EpochChoice,
   fixedTools,
   type LayerContext,
   LIST_RESTORED,
+  type RefusedTool,
 } from '../epoch/index.ts';
 import type { View } from '../registry/index.ts';
 import type { Bridges } from '../strategies/index.ts';
@@ -41,6 +43,8 @@ export interface Presentation {
    * others.
    */
   readonly deferred: readonly ToolDefinition[];
+  /** Loaded tools that cannot be declared. */
+  readonly leftOut: readonly RefusedTool[];
   /** To be kept with the assistant message that answers this request. */
   readonly note: Note | undefined;
 }
@@ -81,7 +85,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
     conversation.epoch?.fingerprint === epoch.fingerprint &&
     conversation.epoch.scope === choice.scopeId;
   const announcements = announcementsSoFar(inputs, same);
-  const tools = declaredTools(inputs);
+  const { tools, leftOut } = declaredTools(inputs);
   const inserts = [...announcements.inserts];
   const now = choice.currentList();
   const known =
@@ -120,6 +124,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
     inserts,
     deliveries: delivered.deliveries,
     deferred: delivered.deferred,
+    leftOut,
     note: Object.keys(note).length === 0 ? undefined : note,
   };
 }
@@ -165,19 +170,29 @@ function announcementsSoFar(
   return isThere ? announcements : NO_ANNOUNCEMENTS;
 }
 
-function declaredTools({ layer, epoch, loaded }: PresentationInputs): ToolDefinition[] {
-  const tools = fixedTools(epoch, layer.toolbox);
-  if (epoch.strategy.delivers !== 'tools') return tools;
+/**
+ * The declared tools. In strategies that declare what was loaded, these come last, in the order of their
+ * loads, as far as the endpoint accepts them.
+ */
+function declaredTools({
+  layer: { toolbox },
+  epoch,
+  loaded,
+}: PresentationInputs): Pick<Presentation, 'leftOut'> & { tools: ToolDefinition[] } {
+  const tools = fixedTools(epoch, toolbox);
+  const leftOut: RefusedTool[] = [];
+  const { accepts, strategy } = epoch;
+  if (strategy.delivers !== 'tools' || strategy.defers === 'nothing') return { tools, leftOut };
+  const { by, most = Number.POSITIVE_INFINITY } = accepts ?? {};
   const declared = new Set(tools.map((tool) => tool.name));
-  return [
-    ...tools,
-    ...definitionsOfEntries(loaded, layer).filter((tool) => !declared.has(tool.name)),
-  ];
-}
-
-function definitionsOfEntries(entries: readonly Entry[], layer: LayerContext): ToolDefinition[] {
-  return entries.flatMap((entry) => {
-    const tool = layer.toolbox.toolOf(entry);
-    return tool ? [layer.toolbox.definitionOf(entry, tool)] : [];
-  });
+  for (const entry of loaded) {
+    const { name } = entry;
+    const verdict = declared.has(name) ? undefined : declarableOf(toolbox, entry, accepts);
+    if (!verdict) continue;
+    const isFull = tools.length >= most;
+    const why = isFull ? `${by} accepts at most ${most} declared tools` : verdict.problem;
+    if (why !== undefined) leftOut.push({ name, why, instead: 'left out' });
+    else if (verdict.tool) tools.push(verdict.tool);
+  }
+  return { tools, leftOut };
 }

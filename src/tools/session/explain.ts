@@ -6,7 +6,8 @@ import { countRequest, type TokenLedger } from '../tokens/index.ts';
 export interface ExplainedTool {
   readonly name: string;
   readonly group?: string;
-  readonly status: 'declared' | 'deferred' | 'hidden';
+  /** `left out`: the endpoint would refuse it, and the strategy has no other way to call it. */
+  readonly status: 'declared' | 'deferred' | 'hidden' | 'left out';
   readonly why: string;
 }
 
@@ -31,14 +32,19 @@ export function explain(layer: LayerContext, view: View, turn: ToolRequest): Exp
   const declared = new Set(presentation.tools.map((tool) => tool.name));
   const { tokens, namesVisible, namesTotal } = epoch.catalog;
   const isDeferring = epoch.strategy.defers !== 'nothing';
+  const refused = new Map(
+    [...epoch.refused, ...presentation.leftOut].map((tool) => [tool.name, tool]),
+  );
   const tools: ExplainedTool[] = [];
   for (const entry of layer.toolbox.registry.entries()) {
     const { exposure, why } = layer.toolbox.placement(entry);
+    const refusal = refused.get(entry.name);
     let status: ExplainedTool['status'] = 'deferred';
     let because = why;
     if (!view.allows(entry)) [status, because] = ['hidden', 'not in the role'];
     else if (exposure === 'hidden') status = 'hidden';
     else if (declared.has(entry.name)) status = 'declared';
+    else if (refusal) [status, because] = [refusal.instead, refusal.why];
     else if (!layer.toolbox.toolOf(entry) && (exposure === 'inline' || !isDeferring))
       [status, because] = ['declared', `${why}; once its group has loaded`];
     const group = entry.groupId === undefined ? {} : { group: entry.groupId };

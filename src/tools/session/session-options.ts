@@ -1,5 +1,5 @@
 import type { KnownPrices, ToolState } from '../epoch/index.ts';
-import type { AppendForm, StrategyChoice } from '../strategies/index.ts';
+import type { AcceptedTools, AppendForm, StrategyChoice } from '../strategies/index.ts';
 export interface SessionOptions {
   readonly role?: string;
   /** Globs that narrow the role. Other globs begin another epoch. */
@@ -19,6 +19,11 @@ export interface SessionOptions {
    * and says so.
    */
   readonly appendRefused?: string;
+  /**
+   * What the endpoint accepts among declared tools. A tool that it would refuse is called through a
+   * dispatcher, or left out where the strategy has none. Ignored by `strategy: false`.
+   */
+  readonly accepts?: AcceptedTools;
   /** The prices of the model's cache, or `unknown`. The layer's `auto.prices` if left out. */
   readonly prices?: KnownPrices;
   /** An earlier result of `state()`. */

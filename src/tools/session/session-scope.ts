@@ -33,15 +33,18 @@ export function scopeOf(layer: LayerContext, role: View, options: SessionOptions
   checkSessionOptions(options);
   const view = narrowedView(role, options);
   const { state, modelId, contextWindow, append, appendRefused, prices } = options;
+  const strategy = options.strategy ?? layer.strategy;
   layer.definitions.add(state?.appended ?? []);
   const named = namedBridges(layer, modelId, append?.names);
-  const wanted = wantedStrategy(options.strategy ?? layer.strategy);
+  const wanted = wantedStrategy(strategy);
   const choice = new EpochChoice({
     layer,
     view,
     bridgesOf: (strategy) => bridgesOf(named, strategy),
     append,
     appendRefused,
+    // The off switch changes nothing.
+    accepts: strategy === false ? undefined : options.accepts,
     prices,
     wanted,
     modelId,

@@ -8,6 +8,7 @@ import {
   freeze,
   isListed,
   type LayerContext,
+  refusalOf,
   type ToolState,
 } from '../epoch/index.ts';
 import { everything, intersectViews, type Toolbox, type View, viewOf } from '../registry/index.ts';
@@ -81,7 +82,8 @@ export class Session {
   /**
    * Loads what the next `present` must declare: every group in `eager`, inline groups, and
    * loaded tools in strategies that declare those. Runs no other loader. If a loader fails,
-   * that is a warning and its tools stay deferred. Rejects only when the signal fires.
+   * that is a warning and its tools stay deferred. Rejects when the signal fires, and with
+   * `invalid-option` if the endpoint refuses a tool that has to be declared.
    * The messages must not change until `present` has read them.
    */
   async prepare(
@@ -97,6 +99,8 @@ export class Session {
     const { strategy } = this.#epochOf(conversation, active).epoch;
     if (strategy !== expected)
       await this.#prepareFor(strategy, conversation, active, options.signal);
+    const { problem } = this.#epochOf(conversation, active).epoch;
+    if (problem) throw problem;
   }
 
   async #prepareFor(
@@ -125,11 +129,12 @@ export class Session {
 
   /**
    * Returns what to send for these messages. It depends on them and on what has loaded, and
-   * runs no loader.
+   * runs no loader. Throws `invalid-option`, as `prepare` does.
    */
   present(messages: readonly TranscriptMessage[] = [], options: TurnOptions = {}): Presentation {
     this.#turn = this.turn(messages, options);
-    const { presentation } = this.#turn;
+    const { presentation, epoch } = this.#turn;
+    if (epoch.problem) throw epoch.problem;
     const { inserts, note } = presentation;
     if (note?.inserts) {
       const { announced = this.#announcements.announced, active = this.#announcements.active } =
@@ -182,6 +187,14 @@ export class Session {
     });
     const declared = new Set(presentation.tools.map((tool) => tool.name));
     const { toolbox, limits, countTokens, onToolsExpanded, lists } = this.#layer;
+    const { accepts } = epoch;
+    if (accepts)
+      this.#layer.warnOfRefused(
+        accepts,
+        [...epoch.refused, ...presentation.leftOut],
+        presentation.tools,
+      );
+    const declaresLoaded = epoch.strategy.delivers === 'tools';
     const hasSearch = declared.has(bridges.names.tool_search);
     const scope: Scope = {
       toolbox,
@@ -202,6 +215,11 @@ export class Session {
         return known.some((list) => isListed(list, name, gone));
       },
       declared,
+      refusal: (entry) =>
+        declaresLoaded && !declared.has(entry.name)
+          ? refusalOf(toolbox, entry, accepts)
+          : undefined,
+      room: declaresLoaded ? (accepts?.most ?? Infinity) - presentation.tools.length : Infinity,
       onToolsExpanded,
     };
     return new ToolRequest(chosen, scope, this.#layer.onCall);

@@ -63,18 +63,3 @@ export class AppendBudget {
     return copy;
   }
 }
-
-const COMBINING = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', '$ref'];
-
-/**
- * The definition as providers accept it among tools: an object at the root without keywords
- * there that combine schemas (Anthropic and OpenAI refuse both). Undefined if that would change
- * the meaning of the schema.
- */
-export function declarable(tool: ToolDefinition): ToolDefinition | undefined {
-  const { type } = tool.parameters;
-  if (COMBINING.some((keyword) => Object.hasOwn(tool.parameters, keyword))) return;
-  if (type === 'object') return tool;
-  const mayBeObject = type === undefined || (Array.isArray(type) && type.includes('object'));
-  return mayBeObject ? { ...tool, parameters: { ...tool.parameters, type: 'object' } } : undefined;
-}

@@ -1,11 +1,17 @@
 export {
   AppendBudget,
   type AppendForm,
-  declarable,
   PLACEHOLDER,
   PLAIN_APPEND,
 } from './append-form.ts';
 export { Bridges, bridgeKinds, OTHER_SEARCH_NAME, reservedNames } from './bridges.ts';
+export {
+  type AcceptedTools,
+  type Declarable,
+  declarable,
+  STRICT,
+  withObjectRoot,
+} from './declarable.ts';
 export {
   type BridgeKind,
   type BridgeNames,

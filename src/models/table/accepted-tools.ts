@@ -1,0 +1,88 @@
+import type { AcceptedTools } from '../../tools/strategies/index.ts';
+
+/** What the endpoint of some models accepts among the tools that a request declares. */
+export interface AcceptedToolsRow {
+  /** Glob for the AI SDK's `provider`, without regard to case: `anthropic.messages`. */
+  readonly provider: string;
+  /** Glob for the AI SDK's `modelId`, without regard to case: `claude-opus-5*`. */
+  readonly model: string;
+  readonly accepts: AcceptedTools;
+  /** The source of the row: a URL, or a package and its version. */
+  readonly source: string;
+  /** Day on which the source was read, YYYY-MM-DD. */
+  readonly date: string;
+}
+
+const COMBINED = ['anyOf', 'oneOf', 'allOf'] as const;
+const PROPERTIES = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+// The message of the endpoint: "input_schema does not support oneOf, allOf, or anyOf at the top level".
+const CLAUDE = {
+  by: 'Anthropic',
+  names: /^[a-zA-Z0-9_-]{1,128}$/,
+  objectWithout: COMBINED,
+  properties: PROPERTIES,
+} as const;
+const CLAUDE_SOURCE = {
+  source:
+    'https://platform.claude.com/docs/en/managed-agents/self-hosted-sandboxes; https://github.com/anthropics/claude-code/issues/5973',
+  date: '2026-11-28',
+} as const;
+
+// The message of the endpoint: "schema must have type 'object' and not have
+// 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level".
+const GPT = {
+  by: 'OpenAI',
+  names: /^[a-zA-Z0-9_-]{1,64}$/,
+  objectWithout: [...COMBINED, 'enum', 'const', 'not'],
+  properties: PROPERTIES,
+  arraysNeedItems: true,
+  descriptionLength: 1_024,
+  mostForAuto: 128,
+} as const;
+const GPT_CHAT = { ...GPT, by: 'OpenAI Chat Completions', most: 128 } as const;
+const GPT_SOURCE = {
+  source:
+    'https://github.com/goruck/home-generative-agent/pull/545; https://github.com/langchain-ai/langchainjs/issues/9804; openai 7.57.0, FunctionDefinition',
+  date: '2026-11-28',
+} as const;
+
+// The AI SDK sends schemas as `parametersJsonSchema`: the rules of the older field `parameters` may not hold.
+const GEMINI = {
+  by: 'Gemini',
+  names: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
+} as const;
+
+/**
+ * The first matching row counts. An endpoint without a row gets every tool: llama.cpp, vLLM, Ollama and
+ * LM Studio document no such rule, and a wrong one would take tools away. Where a
+ * gateway passes the request on, the rules are those of the model.
+ */
+export const ACCEPTED_TOOLS: readonly AcceptedToolsRow[] = [
+  {
+    provider: '*bedrock*',
+    model: '*claude*',
+    accepts: { ...CLAUDE, by: 'Amazon Bedrock', names: /^[a-zA-Z0-9_-]{1,64}$/ },
+    source:
+      'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html',
+    date: '2026-11-28',
+  },
+  { ...CLAUDE_SOURCE, provider: '*anthropic*', model: '*', accepts: CLAUDE },
+  { ...CLAUDE_SOURCE, provider: '*', model: '*claude*', accepts: CLAUDE },
+  { ...GPT_SOURCE, provider: 'openai.responses', model: '*', accepts: GPT },
+  { ...GPT_SOURCE, provider: 'azure*.responses', model: '*', accepts: GPT },
+  { ...GPT_SOURCE, provider: 'openai.chat', model: '*', accepts: GPT_CHAT },
+  { ...GPT_SOURCE, provider: 'azure*.chat', model: '*', accepts: GPT_CHAT },
+  // Open weights, which many hosts serve.
+  { ...GPT_SOURCE, provider: '*', model: 'openai/gpt-oss*', accepts: { by: 'the host' } },
+  { ...GPT_SOURCE, provider: 'gateway', model: 'openai/*', accepts: GPT },
+  { ...GPT_SOURCE, provider: 'openrouter*', model: 'openai/*', accepts: GPT },
+  {
+    provider: 'google*',
+    model: '*gemini*',
+    accepts: GEMINI,
+    source:
+      'https://googleapis.github.io/java-genai/javadoc/google-genai/com.google.genai.types/-function-declaration/-builder/name.html',
+    date: '2026-11-28',
+  },
+];
