@@ -119,7 +119,7 @@ suite('a tool that the endpoint refuses', () => {
     const model = anthropic.model('http://127.0.0.1:9');
     const sent = off.layer.session({
       modelId: 'x',
-      accepts: { by: 'X', objectWithout: ['anyOf'] },
+      accepts: { by: 'X', brokenRule: () => 'no' },
     });
     await sent.prepare();
     assert.equal(sent.present().tools.length, 3);

@@ -17,7 +17,6 @@ import {
 import {
   checkLayerOptions,
   checkSettings,
-  refusedWarnings,
   Session,
   type SessionOptions,
   scopeOf,
@@ -89,7 +88,6 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     onToolsExpanded: options.onToolsExpanded ?? (() => {}),
     onCall: options.onCall ?? (() => {}),
     warn,
-    warnOfRefused: refusedWarnings(warn),
     epochs: new Recent(KEPT),
     lists: new Recent(KEPT),
     definitions: new KnownDefinitions(limits, countTokens),

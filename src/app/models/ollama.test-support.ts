@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** What the fake server has: the shapes are those of https://github.com/ollama/ollama/blob/main/docs/api.md, read on 2026-11-28. */
+/** What the fake server has: the shapes are those of docs/api.md of ollama/ollama, read on 2026-11-28. */
 export interface FakeOllama {
   /** `num_ctx` of the Modelfile. */
   readonly numCtx?: number;

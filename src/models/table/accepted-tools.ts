@@ -1,4 +1,5 @@
 import type { AcceptedTools } from '../../tools/strategies/index.ts';
+import { brokenRule, type ToolRules } from './tool-rules.ts';
 
 /** What the endpoint of some models accepts among the tools that a request declares. */
 export interface AcceptedToolsRow {
@@ -13,16 +14,21 @@ export interface AcceptedToolsRow {
   readonly date: string;
 }
 
+/** The rules of an endpoint, and its limits. */
+function accepted(limits: Omit<AcceptedTools, 'brokenRule'>, rules: ToolRules = {}): AcceptedTools {
+  return { ...limits, brokenRule: (tool) => brokenRule(tool, rules) };
+}
+
 const COMBINED = ['anyOf', 'oneOf', 'allOf'] as const;
 const PROPERTIES = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 // The message of the endpoint: "input_schema does not support oneOf, allOf, or anyOf at the top level".
-const CLAUDE = {
-  by: 'Anthropic',
+const CLAUDE_RULES = {
   names: /^[a-zA-Z0-9_-]{1,128}$/,
   objectWithout: COMBINED,
   properties: PROPERTIES,
 } as const;
+const CLAUDE = accepted({ by: 'Anthropic' }, CLAUDE_RULES);
 const CLAUDE_SOURCE = {
   source:
     'https://platform.claude.com/docs/en/managed-agents/self-hosted-sandboxes; https://github.com/anthropics/claude-code/issues/5973',
@@ -31,16 +37,15 @@ const CLAUDE_SOURCE = {
 
 // The message of the endpoint: "schema must have type 'object' and not have
 // 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level".
-const GPT = {
-  by: 'OpenAI',
+const GPT_RULES = {
   names: /^[a-zA-Z0-9_-]{1,64}$/,
   objectWithout: [...COMBINED, 'enum', 'const', 'not'],
   properties: PROPERTIES,
   arraysNeedItems: true,
-  descriptionLength: 1_024,
-  mostForAuto: 128,
 } as const;
-const GPT_CHAT = { ...GPT, by: 'OpenAI Chat Completions', most: 128 } as const;
+const GPT_LIMITS = { descriptionLength: 1_024, mostForAuto: 128 } as const;
+const GPT = accepted({ ...GPT_LIMITS, by: 'OpenAI' }, GPT_RULES);
+const GPT_CHAT = accepted({ ...GPT_LIMITS, by: 'OpenAI Chat Completions', most: 128 }, GPT_RULES);
 const GPT_SOURCE = {
   source:
     'https://github.com/goruck/home-generative-agent/pull/545; https://github.com/langchain-ai/langchainjs/issues/9804; openai 7.57.0, FunctionDefinition',
@@ -48,10 +53,7 @@ const GPT_SOURCE = {
 } as const;
 
 // The AI SDK sends schemas as `parametersJsonSchema`: the rules of the older field `parameters` may not hold.
-const GEMINI = {
-  by: 'Gemini',
-  names: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
-} as const;
+const GEMINI = accepted({ by: 'Gemini' }, { names: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/ });
 
 /**
  * The first matching row counts. An endpoint without a row gets every tool: llama.cpp, vLLM, Ollama and
@@ -62,7 +64,10 @@ export const ACCEPTED_TOOLS: readonly AcceptedToolsRow[] = [
   {
     provider: '*bedrock*',
     model: '*claude*',
-    accepts: { ...CLAUDE, by: 'Amazon Bedrock', names: /^[a-zA-Z0-9_-]{1,64}$/ },
+    accepts: accepted(
+      { by: 'Amazon Bedrock' },
+      { ...CLAUDE_RULES, names: /^[a-zA-Z0-9_-]{1,64}$/ },
+    ),
     source:
       'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html',
     date: '2026-11-28',
@@ -74,7 +79,7 @@ export const ACCEPTED_TOOLS: readonly AcceptedToolsRow[] = [
   { ...GPT_SOURCE, provider: 'openai.chat', model: '*', accepts: GPT_CHAT },
   { ...GPT_SOURCE, provider: 'azure*.chat', model: '*', accepts: GPT_CHAT },
   // Open weights, which many hosts serve.
-  { ...GPT_SOURCE, provider: '*', model: 'openai/gpt-oss*', accepts: { by: 'the host' } },
+  { ...GPT_SOURCE, provider: '*', model: 'openai/gpt-oss*', accepts: accepted({ by: 'the host' }) },
   { ...GPT_SOURCE, provider: 'gateway', model: 'openai/*', accepts: GPT },
   { ...GPT_SOURCE, provider: 'openrouter*', model: 'openai/*', accepts: GPT },
   {

@@ -16,12 +16,18 @@ import type { Epoch, OwnTools, RefusedTool } from './epoch.ts';
 import type { KnownDefinitions } from './known-definitions.ts';
 import type { ToolList } from './tool-list.ts';
 
-/** Finds settings that have no effect, when it is known that they have none. */
+/** Finds what the developer should know of: settings without effect, and tools that an endpoint refuses. */
 export interface SettingsCheck {
   /** Called with the strategy that was asked for when an epoch begins. */
   checkStrategy(wanted: StrategyName | 'auto'): void;
   /** Called before each request. */
   checkGlobs(): void;
+  /** Warns, once for each tool, about tools that an endpoint refuses or may refuse. */
+  checkDeclared(
+    accepts: AcceptedTools,
+    refused: readonly RefusedTool[],
+    declared: readonly ToolDefinition[],
+  ): void;
   /** Tools that the layer does not have, which globs may name. */
   setHostNames(names: readonly string[]): void;
   /** Adds the globs of a session. */
@@ -51,12 +57,6 @@ export interface LayerContext {
   readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
   readonly onCall: (event: CallEvent) => void;
   readonly warn: (text: string) => void;
-  /** Warns, once for each tool, about tools that an endpoint refuses or may refuse. */
-  readonly warnOfRefused: (
-    accepted: AcceptedTools,
-    refused: readonly RefusedTool[],
-    declared: readonly ToolDefinition[],
-  ) => void;
   /** Warns about settings that have no effect. */
   readonly ignored: SettingsCheck;
   readonly epochs: Recent<Epoch>;

@@ -3,6 +3,7 @@ import { matchesTool, mayMatchIn, mayMatchTool, mustMatch } from '../registry/gl
 import type { Role, Toolbox } from '../registry/index.ts';
 import { type StrategyName, strategies } from '../strategies/index.ts';
 import { formatCount, oncePerKey, plainLine } from '../values/index.ts';
+import { refusedWarnings } from './refused-warnings.ts';
 
 export interface IgnoredSettingsOptions {
   readonly toolbox: Toolbox;
@@ -31,12 +32,14 @@ export class IgnoredSettings implements SettingsCheck {
   readonly #known = new Set<string>();
   #pending: GivenGlob[] = [];
   #judgedAt = -1;
+  readonly checkDeclared: SettingsCheck['checkDeclared'];
   /** Names that only the host knows, such as tools of the provider. */
   #others: readonly string[] = [];
 
   constructor(options: IgnoredSettingsOptions) {
     this.#options = options;
     this.#say = oncePerKey(options.warn);
+    this.checkDeclared = refusedWarnings(options.warn);
     for (const [glob, exposure] of Object.entries(options.exposure))
       this.#add('exposure', [glob], exposure === 'hidden');
     for (const [name, { tools }] of Object.entries(options.roles))

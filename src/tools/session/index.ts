@@ -8,7 +8,6 @@ export {
   LAYER_OPTIONS,
   OTHERS_SETTINGS,
 } from './options-check.ts';
-export { refusedWarnings } from './refused-warnings.ts';
 export { Session } from './session.ts';
 export type { SessionOptions } from './session-options.ts';
 export { scopeOf } from './session-scope.ts';

@@ -1,4 +1,4 @@
-import type { LayerContext } from '../epoch/index.ts';
+import type { SettingsCheck } from '../epoch/index.ts';
 import { oncePerKey, plainLine } from '../values/index.ts';
 
 /** Names in one warning. */
@@ -14,7 +14,7 @@ const INSTEAD = {
  * Warns about tools that an endpoint refuses, each once, and about declared tools whose description it
  * may refuse.
  */
-export function refusedWarnings(warn: (text: string) => void): LayerContext['warnOfRefused'] {
+export function refusedWarnings(warn: (text: string) => void): SettingsCheck['checkDeclared'] {
   const say = oncePerKey(warn);
   const long = new Set<string>();
   return (accepts, refused, declared) => {

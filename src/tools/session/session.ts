@@ -189,7 +189,7 @@ export class Session {
     const { toolbox, limits, countTokens, onToolsExpanded, lists } = this.#layer;
     const { accepts } = epoch;
     if (accepts)
-      this.#layer.warnOfRefused(
+      this.#layer.ignored.checkDeclared(
         accepts,
         [...epoch.refused, ...presentation.leftOut],
         presentation.tools,

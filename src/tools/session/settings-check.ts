@@ -18,6 +18,7 @@ export function checkSettings(options: IgnoredSettingsOptions | undefined): Sett
   };
   return {
     checkStrategy: (wanted) => use((ignored) => ignored.checkStrategy(wanted)),
+    checkDeclared: (...given) => use((ignored) => ignored.checkDeclared(...given)),
     checkGlobs: () => use((ignored) => ignored.checkGlobs()),
     setHostNames: (names) => use((ignored) => ignored.setHostNames(names)),
     addGlobs: (session) => use((ignored) => ignored.addGlobs(session)),

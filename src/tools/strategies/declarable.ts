@@ -1,36 +1,39 @@
 import type { ToolDefinition } from '../tool/index.ts';
-import { isRecord } from '../values/index.ts';
 
-/** What an endpoint accepts among the tools that a request declares. What is left out has no limit. */
+/** What an endpoint accepts among the tools that a request declares. */
 export interface AcceptedTools {
-  /** The endpoint, as warnings and `explain` name it. */
+  /** The endpoint, as warnings and `explain` name it. It identifies the rules. */
   readonly by: string;
-  /** Which names tools may have. */
-  readonly names?: RegExp;
-  /** The root of a schema must say that it is an object, and must not have these keywords. */
-  readonly objectWithout?: readonly string[];
-  /** Which names the properties at the root may have. */
-  readonly properties?: RegExp;
-  /** Each array in a schema must say what its items are. */
-  readonly arraysNeedItems?: boolean;
+  /** The rule that a tool breaks, as a clause. The answer for a definition is always the same. */
+  readonly brokenRule: (tool: ToolDefinition) => string | undefined;
   /** The most tools that a request may declare. */
   readonly most?: number;
-  /** Longer descriptions may be refused. */
-  readonly descriptionLength?: number;
   /** More tools have failed, without a documented limit: `auto` does not declare them. */
   readonly mostForAuto?: number;
+  /** Longer descriptions may be refused. */
+  readonly descriptionLength?: number;
 }
 
-/** The rules for hosts that say nothing of their endpoint: those on which Anthropic and OpenAI agree, and more. */
+const COMBINING = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', '$ref'];
+
+/** The rules for hosts that say nothing of their endpoint: a plain object at the root. */
 export const STRICT: AcceptedTools = {
   by: 'a provider',
-  objectWithout: ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', '$ref'],
+  brokenRule: ({ parameters }) =>
+    parameters.type !== 'object' || isCombined(parameters)
+      ? 'the root of its schema is not a plain object'
+      : undefined,
 };
 
 /** A tool in the form in which it may be declared, or the rule that it breaks. */
 export type Declarable =
   | { readonly tool: ToolDefinition; readonly problem?: undefined }
   | { readonly tool?: undefined; readonly problem: string };
+
+/** A definition does not change, and is sent with every request. */
+const judged = new WeakMap<AcceptedTools, Record<'typed' | 'asItIs', Verdicts>>();
+
+type Verdicts = WeakMap<ToolDefinition, Declarable>;
 
 /**
  * Whether an endpoint takes a tool among the declared ones. A schema without a type gets one where that
@@ -45,94 +48,28 @@ export function declarable(
   const all = judged.get(accepted) ?? { typed: new WeakMap(), asItIs: new WeakMap() };
   judged.set(accepted, all);
   const known = asItIs ? all.asItIs : all.typed;
-  const verdict = known.get(tool) ?? judge(tool, accepted, asItIs);
+  const verdict = known.get(tool) ?? judge(asItIs ? tool : withObjectRoot(tool), accepted);
   known.set(tool, verdict);
   return verdict;
 }
 
-type Verdicts = WeakMap<ToolDefinition, Declarable>;
-
-/** A definition does not change, and is sent with every request. */
-const judged = new WeakMap<AcceptedTools, Readonly<Record<'typed' | 'asItIs', Verdicts>>>();
-
-function judge(tool: ToolDefinition, accepted: AcceptedTools, asItIs: boolean): Declarable {
-  const typed = asItIs || !accepted.objectWithout ? tool : withObjectRoot(tool);
-  const rule = brokenRule(typed, accepted);
+function judge(tool: ToolDefinition, { by, brokenRule }: AcceptedTools): Declarable {
+  const rule = brokenRule(tool);
   return rule === undefined
-    ? { tool: typed }
-    : { problem: `${accepted.by} does not accept it among declared tools: ${rule}` };
+    ? { tool }
+    : { problem: `${by} does not accept it among declared tools: ${rule}` };
 }
 
 /** The definition with a root that says that it is an object, if it can be nothing else. */
 export function withObjectRoot(tool: ToolDefinition): ToolDefinition {
-  const { type } = tool.parameters;
+  const { parameters } = tool;
+  const { type } = parameters;
   const mayBeObject = type === undefined || (Array.isArray(type) && type.includes('object'));
-  const isCombined = STRICT.objectWithout?.some((keyword) =>
-    Object.hasOwn(tool.parameters, keyword),
-  );
-  return mayBeObject && !isCombined
-    ? { ...tool, parameters: { ...tool.parameters, type: 'object' } }
+  return mayBeObject && !isCombined(parameters)
+    ? { ...tool, parameters: { ...parameters, type: 'object' } }
     : tool;
 }
 
-function brokenRule({ name, parameters }: ToolDefinition, accepted: AcceptedTools) {
-  const { names, objectWithout, properties, arraysNeedItems } = accepted;
-  if (names?.test(name) === false) return `a name must match ${names.source}`;
-  if (objectWithout) {
-    if (parameters.type !== 'object')
-      return 'its schema does not have the type "object" at its root';
-    const refused = objectWithout.find((keyword) => Object.hasOwn(parameters, keyword));
-    if (refused !== undefined) return `its schema has "${refused}" at its root`;
-  }
-  if (properties) {
-    const keys = isRecord(parameters.properties) ? Object.keys(parameters.properties) : [];
-    const odd = keys.find((key) => !properties.test(key));
-    if (odd !== undefined)
-      return `the names of properties at the root must match ${properties.source}, and ${JSON.stringify(odd.slice(0, 80))} does not`;
-  }
-  if (arraysNeedItems && hasArrayWithoutItems(parameters))
-    return 'an array in its schema has no "items"';
-  return;
-}
-
-const SCHEMAS_BY_NAME = [
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-];
-const SCHEMA_LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
-const SCHEMAS = [
-  'items',
-  'additionalProperties',
-  'additionalItems',
-  'contains',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
-];
-
-/** Whether a schema, or one within it, describes an array and not its items by one schema. */
-function hasArrayWithoutItems(root: unknown): boolean {
-  const open: unknown[] = [root];
-  while (open.length > 0) {
-    const schema = open.pop();
-    if (!isRecord(schema)) continue;
-    const { type, items } = schema;
-    const isArray = type === 'array' || (Array.isArray(type) && type.includes('array'));
-    if (isArray && !isRecord(items) && typeof items !== 'boolean') return true;
-    for (const key of SCHEMAS) open.push(schema[key]);
-    for (const key of SCHEMA_LISTS) addAll(open, schema[key]);
-    for (const key of SCHEMAS_BY_NAME)
-      if (isRecord(schema[key])) addAll(open, Object.values(schema[key]));
-  }
-  return false;
-}
-
-/** A spread of a huge list would overflow the stack. */
-function addAll(open: unknown[], more: unknown): void {
-  if (Array.isArray(more)) for (const one of more) open.push(one);
+function isCombined(schema: ToolDefinition['parameters']): boolean {
+  return COMBINING.some((keyword) => Object.hasOwn(schema, keyword));
 }
