@@ -18,15 +18,16 @@ suite('what endpoints accept among declared tools', () => {
     ['amazon-bedrock', 'us.anthropic.claude-opus-5-5', 'Amazon Bedrock'],
     ['gateway', 'anthropic/claude-opus-5.5', 'Anthropic'],
     ['openrouter.chat', 'openai/gpt-5.4', 'OpenAI'],
-    ['openrouter.chat', 'openai/gpt-oss-120b', 'the host'],
+    ['openrouter.chat', 'qwen/qwen3', 'an OpenAI-compatible server'],
     ['openai.responses', 'gpt-6-astra', 'OpenAI'],
     ['openai.chat', 'gpt-4.1', 'OpenAI Chat Completions'],
     ['azure.chat', 'my-deployment', 'OpenAI Chat Completions'],
     ['azure.responses', 'my-deployment', 'OpenAI'],
     ['google.vertex.chat', 'gemini-3-pro', 'Gemini'],
     ['google.generative-ai', 'gemma-4', undefined],
-    ['ollama.chat', 'qwen3:8b', undefined],
-    ['vllm.chat', 'openai/gpt-5-finetune', undefined],
+    ['ollama.chat', 'qwen3:8b', 'an OpenAI-compatible server'],
+    ['cohere', 'command-a', undefined],
+    ['vllm.chat', 'openai/gpt-5-finetune', 'an OpenAI-compatible server'],
   ] as const)
     test(`of ${provider} ${modelId}: ${by ?? 'everything'}`, () => {
       assert.equal(acceptedToolsOf({ provider, modelId })?.by, by);

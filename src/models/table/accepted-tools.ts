@@ -55,10 +55,14 @@ const GPT_SOURCE = {
 // The AI SDK sends schemas as `parametersJsonSchema`: the rules of the older field `parameters` may not hold.
 const GEMINI = accepted({ by: 'Gemini' }, { names: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/ });
 
+// Such a server may pass requests on to OpenAI, and one refused tool fails them all. Local engines (llama.cpp,
+// vLLM, Ollama) document no such rules; there a tool is deferred without need. Of the tools of 36 published
+// MCP servers none breaks a rule.
+const COMPATIBLE = accepted({ by: 'an OpenAI-compatible server' }, GPT_RULES);
+
 /**
- * The first matching row counts. An endpoint without a row gets every tool: llama.cpp, vLLM, Ollama and
- * LM Studio document no such rule, and a wrong one would take tools away. Where a
- * gateway passes the request on, the rules are those of the model.
+ * The first matching row counts. An endpoint without a row gets every tool. Where a gateway passes the
+ * request on, the rules are those of the model.
  */
 export const ACCEPTED_TOOLS: readonly AcceptedToolsRow[] = [
   {
@@ -78,8 +82,6 @@ export const ACCEPTED_TOOLS: readonly AcceptedToolsRow[] = [
   { ...GPT_SOURCE, provider: 'azure*.responses', model: '*', accepts: GPT },
   { ...GPT_SOURCE, provider: 'openai.chat', model: '*', accepts: GPT_CHAT },
   { ...GPT_SOURCE, provider: 'azure*.chat', model: '*', accepts: GPT_CHAT },
-  // Open weights, which many hosts serve.
-  { ...GPT_SOURCE, provider: '*', model: 'openai/gpt-oss*', accepts: accepted({ by: 'the host' }) },
   { ...GPT_SOURCE, provider: 'gateway', model: 'openai/*', accepts: GPT },
   { ...GPT_SOURCE, provider: 'openrouter*', model: 'openai/*', accepts: GPT },
   {
@@ -90,4 +92,5 @@ export const ACCEPTED_TOOLS: readonly AcceptedToolsRow[] = [
       'https://googleapis.github.io/java-genai/javadoc/google-genai/com.google.genai.types/-function-declaration/-builder/name.html',
     date: '2026-11-28',
   },
+  { ...GPT_SOURCE, provider: '*.chat', model: '*', accepts: COMPATIBLE },
 ];

@@ -12,13 +12,13 @@ const MODELS = {
   azure: { provider: 'azure.chat', modelId: 'gpt-4.1' },
   gemini: { provider: 'google.generative-ai', modelId: 'gemini-4-argon' },
   local: { provider: 'ollama.chat', modelId: 'qwen3:8b' },
-  'open weights': { provider: 'openrouter.chat', modelId: 'openai/gpt-oss-120b' },
+  unknown: { provider: 'of-tomorrow', modelId: 'a-model' },
 } as const;
 
 type Name = keyof typeof MODELS;
 
 const CLAUDE: Name[] = ['anthropic', 'claude elsewhere'];
-const GPT: Name[] = ['responses', 'chat', 'azure'];
+const GPT: Name[] = ['responses', 'chat', 'azure', 'local'];
 const ALL: Name[] = [...CLAUDE, ...GPT];
 
 const root = (more: object): JsonSchema => ({ type: 'object', properties: {}, ...more });
