@@ -51,14 +51,14 @@ async function endOf(opened: OpenTransport | undefined): Promise<Failure | undef
   return end;
 }
 
-/** Adds the last lines of a server's output to a reason. */
+/** Adds the lines of a server's output that say why it ended to a reason. */
 export function withOutputTail(
   failure: Failure,
   opened: OpenTransport | undefined,
   secrets: readonly string[],
 ): Failure {
   const parts = [redact(stripControls(failure.reason), secrets)];
-  const stderr = opened?.stderr?.lastLines(4, secrets) ?? [];
+  const stderr = opened?.stderr?.causeLines(4, secrets) ?? [];
   if (stderr.length > 0) parts.push(`stderr ends with: ${stderr.join(' | ')}`);
   const stray = opened?.strayOutput?.lastLines(2, secrets) ?? [];
   if (stray.length > 0) parts.push(`stdout has text that is not MCP: ${stray.join(' | ')}`);

@@ -1,6 +1,7 @@
 import { truncate } from '../../tools/values/index.ts';
 import { stripControls } from '../controls/index.ts';
 import { redact } from '../secrets/index.ts';
+import { causeLines } from './cause-lines.ts';
 
 const KEPT = 16 * 1024;
 
@@ -29,13 +30,22 @@ export class TextTail {
 
   /** The last `count` lines, without secrets and control characters, each at most 200 characters. */
   lastLines(count: number, secrets: readonly string[]): string[] {
+    return this.#lines(secrets).slice(-count).map(shortened);
+  }
+
+  /** At most `count` lines that say why a program has ended, in the same form. */
+  causeLines(count: number, secrets: readonly string[]): string[] {
+    return causeLines(this.#lines(secrets), count).map(shortened);
+  }
+
+  #lines(secrets: readonly string[]): string[] {
     const text = redact(stripControls(this.#shorten().toString('utf8')), secrets);
     // The first line may be incomplete, so a secret in it could not be recognized.
     const lines = text.split('\n').slice(this.#wasCut ? 1 : 0);
-    return lines
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-      .slice(-count)
-      .map((line) => truncate(line, 200));
+    return lines.map((line) => line.trim()).filter((line) => line !== '');
   }
+}
+
+function shortened(line: string): string {
+  return truncate(line, 200);
 }
