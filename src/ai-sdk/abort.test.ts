@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { generateText, isStepCount, streamText } from 'ai';
+import { generateText, isStepCount, jsonSchema, streamText, type ToolSet, tool } from 'ai';
 import { fakeGroup, type Reply, startModelServer } from '../testing/index.ts';
 import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
-import { createFold } from './index.ts';
+import { createFold, type WithOptions } from './index.ts';
 import { DISPATCH } from './scenarios.test-support.ts';
 
 const { call, load } = DISPATCH;
@@ -108,3 +108,81 @@ for (const endpoint of ENDPOINTS) {
     });
   });
 }
+
+const forever = () => new Promise<never>(() => {});
+/** Functions of an app that do not answer. `begun` is called when they are asked. */
+const SILENT: Readonly<Record<string, (begun: () => void) => WithOptions>> = {
+  'a hook before a call': (begun) => ({
+    hooks: {
+      beforeToolCall: () => {
+        begun();
+        return forever();
+      },
+    },
+  }),
+  'a hook after a call': (begun) => ({
+    hooks: {
+      afterToolCall: () => {
+        begun();
+        return forever();
+      },
+    },
+  }),
+  'the approval of all tools': (begun) => ({
+    toolApproval: () => {
+      begun();
+      return forever();
+    },
+  }),
+  'the approval of one tool': (begun) => ({
+    toolApproval: {
+      pay: () => {
+        begun();
+        return forever();
+      },
+    },
+  }),
+  'an observer of a start': (begun) => ({
+    observers: {
+      started: () => {
+        begun();
+        return forever();
+      },
+    },
+  }),
+  'an observer of an end': (begun) => ({
+    observers: {
+      settled: () => {
+        begun();
+        return forever();
+      },
+    },
+  }),
+};
+
+describe('promise 40: an app that does not answer', () => {
+  for (const [name, silent] of Object.entries(SILENT))
+    for (const strategy of ['dispatch', 'bridge', 'inject', 'eager', false] as const)
+      test(`promise 40: ${name}: generateText ends with the abort, ${strategy}`, async () => {
+        const calls = [{ name: 'pay', arguments: {} }];
+        await using server = await startModelServer({ script: [{ calls }, { text: 'Done.' }] });
+        const inputSchema = jsonSchema({ type: 'object', properties: {} });
+        const tools: ToolSet = {
+          pay: tool({ inputSchema, deferLoading: false, execute: async () => 'paid' }),
+        };
+        const begun = Promise.withResolvers<void>();
+        const fold = createFold({ tools, strategy, onWarning: false });
+        const stop = new AbortController();
+        const [endpoint] = ENDPOINTS;
+        const running = generateText({
+          ...fold.with(modelOn(server, endpoint ?? assert.fail()), silent(begun.resolve)),
+          prompt: 'Go',
+          stopWhen,
+          abortSignal: stop.signal,
+        });
+        await begun.promise;
+        stop.abort(new Error('stopped'));
+        await assert.rejects(running, /stopped/);
+        assert.equal(server.requests.length, 1);
+      });
+});

@@ -1,10 +1,12 @@
-import { notePart } from './metadata/index.ts';
+import { inputText } from '../host/input-text/index.ts';
+import { anyInput, notePart } from './metadata/index.ts';
 import type { Fallback } from './options/index.ts';
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
   LanguageModelV4Middleware,
+  LanguageModelV4ToolCall,
 } from './protocol/index.ts';
 import {
   buildRequest,
@@ -157,6 +159,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
         const incoming = receive(request, call);
         const content: LanguageModelV4Content[] = request.note ? [notePart(request.note)] : [];
         for (const part of call.ids?.ofContent(result.content) ?? result.content) {
+          if (part.type === 'tool-call' && !incoming) noteCall(inputs.view, part, request.signal);
           content.push(incoming && part.type === 'tool-call' ? await incoming.rewrite(part) : part);
         }
         const kept = call.isJson ? withoutTexts(content, incoming) : content;
@@ -191,6 +194,16 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       return { ...first.result, stream };
     },
   };
+}
+
+/** The off switch changes no call. The signal of its request ends what the app is asked about it. */
+function noteCall(
+  { life }: MiddlewareInputs['view'],
+  { toolCallId: id, toolName: name, input, providerMetadata: metadata }: LanguageModelV4ToolCall,
+  signal: AbortSignal | undefined,
+): void {
+  const expected = inputText(anyInput(input));
+  life.records.arrive({ view: life, id, name, metadata, expected, signal });
 }
 
 function contextOf({ mark }: ModelCall): RequestContext {

@@ -17,22 +17,72 @@ interface Given {
   readonly observers?: readonly CallObserver[];
   readonly onExecute?: ExecuteOptions['onExecute'];
   readonly check?: () => void;
+  readonly signal?: AbortSignal;
 }
 
 function run(tool: () => unknown, given: Given = {}): unknown {
-  const { hooks, observers = [], onExecute, check = () => {} } = given;
+  const { hooks, observers = [], onExecute, check = () => {}, signal } = given;
   return execute(CALL, tool, {
     hooks: new Hooks(hooks),
     observers,
     onExecute,
     check,
+    signal,
+    isConverted: false,
     runWith: undefined,
   });
 }
 
+const circle: Record<string, unknown> = { paid: true };
+circle.self = circle;
+
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('execute', () => {
+  test('promise 40: an observer that does not end ends with the signal', async () => {
+    for (const observer of [
+      { started: () => new Promise(() => {}) },
+      { settled: () => new Promise(() => {}) },
+    ]) {
+      const stop = new AbortController();
+      let runs = 0;
+      const tool = async () => void runs++;
+      const running = run(tool, { observers: [observer], signal: stop.signal });
+      const ended = assert.rejects(running as Promise<unknown>, /stopped/);
+      await soon();
+      stop.abort(new Error('stopped'));
+      await ended;
+      assert.equal(runs, 'settled' in observer ? 1 : 0);
+    }
+  });
+
+  test('a result is held as JSON can hold it before hooks and observers read it', async () => {
+    const seen: string[] = [];
+    const note = (value: unknown) => void seen.push(JSON.stringify(value));
+    const observer: CallObserver = { settled: (_, outcome) => note(outcome) };
+    const hooks: ToolHooks = {
+      afterToolCall: (_, outcome) => {
+        note(outcome);
+        return { output: { again: circle } };
+      },
+    };
+    note(await run(async () => circle, { hooks, observers: [observer] }));
+    assert.equal(seen.length, 3);
+    for (const text of seen) assert.match(text, /"paid":true,"self":"\[The tool has run/);
+    note(run(() => circle));
+    note(await run(async () => circle));
+    async function* values() {
+      yield circle;
+    }
+    for await (const value of run(values) as AsyncIterable<unknown>) note(value);
+    assert.equal(seen.length, 6);
+    const kept = { paid: true };
+    assert.equal(
+      run(() => kept),
+      kept,
+    );
+  });
+
   test('observers are awaited in order before the tool and after the hooks', async () => {
     const log: string[] = [];
     const slow = async (text: string) => {
@@ -162,20 +212,14 @@ describe('execute', () => {
       yield 1;
       yield 2;
     }
-    const stream = partial();
-    assert.equal(
-      run(() => stream),
-      stream,
-    );
+    const parts: unknown[] = [];
+    for await (const part of run(partial) as AsyncIterable<unknown>) parts.push(part);
+    assert.deepEqual(parts, [1, 2]);
     assert.equal(
       run(() => 'sent'),
       'sent',
     );
-    const promise = Promise.resolve('sent');
-    assert.equal(
-      run(() => promise),
-      promise,
-    );
+    assert.equal(await run(async () => 'sent'), 'sent');
     assert.equal(await run(partial, { observers: [{}] }), 2);
     assert.equal(await run(partial, { hooks: { afterToolCall: () => undefined } }), 2);
   });

@@ -1,5 +1,6 @@
 import { isRecord, raceAbort } from '../tools/values/index.ts';
 import { asArguments } from './arguments.ts';
+import { heldOutput } from './held-output.ts';
 import type { Hooks } from './hooks.ts';
 import { type CallOutcome, outcomeOf } from './verdict.ts';
 
@@ -30,6 +31,8 @@ export interface ExecuteOptions {
   readonly runWith: RunWith | undefined;
   /** After it has fired, `afterToolCall` hooks have `GRACE` left. Then the result is withheld. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether the result is shown in a form that the tool makes of it. Then it stays as it is, else as JSON can hold it. */
+  readonly isConverted: boolean;
   /** Called right before the tool runs. Throws if it may not run any more. */
   readonly check: () => void;
 }
@@ -42,36 +45,45 @@ export type RunWith = (call: ExecutedCall, run: () => Promise<unknown>) => Promi
 
 /**
  * Runs a tool in this order: `started` of the observers, the tool, the `afterToolCall` hooks, `settled`
- * of the observers. Without observers and such hooks, the return value of the tool is returned
- * unchanged, partial results included. Throws what the tool, the observers and the hooks throw.
+ * of the observers. Without observers and such hooks, partial results are returned too. A result is held
+ * as JSON can hold it before anybody reads it. Throws what the tool, the observers and the hooks throw, and
+ * the reason of the signal where an observer does not end.
  */
 export function execute(call: ExecutedCall, run: () => unknown, options: ExecuteOptions): unknown {
-  const { hooks, observers, onExecute, runWith, check, signal } = options;
+  const { hooks, observers, onExecute, runWith, check, signal, isConverted } = options;
+  const hold = isConverted ? (output: unknown) => output : heldOutput;
   if (!hooks.hasAfter && observers.length === 0 && !runWith) {
     check();
-    const running = run();
-    if (isPromise(running)) onExecute?.(call, running as Promise<unknown>);
+    const output = run();
+    if (isAsyncIterable(output)) return eachOf(output, hold);
+    if (!isPromise(output)) return hold(output);
+    const running = Promise.resolve(output).then((value) =>
+      isAsyncIterable(value) ? eachOf(value, hold) : hold(value),
+    );
+    onExecute?.(call, running);
     return running;
   }
   const { id, name, input } = call;
   const work = async () => {
-    for (const observer of observers) await observer.started?.(call);
+    for (const { started } of observers) await raceAbort(Promise.resolve(started?.(call)), signal);
     check();
-    const ran = await outcomeOf(async () => lastOf(await run()));
+    const ran = await outcomeOf(async () => hold(await lastOf(await run())));
     const hooked = { id, name, arguments: asArguments(input) };
     const outcome = hooks.hasAfter
       ? await withGrace(hooks.after(hooked, ran), signal).catch((error) => ({ error }))
       : ran;
-    for (const observer of observers) await observer.settled?.(call, outcome);
-    if ('error' in outcome) throw outcome.error;
-    return outcome.output;
+    const given = 'error' in outcome ? outcome : { output: hold(outcome.output) };
+    for (const { settled } of observers)
+      await withGrace(Promise.resolve(settled?.(call, given)), signal);
+    if ('error' in given) throw given.error;
+    return given.output;
   };
   const running = runWith ? runWith(call, work) : work();
   onExecute?.(call, running);
   return running;
 }
 
-/** Milliseconds that the hooks have to redact a result after the turn was cancelled. */
+/** Milliseconds that hooks have to redact a result, and observers to keep it, after the turn was cancelled. */
 const GRACE = 500;
 
 /** Settles with the promise, or rejects with the reason of the signal when the time after it is over. */
@@ -89,6 +101,13 @@ async function withGrace<T>(running: Promise<T>, signal: AbortSignal | undefined
     clearTimeout(timer);
     signal?.removeEventListener('abort', begin);
   }
+}
+
+async function* eachOf(
+  values: AsyncIterable<unknown>,
+  change: (value: unknown) => unknown,
+): AsyncGenerator<unknown> {
+  for await (const value of values) yield change(value);
 }
 
 /** The result of a tool: the last value, if the tool yields several. */

@@ -7,8 +7,10 @@ export {
   lastOf,
   type RunWith,
 } from './execute.ts';
+export { heldOutput } from './held-output.ts';
 export { Hooks } from './hooks.ts';
 export { CallLife } from './life.ts';
+export { kindOf } from './read-answer.ts';
 export type {
   Approval,
   CallRecord,

@@ -13,6 +13,7 @@ import {
   notActive,
   type Refusal,
   textOf,
+  whatRuns,
 } from './refusal.ts';
 
 const LONG = 'a'.repeat(10_000);
@@ -94,3 +95,11 @@ describe('answers', () => {
 function answer(result: Refusal['result']): Refusal {
   return { kind: 'answer', isError: true, target: 'send', result };
 }
+
+test('a question names all of what the tool gets, and nothing of it is invisible', () => {
+  class Address {
+    readonly to: string = `ada\u200b@${'x'.repeat(5_000)}.example`;
+  }
+  const text = whatRuns(new Address());
+  assert.ok(text.includes(`ada\\u{200b}@${'x'.repeat(5_000)}.example`));
+});

@@ -1,6 +1,6 @@
 import { errorMessage, ToolfoldError, type ToolfoldErrorCode } from '../errors.ts';
 import type { Route } from '../tools/calls/index.ts';
-import { asSentence, type JsonObject, oneLine, truncate } from '../tools/values/index.ts';
+import { asSentence, type JsonObject, truncate } from '../tools/values/index.ts';
 import { shownText } from './input-text/index.ts';
 
 /** The answer that the model gets in place of a tool's result, with the reason. */
@@ -40,9 +40,19 @@ export function changedInput(name: string): Refusal {
 export const AS_WRITTEN =
   'The arguments are shown as the model wrote them, because the tool has not loaded yet.';
 
-/** The reason of a question about a call whose arguments cannot be shown as they are. */
+/** Characters that are not drawn, or not where they stand. */
+const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}]|(?! )\p{Z}/gu;
+
+/**
+ * The reason of a question about a call whose arguments cannot be shown as they are. It is never cut: what is
+ * approved is what runs. Surfaces fold it.
+ */
 export function whatRuns(final: unknown): string {
-  return `The arguments cannot be shown as they are. The tool gets ${oneLine(shownText(final), 1_000)}.`;
+  const text = shownText(final).replace(
+    UNSEEN,
+    (unseen) => `\\u{${unseen.codePointAt(0)?.toString(16)}}`,
+  );
+  return `The arguments cannot be shown as they are. The tool gets ${text}.`;
 }
 
 /** The part of a question that says how the arguments differ from those that the model wrote. */

@@ -1,6 +1,6 @@
 import type { ToolSet, TypedToolError, TypedToolResult } from 'ai';
 import { errorMessage } from '../../errors.ts';
-import { type ExecutedCall, readStamp } from '../../host/index.ts';
+import { type ExecutedCall, heldOutput, readStamp } from '../../host/index.ts';
 import { within } from '../../time-limit.ts';
 import { ownProperty, pick, raceAbort } from '../../tools/values/index.ts';
 import type { Kinds, ResultPart, RunOutcome, UnknownChoice, Write } from '../entries/index.ts';
@@ -128,7 +128,8 @@ export class CallLog {
     let shown: ResultPart['output'] | undefined;
     const convert = async () => {
       try {
-        shown = await tool.toModelOutput?.({ toolCallId: id, input, output });
+        const converted = await tool.toModelOutput?.({ toolCallId: id, input, output });
+        shown = heldOutput(converted) as typeof converted;
       } catch (error) {
         // The SDK converts it again and reports the error to the app.
         shown = { type: 'error-text', value: `The result cannot be shown: ${errorText(error)}` };

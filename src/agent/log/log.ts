@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
+import { heldOutput } from '../../host/index.ts';
 import type { Addition, Entry, PostedMessage, Session } from '../../sessions/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
 import {
@@ -313,7 +314,12 @@ function read(entry: Entry): Omit<Entry, 'body'> & { readonly body: unknown } {
 }
 
 function additionOf([kind, body]: Write): Addition {
-  const given = kind === 'event' ? { event: plainEnd(body.event) } : body;
+  const given =
+    kind === 'event'
+      ? { event: plainEnd(body.event) }
+      : kind === 'result'
+        ? { ...body, output: heldOutput(body.output) }
+        : body;
   const plain = plainValue(given) as JsonObject;
   const words = entryText({ kind, body: plain });
   const takes = kind === 'message' ? { takes: body } : {};

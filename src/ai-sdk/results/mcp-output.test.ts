@@ -202,7 +202,7 @@ describe('structured content of MCP tools', () => {
       value: string;
     };
     assert.equal(type, 'text');
-    assert.match(value, /^ok\nThe tool has run\. Its result cannot be shown/);
+    assert.match(value, /^ok\n\{"self":"\[The tool has run\./);
   });
 });
 

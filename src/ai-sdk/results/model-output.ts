@@ -1,5 +1,6 @@
 import type { Tool as SdkTool } from 'ai';
 import { errorMessage } from '../../errors.ts';
+import { heldOutput } from '../../host/index.ts';
 
 export type ModelOutput = Awaited<ReturnType<NonNullable<SdkTool['toModelOutput']>>>;
 
@@ -10,12 +11,12 @@ const ESCAPE = /\\(?:(ud[89a-f][0-9a-f]{2})|.)/g;
 /**
  * The output for the model of a result whose tool has no `toModelOutput`: a string as text, any other
  * value as JSON. The result goes through JSON first, so that it stays the same after the messages have
- * been stored. For a result that JSON cannot hold (a `bigint`, a circular object) the output is an
- * error that says so. It also says that the tool has run.
+ * been stored. What JSON cannot hold of it (a circle, a getter that throws) is a remark, which also says that
+ * the tool has run.
  */
 export function plainOutput(output: unknown): ModelOutput {
   try {
-    const value = JSON.parse(JSON.stringify(output) ?? 'null');
+    const value = JSON.parse(JSON.stringify(heldOutput(output)) ?? 'null');
     return typeof value === 'string' ? { type: 'text', value } : { type: 'json', value };
   } catch (error) {
     const why = errorMessage(error).split('\n')[0];

@@ -12,13 +12,37 @@ import { resultsOn } from '../wire.test-support.ts';
 const circle: Record<string, unknown> = {};
 circle.self = circle;
 
-/** Results that JSON changes or cannot hold. No route to a browser can carry the latter. */
+const deep = Array.from({ length: 10_000 }).reduce<unknown>((inner) => ({ inner }), 'end');
+const ALL: Route[] = ['live', 'json', 'ui'];
+
+/** Results that JSON changes or cannot hold. The call has run, and the model reads that. */
 const RESULTS: Readonly<Record<string, readonly [make: () => unknown, shown: RegExp, Route[]]>> = {
   'a date': [() => new Date(0), /^1970-01-01T00:00:00\.000Z$/, ['live', 'json', 'ui']],
   'half a character': [() => 'cut \ud83d here', /^cut \ufffd here$/, ['live', 'json', 'ui']],
   'half a character within': [() => ['\ud83d'], /^\["\ufffd"\]$/, ['live', 'json', 'ui']],
-  'a big integer': [() => 10n, /has run.*cannot be shown/, ['live']],
-  'a circle': [() => circle, /has run.*cannot be shown/, ['live']],
+  'a big integer': [() => ({ paid: 10n }), /^\{"paid":"10"\}$/, ALL],
+  'a circle': [() => circle, /has run.*it is the object around it/, ALL],
+  'ten thousand levels': [() => deep, /has run.*deeper than 100 levels/, ALL],
+  'a getter that throws': [
+    () => ({
+      paid: true,
+      get receipt(): never {
+        throw new Error('no paper');
+      },
+    }),
+    /^\{"paid":true,"receipt":"\[The tool has run.*no paper/,
+    ALL,
+  ],
+  'a toJSON that throws': [
+    () => ({
+      toJSON: () => {
+        throw new Error('not yet');
+      },
+    }),
+    /has run.*not yet/,
+    ALL,
+  ],
+  'a response': [() => new Response('paid', { status: 201 }), /"status":201.*has run/, ALL],
 };
 const MODES: readonly Mode[] = ['generate', 'stream'];
 

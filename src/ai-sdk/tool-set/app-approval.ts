@@ -1,7 +1,7 @@
 import { asSchema, type ModelMessage, type Tool as SdkTool, type ToolSet } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
-import type { Approval } from '../../host/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { type Approval, kindOf } from '../../host/index.ts';
+import { oneLine, ownProperty } from '../../tools/values/index.ts';
 
 type Status =
   | undefined
@@ -48,14 +48,19 @@ export type AppApproval =
         | ((input: never, options: never) => Status | PromiseLike<Status>);
     };
 
-/** The app's setting for a call; undefined if it has none for the tool. */
+/**
+ * The app's setting for a call; undefined if it has none for the tool. An answer that the SDK does not know denies
+ * the call, with a warning. Null throws, as in the SDK.
+ */
 export async function appApproval(
   setting: AppApproval | undefined,
   question: AppApprovalQuestion,
+  warn: (text: string) => void,
 ): Promise<Approval | undefined> {
   if (setting === undefined) return;
-  if (typeof setting === 'function') return normal((await setting(question as never)) ?? undefined);
   const { toolName, toolCallId, input } = question.toolCall;
+  const normal = (status: unknown) => readStatus(status, toolName, warn);
+  if (typeof setting === 'function') return normal(await setting(question as never));
   const status = ownProperty(setting, toolName) as (typeof setting)[string];
   if (status === undefined || status === null) return;
   if (typeof status !== 'function') return normal(status);
@@ -84,7 +89,33 @@ export async function contextOf(
   );
 }
 
-function normal(status: Status): Approval {
+const TYPES: readonly string[] = [
+  'not-applicable',
+  'approved',
+  'denied',
+  'user-approval',
+] satisfies readonly Approval['type'][];
+
+function readStatus(status: unknown, tool: string, warn: (text: string) => void): Approval {
   if (status === undefined) return { type: 'not-applicable' };
-  return (typeof status === 'string' ? { type: status } : status) as Approval;
+  if (status === null)
+    throw new ToolfoldError(
+      'invalid-option',
+      `\`toolApproval\` returned null for the tool "${tool}".`,
+      `Return undefined, or one of ${TYPES.join(', ')}.`,
+    );
+  const type: unknown = typeof status === 'object' ? ownProperty(status, 'type') : status;
+  if (typeof type === 'string' && TYPES.includes(type)) {
+    const reason = ownProperty(status, 'reason');
+    return { type, ...(typeof reason === 'string' ? { reason } : {}) } as Approval;
+  }
+  // It may be a denial that is spelt in another way.
+  const answer = typeof type === 'string' ? `"${oneLine(type, 80)}"` : kindOf(type ?? status);
+  warn(
+    `\`toolApproval\` answered ${answer} for the tool "${tool}", which the AI SDK does not know: the call was denied. Return undefined, or one of ${TYPES.join(', ')}, or an object with one of these as \`type\`.`,
+  );
+  return { type: 'denied', reason: ODD_ANSWER };
 }
+
+const ODD_ANSWER =
+  'This application gave an answer about the call that is none. Its developer must mend it.';

@@ -63,7 +63,8 @@ async function runLoaded(
   const context = await contextOf(target.name, target, options.context);
   const host = view.inputs.callHost?.({ id: toolCallId, name });
   const all = { ...options, context, ...(signal && { signal }), ...(host && { host }) };
-  const output = await executed(view, call, record, final, () =>
+  const converts = target.toModelOutput !== undefined;
+  const output = await executed(view, call, record, { given: final, isConverted: converts }, () =>
     isStream && target.generate ? target.generate(final, all) : target.execute?.(final, all),
   );
   const keepShown = (value: unknown) =>
@@ -91,7 +92,10 @@ export function runOwn(
     const { resolved, text } = record.permit;
     // If the input is unchanged, pass the same object: a schema may have created an instance of a class.
     const given = record.expected === text ? input : resolved.final;
-    const output = executed(view, call, record, given, () => tool.execute?.(given, options));
+    const isConverted = tool.toModelOutput !== undefined;
+    const output = executed(view, call, record, { given, isConverted }, () =>
+      tool.execute?.(given, options),
+    );
     return keepsOrder(view) ? keepOwnResult(output, record) : output;
   };
   const ready = view.life.ready(call);
@@ -191,12 +195,12 @@ function refusedCall(
   return errorOf(refusal);
 }
 
-/** Runs a permitted call. `given`: what the tool gets. */
+/** Runs a permitted call. `given`: what the tool gets. `isConverted`: see `ExecuteOptions`. */
 function executed(
   view: SdkView,
   { id, name, signal }: HostCall,
   { permit, wireName }: Permitted,
-  given: unknown,
+  { given, isConverted }: { readonly given: unknown; readonly isConverted: boolean },
   run: () => unknown,
 ): unknown {
   const { observers, onExecute, runWith } = view.inputs;
@@ -209,6 +213,7 @@ function executed(
     onExecute,
     runWith,
     signal,
+    isConverted,
     check: () => {
       signal?.throwIfAborted();
       // What cannot be read cannot be compared.

@@ -201,16 +201,20 @@ export class SdkView implements HostView {
     const asked = question ?? { tools, toolsContext: {}, runtimeContext: undefined, messages };
     const toolCall = question?.toolCall ?? { toolCallId, toolName: call.name };
     let isUnknown = false;
-    const found = await appApproval(setting, {
-      ...asked,
-      // What the app changes in it does not run.
-      toolCall: { ...toolCall, input: copyOf(call.final) },
-      needsApproval: async () => {
-        const { type } = await this.toolSetting(call, options, foreign);
-        isUnknown ||= type === 'unknown';
-        return type === 'user-approval';
+    const found = await appApproval(
+      setting,
+      {
+        ...asked,
+        // What the app changes in it does not run.
+        toolCall: { ...toolCall, input: copyOf(call.final) },
+        needsApproval: async () => {
+          const { type } = await this.toolSetting(call, options, foreign);
+          isUnknown ||= type === 'unknown';
+          return type === 'user-approval';
+        },
       },
-    });
+      this.inputs.warn,
+    );
     // The app's function asked for the tool's `needsApproval`, which is not known yet.
     return found?.type === 'not-applicable' && isUnknown ? { type: 'unknown' } : found;
   }

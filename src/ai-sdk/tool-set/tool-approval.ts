@@ -28,7 +28,9 @@ export function createToolApproval(view: SdkView): ToolApproval {
       // Loading and searching have no side effects. Only a setting for the bridge's name applies.
       const needsApproval = async () => false;
       const named = typeof setting === 'object' && { ...question, needsApproval };
-      return (named && (await appApproval(setting, named))) || { type: 'not-applicable' };
+      return (
+        (named && (await appApproval(setting, named, inputs.warn))) || { type: 'not-applicable' }
+      );
     }
     const context = await contextOf(name, tool, ownProperty(toolsContext, name));
     const options = { toolCallId, messages, context };

@@ -21,7 +21,8 @@ export interface ApprovalFacts {
 
 /**
  * The question whether a call may run. It hides nothing: invisible characters are escaped, padding is replaced by
- * its length, long arguments are shown by their beginning, end and length, and one choice shows them in full.
+ * its length, long arguments are shown by their beginning, end and length, and one choice shows them and a long
+ * reason in full.
  * `undefined` if the arguments cannot be shown.
  */
 export function approvalQuestion(
@@ -33,7 +34,10 @@ export function approvalQuestion(
   if (!visible) return;
   const { short, full, length, isShortened } = visible;
   const subject = subjectOf(request);
-  const why = reason === undefined ? '' : ` (${oneLine(reason, MAX_REASON)})`;
+  const line = reason === undefined ? '' : oneLine(reason, Infinity);
+  // A reason may say what the tool gets.
+  const isReasonCut = line.length > MAX_REASON;
+  const why = line === '' ? '' : ` (${oneLine(line, MAX_REASON)})`;
   const scopes: readonly string[] = approvalScopes(request);
   const place = oneLine(file ?? '', MAX_FILE);
   const all: readonly Choice[] = [
@@ -61,13 +65,13 @@ export function approvalQuestion(
       id: 'view',
       label: 'Show all arguments',
       line: { letters: 'v?', words: 'view in full' },
-      shows: `${subject} ${full}`,
+      shows: `${subject} ${full}${isReasonCut ? ` (${line})` : ''}`,
     },
   ];
   const left = [
     ...['once', 'session', 'always'].filter((scope) => !scopes.includes(scope)),
     ...(file === undefined ? ['always'] : []),
-    ...(isShortened ? [] : ['view']),
+    ...(isShortened || isReasonCut ? [] : ['view']),
   ];
   return {
     ...{ kind: 'approval', text: `Run ${subject}?`, subject, shown: short, askedBy },
@@ -75,6 +79,7 @@ export function approvalQuestion(
       ...(isShortened
         ? [`The arguments have ${formatNumber(length)} characters. Only a part is shown.`]
         : []),
+      ...(isReasonCut ? [`The reason has ${formatNumber(line.length)} characters.`] : []),
       `It needs your approval${why}.${isDestructive ? ' The tool says that it may destroy something.' : ''}`,
       ...changes.map((change) => `Changed since the last question: ${oneLine(change, MAX_REASON)}`),
     ],
