@@ -124,7 +124,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       ...host('consult-hooks', 'execute', 'hooks', 'read-answer'),
       ...sdk('permits', 'tool-set/resumed', 'response/refusal-name', 'call-counts'),
       ...sdk('group-tools', 'hook-answers', 'attacks/edited-arguments', 'attacks/two-fields'),
-      ...sdk('attacks/malformed-calls', 'attacks/odd-hooks'),
+      ...sdk('attacks/malformed-calls', 'attacks/odd-hooks', 'tool-set/app-approval'),
     ],
     mutations: [
       mutateHost(
@@ -311,15 +311,21 @@ export const ofPolicy: readonly ProductPromise[] = [
       mutateHost('input-text/kept-text', 'isReadable(text) && ', '', 'input-text/kept-text'),
       mutateHost(
         'execute',
-        'await observer.started?.(call);',
-        'void observer.started?.(call);',
+        'await raceAbort(Promise.resolve(started?.(call)), signal);',
+        'void started?.(call);',
         'execute',
       ),
       mutateHost(
         'execute',
-        'await observer.started?.(call);\n    check();',
-        'await observer.started?.(call);',
+        'await raceAbort(Promise.resolve(started?.(call)), signal);\n    check();',
+        'await raceAbort(Promise.resolve(started?.(call)), signal);',
         'execute',
+      ),
+      mutateSdk(
+        'tool-set/app-approval',
+        "return { type: 'denied', reason: ODD_ANSWER };",
+        "return { type: 'not-applicable' };",
+        'tool-set/app-approval',
       ),
       mutateSdk(
         'tool-set/run',
