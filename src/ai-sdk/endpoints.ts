@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../errors.ts';
-import { type NativeForm, nativeFormsOf, type OwnCapability } from '../models/index.ts';
+import { type NativeForm, nativeRowOf, type OwnCapability } from '../models/index.ts';
 import type { SessionOptions } from '../tools/session/index.ts';
 import { getOrMake, Recent } from '../tools/values/index.ts';
 import { WRITERS } from './native/index.ts';
@@ -9,7 +9,7 @@ import type { ModelId } from './request/index.ts';
 export class Endpoints {
   readonly #rows: readonly OwnCapability[];
   readonly #refused = new Map<string, string>();
-  readonly #forms = new Recent<readonly NativeForm[]>(100);
+  readonly #known = new Recent<Pick<OwnCapability, 'forms' | 'proven'>>(100);
 
   /** `rows` have precedence over the table. Throws `invalid-option` for an unknown form. */
   constructor(rows: readonly OwnCapability[]) {
@@ -22,21 +22,24 @@ export class Endpoints {
     model: ModelId,
     refused?: string,
   ): Pick<SessionOptions, 'append' | 'appendRefused'> {
-    const [form] = this.#formsOf(model);
+    const {
+      forms: [form],
+      proven,
+    } = this.#rowOf(model);
     const appendRefused = refused ?? this.#refused.get(keyOf(model, form));
     if (appendRefused !== undefined) return { appendRefused };
     return form === undefined
       ? { appendRefused: `no form of native is known or enabled for ${keyOf(model)}` }
-      : { append: WRITERS[form].append };
+      : { append: { ...WRITERS[form].append, proven } };
   }
 
   /** Whether a form of `native` is known for the model, refused or not. */
   isKnown(model: ModelId): boolean {
-    return this.#formsOf(model).length > 0;
+    return this.#rowOf(model).forms.length > 0;
   }
 
-  #formsOf(model: ModelId): readonly NativeForm[] {
-    return getOrMake(this.#forms, keyOf(model), () => nativeFormsOf(model, this.#rows));
+  #rowOf(model: ModelId): Pick<OwnCapability, 'forms' | 'proven'> {
+    return getOrMake(this.#known, keyOf(model), () => nativeRowOf(model, this.#rows) ?? NONE);
   }
 
   /** Records that the endpoint refuses the form. Returns false if this was known. */
@@ -47,6 +50,8 @@ export class Endpoints {
     return true;
   }
 }
+
+const NONE: Pick<OwnCapability, 'forms' | 'proven'> = { forms: [] };
 
 function checkForm(form: string): void {
   if (Object.hasOwn(WRITERS, form)) return;

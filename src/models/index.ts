@@ -16,6 +16,7 @@ export {
   type NativeForm,
   narrowedChoiceOf,
   nativeFormsOf,
+  nativeRowOf,
   type OwnCapability,
   type OwnPrices,
   type OwnResultFiles,

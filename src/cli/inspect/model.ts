@@ -1,10 +1,5 @@
 import { WRITERS } from '../../ai-sdk/native/index.ts';
-import {
-  type ModelIdentity,
-  type NativeForm,
-  nativeFormsOf,
-  pricesOf,
-} from '../../models/index.ts';
+import { type ModelIdentity, type NativeForm, nativeRowOf, pricesOf } from '../../models/index.ts';
 import {
   type CachePrices,
   type CostEstimate,
@@ -38,6 +33,8 @@ export interface ModelReport {
     readonly prices: CachePrices & { readonly source?: string; readonly date?: string };
     /** How the model accepts new tools during a conversation, best first. */
     readonly nativeForms: readonly NativeForm[];
+    /** The day on which a live run has proven the first form. Without one, `auto` does not choose `native`. */
+    readonly proven?: string;
   };
   readonly workload: Pick<Workload, 'turns' | 'loads' | 'toolsPerLoad'>;
   readonly estimates: Readonly<Record<string, CostEstimate & { readonly available: boolean }>>;
@@ -54,12 +51,12 @@ export async function estimateModel(
   const { turns = DEFAULT_WORKLOAD.turns, loads = DEFAULT_WORKLOAD.loads, toolsPerLoad } = flags;
   const workload = { turns, loads, toolsPerLoad };
   const row = pricesOf(identity);
-  const nativeForms = nativeFormsOf(identity);
+  const { forms: nativeForms, proven } = nativeRowOf(identity) ?? { forms: [] };
   const [form] = nativeForms;
   const { strategies: costs, auto } = await estimate(layer, workload, {
     ...{ contextWindow, signal, prices: row ?? 'unknown' },
     modelId: `${identity.provider}/${identity.modelId}`,
-    append: form && WRITERS[form].append,
+    append: form && { ...WRITERS[form].append, proven },
   });
   const estimates = Object.entries(costs).map(([strategy, cost]) => {
     const { delivers } = strategies[strategy as StrategyName];
@@ -68,7 +65,7 @@ export async function estimateModel(
   const known = pick(row ?? TOKENS_PROCESSED, 'write', 'read', 'minPrefix');
   const prices = { ...known, ...(row && pick(row, 'source', 'date')) };
   return {
-    model: { name, prices, nativeForms },
+    model: { name, prices, nativeForms, ...(proven !== undefined && { proven }) },
     ...{ workload, estimates: Object.fromEntries(estimates), auto },
   };
 }

@@ -129,8 +129,8 @@ function prices({ name, prices }: ModelReport['model']): string {
     : `Prices: ${charged} (${source}, ${date}).`;
 }
 
-function forms({ name, nativeForms }: ModelReport['model']): string {
+function forms({ name, nativeForms, proven }: ModelReport['model']): string {
   return nativeForms.length === 0
     ? `${name} is not known to accept new tools during a conversation: native is not available, and auto does not choose it.`
-    : `It accepts new tools during a conversation, in these forms, best first: ${nativeForms.join(', ')}.`;
+    : `It accepts new tools during a conversation, in these forms, best first: ${nativeForms.join(', ')}.${proven === undefined ? ' No live run has proven the first one, so auto does not choose native.' : ''}`;
 }

@@ -21,6 +21,11 @@ export interface ModelCapability {
   readonly model: string;
   /** Best first. Empty: use none. */
   readonly forms: readonly NativeForm[];
+  /**
+   * The day, YYYY-MM-DD, on which `npm run live` has proven the first form on this model and host. `auto`
+   * chooses `native` only then. No row of this table is proven yet.
+   */
+  readonly proven?: string;
   /** The source of the row: a URL, or a package and its version. */
   readonly source: string;
   /** Day on which the source was read, YYYY-MM-DD. */

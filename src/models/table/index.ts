@@ -8,6 +8,7 @@ export {
   modelFromName,
   narrowedChoiceOf,
   nativeFormsOf,
+  nativeRowOf,
   type OwnCapability,
   type OwnPrices,
   type OwnResultFiles,

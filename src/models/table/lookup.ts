@@ -27,7 +27,15 @@ export function nativeFormsOf(
   model: ModelIdentity,
   own: readonly OwnCapability[] = [],
 ): readonly NativeForm[] {
-  return firstMatch<OwnCapability>(model, own, CAPABILITIES)?.forms ?? [];
+  return nativeRowOf(model, own)?.forms ?? [];
+}
+
+/** The row that says which native forms the model accepts; `undefined` if no row matches. */
+export function nativeRowOf(
+  model: ModelIdentity,
+  own: readonly OwnCapability[] = [],
+): OwnCapability | undefined {
+  return firstMatch<OwnCapability>(model, own, CAPABILITIES);
 }
 
 /** The model's cache prices; `undefined` if no row matches. `own` rows are tried first. */

@@ -186,7 +186,20 @@ suite('auto', () => {
 
 suite('auto where the endpoint takes tools in mid-conversation', () => {
   const groups = [fakeGroup({ groupId: 'mcp:a', count: 60 })];
-  const append = PLAIN_APPEND;
+  const append = { ...PLAIN_APPEND, proven: '2026-11-28' };
+
+  test('a form that no live run has proven is not chosen, and a named strategy is', () => {
+    const decided = (options: SessionOptions) =>
+      createToolLayer({ groups })
+        .session({ append: PLAIN_APPEND, ...options })
+        .explain().strategy;
+    assert.equal(decided({}), 'dispatch');
+    assert.equal(decided({ strategy: 'native' }), 'native');
+    const marked = createToolLayer({
+      tools: simpleTools('ask').map((tool) => ({ ...tool, exposure: 'deferred' as const })),
+    });
+    assert.equal(marked.session({ append: PLAIN_APPEND }).explain().strategy, 'dispatch');
+  });
 
   test('promise 34: native by its own figures, which are below those of dispatch', () => {
     const decided = (options: SessionOptions) =>
@@ -199,7 +212,7 @@ suite('auto where the endpoint takes tools in mid-conversation', () => {
     assert.equal(groups[0]?.loads, 0);
   });
 
-  test('promise 34: what is dearer than eager is passed over, and eager is named where all are', async () => {
+  test('promise 34: what costs more than another way is passed over, and eager is named where all do', async () => {
     const layer = createToolLayer({ groups });
     const { strategies } = await estimate(layer);
     const of = (native: number, dispatch: number) => {
@@ -211,8 +224,9 @@ suite('auto where the endpoint takes tools in mid-conversation', () => {
       const measured = { schemas: 20_000, costsOf: () => new Map(costs) };
       return chooseStrategy(choiceInputs(groups), options, measured);
     };
-    assert.equal(of(99, 50).strategy, 'native');
-    assert.match(of(99, 50).reason, /cheaper: estimated 99 against 100 /);
+    assert.equal(of(50, 50).strategy, 'native');
+    assert.equal(of(51, 50).strategy, 'dispatch');
+    assert.match(of(99, 50).reason, /cheaper: estimated 50 against 100 /);
     assert.equal(of(100, 99).strategy, 'dispatch');
     assert.equal(of(101, 100).strategy, 'eager');
     assert.match(of(101, 102).reason, /does not pay: estimated 101 against 100 /);

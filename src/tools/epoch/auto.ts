@@ -62,8 +62,8 @@ export type Costs = ReadonlyMap<string, CostEstimate>;
 type Inputs = Omit<EpochInputs, 'strategy' | 'ownTools'>;
 
 /**
- * Deferring strategies, the best one first: `native` if the endpoint supports it, otherwise the one
- * that needs no support.
+ * Deferring strategies, the best one at equal cost first: `native` if the endpoint is proven to support it,
+ * otherwise the one that needs no support.
  */
 const DEFERRING = ['native', FALLBACK] as const;
 
@@ -122,7 +122,7 @@ function chooseByCost(inputs: Inputs, options: AutoOptions, measured?: Measured)
   const costsOf = measured?.costsOf ?? estimatedCosts(inputs, options, groups);
   const marked = deferred.find((entry) => entry.appTool && entry.exposure === 'deferred');
   if (marked) {
-    const strategy = candidateStrategies(options)[0] ?? FALLBACK;
+    const strategy = cheapestDeferring(costsOf('deferred'), options).name;
     const reason = `"${marked.name}" is marked as deferred`;
     return withOwnTools(inputs, options, { strategy, reason }, costsOf, true);
   }
@@ -177,32 +177,40 @@ function withOwnTools(
   return { strategy, ownTools, reason: `${reason}; ${what}` };
 }
 
-/** The deferring strategies that can be used, the best one first. */
+/** The deferring strategies that can be used, the best one at equal cost first. */
 function candidateStrategies({ append }: AutoOptions): readonly StrategyName[] {
-  return DEFERRING.filter((name) => append || name === FALLBACK);
+  return DEFERRING.filter((name) => name === FALLBACK || append?.proven !== undefined);
 }
 
-/** The first strategy that costs less than declaring everything. */
+/** The deferring strategy that costs least. */
+function cheapestDeferring(
+  costs: Costs,
+  options: AutoOptions,
+): { readonly name: StrategyName; readonly price: number } {
+  const priced = candidateStrategies(options).map((name) => ({
+    name,
+    price: costs.get(name)?.cost ?? Number.POSITIVE_INFINITY,
+  }));
+  const least = Math.min(...priced.map(({ price }) => price));
+  return priced.find(({ price }) => price === least) ?? { name: FALLBACK, price: least };
+}
+
+/** The deferring strategy that costs least, if that is less than declaring everything. */
 function cheapestStrategy(
   costs: Costs,
   options: AutoOptions,
 ): Pick<Decision, 'strategy' | 'reason'> {
   const { workload, prices } = options;
   const eager = costs.get('eager')?.cost ?? 0;
-  const priced = candidateStrategies(options).map((name) => ({
-    name,
-    price: costs.get(name)?.cost ?? Number.POSITIVE_INFINITY,
-  }));
-  const chosen = priced.find(({ price }) => paysOff(price, eager));
-  const price = chosen?.price ?? Math.min(...priced.map((each) => each.price));
+  const { name, price } = cheapestDeferring(costs, options);
   const task = `for ${formatCount(workload.turns, 'turn')} and ${formatCount(workload.loads, 'load')}`;
   const both = `estimated ${formatNumber(price)} against ${formatNumber(eager)}`;
   const compared =
     prices === 'unknown'
       ? `${both} tokens ${task} (no cache price is known; compared by tokens processed)`
       : `${both} token equivalents ${task}`;
-  return chosen
-    ? { strategy: chosen.name, reason: `deferral is cheaper: ${compared}` }
+  return paysOff(price, eager)
+    ? { strategy: name, reason: `deferral is cheaper: ${compared}` }
     : { strategy: 'eager', reason: `deferral does not pay: ${compared}` };
 }
 

@@ -300,7 +300,8 @@ export class EpochChoice {
 
   #key(): string {
     const { contextWindow, layer, append, appendRefused, prices, accepts } = this.#settings;
-    const form = appendRefused === undefined ? append?.id : 'refused';
+    const known = append && `${append.id} ${append.proven ?? ''}`;
+    const form = appendRefused === undefined ? known : 'refused';
     const price = prices ? JSON.stringify(prices) : '';
     return `${this.scopeId}|${contextWindow ?? ''}|${layer.toolbox.version}|${form}|${price}|${accepts?.by ?? ''}`;
   }

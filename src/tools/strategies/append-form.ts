@@ -19,6 +19,8 @@ export interface AppendForm {
   readonly anywhere?: true;
   /** Names that bridge tools have in this form. */
   readonly names?: BridgeNames;
+  /** The day, YYYY-MM-DD, on which a live run has proven the form on this model and host. `auto` uses no other form. */
+  readonly proven?: string | undefined;
 }
 
 /** The form for a host that asks for `native` and names no form: loads bring whole schemas. */
