@@ -336,7 +336,10 @@ test('inspect: the cost of a task on a model with native forms', async (context)
   assert.match(table, /^Strategy +Requests +Tokens sent +Read +Written +Cost +Of eager$/m);
   assert.match(table, /^native( +[\d,]+){5} +[\d.]+ %$/m);
   assert.match(table, /^Prices: .*prompts of 512 tokens.* \(https:.*, \d{4}-\d\d-\d\d\)\.$/m);
-  assert.match(table, /best first: anthropic-inline, .*\. No live run has proven the first one, so auto does not/);
+  assert.match(
+    table,
+    /best first: anthropic-inline, .*\. No live run has proven the first one, so auto does not/,
+  );
 });
 
 test('inspect: an unknown model', async (context) => {
