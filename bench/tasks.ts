@@ -1,18 +1,27 @@
 /**
- * Counts the tokens sent in scripted tasks: Toolfold's strategies compared with eager and with the
- * AI SDK's own `toolSearch()` with `deferLoading`, in one run, on the Anthropic wire format. Counts
- * use o200k_base over the recorded bodies, block by block as in the prefix auditor.
+ * Counts the tokens sent in scripted tasks, and what they cost at the model's cache prices: Toolfold's
+ * strategies compared with eager and with the AI SDK's own `toolSearch()` with `deferLoading`, in one run, on
+ * the Anthropic wire format. Counts use o200k_base over the recorded bodies, block by block as in the prefix
+ * auditor. `-- --model claude-haiku-4-5` counts with the prices and the minimum of another model.
  */
+import { parseArgs } from 'node:util';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { generateText, isStepCount, type ModelMessage, type ToolSet, toolSearch } from 'ai';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { StrategyName } from 'toolfold';
 import { createRouter, preloadBy } from 'toolfold/agent';
 import { createFold } from 'toolfold/ai-sdk';
+import { pricesOf } from 'toolfold/models';
 import { auditPrefix, type RecordedRequest, startModelServer } from 'toolfold/testing';
+import { type Cost, costAsSent, costAtBest } from './tasks/cost.ts';
 import { nextReply, type Progress, type UsedWay, WAYS, type Way } from './tasks/script.ts';
 import { type Goal, generatedTask, ownTask, publishedTasks, type Task } from './tasks/tasks.ts';
 import { generatedServers, ownTools, publishedServers, sdkTools } from './tasks/tools.ts';
+
+/** By default a model that accepts new tools during a conversation. */
+const { model: modelId } = parseArgs({
+  options: { model: { type: 'string', default: 'claude-opus-5-5' } },
+}).values;
 
 /** What a way did in a task. */
 interface Run {
@@ -32,10 +41,7 @@ async function runTask({ turns, catalog }: Task, way: Way): Promise<Run> {
   await using server = await startModelServer({
     script: ({ raw }) => nextReply(used, goals, progress, raw),
   });
-  const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') })(
-    // A model that accepts new tools during a conversation.
-    'claude-opus-5-5',
-  );
+  const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') })(modelId);
   const { groups, own } = catalog;
   const fields =
     way === 'toolSearch()'
@@ -89,14 +95,17 @@ const tasks = [
   generatedTask(generatedServers()),
   ownTask(ownTools()),
 ];
+const WITHOUT_TOOLFOLD: readonly Way[] = ['eager', 'toolSearch()'];
+const totals = new Map<Way, number>();
 console.log(
-  'Tokens are o200k_base over the recorded request bodies; "kept" is the share a cache could serve, "new" the rest. Requests are HTTP requests, steps those of the AI SDK.\n',
+  'Tokens are o200k_base over the recorded request bodies; "kept" is the share a cache could serve, "new" the rest. Requests are HTTP requests, steps those of the AI SDK. "cost" weighs the tokens by the prices of the cache: Toolfold asks by itself; eager and toolSearch() have the best of no marks, the mark at the top level, and three marks.\n',
 );
 for (const task of tasks) {
   console.log(`${task.name} (${task.catalog.title})`);
   console.log(
-    `  ${'way'.padEnd(18)}${pad('requests', 9)}${pad('steps', 7)}${pad('sent', 11)}${pad('of eager', 10)}${pad('cached', 11)}${pad('kept', 8)}${pad('new', 9)}${pad('breaks', 8)}`,
+    `  ${'way'.padEnd(18)}${pad('requests', 9)}${pad('steps', 7)}${pad('sent', 11)}${pad('of eager', 10)}${pad('cached', 11)}${pad('kept', 8)}${pad('new', 9)}${pad('breaks', 8)}${pad('cost', 10)}${pad('of eager', 10)}`,
   );
+  let cheapest: Cost | undefined;
   let eager = 0;
   for (const way of WAYS) {
     const { title, requests, steps } = await runTask(task, way);
@@ -104,9 +113,22 @@ for (const task of tasks) {
     const { keptTokens, newTokens, breaks } = report.totals;
     const sent = keptTokens + newTokens;
     if (way === 'eager') eager = sent;
+    const cost = WITHOUT_TOOLFOLD.includes(way) ? costAtBest(requests) : costAsSent(requests);
+    cheapest ??= cost;
+    totals.set(way, (totals.get(way) ?? 0) + cost.total);
     console.log(
-      `  ${title.padEnd(18)}${pad(requests.length, 9)}${pad(steps, 7)}${pad(figure(sent), 11)}${pad(percent(sent, eager), 10)}${pad(figure(keptTokens), 11)}${pad(percent(keptTokens, sent), 8)}${pad(figure(newTokens), 9)}${pad(breaks, 8)}`,
+      `  ${title.padEnd(18)}${pad(requests.length, 9)}${pad(steps, 7)}${pad(figure(sent), 11)}${pad(percent(sent, eager), 10)}${pad(figure(keptTokens), 11)}${pad(percent(keptTokens, sent), 8)}${pad(figure(newTokens), 9)}${pad(breaks, 8)}${pad(figure(cost.total), 10)}${pad(percent(cost.total, cheapest.total), 10)}`,
     );
   }
   console.log();
+}
+
+const prices = pricesOf({ provider: 'anthropic.messages', modelId });
+const eager = totals.get('eager') ?? 0;
+console.log(
+  `Cost of all ${tasks.length} tasks on ${modelId} (read ${prices?.read}, write ${prices?.write}, at least ${prices?.minPrefix} tokens), in token equivalents`,
+);
+console.log(`  ${'all tasks'.padEnd(18)}${pad('cost', 10)}${pad('of eager', 10)}`);
+for (const [way, cost] of totals) {
+  console.log(`  ${way.padEnd(18)}${pad(figure(cost), 10)}${pad(percent(cost, eager), 10)}`);
 }
