@@ -91,7 +91,7 @@ function fileOf(server: string, entry: ServerEntry): string | undefined {
 /** Changes with what starts the server: its entry, secrets included, and the folders of programs. */
 function hashOf(entry: ServerEntry, salt: string): string {
   const text = JSON.stringify([salt, process.env.PATH, entry], (key, value) => {
-    if (key === 'callTimeout' || key === 'toolTimeouts') return;
+    if (key === 'callTimeout' || key === 'maxCallTime' || key === 'toolTimeouts') return;
     return value instanceof Map ? [...value] : value;
   });
   return createHash('sha256').update(text).digest('base64url');

@@ -186,7 +186,11 @@ function withCallTime(config: ToolfoldConfig, timeout: number | undefined): Tool
   const withTime = (entry: ServerEntry): ServerEntry => {
     if (entry.kind === 'unusable') return entry;
     const { toolTimeouts: _, ...lifecycle } = entry.lifecycle ?? {};
-    return { ...entry, lifecycle: { ...lifecycle, callTimeout: Number.POSITIVE_INFINITY } };
+    const without = {
+      callTimeout: Number.POSITIVE_INFINITY,
+      maxCallTime: Number.POSITIVE_INFINITY,
+    };
+    return { ...entry, lifecycle: { ...lifecycle, ...without } };
   };
   const servers = [...config.servers].map(([name, entry]) => [name, withTime(entry)] as const);
   return { ...config, servers: new Map(servers) };

@@ -18,7 +18,7 @@ export type Ported = Pick<Candidate, 'entry' | 'tools' | 'notes'> | { readonly r
 
 const KNOWN = [
   ...['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers'],
-  ...['passEnv', 'startSeconds', 'callSeconds'],
+  ...['passEnv', 'startSeconds', 'callSeconds', 'maxCallSeconds'],
 ];
 
 /** Reads an entry of a client. Never throws, and never shows a value. */

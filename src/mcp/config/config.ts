@@ -15,8 +15,10 @@ export interface Lifecycle {
   readonly idleTime?: number;
   /** Time for starting and listing together. */
   readonly startTimeout?: number;
-  /** Time for a call. */
+  /** Time for a call. Each notice of progress begins it again. */
   readonly callTimeout?: number;
+  /** Time for a call in all, however often its progress is reported. */
+  readonly maxCallTime?: number;
   /** Times for the calls of tools, by glob of their bare names. The last glob that matches counts. */
   readonly toolTimeouts?: readonly (readonly [glob: string, milliseconds: number])[];
   readonly protocol?: Protocol;

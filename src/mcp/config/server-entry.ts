@@ -38,7 +38,7 @@ const common = z.partial(
       // The wrong value may have been meant to disable the server.
       disabled: flag,
       ...{ keepAlive: flag, perSession: flag },
-      ...{ idleSeconds: time, startSeconds: time, callSeconds: time },
+      ...{ idleSeconds: time, startSeconds: time, callSeconds: time, maxCallSeconds: time },
       protocol: z.enum(['auto', 'legacy', '2026-07-28'], 'not one of auto, legacy and 2026-07-28'),
       maxCalls: z.int(WHOLE).check(z.minimum(1, WHOLE)),
       toolSeconds: mapOf(time, 'an object of seconds by tool'),
@@ -156,9 +156,10 @@ function addressIn(entry: JsonValue): string {
 
 function lifecycleOf(given: z.output<typeof common>): { readonly lifecycle?: Lifecycle } {
   const { idleSeconds: idleTime, startSeconds: startTimeout, callSeconds: callTimeout } = given;
+  const { maxCallSeconds: maxCallTime } = given;
   const toolTimeouts = given.toolSeconds?.length === 0 ? undefined : given.toolSeconds;
-  const all = { ...given, idleTime, startTimeout, callTimeout, toolTimeouts };
-  const times = ['idleTime', 'startTimeout', 'callTimeout', 'toolTimeouts'] as const;
+  const all = { ...given, idleTime, startTimeout, callTimeout, maxCallTime, toolTimeouts };
+  const times = ['idleTime', 'startTimeout', 'callTimeout', 'maxCallTime', 'toolTimeouts'] as const;
   const set = pick(all, 'keepAlive', 'perSession', 'protocol', 'maxCalls', ...times);
   return Object.keys(set).length === 0 ? {} : { lifecycle: set };
 }

@@ -60,6 +60,8 @@ export interface ClientHandlers extends ServerHandler {
 export interface LiveCallOptions extends Pick<SendOptions, 'addressee' | 'signal' | 'onProgress'> {
   /** Milliseconds until the call is given up. */
   readonly timeout: number;
+  /** See `SendOptions`. */
+  readonly maxTime?: number | undefined;
   /** Answers what the server asks in this call, since 2026-07-28. A rejection ends the call with it. */
   readonly onInputRequest?: AnswerRequest | undefined;
   readonly meta?: JsonObject | undefined;
@@ -310,7 +312,9 @@ function liveConnection(
         arguments: isRecord(input) ? (input as JsonObject) : {},
         ...(meta && Object.keys(meta).length > 0 && { _meta: meta }),
       };
-      const send = (given: object) => call(tool, { ...params, ...given }, options);
+      // Progress begins the time of a call again, so the server is asked for it.
+      const asking = { onProgress: () => {}, ...options };
+      const send = (given: object) => call(tool, { ...params, ...given }, asking);
       // An older revision has no rounds: there, a field of this name means nothing.
       if (!isModern) return send({});
       return withoutType(

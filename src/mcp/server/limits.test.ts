@@ -63,6 +63,7 @@ test('times of an entry, of its tools, and their defaults', () => {
     idle: 7,
     start: 30_000,
     call: 600_000,
+    maxCall: 3_600_000,
     tools: [],
     maxCalls: 32,
   });
@@ -72,6 +73,7 @@ test('times of an entry, of its tools, and their defaults', () => {
       lifecycle: {
         keepAlive: true,
         callTimeout: 50,
+        maxCallTime: 700,
         maxCalls: 1,
         toolTimeouts: [
           ['slow_*', 900],
@@ -83,6 +85,7 @@ test('times of an entry, of its tools, and their defaults', () => {
   );
   assert.equal(times.idle, undefined);
   assert.equal(times.maxCalls, 1);
+  assert.equal(times.maxCall, 700);
   assert.deepEqual(
     ['fast', 'slow_one', 'slow_but_not_so'].map((tool) => callTimeoutOf(times, tool)),
     [50, 900, 100],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { afterPing, outcomeOf } from './outcome.ts';
+import { outcomeOf, sureOutcomeOf } from './outcome.ts';
 
 const http = (status: number, text: string) =>
   Object.assign(new Error(text), { code: 'CLIENT_HTTP_NOT_IMPLEMENTED', data: { status, text } });
@@ -52,6 +52,6 @@ test('a ping on the same connection decides whether the session is forgotten', a
   for (const [error, ping, comesTo] of rows) {
     const request = async () => (ping === undefined ? {} : Promise.reject(ping));
     const live = { failure: undefined, hasSession: true, request };
-    assert.equal(await afterPing(error, live), comesTo, String(error));
+    assert.equal(await sureOutcomeOf(error, live), comesTo, String(error));
   }
 });

@@ -2,6 +2,7 @@ import { connectionFailed, type ToolfoldError } from '../../errors.ts';
 import { listIn, ownProperties, ownProperty, plainLine } from '../../tools/values/index.ts';
 import type { ListedTool, LiveConnection } from '../connection/index.ts';
 import { type HttpProblem, httpProblemOf, isLost, rootMessage } from '../transport/index.ts';
+import type { Times } from './times.ts';
 
 /**
  * What an error says about a call. `answered`: the server answered with an error. `busy`: the server
@@ -57,11 +58,20 @@ function knowsNoSession(error: unknown): boolean {
   return SESSION.test(text) && NOT_FOUND.test(text);
 }
 
+/** What an error says of a call, after a ping where the server may have forgotten the session. */
+export async function sureOutcomeOf(
+  error: unknown,
+  live: Pick<LiveConnection, 'failure' | 'hasSession' | 'request'>,
+): Promise<SureOutcome> {
+  const outcome = outcomeOf(error, live);
+  return outcome === 'forgotten' ? afterPing(error, live) : outcome;
+}
+
 /**
  * What an error says that may mean a forgotten session, after a ping on the same connection. A server that
  * knows no session for the ping either has refused the call before it ran.
  */
-export async function afterPing(
+async function afterPing(
   error: unknown,
   live: Pick<LiveConnection, 'failure' | 'hasSession' | 'request'>,
 ): Promise<SureOutcome> {
@@ -153,12 +163,16 @@ export function leftOutTool(server: string, tool: string): ToolfoldError {
 export function lateAnswer(
   server: string,
   tool: string,
-  milliseconds: number,
+  { call, maxCall }: Pick<Times, 'call' | 'maxCall'>,
+  error: unknown,
   stray: string | undefined,
 ): ToolfoldError {
   const meanwhile = stray === undefined ? '' : `; meanwhile the server sent ${stray}`;
+  // It reported progress all the time.
+  const isMax = ownProperty(error, 'isMax') === true;
+  const seconds = ((isMax ? maxCall : call) / 1000).toLocaleString('en-US');
   return connectionFailed(
-    `${tool} of the MCP server ${server} did not answer within ${(milliseconds / 1000).toLocaleString('en-US')} s and was cancelled${meanwhile}. It may or may not have taken effect.`,
+    `${tool} of the MCP server ${server} did not ${isMax ? 'finish' : 'answer'} within ${seconds} s and was cancelled${meanwhile}. It may or may not have taken effect.`,
     'Check whether it took effect before calling it again.',
   );
 }

@@ -191,7 +191,11 @@ suite('one connection', { concurrency: 8 }, () => {
     const connection = await started(context, entry);
     assert.equal(JSON.stringify(listingOf(connection).tools), JSON.stringify([tool]));
     const received = await connection.callTool('a', { x: [1] }, {});
-    assert.deepEqual(received, { ...result, got: { name: 'a', arguments: { x: [1] } } });
+    const { got, ...others } = received as { got: { _meta: object } };
+    assert.deepEqual(others, result);
+    const { _meta: meta, ...sent } = got;
+    assert.deepEqual(sent, { name: 'a', arguments: { x: [1] } });
+    assert.deepEqual(Object.keys(meta), ['progressToken']);
   });
 
   test(

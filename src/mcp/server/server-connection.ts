@@ -19,7 +19,6 @@ import {
 } from '../transport/index.ts';
 import { Link } from './link.ts';
 import {
-  afterPing,
   closedConnection,
   inWords,
   isRepeatable,
@@ -29,6 +28,7 @@ import {
   oldWayWarning,
   outcomeOf,
   runsUnasked,
+  sureOutcomeOf,
   unknownOutcome,
   unreadList,
   unsentCall,
@@ -155,8 +155,9 @@ export class ServerConnection {
       isRepeatable: () => isRepeatable(current(), this.#options.isTrusted()),
       send: async (live, timeout) => {
         const definition = current();
+        const times = { timeout, maxTime: this.#times.maxCall };
         return this.#options.requests.during(options, (extras) =>
-          live.call(definition, input, { signal: options.signal, timeout, ...extras }),
+          live.call(definition, input, { signal: options.signal, ...times, ...extras }),
         );
       },
     });
@@ -179,7 +180,7 @@ export class ServerConnection {
       isRepeatable: () =>
         !isCall || isRepeatable(this.#tools.current(name), this.#options.isTrusted()),
       send: (live, left) =>
-        live.request(method, params, { ...options, ...timeOfRequest(method, left) }),
+        live.request(method, params, { ...options, ...timeOfRequest(method, left, this.#times) }),
     }) as Promise<JsonObject>;
   }
 
@@ -264,6 +265,7 @@ export class ServerConnection {
     const live = this.#link.current ?? (await raceAbort(this.#ready(), this.#abortedBy(signal)));
     this.#throwIfOver(signal);
     const callTime = callTimeoutOf(this.#times, name);
+    const times = { ...this.#times, call: callTime };
     const ends = until ?? performance.now() + callTime;
     const isChecked =
       !this.#needsCheck(live, named) ||
@@ -280,8 +282,7 @@ export class ServerConnection {
     } catch (error) {
       this.#throwIfOver(signal);
       this.#throwIfLogin(live, error);
-      const found = outcomeOf(error, live);
-      const outcome = found === 'forgotten' ? await afterPing(error, live) : found;
+      const outcome = await sureOutcomeOf(error, live);
       switch (outcome) {
         case 'answered': {
           const request = this.#noteOldWay(live, error);
@@ -298,7 +299,7 @@ export class ServerConnection {
           return await this.#doOnce(work, { isRepeated, until: ends });
         }
         case 'late':
-          throw lateAnswer(this.name, name, callTime, live.strays.since(strays));
+          throw lateAnswer(this.name, name, times, error, live.strays.since(strays));
         case 'refused':
           this.#link.retire(live, { kind: 'stop' });
           throw inWords(this.name, name, error);

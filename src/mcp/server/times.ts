@@ -5,6 +5,9 @@ import { DEFAULT_CONNECT_TIMEOUT } from '../connection/index.ts';
 /** Default time limit of a call in milliseconds. Usually the caller's signal ends it earlier. */
 const CALL_TIMEOUT = 600_000;
 
+/** Default time limit of a call whose progress begins its time again, in milliseconds. */
+const MAX_CALL_TIME = 3_600_000;
+
 const MAX_CALLS = 32;
 
 /** The longest time of a timer in milliseconds. */
@@ -15,7 +18,10 @@ export interface Times {
   /** Time without a call until the server is stopped; `undefined` if it is not stopped. */
   readonly idle: number | undefined;
   readonly start: number;
+  /** Time of a call without an answer or a notice of progress. */
   readonly call: number;
+  /** Time of a call in all. */
+  readonly maxCall: number;
   readonly tools: NonNullable<Lifecycle['toolTimeouts']>;
   readonly maxCalls: number;
 }
@@ -32,6 +38,7 @@ export function timesOf(
     idle: isKept ? undefined : Math.min(MAX_TIMER, lifecycle?.idleTime ?? idleTime),
     start: Math.min(MAX_TIMER, lifecycle?.startTimeout ?? startTimeout),
     call: Math.min(MAX_TIMER, lifecycle?.callTimeout ?? CALL_TIMEOUT),
+    maxCall: Math.min(MAX_TIMER, lifecycle?.maxCallTime ?? MAX_CALL_TIME),
     tools: lifecycle?.toolTimeouts ?? [],
     maxCalls: lifecycle?.maxCalls ?? MAX_CALLS,
   };
@@ -47,6 +54,7 @@ export function callTimeoutOf({ call, tools }: Times, tool: string): number {
 export function timeOfRequest(
   method: string,
   left: number,
-): { readonly timeout: number | undefined; readonly isExtended: true } {
-  return { timeout: method === 'subscriptions/listen' ? undefined : left, isExtended: true };
+  { maxCall }: Times,
+): { readonly timeout?: number; readonly maxTime?: number } {
+  return method === 'subscriptions/listen' ? {} : { timeout: left, maxTime: maxCall };
 }

@@ -8,7 +8,7 @@ export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
 }
 
 /** Options of a request that is passed on unread. */
-export interface RequestOptions extends Omit<SendOptions, 'timeout' | 'isExtended' | 'headers'> {
+export interface RequestOptions extends Omit<SendOptions, 'timeout' | 'maxTime' | 'headers'> {
   /** Gets the function that gives back the place of the request among those that may run at once, before its end. */
   readonly onPlace?: ((giveBack: () => void) => void) | undefined;
 }

@@ -38,8 +38,8 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until the request is given up. */
   readonly timeout?: number | undefined;
-  /** Each notice of progress begins the time again. */
-  readonly isExtended?: boolean | undefined;
+  /** With it, each notice of progress begins the time again, up to so many milliseconds in all. */
+  readonly maxTime?: number | undefined;
   /** HTTP headers of this request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly addressee?: Addressee | undefined;
@@ -73,8 +73,8 @@ interface Waiting {
   readonly options: SendOptions;
   readonly settle: (answer: JsonObject) => void;
   readonly fail: (error: unknown) => void;
-  /** The limit of its time, if a notice of progress begins it again. */
-  readonly timer?: NodeJS.Timeout | undefined;
+  /** Begins its time again, if a notice of progress does. */
+  readonly renew?: (() => void) | undefined;
 }
 
 type Message = Parameters<Transport['send']>[0];
@@ -130,7 +130,7 @@ export class Channel {
 
   /** Resolves with the result as received. Rejects with `AnsweredError`, or if there is no answer. */
   request(method: string, params: JsonObject, options: SendOptions): Promise<JsonObject> {
-    const { signal, timeout, isExtended, headers, onProgress } = options;
+    const { signal, timeout, maxTime, headers, onProgress } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#isClosed) return Promise.reject(lostConnection('Not connected', 'NOT_CONNECTED'));
     const id = ++this.#lastId;
@@ -145,12 +145,24 @@ export class Channel {
       const notice = { jsonrpc: '2.0' as const, method: 'notifications/cancelled', params: given };
       this.#transport.send(notice).catch(() => {});
     };
-    const late = (): void =>
-      giveUp(Object.assign(new Error('There was no answer in time.'), { code: 'REQUEST_TIMEOUT' }));
-    const timer = timeout === undefined ? undefined : setTimeout(late, timeout);
+    const late = (isMax: boolean): void =>
+      giveUp(
+        Object.assign(new Error('There was no answer in time.'), {
+          code: 'REQUEST_TIMEOUT',
+          isMax,
+        }),
+      );
+    let timer = timeout === undefined ? undefined : setTimeout(late, timeout, false);
+    const renew = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(late, timeout, false);
+    };
+    const isExtended = maxTime !== undefined && timeout !== undefined && maxTime > timeout;
+    const maxTimer = isExtended ? setTimeout(late, maxTime, true) : undefined;
     const onAbort = (): void => giveUp(signal?.reason);
     const end = (): void => {
       clearTimeout(timer);
+      clearTimeout(maxTimer);
       signal?.removeEventListener('abort', onAbort);
       this.#waiting.delete(id);
     };
@@ -167,7 +179,7 @@ export class Channel {
         else reject(new AnsweredError(error as JsonObject));
       },
       fail,
-      ...(isExtended && { timer }),
+      ...(isExtended && { renew }),
     });
     const given = this.#withMeta(params, onProgress && id, options.logLevel);
     const message = { method, params: given, jsonrpc: '2.0', id };
@@ -208,7 +220,7 @@ export class Channel {
     const given = isRecord(params) ? (params as JsonObject) : undefined;
     if (method === 'notifications/progress') {
       const waiting = this.#waiting.get(tokenOf(given));
-      waiting?.timer?.refresh();
+      waiting?.renew?.();
       if (given) tell(() => waiting?.options.onProgress?.(given));
       return waiting !== undefined;
     }
