@@ -1,6 +1,6 @@
 import { LineClient } from './line-client.ts';
 import { configOf, environment, poolServer, RELAY, TOOLFOLD } from './place.ts';
-import { type Speed, shownSpeed, speedOf } from './speed.ts';
+import { middleOf, ratesOf, shownSpeed } from './speed.ts';
 
 /** Calls over stdio, beside a relay that does nothing but parse and write each line. */
 export async function calls(): Promise<void> {
@@ -25,15 +25,21 @@ export async function calls(): Promise<void> {
     ['bridge, --no-check', serve('--no-check'), bridged],
   ];
   console.log('Calls over stdio, one run');
-  let floor: Speed | undefined;
-  for (const [name, command, params] of ways) {
+  const clients: LineClient[] = [];
+  const run: (() => Promise<unknown>)[] = [];
+  for (const [, command, params] of ways) {
     const client = new LineClient(command, environment('calls'));
+    clients.push(client);
+    run.push(() => client.request('tools/call', params));
     await client.begin();
-    await client.request('tools/call', params);
-    const speed = await speedOf(() => client.request('tools/call', params));
-    await client.close();
-    if (name === 'a bare Node relay') floor = speed;
-    const ratio = floor ? `   ${(speed.p50 / floor.p50).toFixed(2)} × the relay` : '';
-    console.log(`  ${name.padEnd(24)} ${shownSpeed(speed)}${ratio}`);
   }
+  const middle = await middleOf(run);
+  const floor = middle[ways.findIndex(([name]) => name === 'a bare Node relay')] ?? 0;
+  for (const [at, call] of run.entries()) {
+    const p50 = middle[at] ?? 0;
+    const speed = shownSpeed({ p50, ...(await ratesOf(call)) });
+    const ratio = at === 0 ? '' : `   ${(p50 / floor).toFixed(2)} × the relay`;
+    console.log(`  ${ways[at]?.[0].padEnd(24)} ${speed}${ratio}`);
+  }
+  for (const client of clients) await client.close();
 }
