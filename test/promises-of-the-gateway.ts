@@ -26,7 +26,7 @@ export const ofGateway: readonly ProductPromise[] = [
     number: 71,
     text: 'Clients of the gateway share a connection only where no state, question, root or log of one can reach another.',
     status: 'held',
-    tests: gateway('isolation/isolation'),
+    tests: gateway('isolation/isolation', 'isolation/unanswered', 'resources/resources'),
     mutations: [
       mutateGateway(
         'isolation/client-class',
@@ -40,19 +40,37 @@ export const ofGateway: readonly ProductPromise[] = [
         'if (canAsk) return work(connection);',
         'isolation/isolation',
       ),
+      mutateGateway(
+        'isolation/leases',
+        'return this.#used.size - this.#asking.size < this.#atWork;',
+        'return this.#used.size < this.#atWork;',
+        'isolation/unanswered',
+      ),
+      mutateGateway(
+        'resources/owners',
+        "if (address.includes('?')) return [];",
+        "if (address === '?') return [];",
+        'resources/resources',
+      ),
     ],
   },
   {
     number: 72,
     text: 'A question that waits for a client of 2026-07-28 is answered once, by the request that it was asked for.',
     status: 'held',
-    tests: gateway('relay/parked-calls'),
+    tests: gateway('relay/parked-calls', 'relay/declared'),
     mutations: [
       mutateGateway(
         'relay/parked-calls',
         'return isSame && this.#binding === bindingOf(incoming);',
         'return isSame;',
         'relay/parked-calls',
+      ),
+      mutateGateway(
+        'relay/declared',
+        'if (isDeclared(question, capabilities)) return;',
+        'if (question.method) return;',
+        'relay/declared',
       ),
     ],
   },

@@ -39,6 +39,8 @@ export class Leases {
 
   /** The server of a connection asks the client. Returns a function for the answer. */
   asks(lease: number): () => void {
+    // Clients with a session use the shared connection without a turn.
+    if (!this.#used.has(lease)) return () => {};
     this.#asking.set(lease, (this.#asking.get(lease) ?? 0) + 1);
     this.#next();
     return () => {
