@@ -1,18 +1,21 @@
 import type { ResolvedCall } from '../../host/index.ts';
-import { isRecord, parsedJson } from '../../tools/values/index.ts';
+import { inexactNumber, isRecord, parsedJson } from '../../tools/values/index.ts';
 
 /** The input of a call from the model, parsed once. */
 export interface RawInput {
   readonly raw: string;
   /** The value that the SDK reads: any JSON; an empty object for blank text; the text if it is not JSON. */
   readonly value: unknown;
-  /** What the model wrote: the object, or the text. Some providers encode such a text as a JSON string. */
+  /**
+   * What the model wrote: the object, or the text. Some providers encode such a text as a JSON string. Also the text of
+   * an object with a number that cannot be read exactly.
+   */
   readonly written: unknown;
 }
 
 export function readRaw(raw: string): RawInput {
   const value = anyInput(raw);
-  if (raw.trim() === '') return { raw, value, written: raw };
+  if (raw.trim() === '' || inexactNumber(raw) !== undefined) return { raw, value, written: raw };
   const written = isRecord(value) || typeof value === 'string' ? value : raw;
   return { raw, value, written };
 }

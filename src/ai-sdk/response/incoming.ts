@@ -1,6 +1,8 @@
 import { callDigest, KEY, type Stamp, textOf } from '../../host/index.ts';
 import { inputText } from '../../host/input-text/index.ts';
 import { nameKeyOf } from '../../tools/calls/index.ts';
+import { plainName } from '../../tools/names/index.ts';
+import { inexactNumber } from '../../tools/values/index.ts';
 import { anyInput, brokenText, readRaw, wireBinding } from '../metadata/index.ts';
 import type { LanguageModelV4ToolCall } from '../protocol/index.ts';
 import { isMarked } from '../tool-set/index.ts';
@@ -38,8 +40,23 @@ export class Incoming {
     this.#mayPass = turn.epoch.strategy.defers === 'nothing' && !view.hooks.canDecide;
   }
 
+  /**
+   * The name of a call on the wire, without what the model's format puts around it if only that name means something.
+   * Providers refuse the marks in the history.
+   */
+  nameOf(written: string): string {
+    const plain = plainName(written);
+    const { turn, offered } = this.#options;
+    if (plain === written || offered.has(written) || !SENDABLE.test(plain)) return written;
+    const entry = turn.lookUp(plain);
+    if (turn.lookUp(written) !== entry) return written;
+    const isKnown = entry || offered.has(plain) || turn.bridgeKind(plain) || turn.mayAppear(plain);
+    return isKnown ? plain : written;
+  }
+
   /** Whether the call is answered inside the model call. */
-  isInside(id: string, wireName: string): boolean {
+  isInside(id: string, written: string): boolean {
+    const wireName = this.nameOf(written);
     return this.inside.takes(id, wireName, this.#arrivals.isForeign(wireName));
   }
 
@@ -75,16 +92,18 @@ export class Incoming {
 
   /** The call for the SDK. `announced`: the name under which its stream has already begun. */
   async rewrite(
-    call: LanguageModelV4ToolCall,
+    onWire: LanguageModelV4ToolCall,
     announced?: string,
   ): Promise<LanguageModelV4ToolCall> {
-    if (call.providerExecuted) return call;
+    if (onWire.providerExecuted) return onWire;
+    const plain = this.nameOf(onWire.toolName);
+    const call = plain === onWire.toolName ? onWire : { ...onWire, toolName: plain };
     const { view, offered } = this.#options;
     const { toolCallId: id, toolName: name } = call;
     const isInside = this.isInside(id, name);
     const ofProvider = givenId(call);
-    if (!isInside && ofProvider.i === undefined && this.#isUnchanged(name))
-      return this.#withBinding(call);
+    const mayPass = ofProvider.i === undefined && inexactNumber(call.input) === undefined;
+    if (!isInside && mayPass && this.#isUnchanged(name)) return this.#withBinding(call);
     const order = this.#count++;
     const input = readRaw(call.input);
     const wire: WireCall = { ...input, id, name, input: input.written, isFirst: order === 0 };

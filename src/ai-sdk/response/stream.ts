@@ -86,7 +86,8 @@ class StreamingCalls {
     }
   }
 
-  *#start(part: InputStart): Iterable<Part> {
+  *#start(given: InputStart): Iterable<Part> {
+    const part = { ...given, toolName: this.#incoming.nameOf(given.toolName) };
     const isFirst = this.#started++ === 0;
     if (this.#incoming.isInside(part.id, part.toolName)) return yield* this.#startInside(part);
     const key = this.#incoming.nameKey(part.toolName);

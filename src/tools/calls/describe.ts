@@ -1,8 +1,8 @@
 import { type JsonObject, ownProperty, truncate } from '../values/index.ts';
 import { readNames } from './arguments.ts';
-import { failure, filled, missingName, ok } from './refusals.ts';
+import { callNow, failure, filled, missingName, ok } from './refusals.ts';
 import type { Reply } from './route.ts';
-import type { Scope } from './scope.ts';
+import { declaredAmong, type Scope } from './scope.ts';
 import { fitting, type Showable, servedSchemas } from './served-schema.ts';
 import { findTarget } from './target.ts';
 
@@ -38,6 +38,12 @@ export async function describeTools(
     tools: schemas,
     not_found: notFound,
     ...filled({ changed, omitted }),
+    ...callNow(
+      declaredAmong(
+        scope,
+        found.map(({ label }) => label),
+      ),
+    ),
     ...(omitted.length > 0 ? { next: 'Ask for the omitted ones in another call.' } : {}),
   };
   return schemas.length > 0 ? ok(result) : failure(result);

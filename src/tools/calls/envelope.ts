@@ -1,7 +1,13 @@
 import type { BridgeKind } from '../strategies/index.ts';
 import type { Entry } from '../tool/index.ts';
 import type { TranscriptCall } from '../transcript/index.ts';
-import { isRecord, type JsonObject, ownProperty } from '../values/index.ts';
+import {
+  inexactNumber,
+  isRecord,
+  type JsonObject,
+  ownProperty,
+  truncate,
+} from '../values/index.ts';
 
 /** The content of a dispatcher call, before the target's schema is known. */
 export interface Envelope {
@@ -75,6 +81,8 @@ export function readObject(input: unknown): Given {
   let value = input;
   for (let pass = 0; pass < 2 && typeof value === 'string'; pass++) {
     if (value.trim() === '') return { kind: 'nothing' };
+    const inexact = inexactNumber(value);
+    if (inexact !== undefined) return { kind: 'unusable', problem: notHeld(inexact) };
     try {
       value = JSON.parse(value);
     } catch (error) {
@@ -86,6 +94,11 @@ export function readObject(input: unknown): Given {
   if (isRecord(value)) return { kind: 'object', value: value as JsonObject };
   const found = Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   return { kind: 'unusable', problem: `The arguments are ${found}; they must be one object.` };
+}
+
+/** A call must not run with another number than the model wrote. */
+function notHeld(number: string): string {
+  return `The number ${truncate(number, 60)} has more digits than a number can hold, so the tool would get another one. Write it as a string where the tool takes a string; else tell the user.`;
 }
 
 function nameIn(text: string, key: string): string | undefined {

@@ -1,3 +1,4 @@
+import { plainName } from '../names/index.ts';
 import { nearNames } from '../names/near/index.ts';
 import type { GroupRecord } from '../registry/index.ts';
 import { type Entry, OWN_GROUP, type Tool } from '../tool/index.ts';
@@ -11,9 +12,9 @@ import {
   truncate,
 } from '../values/index.ts';
 import { readNames } from './arguments.ts';
-import { failure, filled, isInactive, ok, othersLoad, whyNotLoaded } from './refusals.ts';
+import { callNow, failure, filled, isInactive, ok, othersLoad, whyNotLoaded } from './refusals.ts';
 import type { Reply } from './route.ts';
-import { findable, noRoom, type Scope, visibleGroups } from './scope.ts';
+import { declaredAmong, findable, noRoom, type Scope, visibleGroups } from './scope.ts';
 import { fitting, isInTexts, type Showable, servedSchemas } from './served-schema.ts';
 import { loadGroup } from './target.ts';
 
@@ -39,7 +40,13 @@ export async function loadTools(
   const requested = typeof id === 'string' ? id : '';
   const groups = [...ownGroup(scope), ...visibleGroups(scope)];
   const record = findGroup(scope, groups, requested, names);
-  if (!record) return unknownGroup(scope, groups, requested);
+  if (!record) {
+    // The tool may be one that needs no load.
+    const inline = declaredAmong(scope, [requested, ...(names ?? [])]);
+    return inline.length > 0
+      ? ok({ group_id: truncate(requested, 80), ...callNow(inline) })
+      : unknownGroup(scope, groups, requested);
+  }
   const { groupId } = record.group;
   const failed = groupId === OWN_GROUP ? undefined : await loadGroup(scope, groupId, signal);
   if (failed) {
@@ -54,10 +61,16 @@ export async function loadTools(
   const byEntry = new Map(loadable.map((item) => [item.entry, item]));
   const wanted = new Set(names === undefined ? loadable : []);
   const unknown: string[] = [];
+  const inline = new Set<string>();
   for (const name of names ?? []) {
-    const entry = scope.toolbox.registry.findLoaded({ groupId, name });
+    const { registry } = scope.toolbox;
+    const entry =
+      registry.findLoaded({ groupId, name }) ??
+      registry.findLoaded({ groupId, name: plainName(name) });
     const found = entry && byEntry.get(entry);
+    const [declared] = found ? [] : declaredAmong(scope, [name]);
     if (found) wanted.add(found);
+    else if (declared !== undefined) inline.add(declared);
     else unknown.push(truncate(name, 80));
   }
   const shownUnknown = unknown.slice(0, 10);
@@ -68,6 +81,10 @@ export async function loadTools(
       refused: reasons(refused),
       next: 'Use other tools, or go on without these and say so.',
     });
+  if (wanted.size === 0 && inline.size > 0) {
+    const more = filled({ unknown: shownUnknown });
+    return ok({ group_id: groupId, ...more, ...callNow([...inline]) });
+  }
   if (wanted.size === 0) {
     const labels = loadable.map(({ label }) => label);
     return groupFailed(scope, record, 'The group has none of these tools.', {
@@ -81,6 +98,7 @@ export async function loadTools(
     ...filled({ unknown: shownUnknown }),
     ...(refused.size > 0 ? { refused: reasons(refused) } : {}),
     ...(ignored > 0 ? { ignored_names: ignored } : {}),
+    ...callNow([...inline, ...declaredIn(scope, [...wanted])]),
   };
   return ok(serve(scope, groupId, loadable.length, [...wanted], notes));
 }
@@ -101,6 +119,14 @@ function refusedOf(scope: Scope, wanted: ReadonlySet<Loadable>): Map<Loadable, s
 function reasons(refused: ReadonlyMap<Loadable, string>): JsonObject {
   const some = [...refused].slice(0, MAX_LEFT);
   return Object.fromEntries(some.map(([{ label }, why]) => [label, plainLine(why, 300)]));
+}
+
+/** Those that are declared from the start. Where loads declare tools, nobody can tell them apart from loaded ones. */
+function declaredIn({ epoch, declared }: Scope, tools: readonly Loadable[]): string[] {
+  if (epoch.strategy.delivers === 'tools') return [];
+  return tools
+    .flatMap(({ entry: { name } }) => (declared.has(name) ? name : []))
+    .slice(0, MAX_LEFT);
 }
 
 /** The tools of a group that this view may see, sorted by name. */

@@ -157,6 +157,13 @@ export function bridgeInBridge(wireName: string, target: string): Reply {
   });
 }
 
+/** What to do with tools that are declared: nothing has to be found or loaded. */
+export function callNow(names: readonly string[]): JsonObject {
+  const [first = ''] = names;
+  if (names.length === 0) return {};
+  return { callable_now: [...names], next: `You have ${first} already: call it by this name.` };
+}
+
 /** The answer for a load or search whose answer the messages hold more than once, unchanged. */
 export function answeredBefore(times: number): Reply {
   const next =

@@ -56,6 +56,19 @@ export function findable({ toolbox, view, declared }: Scope): Entry[] {
   return toolbox.visibleEntries(view).filter(({ name }) => !declared.has(name));
 }
 
+/** The tools among these names that the request declares, by their canonical names. */
+export function declaredAmong(
+  { toolbox, view, declared }: Scope,
+  names: readonly string[],
+): string[] {
+  const visible = toolbox.visibleTo(view);
+  const found = names.flatMap((name) => {
+    const resolution = toolbox.registry.resolve(name, visible);
+    return resolution.kind === 'found' ? resolution.entry.name : [];
+  });
+  return [...new Set(found)].filter((name) => declared.has(name));
+}
+
 /** The groups of this view that have not loaded and whose prefix the name has. */
 export function unloadedGroups(scope: Scope, name: string): GroupRecord[] {
   return visibleGroups(scope).filter(

@@ -4,7 +4,7 @@ import { tokensWithin } from '../tokens/index.ts';
 import type { Entry } from '../tool/index.ts';
 import { type JsonObject, ownProperty, plainLine, truncate } from '../values/index.ts';
 import { namesNear } from './near-tools.ts';
-import { failure, filled, ok } from './refusals.ts';
+import { callNow, failure, filled, ok } from './refusals.ts';
 import type { Reply } from './route.ts';
 import { findable, type Scope, unlistedGroups, visibleGroups } from './scope.ts';
 import { isShownLast } from './served-schema.ts';
@@ -15,6 +15,8 @@ const MAX_QUERIES = 7;
 /** The most hits of a query that perhaps no tool fits. */
 const MAX_DOUBTFUL = 3;
 const DOUBT = 'Perhaps no tool fits.';
+/** The most declared tools that an answer names. */
+const MAX_DECLARED = 3;
 const CUT = 'A query was too long: only its end, its requests and its beginning were read.';
 const DESCRIPTION_LENGTH = 160;
 /** After so many searches in a row, the answer points it out. */
@@ -48,14 +50,33 @@ export async function searchTools(
   const { schemas, above } = describe(scope, needs);
   const results = needs.map((need) => resultOf(scope, need));
   const hint = hintFor(scope, needs);
+  const now = callNow(await declaredHits(scope, needs, signal));
   return ok({
     total_available: available,
     ...(listed.length > 0 || results.length > 1 ? { results } : results[0]),
     ...filled({ schemas, shown_before: above }),
     ...(queries.length > MAX_QUERIES ? { ignored_queries: queries.length - MAX_QUERIES } : {}),
     ...filled({ not_searched: failed }),
+    ...now,
     ...(hint ? { next: hint } : {}),
   });
+}
+
+/** Declared tools that fit one of the needs. A search does not list them among what it finds. */
+async function declaredHits(
+  scope: Scope,
+  needs: readonly Need[],
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const { toolbox, view } = scope;
+  const others = new Set(findable(scope).map(({ name }) => name));
+  if (toolbox.visibleEntries(view).length === others.size) return [];
+  const find = await toolbox.finder(signal);
+  const hits = needs.flatMap(({ query }) => find(query, MAX_DECLARED, view, others));
+  return [...new Set(hits.flatMap(({ entry, fits }) => (fits ? entry.name : [])))].slice(
+    0,
+    MAX_DECLARED,
+  );
 }
 
 /** The texts among the values that say something. */

@@ -1,1 +1,2 @@
 export { canonicalName, groupSlug, isLegalName, MAX_NAME, shownName, withHash } from './names.ts';
+export { plainName } from './written-name.ts';

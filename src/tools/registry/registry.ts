@@ -4,6 +4,7 @@ import {
   groupSlug,
   isLegalName,
   MAX_NAME,
+  plainName,
   shownName,
   withHash,
 } from '../names/index.ts';
@@ -140,7 +141,8 @@ export class Registry {
 
   /**
    * What a name means for a caller who may see what `allows` accepts. Canonical names come
-   * first. A bare name counts only if it is unique, in whatever order groups load.
+   * first. A bare name counts only if it is unique, in whatever order groups load. What a model's format puts around a
+   * name counts only if nothing has the name as it was written.
    */
   resolve(name: string, allows: (entry: Entry) => boolean): Resolution {
     const exact = this.#byName.get(name);
@@ -150,7 +152,10 @@ export class Registry {
     const candidates = within ? [within] : (this.#byAlias.get(name) ?? []);
     const visible = candidates.filter(allows);
     const [first] = visible;
-    if (!first) return { kind: 'unknown' };
+    if (!first) {
+      const plain = plainName(name);
+      return plain === name ? { kind: 'unknown' } : this.resolve(plain, allows);
+    }
     return visible.length === 1
       ? { kind: 'found', entry: first }
       : { kind: 'ambiguous', entries: visible };

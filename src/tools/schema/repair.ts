@@ -1,5 +1,6 @@
 import {
   canonicalJson,
+  inexactNumber,
   isRecord,
   type JsonSchema,
   parsedJson,
@@ -220,7 +221,7 @@ function listOf(items: unknown): unknown[] {
 function writtenIn(text: string): unknown {
   const number = Number(text);
   if (Number.isFinite(number) && String(number) === text) return number;
-  if (!/^\s*[[{]/.test(text)) return;
+  if (!/^\s*[[{]/.test(text) || inexactNumber(text) !== undefined) return;
   const value = parsedJson(text);
   return typeof value === 'object' && value !== null ? value : undefined;
 }

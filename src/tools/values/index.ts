@@ -1,5 +1,6 @@
 export { bytesUpTo } from './bytes.ts';
 export { checksum } from './checksum.ts';
+export { inexactNumber } from './exact-numbers.ts';
 export { formatCount, formatNumber } from './format-number.ts';
 export { fingerprint, hashText } from './hash.ts';
 export { type InOrder, queueOfWork } from './in-order.ts';
