@@ -12,11 +12,12 @@ import {
   type StrategyName,
   strategies,
 } from '../strategies/index.ts';
+import type { ToolDefinition } from '../tool/index.ts';
 import type { EpochNote } from '../transcript/index.ts';
 import { fingerprint as fingerprintOf, getOrMake, hashText } from '../values/index.ts';
 import { chooseStrategy, type Decision, whyNotAllDeclared } from './auto.ts';
 import type { KnownPrices } from './cost.ts';
-import { beginEpoch, type Epoch, type EpochInputs, type OwnTools } from './epoch.ts';
+import { beginEpoch, type Epoch, type EpochInputs, type OwnTools, refusalOf } from './epoch.ts';
 import type { LayerContext } from './layer-context.ts';
 import type { ToolState } from './state.ts';
 import { listTools, type ToolList } from './tool-list.ts';
@@ -142,7 +143,7 @@ export class EpochChoice {
     const { layer, state } = this.#settings;
     const fingerprint = note?.fingerprint ?? state?.fingerprint;
     if (fingerprint === undefined) return false;
-    const isKept = layer.epochs.get(`${this.scopeId}|${fingerprint}`) !== undefined;
+    const isKept = layer.epochs.get(this.#epochKey(fingerprint)) !== undefined;
     return isKept || (state?.fingerprint === fingerprint && state.frozen !== undefined);
   }
 
@@ -227,7 +228,7 @@ export class EpochChoice {
   /** A note can only narrow what is rendered here, and the fingerprint must match. */
   #find({ fingerprint, strategy, active = ALL_ACTIVE }: Found): Epoch | undefined {
     const { layer, state } = this.#settings;
-    const known = layer.epochs.get(`${this.scopeId}|${fingerprint}`);
+    const known = layer.epochs.get(this.#epochKey(fingerprint));
     if (known) return known;
     const current = this.#build(strategy, active);
     // Without deferral nothing is frozen: each request declares the tools that exist at that
@@ -244,8 +245,7 @@ export class EpochChoice {
     if (state?.fingerprint !== fingerprint || !state.frozen) return;
     const { list, deferred = [], ...bytes } = state.frozen;
     const { accepts, refused, problem } = current;
-    // The state may come from a conversation with another model.
-    if (![...bytes.groupTools, ...deferred].every((tool) => declarable(tool, accepts).tool)) return;
+    if (!this.#takes([...bytes.groupTools, ...deferred], bytes.ownNames)) return;
     const groups = new Map(
       list.map(([groupId, group]) => [groupId, { ...group, version: group.version }]),
     );
@@ -262,6 +262,16 @@ export class EpochChoice {
       catalog: current.catalog,
       list: { id: fingerprintOf(list), groups },
     });
+  }
+
+  /** Whether the endpoint accepts what a state declares, which may come from a conversation with another model. */
+  #takes(tools: readonly ToolDefinition[], ownNames: readonly string[]): boolean {
+    const { accepts, layer } = this.#settings;
+    const own = ownNames.flatMap((name) => layer.toolbox.registry.appTools.get(name) ?? []);
+    return (
+      tools.every((tool) => declarable(tool, accepts).tool) &&
+      own.every((entry) => refusalOf(layer.toolbox, entry, accepts) === undefined)
+    );
   }
 
   get #ownTools(): OwnTools {
@@ -283,11 +293,16 @@ export class EpochChoice {
     );
   }
 
+  /** The same bytes are another epoch where another endpoint takes what loads later. */
+  #epochKey(fingerprint: string): string {
+    return `${this.scopeId}|${this.#settings.accepts?.by ?? ''}|${fingerprint}`;
+  }
+
   #keep(epoch: Epoch): Epoch {
     const { layer } = this.#settings;
     if (epoch.strategy.defers === 'nothing') return epoch;
     layer.lists.set(`${this.scopeId}|${epoch.list.id}`, epoch.list);
-    return layer.epochs.set(`${this.scopeId}|${epoch.fingerprint}`, epoch);
+    return layer.epochs.set(this.#epochKey(epoch.fingerprint), epoch);
   }
 
   #inputs(strategy: Strategy): Omit<EpochInputs, 'strategy' | 'ownTools' | 'active'> {

@@ -215,8 +215,11 @@ export class Session {
         return known.some((list) => isListed(list, name, gone));
       },
       declared,
+      // A call that the host runs was read with the model that made it; in `eager` it may not have been.
       refusal: (entry) =>
-        declaresLoaded && !declared.has(entry.name)
+        declaresLoaded &&
+        (options.offer !== 'all' || epoch.strategy.defers === 'nothing') &&
+        !declared.has(entry.name)
           ? refusalOf(toolbox, entry, accepts)
           : undefined,
       room: declaresLoaded ? (accepts?.most ?? Infinity) - presentation.tools.length : Infinity,
