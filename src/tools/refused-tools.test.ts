@@ -113,10 +113,10 @@ suite('tools that the endpoint refuses, in the core', () => {
     await before.answer('load_tools', { group_id: 'mcp:a' });
     const session = layer.session({ accepts: ACCEPTS });
     await session.prepare(before.messages);
-    const { tools, leftOut } = session.present(before.messages);
+    const { tools, refused } = session.present(before.messages);
     assert.ok(!tools.some(({ name }) => name === 'a__odd'));
     assert.deepEqual(
-      leftOut.map(({ name }) => name),
+      refused.map(({ name }) => name),
       ['a__odd'],
     );
     session.present(before.messages);

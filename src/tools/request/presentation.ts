@@ -44,7 +44,7 @@ export interface Presentation {
    */
   readonly deferred: readonly ToolDefinition[];
   /** Loaded tools that cannot be declared. */
-  readonly leftOut: readonly RefusedTool[];
+  readonly refused: readonly RefusedTool[];
   /** To be kept with the assistant message that answers this request. */
   readonly note: Note | undefined;
 }
@@ -85,7 +85,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
     conversation.epoch?.fingerprint === epoch.fingerprint &&
     conversation.epoch.scope === choice.scopeId;
   const announcements = announcementsSoFar(inputs, same);
-  const { tools, leftOut } = declaredTools(inputs);
+  const { tools, refused } = declaredTools(inputs);
   const inserts = [...announcements.inserts];
   const now = choice.currentList();
   const known =
@@ -124,7 +124,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
     inserts,
     deliveries: delivered.deliveries,
     deferred: delivered.deferred,
-    leftOut,
+    refused,
     note: Object.keys(note).length === 0 ? undefined : note,
   };
 }
@@ -178,11 +178,11 @@ function declaredTools({
   layer: { toolbox },
   epoch,
   loaded,
-}: PresentationInputs): Pick<Presentation, 'leftOut'> & { tools: ToolDefinition[] } {
+}: PresentationInputs): Pick<Presentation, 'refused'> & { tools: ToolDefinition[] } {
   const tools = fixedTools(epoch, toolbox);
-  const leftOut: RefusedTool[] = [];
+  const refused: RefusedTool[] = [];
   const { accepts, strategy } = epoch;
-  if (strategy.delivers !== 'tools' || strategy.defers === 'nothing') return { tools, leftOut };
+  if (strategy.delivers !== 'tools' || strategy.defers === 'nothing') return { tools, refused };
   const { by, most = Number.POSITIVE_INFINITY } = accepts ?? {};
   const declared = new Set(tools.map((tool) => tool.name));
   for (const entry of loaded) {
@@ -191,8 +191,8 @@ function declaredTools({
     if (!verdict) continue;
     const isFull = tools.length >= most;
     const why = isFull ? `${by} accepts at most ${most} declared tools` : verdict.problem;
-    if (why !== undefined) leftOut.push({ name, why, instead: 'left out' });
+    if (why !== undefined) refused.push({ name, why, instead: 'left out' });
     else if (verdict.tool) tools.push(verdict.tool);
   }
-  return { tools, leftOut };
+  return { tools, refused };
 }

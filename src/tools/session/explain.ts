@@ -33,7 +33,7 @@ export function explain(layer: LayerContext, view: View, turn: ToolRequest): Exp
   const { tokens, namesVisible, namesTotal } = epoch.catalog;
   const isDeferring = epoch.strategy.defers !== 'nothing';
   const refused = new Map(
-    [...epoch.refused, ...presentation.leftOut].map((tool) => [tool.name, tool]),
+    [...epoch.refused, ...presentation.refused].map((tool) => [tool.name, tool]),
   );
   const tools: ExplainedTool[] = [];
   for (const entry of layer.toolbox.registry.entries()) {

@@ -191,7 +191,7 @@ export class Session {
     if (accepts)
       this.#layer.ignored.checkDeclared(
         accepts,
-        [...epoch.refused, ...presentation.leftOut],
+        [...epoch.refused, ...presentation.refused],
         presentation.tools,
       );
     const declaresLoaded = epoch.strategy.delivers === 'tools';
