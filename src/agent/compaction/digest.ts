@@ -1,4 +1,5 @@
 import type { ModelMessage } from 'ai';
+import { isErrorOutput } from '../../ai-sdk/results/index.ts';
 import { readStamp, withoutStamp } from '../../host/index.ts';
 import { isRecord, truncate } from '../../tools/values/index.ts';
 import type { ResultPart } from '../entries/index.ts';
@@ -93,7 +94,7 @@ export function digested(result: ResultPart, digest: Digest): ResultPart {
   const { providerOptions: given, output: whole, ...rest } = result;
   // The stamp holds the whole output as the model has read it.
   const others = withoutStamp(given);
-  const type = whole.type.startsWith('error') ? 'error-json' : 'json';
+  const type = isErrorOutput(whole) ? 'error-json' : 'json';
   const output = { type, value: { ...digest } } as typeof whole;
   return { ...rest, output, ...(others ? { providerOptions: others } : {}) };
 }
