@@ -23,14 +23,22 @@ export const REGIONS: readonly {
 }[] = [
   { document: 'README.md', name: 'savings', bench: 'tasks', table: savings },
   { document: 'docs/benchmarks.md', name: 'tasks', bench: 'tasks', table: tasks },
+  { document: 'docs/benchmarks.md', name: 'cost', bench: 'tasks', table: cost },
+  {
+    document: 'docs/benchmarks.md',
+    name: 'minimum',
+    bench: 'tasks --model claude-haiku-4-5',
+    table: cost,
+  },
   { document: 'docs/benchmarks.md', name: 'weight', bench: 'weight', table: weight },
   { document: 'docs/subagents.md', name: 'subagents', bench: 'subagents', table: subagents },
 ];
 
 /** The output of a benchmark. */
 export function runBench(bench: string): string {
-  const file = fileURLToPath(new URL(`bench/${bench}.ts`, root));
-  return execFileSync(process.execPath, ['--conditions=toolfold-source', file], {
+  const [name = '', ...args] = bench.split(' ');
+  const file = fileURLToPath(new URL(`bench/${name}.ts`, root));
+  return execFileSync(process.execPath, ['--conditions=toolfold-source', file, ...args], {
     encoding: 'utf8',
   });
 }
@@ -58,10 +66,10 @@ function savings(printed: string): string {
   const section = sectionsOf(printed).find(({ title }) => title.startsWith('ten user turns'));
   const rows = section?.rows.filter(([way = '']) => !way.endsWith('preload')) ?? [];
   return markdown(
-    ['way', 'requests', 'steps', 'tokens sent', 'of eager', 'new', 'breaks'],
-    rows.map(([way, requests, steps, sent, share, , , fresh, breaks]) => [
+    ['way', 'requests', 'steps', 'tokens sent', 'new', 'breaks', 'cost', 'of eager'],
+    rows.map(([way, requests, steps, sent, , , , fresh, breaks, cost, share]) => [
       wayOf(way),
-      ...[requests, steps, sent, share, fresh, breaks],
+      ...[requests, steps, sent, fresh, breaks, cost, share],
     ]),
     1,
   );
@@ -69,13 +77,28 @@ function savings(printed: string): string {
 
 function tasks(printed: string): string {
   const rows = sectionsOf(printed).flatMap(({ title, rows }) =>
-    rows.map(([way, requests, steps, sent, share, , kept, fresh, breaks], index) => [
+    rows.map(([way, requests, steps, sent, share, , kept, fresh, breaks, cost, part], index) => [
       index === 0 ? title.replace(/ \((\d+) tools.*/, '; $1 tools') : '',
-      ...[wayOf(way), requests, steps, sent, share, kept, fresh, breaks],
+      ...[wayOf(way), requests, steps, sent, share, kept, fresh, breaks, cost, part],
     ]),
   );
-  const head = ['task', 'way', 'requests', 'steps', 'sent', 'of eager', 'kept', 'new', 'breaks'];
+  const head =
+    'task, way, requests, steps, sent, of eager, kept, new, breaks, cost, of eager’s cost'.split(
+      ', ',
+    );
   return markdown(head, rows, 2);
+}
+
+/** The cost of each way over all tasks. */
+function cost(printed: string): string {
+  const [, block = ''] = printed.split('\nCost of all ');
+  const rows = block
+    .trimEnd()
+    .split('\n')
+    .slice(2)
+    .map((row) => row.trim().split(/ {2,}/))
+    .map(([way, ...others]) => [wayOf(way), ...others]);
+  return markdown(['way', 'cost', 'of eager'], rows, 1);
 }
 
 /** A way in code, and the strategy that `auto` chose in brackets. */

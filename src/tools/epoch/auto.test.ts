@@ -184,6 +184,26 @@ suite('auto', () => {
   });
 });
 
+suite("auto and the minimum of a provider's cache", () => {
+  const decided = (minPrefix: number, count = 30) =>
+    createToolLayer({ groups: [fakeGroup({ groupId: 'mcp:a', count })] })
+      .session({ prices: { write: 1.25, read: 0.1, minPrefix } })
+      .explain();
+
+  test('promise 34: a deferred prompt that begins below it is compared as if it never reached it', () => {
+    assert.equal(decided(512).strategy, 'dispatch');
+    const { strategy, reason } = decided(4_096);
+    assert.equal(strategy, 'eager');
+    assert.match(reason, /begins below the 4,096 tokens from which the provider caches/);
+    const [deferral = 0, eager = 0] = compare(reason) ?? [];
+    assert.ok(deferral >= eager, reason);
+  });
+
+  test('enough schemas are deferred all the same', () => {
+    assert.equal(decided(4_096, 400).strategy, 'dispatch');
+  });
+});
+
 suite('auto where the endpoint takes tools in mid-conversation', () => {
   const groups = [fakeGroup({ groupId: 'mcp:a', count: 60 })];
   const append = { ...PLAIN_APPEND, proven: '2026-11-28' };

@@ -162,7 +162,7 @@ function withOwnTools(
   );
   if (unmarked.length === 0) return { strategy, ownTools: 'deferred', reason };
   const tokens = definitionsTokens(toolbox, unmarked, countTokens);
-  const costOf = (of: OwnTools, name: string) => costsOf(of).get(name)?.cost ?? Infinity;
+  const costOf = (of: OwnTools, name: string) => priceOf(costsOf(of).get(name));
   const inline = costOf('inline', strategy);
   const isSmall =
     prices === 'unknown' ? inline <= costOf('deferred', strategy) : tokens < DEFERRAL_THRESHOLD;
@@ -182,6 +182,17 @@ function candidateStrategies({ append }: AutoOptions): readonly StrategyName[] {
   return DEFERRING.filter((name) => name === FALLBACK || append?.proven !== undefined);
 }
 
+/**
+ * What a way is compared by. A prompt that begins below the provider's minimum is compared as if it never
+ * reached it: with short turns a deferred prompt stays below for a whole conversation, and nothing of it is
+ * cached.
+ */
+function priceOf(estimate: CostEstimate | undefined): number {
+  if (estimate === undefined) return Number.POSITIVE_INFINITY;
+  const { sent, read, written, cost } = estimate;
+  return sent > read + written ? Math.max(sent, cost) : cost;
+}
+
 /** The deferring strategy that costs least. */
 function cheapestDeferring(
   costs: Costs,
@@ -189,7 +200,7 @@ function cheapestDeferring(
 ): { readonly name: StrategyName; readonly price: number } {
   const priced = candidateStrategies(options).map((name) => ({
     name,
-    price: costs.get(name)?.cost ?? Number.POSITIVE_INFINITY,
+    price: priceOf(costs.get(name)),
   }));
   const least = Math.min(...priced.map(({ price }) => price));
   return priced.find(({ price }) => price === least) ?? { name: FALLBACK, price: least };
@@ -201,14 +212,16 @@ function cheapestStrategy(
   options: AutoOptions,
 ): Pick<Decision, 'strategy' | 'reason'> {
   const { workload, prices } = options;
-  const eager = costs.get('eager')?.cost ?? 0;
+  const eager = costs.has('eager') ? priceOf(costs.get('eager')) : 0;
   const { name, price } = cheapestDeferring(costs, options);
+  const deferred = costs.get(name);
+  const isBelow = deferred !== undefined && deferred.sent > deferred.read + deferred.written;
   const task = `for ${formatCount(workload.turns, 'turn')} and ${formatCount(workload.loads, 'load')}`;
   const both = `estimated ${formatNumber(price)} against ${formatNumber(eager)}`;
   const compared =
     prices === 'unknown'
       ? `${both} tokens ${task} (no cache price is known; compared by tokens processed)`
-      : `${both} token equivalents ${task}`;
+      : `${both} token equivalents ${task}${isBelow ? ` (the deferred prompt begins below the ${formatNumber(prices.minPrefix ?? 0)} tokens from which the provider caches)` : ''}`;
   return paysOff(price, eager)
     ? { strategy: name, reason: `deferral is cheaper: ${compared}` }
     : { strategy: 'eager', reason: `deferral does not pay: ${compared}` };
