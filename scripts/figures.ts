@@ -82,10 +82,9 @@ function tasks(printed: string): string {
       ...[wayOf(way), requests, steps, sent, share, kept, fresh, breaks, cost, part],
     ]),
   );
-  const head =
-    'task, way, requests, steps, sent, of eager, kept, new, breaks, cost, of eager’s cost'.split(
-      ', ',
-    );
+  const head = 'task, way, requests, steps, sent, of eager, kept, new, breaks, cost, share'.split(
+    ', ',
+  );
   return markdown(head, rows, 2);
 }
 
