@@ -120,9 +120,9 @@ export const ofCalls: readonly ProductPromise[] = [
         'caching/matrix',
       ),
       mutateSdk(
-        'caching/prompt-cache',
-        'this.#refused.set(key, refusal.instead);',
-        '',
+        'caching/refusal',
+        'if (!NAMES_MARK.test(text)) return;',
+        'return;',
         'caching/bad-days',
       ),
       mutateSdk(

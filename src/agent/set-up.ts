@@ -43,7 +43,7 @@ export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
     model: identity,
     modelName: name,
     price,
-    own: pick(own, 'contextWindow', 'strategy'),
+    own: pick(own, 'contextWindow', 'strategy', 'cache'),
     maxRounds,
     budget: budgetFor(options, maxRounds),
     ...toolsFor(options, fixed),

@@ -94,6 +94,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     layer,
     roles: frozenCopy(options.roles ?? {}),
     maxResultLength: resultView.maxLength,
+    cache: options.cache ?? 'auto',
     update(next) {
       layer.update(toCoreGroups(next));
       hasGroups = next.length > 0;

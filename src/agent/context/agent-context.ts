@@ -15,7 +15,7 @@ import { SUBAGENTS } from '../subagents/engine/index.ts';
 import type { Team, TeamParts } from '../subagents/index.ts';
 import type { SystemText } from './system-text.ts';
 
-type OwnSettings = Pick<ModelSettings, 'contextWindow' | 'strategy'>;
+type OwnSettings = Pick<ModelSettings, 'contextWindow' | 'strategy' | 'cache'>;
 type FoldSettings = Ceiling & OwnSettings;
 
 /** State and functions that all turns of an agent share. */
@@ -74,7 +74,20 @@ export function choiceOf(context: AgentContext, only?: readonly string[]): Ceili
 
 /** What the fold is given for the requests of this agent. */
 export function foldSettings(context: AgentContext, only?: readonly string[]): FoldSettings {
-  return { ...choiceOf(context, only), ...context.own };
+  return { ...choiceOf(context, only), ...context.own, ...cacheOf(context) };
+}
+
+/**
+ * How the requests of this agent ask for the prompt cache. A conversation and its forks have the same first entry, and
+ * with it the same key. A subagent works without pauses, so five minutes are enough.
+ */
+export function cacheOf({ options, own, log, lineage }: AgentContext): Pick<WithOptions, 'cache'> {
+  const setting = own.cache ?? options.fold.cache;
+  if (setting === false) return { cache: false };
+  const key = log.session?.entries[0]?.id;
+  const given = setting === 'auto' ? {} : setting;
+  const short = lineage && own.cache === undefined ? { ttl: '5m' as const } : {};
+  return { cache: { ...(key === undefined ? {} : { key }), ...given, ...short } };
 }
 
 /** The frozen bytes of the session's epoch, which tools may have changed since. */

@@ -1,5 +1,6 @@
 export {
   type AgentContext,
+  cacheOf,
   choiceOf,
   foldSettings,
   frozenOf,

@@ -3,7 +3,7 @@ import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import { withOwnIds } from '../../ai-sdk/rounds/index.ts';
 import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
 import { RECALL } from '../compaction/index.ts';
-import { type AgentContext, choiceOf, frozenOf, systemKey } from '../context/index.ts';
+import { type AgentContext, cacheOf, choiceOf, frozenOf, systemKey } from '../context/index.ts';
 import { callHost } from '../elicitations/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { recall } from '../recall/index.ts';
@@ -89,6 +89,7 @@ export async function turnSettings(
     loads: 'steps',
     ...choice,
     ...context.own,
+    ...cacheOf(context),
     ...frozen,
     ...(hooks ? { hooks } : {}),
     execute: {

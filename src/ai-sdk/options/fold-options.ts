@@ -175,5 +175,7 @@ export interface Fold<TOOLS extends ToolSet> {
   readonly roles: Readonly<Record<string, RoleSettings>>;
   /** The maximum number of characters of a result that the model sees; `Infinity` for no limit. */
   readonly maxResultLength: number;
+  /** How its requests ask for the prompt cache. */
+  readonly cache: CacheSetting;
   readonly layer: ToolLayer;
 }

@@ -35,7 +35,27 @@ suite('the options of a fold', () => {
   });
 
   test('a whole block of settings can be spread', () => {
-    createFold({ ...settings, routing: 'off', maxResultLength: 500, tools: {} } as never);
+    createFold({ ...settings, routing: 'off', maxResultLength: 500, cache: false } as never);
+  });
+
+  test('a setting of the cache is checked, for every view', async () => {
+    await using server = await startModelServer({ script: [] });
+    const model = modelOn(server, ENDPOINTS[0] ?? assert.fail());
+    const fold = createFold({ groups: [group] });
+    for (const cache of ['auto', false, {}, { ttl: '1h' }, { key: 'a', ttl: '5m' }])
+      fold.with(model, { cache } as never);
+    for (const cache of [
+      true,
+      null,
+      'none',
+      [],
+      { ttl: '2h' },
+      { key: ' ' },
+      { ttl: '5m', time: 1 },
+    ]) {
+      assert.throws(() => createFold({ cache } as never), isRefused(/option "?cache/));
+      assert.throws(() => fold.with(model, { cache } as never), isRefused(/option "?cache/));
+    }
   });
 
   test('an unknown option of fold.with is refused, for every view', async () => {

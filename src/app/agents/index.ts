@@ -1,4 +1,4 @@
-export { type AgentSetUp, readSetUp } from './set-up.ts';
+export { type AgentSetUp, readSetUp, withPauses } from './set-up.ts';
 export { teamOf } from './subagents.ts';
 export {
   allowed,

@@ -1,11 +1,12 @@
 import { type RoleSettings, rolesWith } from '../../agent/index.ts';
+import type { CacheSetting } from '../../config/index.ts';
 import type { ModelSettings, ToolfoldConfig, ToolfoldSettings } from '../../mcp/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import { instructionLine, readInstructions } from '../instructions/index.ts';
 import { type LoadedModel, ModelDirectory } from '../models/index.ts';
 import { loadConfig } from '../servers/index.ts';
-import type { AgentFlags } from './flags/index.ts';
+import type { AgentFlags, CacheFlag } from './flags/index.ts';
 
 /** What the flags and the configuration decide about an agent, before anything starts. */
 export interface AgentSetUp {
@@ -65,12 +66,36 @@ function withFlags(
   flags: AgentFlags,
 ): ToolfoldSettings {
   const hasTeam = flags.subagents ?? subagents !== false;
+  const cache = flags.cache === undefined ? {} : { cache: cacheOfFlag(flags.cache) };
   return {
     ...settings,
     ...pick(flags, 'strategy', 'routing', 'maxRounds'),
-    models: eachWith(models, pick(flags, 'strategy', 'maxRounds')),
+    ...cache,
+    models: eachWith(models, { ...pick(flags, 'strategy', 'maxRounds'), ...cache }),
     subagents: hasTeam && (subagents || true),
   };
+}
+
+function cacheOfFlag(flag: CacheFlag): CacheSetting {
+  if (flag === 'off') return false;
+  return flag === 'auto' ? flag : { ttl: flag };
+}
+
+/**
+ * The set-up of a conversation in which the user pauses: what it begins with is kept for an hour, unless the
+ * configuration says something else.
+ */
+export function withPauses(set: AgentSetUp): AgentSetUp {
+  const models = Object.entries(set.models).map(([name, { cache, ...model }]) => [
+    name,
+    cache === undefined ? model : { ...model, cache: forAnHour(cache) },
+  ]);
+  const settings = { ...set.settings, cache: forAnHour(set.settings.cache) };
+  return { ...set, settings, models: Object.fromEntries(models) };
+}
+
+function forAnHour(cache: CacheSetting = 'auto'): CacheSetting {
+  return cache === false ? cache : { ttl: '1h', ...(cache === 'auto' ? {} : cache) };
 }
 
 /** The members, each with `more` in the place of what it says itself. */

@@ -29,7 +29,7 @@ export function foldOf(
     tools: { ...subagents?.tools, ...(isKept ? createRecall().tools : {}) },
     groups: pool,
     roles,
-    ...pick(settings, 'strategy', 'exposure', 'catalog'),
+    ...pick(settings, 'strategy', 'exposure', 'catalog', 'cache'),
     maxResultLength: settings.maxResultLength ?? RESULT_LENGTH,
   });
 }

@@ -12,6 +12,7 @@ import {
   remarksOn,
   serverRemarks,
   teamOf,
+  withPauses,
 } from '../agents/index.ts';
 import { type Asker, type AskerOptions, approvalStore, createAsker } from '../asking/index.ts';
 import type { Keys } from '../models/index.ts';
@@ -94,7 +95,8 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
   const { flags, areFlagsStanding, folder, keys, context, note, noteConfig = note } = options;
   const { asking, elicitation, isKept = true, resumed } = options;
   const { starts = 'now', change = (given) => given, onWarning, ...rest } = options;
-  const set = change(await readSetUp(flags, noteConfig, folder, options.env));
+  const read = change(await readSetUp(flags, noteConfig, folder, options.env));
+  const set = starts === 'first' ? read : withPauses(read);
   const settings = new Settings({ set, flags, areFlagsStanding });
   if (starts === 'first') {
     if (resumed !== undefined) settings.follow(await options.store.read(resumed), false);

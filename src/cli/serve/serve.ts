@@ -155,7 +155,7 @@ function modeOf({ mode }: ServeOptions, { settings }: ToolfoldConfig): Mode {
   const { serve: own, strategy } = settings ?? {};
   const given = mode ?? own?.mode;
   if (given !== undefined) return given;
-  if (strategy === 'eager') return 'eager';
+  if (strategy === 'eager' || strategy === false) return 'eager';
   return strategy === 'dispatch' ? 'dispatch' : 'bridge';
 }
 

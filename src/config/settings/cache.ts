@@ -1,3 +1,7 @@
+import * as z from '../schemas/index.ts';
+import { objectOf } from './shapes.ts';
+import { name, oneOf } from './values.ts';
+
 /** How the provider is asked for its prompt cache. */
 interface CacheChoice {
   /**
@@ -14,3 +18,17 @@ interface CacheChoice {
  * of a cache itself. `false`: none asks.
  */
 export type CacheSetting = 'auto' | false | CacheChoice;
+
+const choice = objectOf<CacheChoice>({
+  ttl: oneOf(['5m', '1h'] as const).with(
+    z.describe(
+      'How long the provider keeps what is frozen and the start of a turn: 5m or 1h (default in the chat and in editors).',
+    ),
+  ),
+  key: name.with(z.describe('The key of a conversation, for providers that take one.')),
+});
+
+export const cache: z.ZodMiniType<CacheSetting> = z.union(
+  [z.literal('auto'), z.literal(false), choice],
+  'auto, false or an object',
+);

@@ -1,5 +1,6 @@
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import * as z from '../schemas/index.ts';
+import { type CacheSetting, cache } from './cache.ts';
 import { objectOf } from './shapes.ts';
 import { strategy } from './strategy.ts';
 import { count, money } from './values.ts';
@@ -20,6 +21,7 @@ export interface ModelSettings {
   /** In tokens. */
   readonly contextWindow?: number | undefined;
   readonly strategy?: StrategyChoice | undefined;
+  readonly cache?: CacheSetting | undefined;
   /** For `agent.spending` and budgets in money. */
   readonly price?: TokenPrice | undefined;
 }
@@ -39,6 +41,11 @@ export const model: z.ZodMiniType<ModelSettings> = objectOf<ModelSettings>({
   contextWindow: count.with(z.describe("The model's context window, in tokens.")),
   strategy: strategy.with(
     z.describe('The strategy for this model; overrides the global strategy.'),
+  ),
+  cache: cache.with(
+    z.describe(
+      'Whether requests to this model ask for the prompt cache; overrides the global one.',
+    ),
   ),
   price: price.with(z.describe('Token prices, for agent.spending and budgets in money.')),
 });

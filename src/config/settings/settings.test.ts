@@ -71,6 +71,9 @@ const ROWS: readonly Row[] = [
   ['catalog.header', ['Tools:'], ['', ' \t', ...NAMES], /a string/],
   ['catalog.budget', [4000, 'none'], [...COUNTS], COUNT],
   ['catalog.hints', [], FLAGS, FLAG],
+  ['cache', ['auto', { ttl: '1h' }, { key: 'a' }], [false, {}], /auto, false or an object/],
+  ['cache.ttl', ['5m', '1h'], [], /one of 5m, 1h/],
+  ['cache.key', ['a'], NAMES, NAME],
   ['roles', [{ reader: role }], [{}], /an object/],
   ['roles.*', [role], [{}], OBJECT],
   ['roles.*.tools', [['mcp:a/*']], [false, ...LISTS], /a list of strings, or false|not blank/],
@@ -93,6 +96,9 @@ const ROWS: readonly Row[] = [
   ['models.*.maxRounds', [], [...COUNTS], COUNT],
   ['models.*.contextWindow', [400_000], [...COUNTS], COUNT],
   ['models.*.strategy', ['native'], [false], /one of eager, .*auto, or false/],
+  ['models.*.cache', ['auto'], [false, {}], /auto, false or an object/],
+  ['models.*.cache.ttl', ['5m', '1h'], [], /one of 5m, 1h/],
+  ['models.*.cache.key', ['a'], NAMES, NAME],
   ['models.*.price', [price, { input: 0, output: 0 }], [], OBJECT],
   ['models.*.price.input', AMOUNTS, [1, 12, 901, 20_000, 2 ** 60], AMOUNT],
   ['models.*.price.output', AMOUNTS, [1, 12, 901, 20_000, 2 ** 60], AMOUNT],
@@ -261,9 +267,9 @@ suite('the settings of a file', () => {
     };
     const source = new JsonSource('c.json', JSON.stringify(toolfold));
     assert.deepEqual(readSettings(source, source.root), {
-      strategy: 'eager',
+      strategy: false,
       roles: { reader: role },
-      models: { m: { strategy: 'eager' } },
+      models: { m: { strategy: false } },
     });
   });
 });

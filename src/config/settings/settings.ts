@@ -4,6 +4,7 @@ import { MIN_RESULT_LENGTH } from '../../tools/tokens/index.ts';
 import type { Exposure } from '../../tools/tool/index.ts';
 import * as z from '../schemas/index.ts';
 import { type ApprovalSettings, approvals } from './approval.ts';
+import { type CacheSetting, cache } from './cache.ts';
 import { type CategorySettings, categories } from './category.ts';
 import { type ModelSettings, model } from './model.ts';
 import { type ProviderSettings, provider } from './provider.ts';
@@ -52,6 +53,7 @@ export interface ToolfoldSettings {
   readonly strategy?: StrategySetting;
   readonly exposure?: ExposureRules;
   readonly catalog?: CatalogOptions;
+  readonly cache?: CacheSetting;
   readonly roles?: Readonly<Record<string, RoleSettings>>;
   /** By name. `false` removes a built-in category. */
   readonly categories?: CategorySettings;
@@ -155,6 +157,11 @@ export const settingsShape: Shape<ToolfoldSettings> = {
     z.describe('inline, deferred or hidden, by glob. The last glob that matches a tool wins.'),
   ),
   catalog: catalog.with(z.describe('The list of names that the model sees.')),
+  cache: cache.with(
+    z.describe(
+      'Whether requests ask for the prompt cache of the provider: auto (default), false, or { ttl, key }.',
+    ),
+  ),
   roles: recordOf(role).with(
     z.describe('Roles by name. A key of a built-in role replaces only that key.'),
   ),

@@ -1,18 +1,12 @@
 import { type StrategyChoice, strategyNames } from '../../tools/strategies/index.ts';
 import * as z from '../schemas/index.ts';
 
-/** A strategy's name; `false` in a file becomes `eager`. */
-export type StrategySetting = Exclude<StrategyChoice, false>;
+/** A strategy's name, or `false`, which changes nothing of what is sent. */
+export type StrategySetting = StrategyChoice;
 
 const expected = `one of ${strategyNames.join(', ')}, or false`;
 
 export const strategy: z.ZodMiniType<StrategySetting> = z.union(
-  [
-    z.enum(strategyNames as readonly StrategySetting[]),
-    z.pipe(
-      z.literal(false),
-      z.transform((): StrategySetting => 'eager'),
-    ),
-  ],
+  [z.enum(strategyNames as readonly Exclude<StrategySetting, false>[]), z.literal(false)],
   expected,
 );

@@ -208,7 +208,7 @@ test('the toolfold block', () => {
       servers: { github: { trusted: true } },
     },
   });
-  assert.equal(settings?.strategy, 'eager');
+  assert.equal(settings?.strategy, false);
   assert.equal(settings?.exposure?.['mcp:old'], 'hidden');
   assert.deepEqual(settings?.categories, {
     birds: { words: ['owl'], tools: ['mcp:birds'], not: ['night owl'] },

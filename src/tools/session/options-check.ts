@@ -74,6 +74,7 @@ export const LAYER_OPTIONS: KnownOptions<ToolLayerOptions> = namesOf(LAYER);
 
 /** Settings of a configuration file that a layer ignores, because an app may spread the whole block. */
 export const OTHERS_SETTINGS = [
+  'cache',
   'categories',
   'routing',
   'maxRounds',

@@ -8,6 +8,7 @@ export interface AgentFlags {
   readonly role?: string;
   readonly strategy?: StrategySetting;
   readonly routing?: RoutingMode;
+  readonly cache?: CacheFlag;
   /** `provider/name`. */
   readonly model?: string;
   readonly baseUrl?: string;
@@ -19,6 +20,11 @@ export interface AgentFlags {
   /** Undefined without a flag: the configuration decides. */
   readonly subagents?: boolean;
 }
+
+/** `off`: no request asks for the prompt cache. A time: how long the beginning of a conversation is kept. */
+export type CacheFlag = 'auto' | 'off' | '5m' | '1h';
+
+const CACHES: readonly CacheFlag[] = ['auto', 'off', '5m', '1h'];
 
 export const ROUTINGS: readonly RoutingMode[] = ['off', 'preload', 'narrow'];
 
@@ -40,6 +46,12 @@ export function withAgentFlags(command: Command): Command {
         '--routing <mode>',
         'what matching words in the prompt do (default: preload)',
       ).choices(ROUTINGS),
+    )
+    .addOption(
+      new Option(
+        '--cache <how>',
+        "whether requests ask for the provider's prompt cache, and for how long (default: auto)",
+      ).choices(CACHES),
     )
     .option(
       '--model <provider/name>',

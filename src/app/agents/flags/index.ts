@@ -1,1 +1,1 @@
-export { type AgentFlags, notEmpty, ROUTINGS, withAgentFlags } from './flags.ts';
+export { type AgentFlags, type CacheFlag, notEmpty, ROUTINGS, withAgentFlags } from './flags.ts';
