@@ -38,7 +38,7 @@ function code(cell: string): string {
 /** Compares the union of the page with `AgentEvent`. Whether a field is readonly is left aside. */
 const program = (events: readonly EventOfPage[]): string => `
 import type { AgentEvent, DecisionSource, EndCode, EndReason, EventStamp, Spending, SubagentStatus, TurnError } from 'toolfold/agent';
-import type { RequestTokens, SchemaSource, Segment } from 'toolfold/ai-sdk';
+import type { CacheAsked, RequestTokens, SchemaSource, Segment } from 'toolfold/ai-sdk';
 import type { FormField, FormProblem, LogLevel } from 'toolfold';
 
 type Plain<T> = T extends (...args: never[]) => unknown ? T

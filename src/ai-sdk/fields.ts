@@ -63,18 +63,16 @@ export function createFields(
   const allowed = withExecute(allowedTools(own, session), withOptions.execute);
   const isOff = isOffSwitch(withOptions, shared, hooks);
   const keepsIds = (withOptions.strategy ?? options.strategy) === false;
+  const cache = cacheSetting(withOptions, shared);
+  const isOwn = (name: string) => Object.hasOwn(own, name);
   // The off switch without groups: the app's own fields. Only loads of an earlier strategy are changed.
-  const caching = { setting: cacheSetting(withOptions, shared) };
-  if (isOff && !hasGroups && setting === undefined && acceptsAll(session))
+  if (isOff && !hasGroups && setting === undefined && acceptsAll(session)) {
+    const plain = keepsIds ? model : withOwnIds(model, withOptions.history?.hasCall);
     return {
-      model: withSteps(
-        asking(keepsIds ? model : withOwnIds(model, withOptions.history?.hasCall), shared, {
-          ...caching,
-          isOurs: (name) => Object.hasOwn(own, name),
-        }),
-      ),
+      model: withSteps(asking(plain, shared, { setting: cache, isOurs: isOwn })),
       tools: withoutDeferLoading(allowed),
     };
+  }
   const { requests, executor } = shared;
   const observer = <T>(name: string, given: ((event: T) => void) | undefined) =>
     harmless(name, given, shared.reportFailure);
@@ -115,6 +113,10 @@ export function createFields(
   shared.addSet(view.set);
   // Results of all tools except the app's own and the bridges are third-party text.
   const ours = new Set([...Object.keys(own), ...bridgeNames]);
+  const caching: CacheView = {
+    setting: cache,
+    isOurs: (name) => isOwn(name) || view.set.isKnown(name),
+  };
   const middleware = createMiddleware({
     view,
     onUse: () => {
@@ -142,16 +144,13 @@ export function createFields(
     ),
     history: withOptions.history,
     keepsIds,
+    planCache: (params, of) => shared.cache.plan(params, of, caching),
     last: shared.last,
     warn: shared.warn,
     countTokens: shared.countTokens ?? estimateTokens,
   });
-  const isOurs = (name: string) => Object.hasOwn(own, name) || view.set.isKnown(name);
   return {
-    model: wrapLanguageModel({
-      model: asking(model, shared, { ...caching, isOurs }),
-      middleware,
-    }),
+    model: wrapLanguageModel({ model: asking(model, shared, caching), middleware }),
     tools: view.set.tools,
     toolApproval: createToolApproval(view),
   };

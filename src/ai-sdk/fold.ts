@@ -117,6 +117,10 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       const explained = session.explain();
       return Object.assign(explained, {
         tools: [...explained.tools, ...providerTools(own, session)],
+        cache: cache.expect(
+          used,
+          (given.strategy ?? options.strategy) === false ? false : (given.cache ?? options.cache),
+        ),
       });
     },
     with(given, withOptions = {}) {

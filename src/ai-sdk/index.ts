@@ -9,12 +9,14 @@ export type {
   ResolveToolCall,
   ToolHooks,
 } from '../host/index.ts';
+export type { CacheAsked } from './caching/index.ts';
 export { createFold } from './fold.ts';
 export { NOTE_KIND } from './metadata/index.ts';
 export type {
   Ceiling,
   Fallback,
   Fold,
+  FoldExplanation,
   FoldFields,
   FoldOptions,
   FoldTools,

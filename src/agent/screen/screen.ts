@@ -119,7 +119,7 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
     case 'start':
       return { ...turn, start: pick(event, 'model', 'role', 'strategy', 'reason') };
     case 'request': {
-      const request = pick(event, 'request', 'strategy', 'form', 'tokens');
+      const request = pick(event, 'request', 'strategy', 'form', 'tokens', 'cache');
       return { ...withoutDrafts(turn), step: turn.step + 1, request };
     }
     case 'text':

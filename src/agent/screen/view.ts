@@ -21,7 +21,7 @@ export interface ScreenTurn {
   readonly user?: string;
   readonly start?: Omit<EventOf<'start'>, 'type'>;
   /** The last request. */
-  readonly request?: Pick<SentRequest, 'request' | 'strategy' | 'form' | 'tokens'>;
+  readonly request?: Pick<SentRequest, 'request' | 'strategy' | 'form' | 'tokens' | 'cache'>;
   /** Number of requests so far. */
   readonly step: number;
   readonly blocks: readonly ScreenBlock[];

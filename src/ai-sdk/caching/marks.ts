@@ -13,6 +13,18 @@ export interface CacheRequest {
   readonly key: string | undefined;
 }
 
+/** Why a request asks nothing of the cache. */
+export type NotAsked =
+  | 'off'
+  | 'set by the app'
+  | 'no tools'
+  | 'unknown provider'
+  | 'automatic'
+  | 'refused';
+
+/** What a request asks of the cache, or why it asks nothing. */
+export type CachePlan = CacheRequest | NotAsked;
+
 /** The request with its marks and its key. Nothing of the given request is changed. */
 export function withMarks(
   params: LanguageModelV4CallOptions,

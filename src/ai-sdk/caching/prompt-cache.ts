@@ -3,22 +3,10 @@ import { cachingOf, type ModelCaching, type ModelIdentity, pricesOf } from '../.
 import { getOrMake, oncePerKey, Recent } from '../../tools/values/index.ts';
 import type { LanguageModelV4CallOptions, LanguageModelV4Usage } from '../protocol/index.ts';
 import { setsCacheOption } from './app-options.ts';
-import { type CacheRequest, withMarks } from './marks.ts';
+import { type CachePlan, withMarks } from './marks.ts';
 import { placesOf } from './places.ts';
 import { cacheRefusalIn } from './refusal.ts';
-import { refusedText, unreadText } from './words.ts';
-
-/** Why a request asks nothing of the cache. */
-export type NotAsked =
-  | 'off'
-  | 'set by the app'
-  | 'no tools'
-  | 'unknown provider'
-  | 'automatic'
-  | 'refused';
-
-/** What a request asks of the cache, or why it asks nothing. */
-export type CachePlan = CacheRequest | NotAsked;
+import { expectWords, notWords, refusedText, unreadText } from './words.ts';
 
 /** Requests of an endpoint that should have read from the cache and did not, before a warning. */
 const UNREAD = 3;
@@ -52,6 +40,17 @@ export class PromptCache {
   /** Whether it is known how the model's provider is asked. */
   knows(model: ModelIdentity): boolean {
     return this.#cachingOf(model) !== undefined;
+  }
+
+  /** What a request with tools will ask, before there is one. */
+  expect(model: ModelIdentity, setting: CacheSetting = 'auto'): string {
+    if (setting === false) return notWords('off');
+    const caching = this.#cachingOf(model);
+    if (!caching) return notWords('unknown provider');
+    if (this.#refused.get(keyOf(model)) === 'nothing') return notWords('refused');
+    if (this.#isSetOnTool) return notWords('set by the app');
+    const { key } = setting === 'auto' ? {} : setting;
+    return expectWords(caching, key !== undefined);
   }
 
   /** What the request asks of the cache. It follows from the request and from what was refused. */

@@ -1,3 +1,8 @@
+import type { ModelCaching } from '../../models/index.ts';
+import { formatNumber } from '../../tools/values/index.ts';
+import type { CacheAsked } from './asked.ts';
+import type { NotAsked } from './marks.ts';
+
 /** The endpoint has refused marks. */
 export function refusedText(model: string, why: string, instead: '5m' | 'nothing'): string {
   const since =
@@ -10,4 +15,55 @@ export function refusedText(model: string, why: string, instead: '5m' | 'nothing
 /** The provider was asked for its cache, and reads nothing. */
 export function unreadText(model: string, requests: number): string {
   return `${model} was asked for its prompt cache and has read nothing in ${requests} requests that continue a conversation. Likely reasons: a proxy before the provider drops the marks; each request begins with other bytes, such as a time in the system text (\`toolfold audit\` says where); more than five minutes pass between requests; the endpoint does not report what it reads.`;
+}
+
+const NAMES_IT = 'names its conversation to the prompt cache';
+
+const NOT: Readonly<Record<NotAsked, string>> = {
+  off: 'asks for no prompt cache: `cache` or the strategy is false',
+  'set by the app': 'has the options of the app for the prompt cache, and none of Toolfold',
+  'no tools': 'asks for no prompt cache, because it has no tools of the fold',
+  'unknown provider': 'asks for no prompt cache: it is not known how this provider is asked',
+  automatic: 'asks for nothing: this provider caches by itself',
+  refused: 'asks for no prompt cache, because the endpoint has refused the marks',
+};
+
+/** Why a request asks nothing, as the end of a sentence about it. */
+export function notWords(not: NotAsked): string {
+  return NOT[not];
+}
+
+/** What requests with tools will ask. */
+export function expectWords({ marks, takesKey }: ModelCaching, hasKey: boolean): string {
+  const parts = [
+    ...(marks?.places === 'all'
+      ? ['asks for the prompt cache by marks, because this provider caches only if it is asked']
+      : []),
+    ...(marks?.places === 'frozen' ? ['marks the end of what all its conversations share'] : []),
+    ...(takesKey && hasKey ? [NAMES_IT] : []),
+  ];
+  return parts.length > 0 ? parts.join(' and ') : NOT.automatic;
+}
+
+/** What a request asks of the prompt cache, as the end of a sentence about it. */
+export function cacheWords({ marks, ttl, key, not }: CacheAsked): string {
+  if (not !== undefined) return NOT[not];
+  const at = marks.map((tokens) => formatNumber(tokens)).join(', ');
+  const hour = ttl === '1h' ? ', for an hour where it pays' : '';
+  const parts = [
+    ...(marks.length > 0 ? [`asks for the prompt cache after ${at} tokens${hour}`] : []),
+    ...(key === undefined ? [] : [NAMES_IT]),
+  ];
+  return parts.join(' and ');
+}
+
+/** What a provider says of its cache. */
+export function cacheUseWords({ cacheRead, cacheWrite }: CacheUse): string {
+  return `read ${formatNumber(cacheRead)}, wrote ${formatNumber(cacheWrite)}`;
+}
+
+/** The tokens that a provider has read from its cache, and written to it. */
+interface CacheUse {
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
 }

@@ -153,6 +153,12 @@ export type FoldTools<TOOLS extends ToolSet> = TOOLS & {
   readonly [name: DeferredName]: SdkTool;
 };
 
+/** An explanation that also says what is asked of the provider's prompt cache. */
+export interface FoldExplanation extends Explanation {
+  /** What a request with these options asks of the cache, as the end of a sentence about it. */
+  readonly cache: string;
+}
+
 export interface Fold<TOOLS extends ToolSet> {
   /** Returns the fields to spread into `generateText`, `streamText` or `new ToolLoopAgent`. Spread all of them, unchanged. */
   with(model: LanguageModel, options?: WithOptions): FoldFields<TOOLS>;
@@ -170,7 +176,7 @@ export interface Fold<TOOLS extends ToolSet> {
   /** The wire names of the bridge tools. A call of one of these is not a call of a real tool. */
   bridgeNames(model: LanguageModel): readonly DeferredName[];
   /** Explains what a request with these options does with each tool, and why. */
-  explain(model: LanguageModel, options?: WithOptions): Explanation;
+  explain(model: LanguageModel, options?: WithOptions): FoldExplanation;
   /** The roles that it was made with. */
   readonly roles: Readonly<Record<string, RoleSettings>>;
   /** The maximum number of characters of a result that the model sees; `Infinity` for no limit. */

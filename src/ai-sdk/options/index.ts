@@ -3,6 +3,7 @@ export type {
   DeferredName,
   Fallback,
   Fold,
+  FoldExplanation,
   FoldFields,
   FoldOptions,
   FoldTools,

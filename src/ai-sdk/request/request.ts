@@ -4,6 +4,7 @@ import type { Session } from '../../tools/session/index.ts';
 import { declarable, STRICT } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
 import type { TranscriptMessage } from '../../tools/transcript/index.ts';
+import type { CachePlan } from '../caching/index.ts';
 import {
   checkWireTools,
   fixInputStreaming,
@@ -52,6 +53,8 @@ export interface RequestInputs {
   readonly warn: (text: string) => void;
   readonly countTokens: (text: string) => number;
   readonly history: MessageHistory | undefined;
+  /** What a request asks of the prompt cache. */
+  readonly planCache: (params: LanguageModelV4CallOptions, model: ModelId) => CachePlan;
   readonly last: LastRequest;
 }
 
@@ -164,6 +167,7 @@ export async function buildRequest(
     );
     const facts = {
       preloaded: tail.names,
+      plan: inputs.planCache(transformed, model),
       counted,
       labels: wire.labels,
       refused,

@@ -91,8 +91,9 @@ function totals(own: Spending, subagents: Spending, currency: string | undefined
   return `${all.estimated === 0 ? 'Tokens' : 'Tokens, some of them estimated'}: ${parts.join('; ')}.`;
 }
 
-function countsOf({ input, cacheRead, output }: Spending, gap: string): string {
-  return `${formatNumber(input)} sent, ${formatNumber(cacheRead)} of them read from the cache${gap}${formatNumber(output)} received`;
+function countsOf({ input, cacheRead, cacheWrite, output }: Spending, gap: string): string {
+  const written = cacheWrite === 0 ? '' : ` and ${formatNumber(cacheWrite)} written to it`;
+  return `${formatNumber(input)} sent, ${formatNumber(cacheRead)} of them read from the cache${written}${gap}${formatNumber(output)} received`;
 }
 
 function plainError(value: unknown): unknown {

@@ -1,3 +1,5 @@
+import type { ScreenTurn } from '../../agent/index.ts';
+import { cacheUseWords, cacheWords } from '../../ai-sdk/caching/index.ts';
 import { costText, loadedTools, schemaTokens, spentOf } from '../../app/indicator/index.ts';
 import {
   instructionLine,
@@ -28,11 +30,19 @@ export const context: ChatCommand = {
       row('system text', system - catalog),
       row('catalog of tool names', catalog),
       row('messages', messages - (later - loaded)),
+      ...cacheLines(turn),
       ...loadedLines(host),
       ...instructions,
     ]);
   },
 };
+
+/** What the request asks of the prompt cache, and what the provider said of all requests of the turn. */
+function cacheLines({ request, usage }: ScreenTurn): string[] {
+  if (!request?.cache) return [];
+  const use = usage.requests === 0 ? '' : `; in this turn the provider ${cacheUseWords(usage)}`;
+  return [`It ${cacheWords(request.cache)}${use}.`];
+}
 
 /** The files of the project that are system text. */
 async function instructionLines({ setUp, talk }: Chat): Promise<readonly string[]> {

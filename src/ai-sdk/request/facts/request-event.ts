@@ -1,6 +1,7 @@
 import type { ToolRequest } from '../../../tools/calls/index.ts';
 import type { Session } from '../../../tools/session/index.ts';
 import type { TokenCounter } from '../../../tools/tool/index.ts';
+import { askedOf, type CacheAsked, type CachePlan } from '../../caching/index.ts';
 import type { LanguageModelV4CallOptions } from '../../protocol/index.ts';
 import { type EpochBegun, epochBegun } from './epoch-begun.ts';
 import type { Labels } from './labels.ts';
@@ -19,6 +20,8 @@ export interface RequestEvent {
   /** The provider's form of appended schemas, if the strategy appends schemas. */
   readonly form?: string;
   readonly tokens: RequestTokens;
+  /** What it asks of the provider's prompt cache. Absent in entries of sessions that an earlier version has written. */
+  readonly cache?: CacheAsked;
   /** The tools whose schemas this request preloads. */
   readonly preloaded?: readonly string[];
   /** The parts of the request in wire order: the tools, the system text, the catalog, each message. */
@@ -38,6 +41,7 @@ interface Sent {
   readonly turn: ToolRequest;
   readonly session: Session;
   readonly preloaded: readonly string[];
+  readonly plan: CachePlan;
   readonly counted: CountedRequest;
   readonly labels: Labels | undefined;
   /** Why the endpoint has just refused appended tools. */
@@ -48,7 +52,7 @@ interface Sent {
 
 /** Describes a request for the host. */
 export function requestEvent(sent: Sent): RequestEvent {
-  const { params, turn, session, preloaded, counted, labels, refused, messages, last } = sent;
+  const { params, turn, session, preloaded, plan, counted, labels, refused, messages, last } = sent;
   const { strategy, append } = turn.epoch;
   const segments = segmentsOf(params, counted.parts, labels, last, messages);
   const { total, bridges, catalog } = counted.tokens;
@@ -62,6 +66,7 @@ export function requestEvent(sent: Sent): RequestEvent {
     ...(append ? { form: append.id } : {}),
     ...(preloaded.length > 0 ? { preloaded } : {}),
     tokens: { ...counted.tokens, later, eager },
+    cache: askedOf(plan, counted.parts),
     segments: segments.list,
     ...(epoch ? { epoch } : {}),
     ...(changed ? { toolsChanged: changed } : {}),
@@ -80,7 +85,10 @@ export function plainRequestEvent(
   const messages = last.messages.of(params.prompt);
   const { tokens, parts } = countPlainRequest(params, model, countTokens, last, messages);
   const { list: segments, texts } = segmentsOf(params, parts, undefined, last, messages);
-  return withHidden({ strategy: 'none', tokens, segments }, { texts });
+  return withHidden(
+    { strategy: 'none', tokens, cache: askedOf('no tools', parts), segments },
+    { texts },
+  );
 }
 
 /** Adds functions that JSON and copies leave out. */
