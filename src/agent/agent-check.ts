@@ -2,8 +2,9 @@ import { asSchema } from 'ai';
 import { isModel } from '../ai-sdk/model/index.ts';
 import { checkAgentSettings, checkHooks, type TokenPrice } from '../config/index.ts';
 import { invalidOption, ToolfoldError } from '../errors.ts';
+import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
 import { canonicalJson, fingerprint, isRecord } from '../tools/values/index.ts';
-import type { AgentFold, AgentOptions } from './options/index.ts';
+import type { AgentFold, AgentOptions, SdkSettings } from './options/index.ts';
 import { requireRole } from './roles/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import type { WorkerOptions } from './subagents/index.ts';
@@ -71,10 +72,73 @@ export function checkAgentOptions(options: AgentOptions): void {
   if (session !== undefined && messages !== undefined)
     throw invalidOption('messages', 'nothing beside a session: it has its own conversation');
   checkSubagents(options);
-  for (const key of ['stopWhen', 'prepareStep', 'toolApproval', 'tools', 'model', 'messages']) {
-    if (settings[key] !== undefined)
-      throw invalidOption(`settings.${key}`, 'nothing: the agent sets it itself');
-  }
+  checkSdkSettings(settings);
+}
+
+const SDK_SETTINGS: KnownOptions<SdkSettings> = {
+  maxOutputTokens: true,
+  temperature: true,
+  topP: true,
+  topK: true,
+  presencePenalty: true,
+  frequencyPenalty: true,
+  stopSequences: true,
+  seed: true,
+  reasoning: true,
+  maxRetries: true,
+  streamRetries: true,
+  headers: true,
+  timeout: true,
+  providerOptions: true,
+  output: true,
+  activeTools: true,
+  toolChoice: true,
+  toolOrder: true,
+  toolCallConcurrency: true,
+  telemetry: true,
+  experimental_telemetry: true,
+  experimental_download: true,
+  experimental_toolApprovalSecret: true,
+  repairToolCall: true,
+  experimental_repairToolCall: true,
+  experimental_refineToolInput: true,
+  onStart: true,
+  onStepStart: true,
+  onLanguageModelCallStart: true,
+  onLanguageModelCallEnd: true,
+  onToolExecutionStart: true,
+  onToolExecutionEnd: true,
+  onStepEnd: true,
+  onStepFinish: true,
+  onStepError: true,
+  onError: true,
+  onAbort: true,
+  onEnd: true,
+  onFinish: true,
+};
+/** What the agent sets itself, and what says it instead. */
+const OWN_SETTINGS: Readonly<Record<string, string>> = {
+  stopWhen: 'The agent counts its rounds: `maxRounds`.',
+  prepareStep: 'The messages are those of the log. Use hooks, or `instructions`.',
+  toolApproval: 'Use `approvals` and `hooks`.',
+  tools: 'Give the tools to the fold.',
+  instructions: 'Use the option `instructions`.',
+  model: 'Use the option `model`.',
+  messages: 'Use the option `messages`, or a session.',
+  prompt: 'Use `agent.send(text)`.',
+  abortSignal: 'Use `agent.send(text, { signal })`.',
+};
+
+/** Throws `invalid-option` for a setting of the AI SDK that an agent does not pass on. */
+function checkSdkSettings(settings: object): void {
+  const own = Object.keys(OWN_SETTINGS).find((key) => Reflect.get(settings, key) !== undefined);
+  if (own !== undefined)
+    throw new ToolfoldError(
+      'invalid-option',
+      `\`settings.${own}\` has no effect here: the agent sets it itself.`,
+      OWN_SETTINGS[own] ?? '',
+    );
+  checkKnown('`settings` of an agent', settings, SDK_SETTINGS);
 }
 
 /** Throws `invalid-option` for an empty text: no provider accepts an empty message. */
@@ -157,10 +221,23 @@ function checkSubagents({ subagents, fold, hooks }: AgentOptions): void {
     throw invalidOption('subagents.roles', `names of roles of the fold; "${unknown}" is none`);
 }
 
+const WORKER_OPTIONS: KnownOptions<WorkerOptions> = {
+  subagents: true,
+  fold: true,
+  model: true,
+  inherited: true,
+  running: true,
+  sessionOf: true,
+  onUnknown: true,
+  user: true,
+  remoteAnswers: true,
+};
+
 /** Throws `invalid-option` for options of `createWorker` that are wrong. */
 export function checkWorkerOptions(options: WorkerOptions): void {
   if (!isRecord(options))
     throw invalidOption('options', 'an object with subagents, fold and model');
+  checkKnown('createWorker()', options, WORKER_OPTIONS);
   const { subagents, fold, model, inherited } = options;
   if (typeof fold?.layer?.fingerprintOf !== 'function')
     throw invalidOption('fold', 'what `createFold()` returns');

@@ -52,6 +52,7 @@ export type {
   QuickAnswer,
   ResumeOptions,
   RunningSubagent,
+  SdkSettings,
   SendOptions,
   StampedEvent,
   TurnOptions,

@@ -1,5 +1,6 @@
 import { errorMessage, invalidOption } from '../errors.ts';
 import { within } from '../time-limit.ts';
+import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
 import { isFiniteAmount, oncePerKey, raceAbort } from '../tools/values/index.ts';
 import { copyOf } from './arguments.ts';
 import { kindOf } from './read-answer.ts';
@@ -49,6 +50,15 @@ const RULES = {
 
 type HookName = keyof typeof RULES;
 
+const KNOWN_HOOKS: KnownOptions<ToolHooks> = {
+  resolveToolCall: true,
+  beforeToolCall: true,
+  afterToolCall: true,
+  timeoutMs: true,
+};
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
 /** A hook, and how warnings call it. */
 interface Labelled<T> {
   readonly label: string;
@@ -71,9 +81,13 @@ export class Hooks {
   readonly #timeoutMs: number | undefined;
   readonly #warnOnce: (key: string, text: string) => void;
 
-  /** Throws `invalid-option` for a time limit that is none. `warn` gets texts for the developer. */
+  /** Throws `invalid-option` for an unknown name, for what is no function, and for a time limit that is none. `warn` gets texts for the developer. */
   constructor(hooks: ToolHooks = {}, warn: (text: string) => void = () => {}) {
+    checkKnown('`hooks`', hooks, KNOWN_HOOKS);
     const { resolveToolCall, beforeToolCall, afterToolCall, timeoutMs } = hooks;
+    for (const [name, hook] of Object.entries({ resolveToolCall, beforeToolCall, afterToolCall }))
+      if (!(Array.isArray(hook) ? hook : [hook === undefined ? answerOf : hook]).every(isFunction))
+        throw invalidOption(`hooks.${name}`, 'a function or a list of functions');
     if (timeoutMs !== undefined && !(isFiniteAmount(timeoutMs) && timeoutMs > 0))
       throw invalidOption('hooks.timeoutMs', 'a number of milliseconds above 0');
     this.#resolve = listOf('resolveToolCall', resolveToolCall);

@@ -1,3 +1,4 @@
+import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
 import type { DeferredToolGroup, Tool } from '../tools/tool/index.ts';
 import { fakeTools } from './fake-tools.ts';
 
@@ -27,8 +28,30 @@ export interface FakeGroup extends DeferredToolGroup {
   readonly aborted: number;
 }
 
+const FAKE_GROUP_OPTIONS: KnownOptions<FakeGroupOptions> = {
+  groupId: true,
+  displayName: true,
+  description: true,
+  fingerprint: true,
+  prefix: true,
+  trusted: true,
+  resultFormat: true,
+  toolSummaries: true,
+  schemaTokens: true,
+  exposure: true,
+  unavailable: true,
+  count: true,
+  tools: true,
+  seed: true,
+  names: true,
+  gate: true,
+  failures: true,
+  error: true,
+};
+
 /** Creates a deferred group of any size. Its loader can be slow or fail, and it can list names that it does not have. */
 export function fakeGroup(options: FakeGroupOptions): FakeGroup {
+  checkKnown('fakeGroup()', options, FAKE_GROUP_OPTIONS);
   const { count = 3, seed, names = true, gate, failures = 0, error, ...rest } = options;
   const { tools = fakeTools(count, seed), ...group } = rest;
   let loads = 0;

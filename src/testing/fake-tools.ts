@@ -1,3 +1,4 @@
+import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
 import type { Tool, ToolCallOptions } from '../tools/tool/index.ts';
 import type { JsonSchema } from '../tools/values/index.ts';
 
@@ -10,11 +11,18 @@ export interface FakeToolOptions {
   readonly execute?: (input: unknown, options: ToolCallOptions) => unknown;
 }
 
+const FAKE_TOOL_OPTIONS: KnownOptions<FakeToolOptions> = {
+  seed: true,
+  name: true,
+  execute: true,
+};
+
 /**
  * Creates a tool like those of real servers: a description and two to five parameters, some required,
  * with enums, lists and nested objects. Different numbers give different names.
  */
 export function fakeTool(n: number, options: FakeToolOptions = {}): Tool {
+  checkKnown('fakeTool()', options, FAKE_TOOL_OPTIONS);
   const pick = picker(n, options.seed ?? 1);
   const [verb, does] = at(VERBS, n);
   const noun = at(NOUNS, Math.floor(n / VERBS.length));

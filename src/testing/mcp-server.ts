@@ -1,5 +1,6 @@
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
 import { invalidOption, ToolfoldError } from '../errors.ts';
+import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
 import { isRecord } from '../tools/values/index.ts';
 
 /** The result of a call. Sent unchecked, unknown fields included. */
@@ -54,11 +55,21 @@ export interface FakeMcpServer extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
+const START_MCP_SERVER_OPTIONS: KnownOptions<McpServerOptions> = {
+  tools: true,
+  name: true,
+  instructions: true,
+  pageSize: true,
+  callTool: true,
+  gate: true,
+};
+
 /**
  * Starts a real MCP server in this process, connected to its client in memory. Throws
  * `missing-dependency` without the package `@modelcontextprotocol/server`.
  */
 export async function startMcpServer(options: McpServerOptions): Promise<FakeMcpServer> {
+  checkKnown('startMcpServer()', options, START_MCP_SERVER_OPTIONS);
   const { pageSize = 1 } = options;
   if (!Number.isSafeInteger(pageSize) || pageSize < 1) {
     throw invalidOption('pageSize', 'a whole number of at least 1');

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { errorMessage } from '../errors.ts';
+import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import type { TokenCounter } from '../tools/tool/index.ts';
 import {
@@ -39,12 +40,20 @@ export interface ModelServer extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
+const START_MODEL_SERVER_OPTIONS: KnownOptions<ModelServerOptions> = {
+  script: true,
+  strict: true,
+  countTokens: true,
+  cache: true,
+};
+
 /**
  * Starts a scripted model on 127.0.0.1. It speaks Anthropic Messages, OpenAI Responses and OpenAI Chat
  * Completions, plain and streamed, and records each request. If the script has no more replies or
  * throws, it answers 500 with the reason.
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
+  checkKnown('startModelServer()', options, START_MODEL_SERVER_OPTIONS);
   const requests: RecordedRequest[] = [];
   const respond = scriptedAnswers(options);
   const server = createServer((incoming, response) => {

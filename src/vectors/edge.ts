@@ -5,7 +5,7 @@
 import { ToolfoldError } from '../errors.ts';
 import type { ToolSearch, WordVectors } from '../tools/search/index.ts';
 import { fuse } from './hybrid.ts';
-import { checkTimeLimit, type HybridOptions } from './hybrid-options.ts';
+import { checkHybridOptions, type HybridOptions } from './hybrid-options.ts';
 import { loadSearch, type VectorSearchOptions } from './load-search.ts';
 
 export type { WordVectors } from '../tools/search/index.ts';
@@ -28,6 +28,6 @@ export function searchWithVectors(options: VectorSearchOptions = {}): Promise<To
  * `hybrid({ embed: embedMany, model })`.
  */
 export function hybrid<MODEL>(options: HybridOptions<MODEL>): () => Promise<ToolSearch> {
-  checkTimeLimit(options);
+  checkHybridOptions(options);
   return async () => fuse(await searchWithVectors(options), options);
 }

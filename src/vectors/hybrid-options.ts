@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.ts';
+import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
 import { isFiniteAmount } from '../tools/values/index.ts';
 import type { VectorSearchOptions } from './load-search.ts';
 
@@ -41,8 +42,19 @@ export interface HybridOptions<MODEL> extends VectorSearchOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Throws `invalid-option` for a time limit that is none. */
-export function checkTimeLimit({ timeoutMs }: { readonly timeoutMs?: number | undefined }): void {
+const HYBRID_OPTIONS: KnownOptions<HybridOptions<unknown>> = {
+  translate: true,
+  embed: true,
+  model: true,
+  cache: true,
+  timeoutMs: true,
+  onError: true,
+};
+
+/** Throws `invalid-option` for an unknown option, and for a time limit that is none. */
+export function checkHybridOptions(options: { readonly timeoutMs?: number | undefined }): void {
+  checkKnown('hybrid()', options, HYBRID_OPTIONS);
+  const { timeoutMs } = options;
   if (timeoutMs !== undefined && !(isFiniteAmount(timeoutMs) && timeoutMs > 0))
     throw invalidOption('timeoutMs', 'a number of milliseconds above 0');
 }

@@ -1,7 +1,7 @@
 import type { ToolSearch } from '../tools/search/index.ts';
 import { onDemand } from '../tools/values/index.ts';
 import { fuse } from './hybrid.ts';
-import { checkTimeLimit, type HybridOptions } from './hybrid-options.ts';
+import { checkHybridOptions, type HybridOptions } from './hybrid-options.ts';
 import { loadSearch, type VectorSearchOptions } from './load-search.ts';
 import { loadVectors } from './load-vectors.ts';
 
@@ -27,6 +27,6 @@ export function searchWithVectors(options: VectorSearchOptions = {}): Promise<To
  * `hybrid({ embed: embedMany, model })`.
  */
 export function hybrid<MODEL>(options: HybridOptions<MODEL>): () => Promise<ToolSearch> {
-  checkTimeLimit(options);
+  checkHybridOptions(options);
   return async () => fuse(await searchWithVectors(options), options);
 }

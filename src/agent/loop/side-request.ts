@@ -23,7 +23,7 @@ export async function sideRequest(
   const meter = new Meter(identity, price);
   try {
     return await generateText({
-      ...options.settings,
+      ...(options.settings as object),
       ...settings,
       model: meter.watch(options.model, { onUsage }),
       ...(instructions === undefined ? {} : { instructions }),

@@ -112,7 +112,7 @@ async function summaryFields(
 }
 
 /** The settings of the AI SDK without what belongs to the turns of the user. */
-function withoutCallbacks(settings: Readonly<Record<string, unknown>> = {}): object {
+function withoutCallbacks(settings: object = {}): object {
   const entries = Object.entries(settings);
   return Object.fromEntries(
     entries.filter(([name]) => !/^(experimental_)?on[A-Z]/.test(name) && name !== 'output'),

@@ -1,11 +1,12 @@
 import type { ModelMessage, ToolSet } from 'ai';
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import { withOwnIds } from '../../ai-sdk/rounds/index.ts';
+import type { ToolHooks } from '../../host/index.ts';
 import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import { type AgentContext, cacheOf, choiceOf, frozenOf, systemKey } from '../context/index.ts';
 import { callHost } from '../elicitations/index.ts';
-import type { AgentEvent } from '../events/index.ts';
+import type { AgentEvent, AgentHooks } from '../events/index.ts';
 import { recall } from '../recall/index.ts';
 import { announce } from '../requests/index.ts';
 import { narrowTo, preloadBy } from '../routing/index.ts';
@@ -91,7 +92,7 @@ export async function turnSettings(
     ...context.own,
     ...cacheOf(context),
     ...frozen,
-    ...(hooks ? { hooks } : {}),
+    ...(hooks ? { hooks: ofCalls(hooks) } : {}),
     execute: {
       ...subagentsIn(context, choice),
       ...(results ? { [RECALL]: (input) => recall(results(), input) } : {}),
@@ -154,4 +155,9 @@ function subagentsIn(
       return team.run(input, { id, signal, ceiling, emit });
     },
   };
+}
+
+/** The hooks for calls, which the fold has too. */
+function ofCalls({ transformSystemPrompt: _, ...hooks }: AgentHooks): ToolHooks {
+  return hooks;
 }

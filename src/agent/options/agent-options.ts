@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelMessage, ToolSet } from 'ai';
+import type { LanguageModel, ModelMessage, ToolLoopAgentSettings, ToolSet } from 'ai';
 import type { Fold, FoldOptions, WithOptions } from '../../ai-sdk/index.ts';
 import type {
   Category,
@@ -71,13 +71,58 @@ export interface AgentOptions {
   readonly messages?: readonly ModelMessage[] | undefined;
   /** The result of `createSubagents`. Its `tools` must be among the tools of the fold. */
   readonly subagents?: Subagents | undefined;
-  /**
-   * Other settings of the AI SDK's `ToolLoopAgent`: `providerOptions`, `temperature`, `maxRetries`.
-   * Subagents get the settings of the model call, but no callbacks.
-   */
-  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Settings and callbacks of the AI SDK. Subagents get the settings of the model call, but no callbacks. */
+  readonly settings?: SdkSettings | undefined;
   /** Called when the agent is created, if the role names tools but none of them exists. */
   readonly onWarning?: ((text: string) => void) | undefined;
+}
+
+/** The settings and callbacks of the AI SDK's `ToolLoopAgent` that an agent passes on. All others are refused. */
+export interface SdkSettings
+  extends Pick<
+    ToolLoopAgentSettings<never, ToolSet>,
+    | 'maxOutputTokens'
+    | 'temperature'
+    | 'topP'
+    | 'topK'
+    | 'presencePenalty'
+    | 'frequencyPenalty'
+    | 'stopSequences'
+    | 'seed'
+    | 'reasoning'
+    | 'maxRetries'
+    | 'headers'
+    | 'timeout'
+    | 'providerOptions'
+    | 'activeTools'
+    | 'toolChoice'
+    | 'toolOrder'
+    | 'toolCallConcurrency'
+    | 'telemetry'
+    | 'experimental_telemetry'
+    | 'experimental_download'
+    | 'experimental_toolApprovalSecret'
+    | 'repairToolCall'
+    | 'experimental_repairToolCall'
+    | 'experimental_refineToolInput'
+    | 'onStart'
+    | 'onStepStart'
+    | 'onLanguageModelCallStart'
+    | 'onLanguageModelCallEnd'
+    | 'onToolExecutionStart'
+    | 'onToolExecutionEnd'
+    | 'onStepEnd'
+    | 'onStepFinish'
+    | 'onStepError'
+    | 'onError'
+    | 'onAbort'
+    | 'onEnd'
+    | 'onFinish'
+  > {
+  /** How often a stream that broke off is asked for again. */
+  readonly streamRetries?: number;
+  /** The form of the answer, such as `Output.object`. */
+  readonly output?: unknown;
 }
 
 /**

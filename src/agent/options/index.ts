@@ -11,6 +11,7 @@ export type {
   QuickAnswer,
   ResumeOptions,
   RunningSubagent,
+  SdkSettings,
   SendOptions,
   StampedEvent,
   TurnOptions,

@@ -233,9 +233,9 @@ describe('a subagent may use only tools that its parent may use', () => {
     await using server = await startModelServer({ script, strict: false });
     let ended = 0;
     const settings = {
-      ...{ temperature: 0.25, maxRetries: 0, toolChoice: 'auto' },
+      ...{ temperature: 0.25, maxRetries: 0, toolChoice: 'auto' as const },
       activeTools: ['subagents', 'ask'],
-      onStepFinish: () => ended++,
+      onStepFinish: () => void ended++,
     };
     const { talk, runs } = team(server, {}, { agent: { settings } });
     await collect(talk.send('Go.'));

@@ -1,6 +1,7 @@
 import { connectionFailed, type ToolfoldError } from '../../errors.ts';
 import { canonicalName, groupSlug } from '../../tools/names/index.ts';
 import { isAppOnly } from '../../tools/registry/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { definitionTokens, estimateTokens } from '../../tools/tokens/index.ts';
 import type {
   DeferredToolGroup,
@@ -41,12 +42,19 @@ export interface GroupOptions {
   readonly fingerprint?: string;
 }
 
+const TO_GROUP_OPTIONS: KnownOptions<GroupOptions> = {
+  callTool: true,
+  trusted: true,
+  fingerprint: true,
+};
+
 /** The group `mcp:<server>` of a server that listed its tools. */
 export function toGroup(
   server: string,
   listing: ServerListing,
   options: GroupOptions,
 ): DeferredToolGroup {
+  checkKnown('toGroup()', options, TO_GROUP_OPTIONS);
   const tools = listing.tools.map((tool) => toTool(tool, options.callTool));
   // The catalog must not list names that the model may not use.
   const visible = tools.filter((tool) => tool.exposure !== 'hidden');

@@ -1,4 +1,5 @@
 import { ToolfoldError } from '../../errors.ts';
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { hasState } from './callback/index.ts';
@@ -35,6 +36,13 @@ export async function prepareLogin(
   }
 }
 
+const FINISH_LOGIN_OPTIONS: KnownOptions<LoginContextOptions> = {
+  folder: true,
+  onWarning: true,
+  now: true,
+  requestTimeout: true,
+};
+
 /**
  * Finishes a login that was prepared with `redirectUrl`. `answer` holds the parameters that the browser
  * brought. Throws `invalid-option` if no login of this state waits for an answer, and
@@ -46,6 +54,7 @@ export async function finishLogin(
   answer: URLSearchParams,
   options: LoginContextOptions = {},
 ): Promise<void> {
+  checkKnown('finishLogin()', options, FINISH_LOGIN_OPTIONS);
   const context = loginContext(server, entry, options);
   const { store, secrets } = context;
   const earlier = await store.read();

@@ -1,3 +1,4 @@
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
@@ -50,6 +51,18 @@ export interface LoginResult {
   readonly isSaved: boolean;
 }
 
+const LOGIN_OPTIONS: KnownOptions<LoginOptions> = {
+  folder: true,
+  onWarning: true,
+  now: true,
+  requestTimeout: true,
+  onUrl: true,
+  scopes: true,
+  pasted: true,
+  signal: true,
+  timeout: true,
+};
+
 /**
  * Logs in to a server over HTTP, by the flow of its entry, and connects once to prove that the server
  * accepts the token. Throws `invalid-option` for a server without logins, and `connection-failed` if the
@@ -60,6 +73,7 @@ export async function login(
   entry: ServerEntry,
   options: LoginOptions,
 ): Promise<LoginResult> {
+  checkKnown('login()', options, LOGIN_OPTIONS);
   const { timeout = LOGIN_TIMEOUT } = options;
   const limit = AbortSignal.timeout(Math.ceil(timeout));
   const signal = AbortSignal.any(options.signal ? [limit, options.signal] : [limit]);
@@ -94,7 +108,11 @@ async function logIn(
     ? await logInAsProgram(flow)
     : await logInAsPerson(flow, options.onUrl, signal);
   const isSaved = await store.write(made);
-  const auth = authProviderFor(server, entry, options);
+  const auth = authProviderFor(
+    server,
+    entry,
+    pick(options, 'folder', 'onWarning', 'now', 'requestTimeout'),
+  );
   const second = await visit(server, entry, limits, auth);
   if (second.kind === 'failed') {
     throw loginFailed(server, `the server cannot be used: ${second.reason}`, second.remedy);

@@ -1,4 +1,5 @@
 import { connectionFailed, errorMessage } from '../../errors.ts';
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
@@ -20,6 +21,14 @@ export interface LogoutResult {
   readonly revoked: boolean | string;
 }
 
+const LOGOUT_OPTIONS: KnownOptions<LogoutOptions> = {
+  folder: true,
+  onWarning: true,
+  now: true,
+  requestTimeout: true,
+  signal: true,
+};
+
 /**
  * Removes the login of a server, and revokes its tokens if the authorization server offers that. A failed
  * revocation is only part of the result. Throws `invalid-option` for a server without logins, and
@@ -30,6 +39,7 @@ export async function logout(
   entry: ServerEntry,
   options: LogoutOptions = {},
 ): Promise<LogoutResult> {
+  checkKnown('logout()', options, LOGOUT_OPTIONS);
   const context = loginContext(server, entry, options);
   const { store } = context;
   const login = await store.read();

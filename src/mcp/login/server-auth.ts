@@ -1,3 +1,4 @@
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import type { HttpAuth } from '../transport/index.ts';
@@ -26,6 +27,14 @@ export interface LoginAuth extends HttpAuth {
   readonly authorizationUrl: string | undefined;
 }
 
+const AUTH_PROVIDER_FOR_OPTIONS: KnownOptions<AuthProviderOptions> = {
+  folder: true,
+  onWarning: true,
+  now: true,
+  requestTimeout: true,
+  redirectUrl: true,
+};
+
 /**
  * The authentication for the transport of a server: sends the token of the login, refreshes it before it
  * ends and when the server refuses it. It never opens a browser and never waits for a person.
@@ -36,6 +45,7 @@ export function authProviderFor(
   entry: ServerEntry,
   options: AuthProviderOptions = {},
 ): LoginAuth | undefined {
+  checkKnown('authProviderFor()', options, AUTH_PROVIDER_FOR_OPTIONS);
   if (!canLogIn(entry)) return undefined;
   const { redirectUrl } = options;
   const context = loginContext(server, entry, options);

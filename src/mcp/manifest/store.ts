@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { errorMessage } from '../../errors.ts';
 import { readPrivate, userFolder, writePrivate } from '../../files/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { type Manifest, manifestKey, readManifest, VERSION, writeManifest } from './manifest.ts';
 
@@ -28,8 +29,14 @@ export interface ManifestFilesOptions {
   readonly onWarning?: (text: string) => void;
 }
 
+const MANIFEST_FILES_OPTIONS: KnownOptions<ManifestFilesOptions> = {
+  folder: true,
+  onWarning: true,
+};
+
 /** Keeps manifests as files that only the user can read, one for each server. */
 export function manifestFiles(options: ManifestFilesOptions = {}): ManifestStore {
+  checkKnown('manifestFiles()', options, MANIFEST_FILES_OPTIONS);
   const { folder = join(userFolder('cache'), 'manifests'), onWarning = () => {} } = options;
   const fileOf = (key: string): string => join(folder, `${key}.v${VERSION}.json`);
   return {

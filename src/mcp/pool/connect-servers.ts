@@ -1,9 +1,16 @@
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../server/index.ts';
 import type { PoolOptions, ServerPool } from './contract.ts';
-import { Pool } from './pool.ts';
+import { POOL_OPTIONS, Pool } from './pool.ts';
 
 /** Options of `connectServers`. */
+const CONNECT_SERVERS_OPTIONS: KnownOptions<ConnectServersOptions> = {
+  ...POOL_OPTIONS,
+  signal: true,
+  onProgress: true,
+};
+
 export interface ConnectServersOptions extends PoolOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when each server starts to connect, and again when it is ready or has failed. */
@@ -18,8 +25,10 @@ export interface ConnectServersOptions extends PoolOptions {
  */
 export async function connectServers(
   config: Pick<ToolfoldConfig, 'servers' | 'settings'>,
-  { signal, onProgress, manifests = false, onEvent, ...options }: ConnectServersOptions = {},
+  given: ConnectServersOptions = {},
 ): Promise<ServerPool> {
+  checkKnown('connectServers()', given, CONNECT_SERVERS_OPTIONS);
+  const { signal, onProgress, manifests = false, onEvent, ...options } = given;
   signal?.throwIfAborted();
   const pool = new Pool({
     ...options,

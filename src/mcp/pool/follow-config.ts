@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { queueOfWork } from '../../tools/values/index.ts';
 import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerPool } from './contract.ts';
@@ -19,11 +20,19 @@ export interface FollowOptions {
   readonly onUpdate?: () => void;
 }
 
+const FOLLOW_CONFIG_OPTIONS: KnownOptions<FollowOptions> = {
+  files: true,
+  load: true,
+  onProblem: true,
+  onUpdate: true,
+};
+
 /**
  * Updates a pool whenever its configuration changes. Servers whose entry did not change keep running.
  * Returns a function that ends this.
  */
 export function followConfig(pool: Pick<ServerPool, 'update'>, options: FollowOptions): () => void {
+  checkKnown('followConfig()', options, FOLLOW_CONFIG_OPTIONS);
   const { files, load, onProblem, onUpdate = () => {} } = options;
   // One after the other, so that the last configuration wins.
   const inOrder = queueOfWork();

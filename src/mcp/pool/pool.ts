@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { type InOrder, ownProperty, queueOfWork, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../config/index.ts';
@@ -29,6 +30,17 @@ const COUNTS_FOR = 500;
 
 type PoolConfig = Pick<ToolfoldConfig, 'servers' | 'settings'>;
 
+/** The names of the options of a pool. */
+export const POOL_OPTIONS: KnownOptions<PoolOptions> = {
+  manifests: true,
+  idleTime: true,
+  timeout: true,
+  logins: true,
+  requests: true,
+  starts: true,
+  onEvent: true,
+};
+
 /**
  * Creates the pool of a host's servers. Resolves as soon as the cached lists of tools are read; no
  * server has started then. Servers without a list, and those whose list is older than a day, start in
@@ -38,6 +50,7 @@ export async function createServerPool(
   config: PoolConfig,
   options: PoolOptions = {},
 ): Promise<ServerPool> {
+  checkKnown('createServerPool()', options, POOL_OPTIONS);
   const pool = new Pool(options);
   await pool.update(config);
   return pool;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import {
   type Entry,
   idBelow,
@@ -27,6 +28,12 @@ export interface ImportOptions {
 /** The kind of the entry behind entries that come from a file. */
 const IMPORTED = 'imported';
 
+const IMPORT_SESSION_OPTIONS: KnownOptions<ImportOptions> = {
+  id: true,
+  words: true,
+  trust: true,
+};
+
 /**
  * Creates a session from the lines of an export, with the sessions of its subagents, and returns its id.
  * Entries get new ids. Nothing is created if a line is wrong: then it rejects with `invalid-option` and
@@ -38,6 +45,7 @@ export async function importSession(
   lines: Iterable<string> | AsyncIterable<string>,
   options: ImportOptions = {},
 ): Promise<string> {
+  checkKnown('importSession()', options, IMPORT_SESSION_OPTIONS);
   const exported = await readExport(lines);
   if (options.id !== undefined && (await store.get(options.id)))
     throw takenId('a session', options.id);

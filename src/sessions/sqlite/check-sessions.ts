@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { formatCount, ownProperty } from '../../tools/values/index.ts';
 import { checkWhole } from '../store/index.ts';
 import { checkVersion, refuseNewer } from './open-file.ts';
@@ -38,11 +39,17 @@ export interface CheckOptions {
   readonly repair?: boolean;
 }
 
+const CHECK_SESSIONS_OPTIONS: KnownOptions<CheckOptions> = {
+  folder: true,
+  repair: true,
+};
+
 /**
  * Checks the file of sessions, its folder and its content. Creates nothing, and changes nothing without
  * `repair`. Does not reject for what it finds.
  */
 export async function checkSessions(options: CheckOptions): Promise<readonly Finding[]> {
+  checkKnown('checkSessions()', options, CHECK_SESSIONS_OPTIONS);
   try {
     return [...checkFolder(options)];
   } catch (error) {

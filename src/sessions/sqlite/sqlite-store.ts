@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { userFolder } from '../../files/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import { RENEWAL, retrying, type SessionStore } from '../store/index.ts';
 import { databaseInMemory, type JournalMode } from './open-file.ts';
@@ -28,6 +29,12 @@ export interface SqliteStore extends SessionStore {
   readonly journalMode: JournalMode;
 }
 
+const SQLITE_STORE_OPTIONS: KnownOptions<SqliteStoreOptions> = {
+  folder: true,
+  onWarning: true,
+  retryTimeout: true,
+};
+
 /**
  * Opens the store of sessions in a file, which several processes may use at the same time. A damaged file
  * is kept under another name, and what can be read of it is in the new file. Rejects with
@@ -35,6 +42,7 @@ export interface SqliteStore extends SessionStore {
  * processes have the damaged file open.
  */
 export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<SqliteStore> {
+  checkKnown('sqliteStore()', options, SQLITE_STORE_OPTIONS);
   const {
     folder = join(userFolder('data'), 'sessions'),
     onWarning = (message) => process.emitWarning(message, 'ToolfoldWarning'),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { type JsonObject, ownProperty, pick } from '../../tools/values/index.ts';
 import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
@@ -227,11 +228,22 @@ export class Session {
   }
 }
 
+const CREATE_SESSION_OPTIONS: KnownOptions<NewSession> = {
+  id: true,
+  createdAt: true,
+  title: true,
+  folder: true,
+  parent: true,
+  forkOf: true,
+  leaf: true,
+};
+
 /** Creates a session in a store and opens it. */
 export async function createSession(
   store: SessionStore,
   options: Partial<NewSession> = {},
 ): Promise<Session> {
+  checkKnown('createSession()', options, CREATE_SESSION_OPTIONS);
   const { id = randomUUID(), createdAt = Date.now(), ...others } = options;
   await store.create({ id, createdAt, ...others });
   return openSession(store, id);

@@ -1,4 +1,5 @@
 import { ToolfoldError } from '../../errors.ts';
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
 import { requestFormats } from '../../wire/index.ts';
@@ -83,8 +84,10 @@ export interface AuditReport {
  */
 export function auditPrefix(
   requests: readonly AuditableRequest[],
-  { countTokens = estimateTokens }: AuditOptions = {},
+  options: AuditOptions = {},
 ): AuditReport {
+  checkKnown('auditPrefix()', options, { countTokens: true } satisfies KnownOptions<AuditOptions>);
+  const { countTokens = estimateTokens } = options;
   const count = remembered(countTokens);
   const tokens = (part: readonly Block[]): number =>
     part.reduce((sum, block) => sum + count(block.text), 0);

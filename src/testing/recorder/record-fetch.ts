@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { isRecord, parsedJson } from '../../tools/values/index.ts';
 import { type WireProvider, wireProviderOf } from '../../wire/index.ts';
 import { readBody } from './request-body.ts';
@@ -36,8 +37,11 @@ export interface RecordFetchOptions {
  */
 export function recordFetch(
   to: string | URL | ((call: RecordedCall) => void),
-  { fetch, provider }: RecordFetchOptions = {},
+  options: RecordFetchOptions = {},
 ): typeof globalThis.fetch {
+  const known: KnownOptions<RecordFetchOptions> = { fetch: true, provider: true };
+  checkKnown('recordFetch()', options, known);
+  const { fetch, provider } = options;
   const record = typeof to === 'function' ? to : lineWriter(to);
   return async (input, init) => {
     const send = fetch ?? globalThis.fetch;

@@ -16,7 +16,13 @@ import {
 import type { ToolLayer } from '../index.ts';
 import { viewOf } from '../registry/index.ts';
 import type { SessionOptions } from '../session/index.ts';
-import { checkSettings, Session, scopeOf } from '../session/index.ts';
+import {
+  checkKnown,
+  checkSettings,
+  type KnownOptions,
+  Session,
+  scopeOf,
+} from '../session/index.ts';
 import { Bridges, FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
 import { meansOf, sizeOf } from './turn-size.ts';
@@ -37,6 +43,15 @@ export interface Estimate {
 /** The maximum number of requests of a workload, because each is computed separately. */
 const MAX_REQUESTS = 100_000;
 
+const ESTIMATE_OPTIONS: KnownOptions<EstimateOptions> = {
+  role: true,
+  modelId: true,
+  contextWindow: true,
+  append: true,
+  prices: true,
+  signal: true,
+};
+
 /**
  * Runs all loaders and computes the cost of a task of this size under each strategy. Missing sizes are
  * those of the layer's `auto`. Rejects with `invalid-option` for invalid sizes, and with the signal's
@@ -47,6 +62,7 @@ export async function estimate(
   size: Partial<Workload> = {},
   options: EstimateOptions = {},
 ): Promise<Estimate> {
+  checkKnown('estimate()', options, ESTIMATE_OPTIONS);
   const context = contextOf(layer);
   const { toolbox, bridgeNames, catalog, auto: defaults, countTokens } = context;
   const { role, modelId, contextWindow, signal } = options;

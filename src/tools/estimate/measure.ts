@@ -10,7 +10,7 @@ import {
 } from '../epoch/index.ts';
 import type { ToolLayer } from '../index.ts';
 import { everything } from '../registry/index.ts';
-import { checkSessionOptions } from '../session/index.ts';
+import { checkKnown, checkSessionOptions, type KnownOptions } from '../session/index.ts';
 import { Bridges, PLAIN_APPEND, type StrategyName, strategies } from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
 import { estimate } from './estimate.ts';
@@ -43,6 +43,11 @@ export interface Measurement {
   readonly auto: Decision;
 }
 
+const MEASURE_OPTIONS: KnownOptions<MeasureOptions> = {
+  contextWindow: true,
+  signal: true,
+};
+
 /**
  * Runs all loaders and counts the first request of each strategy. A group that does not load is
  * reported as unavailable. Rejects with `invalid-option`, and with the signal's reason.
@@ -51,6 +56,7 @@ export async function measure(
   layer: ToolLayer,
   options: MeasureOptions = {},
 ): Promise<Measurement> {
+  checkKnown('measure()', options, MEASURE_OPTIONS);
   const { contextWindow, signal } = options;
   checkSessionOptions({ contextWindow });
   const context = contextOf(layer);

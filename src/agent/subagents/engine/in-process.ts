@@ -1,5 +1,6 @@
 import { NARROW } from '../../../config/index.ts';
 import { invalidOption, ToolfoldError } from '../../../errors.ts';
+import { checkKnown } from '../../../tools/session/index.ts';
 import type { AgentEvent } from '../../events/index.ts';
 import type { Batch, Engine, SubagentTask, Work } from './engine.ts';
 import { TaskRun } from './task-run.ts';
@@ -30,6 +31,7 @@ export function createInProcessEngine(
   work: Work,
   options: { readonly slots?: number } = {},
 ): Engine {
+  checkKnown('createInProcessEngine()', options, { slots: true });
   const { slots = NARROW.concurrency } = options;
   requireWhole('slots', slots);
   /** The tasks that have not ended, in order of arrival. */
