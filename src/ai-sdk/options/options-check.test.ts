@@ -94,3 +94,10 @@ suite('the options of a fold', () => {
     assert.throws(() => createFold({ groups: {} as never }), isRefused(/"groups".*a list/));
   });
 });
+
+test('rows about files of results have both lists of media types', () => {
+  const row = { provider: 'local.*', model: '*', inResult: [], inMessage: ['image/png'] };
+  createFold({ resultFiles: [row] });
+  for (const given of [row, [{ ...row, inResult: undefined }], [null], 'all'])
+    assert.throws(() => createFold({ resultFiles: given as never }), /resultFiles/);
+});

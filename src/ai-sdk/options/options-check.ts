@@ -61,8 +61,17 @@ export function checkFoldOptions(options: object): void {
   const isFine = typeof length === 'number' && length >= MIN_RESULT_LENGTH;
   if (length !== undefined && !isFine)
     throw invalidOption('maxResultLength', `a number of characters, ${MIN_RESULT_LENGTH} or more`);
+  checkResultFiles(ownProperty(options, 'resultFiles'));
   checkLoads(options);
   checkCache(options);
+}
+
+function checkResultFiles(rows: unknown): void {
+  const isRow = (row: unknown) =>
+    ['provider', 'model'].every((key) => typeof ownProperty(row, key) === 'string') &&
+    ['inResult', 'inMessage'].every((key) => Array.isArray(ownProperty(row, key)));
+  if (rows === undefined || (Array.isArray(rows) && rows.every(isRow))) return;
+  throw invalidOption('resultFiles', 'a list of `{ provider, model, inResult, inMessage }`');
 }
 
 /** Throws `invalid-option` for an option that `fold.with` does not have. */
