@@ -4,7 +4,7 @@ import { Client, type ClientHost, type Incoming } from '../front/index.ts';
 import type { Answer, RawClient } from '../raw-client.test-support.ts';
 import type { Json } from '../raw-server.test-support.ts';
 import { ParkedCalls } from '../relay/index.ts';
-import { fixtureEntry, openClient, openGateway } from '../scene.test-support.ts';
+import { fixtureEntry, openClient, openGateway, StreamClient } from '../scene.test-support.ts';
 import { Leases } from './leases.ts';
 import { Upstreams } from './upstreams.ts';
 
@@ -57,6 +57,16 @@ test(
   },
 );
 
+/** A client that answers no question. */
+class SilentClient extends StreamClient {
+  readonly asked: PromiseWithResolvers<void> = Promise.withResolvers<void>();
+
+  protected override receive(message: Json): void {
+    if (message.method === undefined || message.id === undefined) super.receive(message);
+    else this.asked.resolve();
+  }
+}
+
 for (const era of ['legacy', 'modern'] as const)
   test(
     `promise 71: a ${era} client that does not answer holds no place of a server`,
@@ -66,18 +76,12 @@ for (const era of ['legacy', 'modern'] as const)
       assert.ok(entry.kind === 'http');
       const fixture = { ...entry, lifecycle: { maxCalls: 1 } };
       const gateway = openGateway(context, { fixture }, { mode: 'eager' });
-      const question = Promise.withResolvers<void>();
-      const ada = await openClient(context, gateway, 'http', {
-        ...named('ada', era),
-        answer: () => {
-          question.resolve();
-          // Nobody reads this answer: the client is one that throws it away.
-          throw new Error('no answer');
-        },
-      });
+      const ada = new SilentClient(gateway, named('ada', era));
+      context.after(() => ada.close());
+      await ada.begin();
       const bob = await openClient(context, gateway, 'http', named('bob', era));
       const { answer } = ada.start('tools/call', ASK);
-      await (era === 'modern' ? answer : question.promise);
+      await (era === 'modern' ? answer : ada.asked.promise);
       assert.match(shown(await bob.request('tools/call', COUNT)), /"1"/);
       assert.match(shown(await bob.complete('tools/call', ASK)), /bob/);
     },
