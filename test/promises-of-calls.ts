@@ -167,7 +167,7 @@ export const ofCalls: readonly ProductPromise[] = [
     status: 'held',
     tests: [
       ...sdk('real-names', 'results/results', 'odd-uses', 'group-tools', 'custom-tools'),
-      ...sdk('response/call-ids'),
+      ...sdk('response/call-ids', 'attacks/repeated-ids'),
     ],
     mutations: [
       mutateSdk(
