@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { startModelServer } from 'toolfold/testing';
+import { estimateTokens } from 'toolfold';
+import { blocksOf, createPromptCache, startModelServer } from 'toolfold/testing';
 import { compileCache } from '../src/testing/compile-cache.test-support.ts';
 import { root } from './tree.ts';
 
@@ -104,5 +105,41 @@ test(
     assert.deepEqual(await ended, [130, 'Stopped.\n']);
     assert.equal(server.requests.length, 1);
     assert.deepEqual(await readdir(folder), []);
+  },
+);
+
+test(
+  'the demo counts requests, and its totals equal the recorded bodies to the token',
+  limited,
+  async (context) => {
+    const load = (group_id: string) => ({ name: 'load_tools', arguments: { group_id } });
+    await using server = await startModelServer({
+      script: [
+        { calls: [load('mcp:git'), load('mcp:filesystem')] },
+        { calls: [load('mcp:memory')] },
+        { text: 'Done.' },
+      ],
+    });
+    const model = ['--model', 'local/any', '--base-url', server.baseUrl('openai-chat')];
+    const { child, ended } = await start(context, model);
+    const printed = child.stdout ? text(child.stdout) : Promise.resolve('');
+    const [stdout, [, stderr]] = await Promise.all([printed, ended]);
+    const figure = (value: number) => value.toLocaleString('en-US');
+    const tokens = server.requests.map((request) =>
+      blocksOf(request).reduce((sum, block) => sum + estimateTokens(block.text), 0),
+    );
+    const total = tokens.reduce((sum, one) => sum + one, 0);
+    const { send } = createPromptCache();
+    const cached = server.requests.reduce((sum, request) => sum + send(request).cached, 0);
+    assert.equal(server.requests.length, 3, stderr);
+    assert.ok(cached > 0);
+    assert.ok(
+      stdout.includes(
+        `Sent: ${figure(total)} tokens in 3 requests, ${figure(cached)} of them from the cache.`,
+      ),
+      stdout,
+    );
+    for (const [index, one] of tokens.entries())
+      assert.ok(stdout.includes(`request ${index + 1}: ${figure(one)} tokens sent, `), stdout);
   },
 );

@@ -20,8 +20,8 @@ import {
 import { inspectReport } from '../../src/cli/inspect/report.ts';
 import { inspectText } from '../../src/cli/inspect/text.ts';
 import { type ModelChoice, problemWith, startModel } from './model.ts';
+import { eagerTokens, type RequestFigures, requestCounter } from './request-figures.ts';
 import { startServers } from './servers.ts';
-import { EagerComparison } from './step-figures.ts';
 
 const HELP = `npm start -- [--model provider/name] [--base-url URL]
 
@@ -30,7 +30,8 @@ one task with deferred tools. Without --model the model is a script.`;
 
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;
 const bold = (text: string) => (colour ? styleText('bold', text) : text);
-const count = (tokens: number) => tokens.toLocaleString('en-US');
+const count = (tokens: number) => Math.round(tokens).toLocaleString('en-US');
+const sum = (figures: readonly number[]) => figures.reduce((total, figure) => total + figure, 0);
 
 const choice = readChoice();
 const problem = problemWith(choice);
@@ -70,12 +71,10 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   console.log(`\n${bold('Starting six MCP servers')} in ${workplace.folder}`);
   await using servers = await startServers(workplace, (line) => console.log(line), signal);
 
-  const requests: { total: number; messages: number }[] = [];
   const fold = createFold({
     groups: servers.groups,
     strategy: 'dispatch',
     search: async () => createLexicalSearch({ vectors: await loadVectors() }),
-    onRequest: ({ tokens }) => requests.push(tokens),
   });
   const measured = await measure(fold.layer, { signal });
   console.log(`\n${bold('What their tools cost')}\n`);
@@ -84,7 +83,15 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   console.log(inspectText(report, (_, text) => text));
 
   console.log(bold('The task, with deferred tools'));
-  const comparison = new EagerComparison(measured.strategies.eager.total);
+  const all = fold.layer.session({ strategy: 'eager' });
+  await all.prepare();
+  const { tools } = all.present([]);
+  const figuresOf = requestCounter(model);
+  const figures: RequestFigures[] = [];
+  const eager: number[] = [];
+  const paidWords = ({ paid }: Pick<RequestFigures, 'paid'>) =>
+    paid === undefined ? '' : `, paid as ${count(paid)}`;
+  let steps = 0;
   const audit = (count = sent.length) =>
     auditPrefix(sent.slice(0, count), { countTokens: estimateTokens });
   const result = await generateText({
@@ -94,35 +101,42 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
     abortSignal: signal,
     maxRetries: 0,
     onStepFinish: (step) => {
-      const at = comparison.steps.length;
       const failed = new Set(
         step.content.flatMap((part) => (part.type === 'tool-error' ? part.toolCallId : [])),
       );
       const calls = step.toolCalls.map(
         (call) => `${call.toolName}${failed.has(call.toolCallId) ? ' (failed)' : ''}`,
       );
-      const figures = comparison.add(step, requests[at] ?? { total: 0, messages: 0 });
-      const eager =
-        figures.eager === 0 ? 'eager needs no such request' : `eager ${count(figures.eager)}`;
-      const held = audit(at + 1).requests.at(-1)?.held !== false;
-      console.log(
-        `  ${at + 1}. ${calls.join(', ') || 'answer'}\n     ${count(figures.sent)} tokens sent, ${eager}, prefix ${held ? 'held' : 'BROKEN'}`,
-      );
+      console.log(`  ${++steps}. ${calls.join(', ') || 'answer'}`);
+      // A step is several requests where tools are loaded within it.
+      for (const request of sent.slice(figures.length)) {
+        const one = figuresOf(request);
+        figures.push(one);
+        const held = audit(figures.length).requests.at(-1)?.held !== false;
+        console.log(
+          `     request ${figures.length}: ${count(one.sent)} tokens sent, ${count(one.cached)} of them from the cache${paidWords(one)}; prefix ${held ? 'held' : 'BROKEN'}`,
+        );
+      }
+      const last = sent.at(-1);
+      if (last) eager.push(eagerTokens(last, tools));
     },
   });
   console.log(`\n${result.text}\n`);
 
-  const all = comparison.steps.reduce((sum, step) => sum + step.sent, 0);
-  const eager = comparison.steps.reduce((sum, step) => sum + step.eager, 0);
-  const needed = comparison.steps.filter((step) => step.eager > 0).length;
   const { held, totals } = audit();
+  const total = sum(figures.map((one) => one.sent));
+  const paid = figures.some((one) => one.paid === undefined)
+    ? undefined
+    : sum(figures.map((one) => one.paid ?? 0));
   console.log(bold('Total'));
   console.log(
-    `  Sent: ${count(all)} tokens in ${comparison.steps.length} requests. With all schemas declared (eager): ${count(eager)} tokens in ${needed} requests.`,
+    `  Sent: ${count(total)} tokens in ${figures.length} requests, ${count(sum(figures.map((one) => one.cached)))} of them from the cache${paidWords({ paid })}.`,
   );
-  console.log(`  That is ${((100 * all) / eager).toFixed(1)} % of the tokens.`);
   console.log(
-    `  The prompt prefix ${totals.breaks === 0 ? 'never broke' : `broke ${count(totals.breaks)} times`}: ${count(totals.keptTokens)} of ${count(totals.keptTokens + totals.newTokens)} tokens of the request bodies could be read from a cache.`,
+    `  With all schemas declared (eager): ${count(sum(eager))} tokens in ${eager.length} requests. So ${((100 * total) / sum(eager)).toFixed(1)} % of the tokens were sent.`,
+  );
+  console.log(
+    `  The prompt prefix ${totals.breaks === 0 ? 'never broke' : `broke ${count(totals.breaks)} times`}: ${count(totals.keptTokens)} of ${count(totals.keptTokens + totals.newTokens)} tokens had been sent before. The cache is that of the provider's documents; what is paid counts its prices, an input token as 1.`,
   );
 
   console.log(bold('\nThe result in the folder'));

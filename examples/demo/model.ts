@@ -4,8 +4,11 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
 import { type RecordedCall, type Reply, recordFetch, startModelServer } from 'toolfold/testing';
 
+/** A model object of the AI SDK, not its name. */
+type SdkModel = Exclude<LanguageModel, string>;
+
 export interface DemoModel extends AsyncDisposable {
-  readonly model: LanguageModel;
+  readonly model: SdkModel;
   readonly title: string;
   /** The requests in order, for the auditor. */
   readonly sent: readonly RecordedCall[];
@@ -59,7 +62,7 @@ function realModel(
   choice: string,
   baseURL: string | undefined,
   fetch: typeof globalThis.fetch,
-): LanguageModel {
+): SdkModel {
   const { name, id } = parts(choice);
   if (baseURL !== undefined) {
     const apiKey = process.env.OPENAI_COMPATIBLE_API_KEY;
