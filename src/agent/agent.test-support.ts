@@ -8,11 +8,6 @@ import { createAgent } from './agent.ts';
 import type { AgentEvent } from './events/events.ts';
 import type { Agent, AgentOptions, StampedEvent } from './options/agent-options.ts';
 
-/** Settings of an agent with the automatic mark, without which Anthropic reads nothing. */
-export const ASKS_FOR_CACHE = {
-  providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
-} as const;
-
 export interface World {
   readonly fold?: Partial<FoldOptions<ToolSet>>;
   readonly agent?: Partial<AgentOptions>;

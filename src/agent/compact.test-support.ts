@@ -12,7 +12,7 @@ import { BRIDGE, DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { createSession, memoryStore } from '../sessions/index.ts';
 import type { Session } from '../sessions/store/session.ts';
 import type { ModelServer, RecordedRequest, Reply, ReplyCall } from '../testing/index.ts';
-import { ASKS_FOR_CACHE, begin } from './agent.test-support.ts';
+import { begin } from './agent.test-support.ts';
 import type { AgentEvent } from './events/events.ts';
 import type { Agent, AgentOptions } from './options/agent-options.ts';
 import { createRecall } from './recall/tool.ts';
@@ -121,7 +121,7 @@ export async function beginWay(
     },
     agent: {
       session: used,
-      settings: { maxRetries: 0, ...ASKS_FOR_CACHE, ...native?.settings },
+      settings: { maxRetries: 0, ...native?.settings },
       ...agent,
     },
   });

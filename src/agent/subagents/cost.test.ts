@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
-import { ASKS_FOR_CACHE, collect } from '../agent.test-support.ts';
+import { collect } from '../agent.test-support.ts';
 import type { AgentEvent } from '../events/events.ts';
 import {
   innerEvents,
@@ -26,7 +26,7 @@ describe('what subagents cost', () => {
     );
     await using server = await startModelServer({ script, cache: { minimum: 100 } });
     const models = { 'claude-sonnet-4-5': { price: { input: 10, output: 100 } } };
-    const { talk } = team(server, {}, { agent: { models, settings: ASKS_FOR_CACHE } });
+    const { talk } = team(server, {}, { agent: { models } });
     const events = await collect(talk.send('Go.'));
     const usages = (of: readonly AgentEvent[]) =>
       of.flatMap((event) => (event.type === 'usage' ? [event] : []));
