@@ -37,7 +37,7 @@ test(
     assert.match(stderr, /^Call: files__read_text_file \{"path":"note\.txt"\}$/m);
     assert.match(
       stderr,
-      /^Tokens: [\d,]+ sent, [\d,]+ of them read from the cache; \d+ received\.$/m,
+      /^Tokens: [\d,]+ sent, [\d,]+ of them read from the cache and [\d,]+ written to it; \d+ received\.$/m,
     );
     assert.ok(!`${stdout}${stderr}`.includes(KEY));
     assert.match(model.requests.at(-1)?.raw ?? '', /The answer is 42\./);

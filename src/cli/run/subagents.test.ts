@@ -47,7 +47,7 @@ test(
     }
     assert.match(
       stderr,
-      /^Tokens: [\d,]+ sent, [\d,]+ of them read from the cache; \d+ received; subagents: [\d,]+ sent, [\d,]+ of them read from the cache, \d+ received; cost: \$0\.\d+\.$/m,
+      /^Tokens: [\d,]+ sent, [\d,]+ of them read from the cache and [\d,]+ written to it; \d+ received; subagents: [\d,]+ sent, [\d,]+ of them read from the cache, \d+ received; cost: \$0\.\d+\.$/m,
     );
     assert.doesNotMatch(stderr, /It said/);
     assert.equal(ofChildren(model).length, 4);
