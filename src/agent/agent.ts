@@ -85,6 +85,7 @@ class FoldAgent implements Agent {
     const policy = new ApprovalPolicy(approvals, fold.layer);
     this.fold = fold;
     this.#log = log;
+    log.hide = fold.hide;
     this.#warnings = remarks;
     const remote: Remote = {
       answer: lineage?.remoteAnswers ?? new RemoteAnswers(),

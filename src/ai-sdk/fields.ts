@@ -93,6 +93,7 @@ export function createFields(
       observers: Array.isArray(observers) ? observers : [observers],
       onExecute,
       runWith,
+      hide: options.hide,
       callHost,
       executor,
       isOff,
@@ -201,7 +202,7 @@ function isOffSwitch(withOptions: WithOptions, shared: Shared, hooks: Hooks): bo
   return (
     isEager(withOptions, shared) &&
     hooks.isEmpty &&
-    !(notice || observers || onRequest || runWith) &&
+    !(notice || observers || onRequest || runWith || shared.options.hide) &&
     !(isFramed || maxLength < Infinity)
   );
 }

@@ -1,4 +1,5 @@
 import type { ToolSet } from 'ai';
+import { type Hide, hidden } from '../host/index.ts';
 import { resultFilesOf } from '../models/index.ts';
 import { contextOf } from '../tools/epoch/index.ts';
 import { createToolLayer } from '../tools/index.ts';
@@ -47,6 +48,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     prices: _p,
     frameResults,
     maxResultLength,
+    hide,
     loads: _l,
     resultFiles,
     cache: _c,
@@ -69,7 +71,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     onToolsExpanded: harmless('onToolsExpanded', options.onToolsExpanded, reportFailure),
     countTokens,
     tools: ownTools,
-    groups: toCoreGroups(groups),
+    groups: toCoreGroups(groups, hide),
   });
   contextOf(layer).ignored.setHostNames(Object.keys(own));
   const endpoints = new Endpoints(capabilities);
@@ -95,8 +97,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     roles: frozenCopy(options.roles ?? {}),
     maxResultLength: resultView.maxLength,
     cache: options.cache ?? 'auto',
+    hide,
     update(next) {
-      layer.update(toCoreGroups(next));
+      layer.update(toCoreGroups(next, hide));
       hasGroups = next.length > 0;
       sets.extend();
     },
@@ -178,16 +181,21 @@ function providerTools(tools: ToolSet, session: Session): ExplainedTool[] {
   });
 }
 
-function toCoreGroups(groups: readonly SdkToolGroup[]): DeferredToolGroup[] {
+function toCoreGroups(
+  groups: readonly SdkToolGroup[],
+  hide: Hide | undefined,
+): DeferredToolGroup[] {
   checkGroups(groups);
-  return groups.map(toCoreGroup);
+  return groups.map((group) => toCoreGroup(group, hide));
 }
 
-function toCoreGroup(group: SdkToolGroup): DeferredToolGroup {
+function toCoreGroup(group: SdkToolGroup, hide: Hide = (text) => text): DeferredToolGroup {
   return {
     ...group,
     loader: async (options) => {
-      const tools = await group.loader(options);
+      const tools = await group.loader(options).catch((error) => {
+        throw hidden(error, hide);
+      });
       return Array.isArray(tools) ? tools : fromLoadedToolSet(tools as ToolSet);
     },
   };

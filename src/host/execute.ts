@@ -1,6 +1,7 @@
 import { isRecord, raceAbort } from '../tools/values/index.ts';
 import { asArguments } from './arguments.ts';
 import { heldOutput } from './held-output.ts';
+import { type Hide, hidden } from './hidden.ts';
 import type { Hooks } from './hooks.ts';
 import { type CallOutcome, outcomeOf } from './verdict.ts';
 
@@ -33,6 +34,8 @@ export interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether the result is shown in a form that the tool makes of it. Then it stays as it is, else as JSON can hold it. */
   readonly isConverted: boolean;
+  /** Replaces secrets in what the tool returns and throws, before anybody reads it. */
+  readonly hide?: Hide | undefined;
   /** Called right before the tool runs. Throws if it may not run any more. */
   readonly check: () => void;
 }
@@ -49,9 +52,11 @@ export type RunWith = (call: ExecutedCall, run: () => Promise<unknown>) => Promi
  * as JSON can hold it before anybody reads it. Throws what the tool, the observers and the hooks throw, and
  * the reason of the signal where an observer does not end.
  */
-export function execute(call: ExecutedCall, run: () => unknown, options: ExecuteOptions): unknown {
-  const { hooks, observers, onExecute, runWith, check, signal, isConverted } = options;
-  const hold = isConverted ? (output: unknown) => output : heldOutput;
+export function execute(call: ExecutedCall, tool: () => unknown, options: ExecuteOptions): unknown {
+  const { hooks, observers, onExecute, runWith, check, signal, isConverted, hide } = options;
+  const asJson = isConverted ? (output: unknown) => output : heldOutput;
+  const hold = hide ? (output: unknown) => hidden(asJson(output), hide) : asJson;
+  const run = hide ? () => withHiddenErrors(tool, hide) : tool;
   if (!hooks.hasAfter && observers.length === 0 && !runWith) {
     check();
     const output = run();
@@ -108,6 +113,27 @@ async function* eachOf(
   change: (value: unknown) => unknown,
 ): AsyncGenerator<unknown> {
   for await (const value of values) yield change(value);
+}
+
+/** Runs a tool, and hides secrets in what it throws: at once, later, or between its partial results. */
+function withHiddenErrors(tool: () => unknown, hide: Hide): unknown {
+  const fail = (error: unknown): never => {
+    throw hidden(error, hide);
+  };
+  const each = async function* (values: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+    try {
+      yield* values;
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const guarded = (output: unknown) => (isAsyncIterable(output) ? each(output) : output);
+  try {
+    const output = tool();
+    return isPromise(output) ? Promise.resolve(output).then(guarded, fail) : guarded(output);
+  } catch (error) {
+    return fail(error);
+  }
 }
 
 /** The result of a tool: the last value, if the tool yields several. */

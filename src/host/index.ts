@@ -8,6 +8,7 @@ export {
   type RunWith,
 } from './execute.ts';
 export { heldOutput } from './held-output.ts';
+export { type Hide, hidden } from './hidden.ts';
 export { Hooks } from './hooks.ts';
 export { CallLife } from './life.ts';
 export { kindOf } from './read-answer.ts';

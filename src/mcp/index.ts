@@ -71,6 +71,7 @@ export {
   type ServerSession,
 } from './pool/index.ts';
 export type { Relay, RequestOptions } from './requests/index.ts';
+export { hideSecrets } from './secrets/index.ts';
 export type {
   CallOptions,
   ConnectionState,

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
-import { heldOutput } from '../../host/index.ts';
+import { type Hide, heldOutput, hidden } from '../../host/index.ts';
 import type { Addition, Entry, PostedMessage, Session } from '../../sessions/index.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
 import {
@@ -46,6 +46,8 @@ const PIECES: ReadonlySet<AgentEvent['type']> = new Set([
  */
 export class Log {
   readonly session: Session | undefined;
+  /** Replaces secrets in what servers, providers and stores have written. */
+  hide: Hide | undefined;
   /** What the entries say, those that are being written included. Nobody else changes it. */
   state: ConversationState;
   readonly #subscribers = new Set<Subscriber>();
@@ -189,7 +191,8 @@ export class Log {
   }
 
   /** Emits an event that is not kept, behind what was given before. Never rejects: it is shown in any case. */
-  emit(event: AgentEvent): Promise<void> {
+  emit(given: AgentEvent): Promise<void> {
+    const event = this.#shown(given);
     const { seq } = this.state;
     this.#behind = this.#behind.seq === seq ? { seq, n: this.#behind.n + 1 } : { seq, n: 1 };
     const isPiece = PIECES.has(event.type) && this.open.attempt > 0;
@@ -201,10 +204,16 @@ export class Log {
    * Emits an event of the agent that follows from no other entry: it is kept, unless it is only shown while it
    * happens. Never rejects: a log that cannot be written ends its turn.
    */
-  report(event: AgentEvent): Promise<void> {
+  report(given: AgentEvent): Promise<void> {
+    const event = this.#shown(given);
     return isTransient(event)
       ? this.emit(event)
       : this.append(['event', { event }]).catch(() => {});
+  }
+
+  /** An event without secrets, if others have written its texts. What the model and the user write stays as it is. */
+  #shown(event: AgentEvent): AgentEvent {
+    return this.hide && OF_OTHERS.has(event.type) ? hidden(event, this.hide) : event;
   }
 
   /** An event with its place and time. */
@@ -285,6 +294,17 @@ function notHeld(session: Session | undefined): ToolfoldError {
 function isEmitted([kind]: Write, writes: readonly Write[]): boolean {
   return kind === 'call' && writes[0]?.[0] === 'model';
 }
+
+/** The events whose texts come from servers, providers and stores. */
+const OF_OTHERS: ReadonlySet<AgentEvent['type']> = new Set([
+  'warning',
+  'end',
+  'retry',
+  'fallback',
+  'elicitation',
+  'tool-progress',
+  'tool-log',
+]);
 
 /** Whether an event is only shown while it happens. Subagents keep their own events, but the parent pays for them. */
 function isTransient(event: AgentEvent): boolean {

@@ -49,6 +49,12 @@ export interface FoldOptions<TOOLS extends ToolSet>
    * end. The messages keep the whole result. Left out, there is no limit.
    */
   readonly maxResultLength?: number | undefined;
+  /**
+   * Replaces secrets in a text, such as the keys that tools get: `hideSecrets` of `toolfold/mcp` makes such a function. It
+   * is applied to what tools return and throw before hooks, messages and the model have it; an agent applies it to its
+   * errors and events too. Arguments of calls stay as they are. It must return the same for the same text.
+   */
+  readonly hide?: ((text: string) => string) | undefined;
   /** Called with each request as it is sent, with its tokens. A failure is reported once as a warning, and changes nothing else. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Where loads are answered; see `LoadsIn`. `model-call` if left out. */
@@ -183,5 +189,7 @@ export interface Fold<TOOLS extends ToolSet> {
   readonly maxResultLength: number;
   /** How its requests ask for the prompt cache. */
   readonly cache: CacheSetting;
+  /** Replaces secrets, if the fold was made with such a function. */
+  readonly hide: ((text: string) => string) | undefined;
   readonly layer: ToolLayer;
 }

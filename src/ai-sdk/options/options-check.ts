@@ -18,6 +18,7 @@ const OWN_OPTIONS: KnownOptions<Omit<FoldOptions<ToolSet>, keyof ToolLayerOption
   resultFiles: true,
   frameResults: true,
   maxResultLength: true,
+  hide: true,
   onRequest: true,
   loads: true,
   cache: true,
@@ -62,6 +63,9 @@ export function checkFoldOptions(options: object): void {
   if (length !== undefined && !isFine)
     throw invalidOption('maxResultLength', `a number of characters, ${MIN_RESULT_LENGTH} or more`);
   checkResultFiles(ownProperty(options, 'resultFiles'));
+  const hide: unknown = ownProperty(options, 'hide');
+  if (hide !== undefined && typeof hide !== 'function')
+    throw invalidOption('hide', 'a function that takes and returns a text');
   checkLoads(options);
   checkCache(options);
 }

@@ -15,6 +15,7 @@ const foldOptions: Record<keyof FoldOptions<ToolSet>, undefined> = {
     prices: undefined,
     resultFiles: undefined,
     frameResults: undefined,
+    hide: undefined,
   },
   ...{ maxResultLength: undefined, onRequest: undefined, loads: undefined, cache: undefined },
 };

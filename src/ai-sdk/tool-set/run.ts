@@ -203,7 +203,7 @@ function executed(
   { given, isConverted }: { readonly given: unknown; readonly isConverted: boolean },
   run: () => unknown,
 ): unknown {
-  const { observers, onExecute, runWith } = view.inputs;
+  const { observers, onExecute, runWith, hide } = view.inputs;
   const { final, repairs } = permit.resolved;
   const repaired = repairs ? { repairs } : {};
   view.onCall({ id, name, wireName: wireName ?? name, outcome: 'run', ...repaired });
@@ -214,6 +214,7 @@ function executed(
     runWith,
     signal,
     isConverted,
+    hide,
     check: () => {
       signal?.throwIfAborted();
       // What cannot be read cannot be compared.

@@ -8,6 +8,7 @@ import {
   type ExecutedCall,
   errorOf,
   type FindSetting,
+  type Hide,
   type Hooks,
   type HostCall,
   type HostView,
@@ -42,6 +43,7 @@ export interface SdkViewInputs {
   readonly observers: readonly CallObserver[];
   readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
   readonly runWith: RunWith | undefined;
+  readonly hide: Hide | undefined;
   readonly callHost:
     | ((call: Pick<ExecutedCall, 'id' | 'name'>) => CallHost | undefined)
     | undefined;

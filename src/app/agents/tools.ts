@@ -15,6 +15,8 @@ export interface FoldParts {
   readonly subagents: Subagents | undefined;
   /** Whether a session keeps results, which the model can read again after a compaction. */
   readonly isKept: boolean;
+  /** Replaces secrets in results and errors. */
+  readonly hide: (text: string) => string;
   /** Gets warnings about settings that have no effect, and about tools. By default nobody does. */
   readonly onWarning?: ((text: string) => void) | false | undefined;
 }
@@ -22,10 +24,11 @@ export interface FoldParts {
 /** The tools of the servers and those of subagents. */
 export function foldOf(
   { settings, roles }: AgentSetUp,
-  { pool, subagents, isKept, onWarning = false }: FoldParts,
+  { pool, subagents, isKept, hide, onWarning = false }: FoldParts,
 ): Fold<ToolSet> {
   return createFold({
     onWarning,
+    hide,
     tools: { ...subagents?.tools, ...(isKept ? createRecall().tools : {}) },
     groups: pool,
     roles,

@@ -93,7 +93,7 @@ export class AgentMaker {
       return createAgent({
         ...{ model, session, roles: set.roles, models: set.models, onWarning },
         hooks: own,
-        fold: foldOf(set, { pool, subagents: team, isKept, onWarning }),
+        fold: foldOf(set, { pool, subagents: team, isKept, onWarning, hide: keys.hide }),
         role: flags.role,
         ...{ categories: categoriesWith(categories), routing, ...limits, subagents },
         approvals: {

@@ -105,9 +105,10 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
     const { model } = await keys.load(set, name);
     await teamOf(set, model, keys);
   }
+  keys.addServers(set.config?.servers.values() ?? []);
   const { pool, missing } = await openServersFor(set, options);
   try {
-    const before = foldOf(set, { pool, subagents: undefined, isKept });
+    const before = foldOf(set, { pool, subagents: undefined, isKept, hide: keys.hide });
     const fold = () => (conversation.agent?.fold ?? before) as AgentFold;
     const asker =
       asking &&

@@ -1,21 +1,38 @@
-import { redact, redactValue, secretTexts } from '../../mcp/secrets/index.ts';
+import type { ServerEntry } from '../../mcp/index.ts';
+import { entrySecrets, MIN_KEY, redact, redactValue } from '../../mcp/secrets/index.ts';
 import type { LoadedModel } from './model.ts';
 
-/** Secrets that must never be shown, sent to an editor or written to a log. */
-export class Keys {
-  readonly #keys: Set<string>;
-  #secrets: readonly string[];
+/** The ends of names of variables that hold keys. */
+const KEY_NAME = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PAT|AUTH)$/i;
+/** The path of a file with a key, or of a socket, and not the key. */
+const PATH = /^(?:~|\.{1,2})?\//;
 
-  /** Begins with the values of all variables whose names end with `_API_KEY`. */
+/** Secrets that must never be shown, sent to a model or an editor, or written to a session or a log. */
+export class Keys {
+  #secrets: readonly string[] = [];
+
+  /** Begins with the values of all variables whose names end like those of keys, such as `ACME_API_KEY`. */
   constructor(env: Readonly<Record<string, string | undefined>>) {
-    const found = Object.entries(env).filter(([name]) => name.endsWith('_API_KEY'));
-    this.#keys = new Set(found.map(([, key = '']) => key));
-    this.#secrets = secretTexts(this.#keys);
+    const values = Object.entries(env).flatMap(([name, value = '']) =>
+      KEY_NAME.test(name) && !PATH.test(value) ? [[name, value] as const] : [],
+    );
+    this.#hide(entrySecrets({ values }));
   }
 
+  /** Hides these keys from then on. */
   add(...keys: readonly string[]): void {
-    for (const key of keys) this.#keys.add(key);
-    this.#secrets = secretTexts(this.#keys);
+    this.#hide(entrySecrets({ values: keys.map((key) => ['key', key]) }));
+  }
+
+  /** Hides what is secret in the entries of servers from then on. */
+  addServers(entries: Iterable<ServerEntry>): void {
+    for (const entry of entries) if (entry.kind !== 'unusable') this.#hide(entry.secrets);
+  }
+
+  /** Shorter texts are no keys: hidden, they would make ordinary texts unreadable. */
+  #hide(texts: readonly string[]): void {
+    const all = [...this.#secrets, ...texts.filter((text) => text.length >= MIN_KEY)];
+    this.#secrets = [...new Set(all)].sort((a, b) => b.length - a.length);
   }
 
   /** Loads a model, and hides its key from then on. Rejects as `load` does. */

@@ -47,7 +47,7 @@ async function runIn(
   const { session: given, timeout } = options;
   const isKept = given !== undefined;
   const resumed = isKept && given !== NEW ? (await findSession(store, given)).id : undefined;
-  const keys = new Keys({});
+  const keys = new Keys(process.env);
   const { hide } = keys;
   const { isInteractive, overwrite } = context.terminal;
   const notes = new RunNotes(

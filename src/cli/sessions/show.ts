@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { Command } from 'commander';
 import { thoughtsIn } from '../../agent/entries/index.ts';
+import { Keys } from '../../app/models/index.ts';
 import {
   findSession,
   type SessionState,
@@ -50,7 +51,9 @@ export function showCommand({ terminal }: CommandContext): Command {
     .action((id: string, { json }: { json?: true }) =>
       withStore(terminal, async (store) => {
         const shown = await shownSession(store, await findSession(store, id));
-        terminal.out(json ? jsonText(shown, 2) : showText(shown, terminal, hostname()));
+        // What a user or a model wrote is kept as it was. Keys that are known here are not shown.
+        const { hide } = new Keys(process.env);
+        terminal.out(hide(json ? jsonText(shown, 2) : showText(shown, terminal, hostname())));
       }),
     );
 }

@@ -1,6 +1,9 @@
 import { stripControls } from '../controls/index.ts';
 import { isPlainWord } from './secret-names.ts';
 
+/** Minimum characters of a key that is hidden wherever it stands, such as in results of tools. */
+export const MIN_KEY = 8;
+
 /** Minimum characters of a secret. Redaction of shorter texts would make messages unreadable. */
 const MIN_SECRET = 6;
 const MAX_WORDS = 200;
@@ -61,6 +64,16 @@ function base64Forms(text: string): string[] {
   });
   const long = forms.filter((form) => form.length >= MIN_SECRET);
   return long.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+
+/**
+ * A function that replaces these secrets in a text, in all forms in which they can occur (`formsOf`), for the option `hide`
+ * of a fold. Values under eight characters are left out: hidden, they would make ordinary texts unreadable.
+ */
+export function hideSecrets(values: Iterable<string>): (text: string) => string {
+  const keys = [...values].filter((value) => value.length >= MIN_KEY);
+  const secrets = secretTexts(keys).filter((text) => text.length >= MIN_KEY);
+  return (text) => redact(text, secrets);
 }
 
 /** The text with every secret replaced. */

@@ -3,10 +3,8 @@ import { isSecretHeader, recordsOf } from '../../wire/index.ts';
 
 const REDACTED = '[redacted]';
 
-/** Shorter header values are not treated as keys. */
+/** Shorter values are not treated as keys. */
 const MIN_KEY = 8;
-/** In texts the limit is higher: shorter values may be ordinary words, and removing them would change the text. */
-const MIN_KEY_IN_TEXT = 16;
 
 /** The address without user, password, query, fragment, and parts of the path that look like keys. */
 export function publicUrl(url: string): string {
@@ -29,26 +27,44 @@ export function withoutLogins(body: Record<string, unknown>): Record<string, unk
   return { ...body, ...servers, ...tools };
 }
 
-/** The credentials in a request's headers. They are removed from the address and body too. */
+/**
+ * The credentials in a request's headers, and the user's password in those of Basic. They are removed from the address
+ * and the body too, also where they are escaped as in a URL.
+ */
 export function keysIn(headers: Headers): string[] {
   const values = [...headers].flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
-  const words = values.flatMap((value) => [value, ...value.split(/\s+/)]);
-  return words.filter((word) => word.length >= MIN_KEY).sort((a, b) => b.length - a.length);
+  const words = values.flatMap((value) => [value, ...value.split(/\s+/), ...passwordIn(value)]);
+  const keys = words.filter((word) => word.length >= MIN_KEY);
+  const forms = keys.flatMap((key) => [key, encodeURIComponent(key.toWellFormed())]);
+  return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }
 
-/** The address without the keys. */
-export function withoutKeys(url: string, keys: readonly string[]): string {
-  return keys.reduce((rest, key) => rest.replaceAll(key, REDACTED), url);
+/** The password of `Basic` credentials (RFC 7617): what stands behind the first colon. */
+function passwordIn(value: string): string[] {
+  const encoded = /^basic\s+(\S+)$/i.exec(value.trim())?.[1];
+  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
+  const at = text.indexOf(':');
+  return at < 0 ? [] : [text.slice(at + 1)];
 }
 
-/** The body without the keys in its texts. Field names are kept. */
+/** The text without the keys. */
+export function withoutKeys(text: string, keys: readonly string[]): string {
+  return keys.reduce((rest, key) => rest.replaceAll(key, REDACTED), text);
+}
+
+/** The body without the keys, in texts and in names of fields. */
 export function bodyWithoutKeys(
   body: Record<string, unknown>,
   keys: readonly string[],
 ): Record<string, unknown> {
-  const long = keys.filter((key) => key.length >= MIN_KEY_IN_TEXT);
-  const clean = (_name: string, value: unknown) =>
-    typeof value === 'string' ? withoutKeys(value, long) : value;
+  if (keys.length === 0) return JSON.parse(JSON.stringify(body));
+  const clean = (_name: string, value: unknown) => {
+    if (typeof value === 'string') return withoutKeys(value, keys);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [withoutKeys(name, keys), member]),
+    );
+  };
   return JSON.parse(JSON.stringify(body, clean));
 }
 

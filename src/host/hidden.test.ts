@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { APICallError, RetryError } from 'ai';
+import { ToolfoldError } from '../errors.ts';
+import { execute } from './execute.ts';
+import { hidden } from './hidden.ts';
+import { Hooks } from './hooks.ts';
+
+const KEY = 'swordfish-0123456789';
+const hide = (text: string): string => text.replaceAll(KEY, '[redacted]');
+
+test('secrets are hidden in texts, names and lists of a value, and nothing else is changed', () => {
+  const date = new Date(0);
+  const plain = { a: ['b', { c: 1, date }], d: null };
+  assert.equal(hidden(plain, hide), plain);
+  assert.deepEqual(hidden({ a: [`x ${KEY}`, { [KEY]: 1, date }], d: null }, hide), {
+    a: ['x [redacted]', { '[redacted]': 1, date }],
+    d: null,
+  });
+  const value = hidden({ ['__proto__']: 1, a: KEY }, hide);
+  assert.equal(Object.getPrototypeOf(value), Object.prototype);
+  const own = JSON.parse(`{"__proto__":{"x":"${KEY}"}}`);
+  assert.equal(JSON.stringify(hidden(own, hide)), '{"__proto__":{"x":"[redacted]"}}');
+});
+
+const call = new APICallError({
+  message: `wrong key ${KEY}`,
+  url: `https://example.com/?key=${KEY}`,
+  requestBodyValues: { text: [KEY] },
+  statusCode: 401,
+  responseHeaders: { 'x-key': KEY },
+  responseBody: `{"error":"${KEY}"}`,
+  cause: new Error(`because of ${KEY}`),
+});
+
+const errors: readonly (readonly [string, unknown])[] = [
+  ['an error', new Error(`wrong ${KEY}`)],
+  ['an error of a class', new ToolfoldError('invalid-option', `wrong ${KEY}`, `use ${KEY}`)],
+  ['a cause', new Error('outer', { cause: new Error(KEY) })],
+  ['an error of the AI SDK', call],
+  [
+    'a repeated call',
+    new RetryError({ message: KEY, reason: 'maxRetriesExceeded', errors: [call] }),
+  ],
+  ['several errors', new AggregateError([new Error(KEY)], KEY)],
+  ['a text', `wrong ${KEY}`],
+  ['an object', { message: KEY }],
+];
+
+for (const [name, error] of errors)
+  test(`a thrown value shows no secret and keeps its class: ${name}`, async () => {
+    const shown = hidden(error, hide);
+    assert.doesNotMatch(inspect(shown, { depth: 9, showHidden: true }), new RegExp(KEY));
+    assert.equal(Object.getPrototypeOf(shown), Object.getPrototypeOf(error));
+    if (APICallError.isInstance(error)) assert.ok(APICallError.isInstance(shown));
+    const options = {
+      hooks: new Hooks(undefined, () => {}),
+      ...{ observers: [], onExecute: undefined, runWith: undefined, isConverted: false },
+      check: () => {},
+      hide,
+    };
+    const failing = [
+      () => {
+        throw error;
+      },
+      async () => {
+        throw error;
+      },
+      // biome-ignore lint/correctness/useYield: it fails before its first value
+      async function* () {
+        throw error;
+      },
+    ];
+    for (const run of failing) {
+      for (const observers of [[], [{}]]) {
+        const given = { id: 'a', name: 'a', input: {} };
+        const work = async () => {
+          const output = await execute(given, run, { ...options, observers });
+          for await (const _ of output as AsyncIterable<unknown>);
+        };
+        const thrown: unknown = await work().catch((reason: unknown) => reason);
+        assert.doesNotMatch(inspect(thrown, { depth: 9 }), new RegExp(KEY));
+      }
+    }
+  });
+
+test('results of each form are hidden before observers and callers have them', async () => {
+  const forms: readonly (() => unknown)[] = [
+    () => ({ text: KEY }),
+    async () => ({ text: KEY }),
+    async function* () {
+      yield { text: `${KEY} 1` };
+      yield { text: KEY };
+    },
+    async () =>
+      (async function* () {
+        yield { text: KEY };
+      })(),
+  ];
+  for (const run of forms)
+    for (const isConverted of [true, false])
+      for (const isObserved of [true, false]) {
+        const seen: unknown[] = [];
+        const settled = (_: unknown, outcome: unknown) => seen.push(outcome);
+        const output = await execute({ id: 'a', name: 'a', input: {} }, run, {
+          hooks: new Hooks(undefined, () => {}),
+          observers: isObserved ? [{ settled }] : [],
+          ...{ onExecute: undefined, runWith: undefined, isConverted, hide },
+          check: () => {},
+        });
+        const all = Symbol.asyncIterator in Object(output) ? [] : [output];
+        if (all.length === 0)
+          for await (const one of output as AsyncIterable<unknown>) all.push(one);
+        assert.deepEqual(all.at(-1), { text: '[redacted]' });
+        assert.doesNotMatch(JSON.stringify([all, seen]), new RegExp(KEY));
+      }
+});
