@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { consultHooks } from './consult-hooks.ts';
+import type { BeforeToolCall, HookedCall } from './hooks.ts';
 import { Hooks } from './hooks.ts';
 import { cannotRun } from './refusal.ts';
 import { plainCall, type ResolvedCall } from './resolve.ts';
-import type { BeforeToolCall, HookedCall } from './tool-hooks.ts';
 import type { CallVerdict } from './verdict.ts';
 
 const RESOLVED: ResolvedCall = { ...plainCall('c1', 'send', { text: 'a' }), final: { text: 'A' } };

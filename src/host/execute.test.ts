@@ -7,8 +7,8 @@ import {
   execute,
   lastOf,
 } from './execute.ts';
+import type { ToolHooks } from './hooks.ts';
 import { Hooks } from './hooks.ts';
-import type { ToolHooks } from './tool-hooks.ts';
 
 const CALL: ExecutedCall = { id: 'c1', name: 'send', input: { text: 'a' } };
 

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { ToolfoldError } from '../errors.ts';
+import type { AfterToolCall, BeforeToolCall, HookedCall, ToolHooks } from './hooks.ts';
 import { Hooks } from './hooks.ts';
 import { NOT_PLAIN, ODD_PROPERTIES, revoked } from './odd-values.test-support.ts';
-import type { AfterToolCall, BeforeToolCall, HookedCall, ToolHooks } from './tool-hooks.ts';
 import type { CallOutcome, CallVerdict } from './verdict.ts';
 
 const CALL: HookedCall = { id: 'c1', name: 'send', arguments: { text: 'a' } };

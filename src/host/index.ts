@@ -9,6 +9,13 @@ export {
 } from './execute.ts';
 export { heldOutput } from './held-output.ts';
 export { type Hide, hidden } from './hidden.ts';
+export type {
+  AfterToolCall,
+  BeforeToolCall,
+  HookedCall,
+  ResolveToolCall,
+  ToolHooks,
+} from './hooks.ts';
 export { Hooks } from './hooks.ts';
 export { CallLife } from './life.ts';
 export { kindOf } from './read-answer.ts';
@@ -54,11 +61,4 @@ export {
   wireInput,
   withoutStamp,
 } from './stamp.ts';
-export type {
-  AfterToolCall,
-  BeforeToolCall,
-  HookedCall,
-  ResolveToolCall,
-  ToolHooks,
-} from './tool-hooks.ts';
 export type { CallOutcome, CallVerdict } from './verdict.ts';

@@ -5,6 +5,7 @@ import type { DeferredToolGroup } from '../tools/tool/group.ts';
 import type { StandardSchemaV1 } from '../tools/tool/standard-schema.ts';
 import type { Tool } from '../tools/tool/tool.ts';
 import type { CallEvent } from '../tools/transcript/call-event.ts';
+import type { HookedCall } from './hooks.ts';
 import { Hooks } from './hooks.ts';
 import { inputText } from './input-text/input-text.ts';
 import { CallLife } from './life.ts';
@@ -12,7 +13,6 @@ import type { Approval, CallRecord, HostCall, Refused, Setting, UserApproval } f
 import { approvalNeeded, callAgain, NOT_ASKED, type Refusal } from './refusal.ts';
 import { lateCall, type ResolvedCall, resolveNow } from './resolve.ts';
 import { callDigest } from './stamp.ts';
-import type { HookedCall } from './tool-hooks.ts';
 import type { CallVerdict } from './verdict.ts';
 
 export const NAME = 'mail__send';

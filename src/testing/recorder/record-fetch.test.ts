@@ -128,7 +128,7 @@ describe('arguments of fetch', () => {
   });
 
   test('a request aborted before it is sent is not recorded, and fails like fetch', async () => {
-    const recording = recordFetch(() => assert.fail('recorded'), echo());
+    const recording = recordFetch(() => assert.fail('recorded'), { fetch: echo().fetch });
     const signal = AbortSignal.abort(new Error('stopped'));
     for (const args of [
       [url, { ...init, signal }],
@@ -184,7 +184,7 @@ describe('arguments of fetch', () => {
 
   test('texts are recorded in the order in which they are sent', async () => {
     const order: unknown[] = [];
-    const recording = recordFetch(({ body }) => order.push(body.number), echo());
+    const recording = recordFetch(({ body }) => order.push(body.number), { fetch: echo().fetch });
     const numbers = [1, 2, 3, 4];
     await Promise.all(
       numbers.map((number) => recording(url, { ...init, body: JSON.stringify({ number }) })),
@@ -196,9 +196,12 @@ describe('arguments of fetch', () => {
 describe('secrets', () => {
   const recorded = async (url: string, given: object, body: object = {}): Promise<string> => {
     let line = '';
-    const recording = recordFetch((call) => {
-      line = JSON.stringify(call);
-    }, echo());
+    const recording = recordFetch(
+      (call) => {
+        line = JSON.stringify(call);
+      },
+      { fetch: echo().fetch },
+    );
     await recording(url, { method: 'POST', body: JSON.stringify(body), ...given });
     assert.ok(!line.includes(apiKey), line);
     return line;
@@ -257,23 +260,26 @@ describe('secrets', () => {
 test('a file that cannot be written is an error at once, and a sink that throws fails the request', async (context) => {
   const file = join(await fileIn(context), 'none', 'requests.jsonl');
   assert.throws(() => recordFetch(file), { code: 'invalid-option', message: /cannot be recorded/ });
-  const failing = recordFetch(() => {
-    throw new Error('full');
-  }, echo());
+  const failing = recordFetch(
+    () => {
+      throw new Error('full');
+    },
+    { fetch: echo().fetch },
+  );
   await assert.rejects(failing('https://api.example.com/v1/messages', init), /full/);
 });
 
 test('the format is taken from the option or the body if the address does not show it', async () => {
   const providers: string[] = [];
   const sink = ({ provider }: RecordedCall) => providers.push(provider);
-  await recordFetch(sink, { ...echo(), provider: 'openai-chat' })(
+  await recordFetch(sink, { fetch: echo().fetch, provider: 'openai-chat' })(
     'https://api.example.com/generate',
     init,
   );
   const vertex = JSON.stringify({ anthropic_version: 'vertex-2023-10-16', messages: [] });
   const raw = 'https://api.example.com/models/claude:streamRawPredict';
-  await recordFetch(sink, echo())(raw, { ...init, body: vertex });
-  await recordFetch(sink, echo())(
+  await recordFetch(sink, { fetch: echo().fetch })(raw, { ...init, body: vertex });
+  await recordFetch(sink, { fetch: echo().fetch })(
     'https://api.example.com/openai/v1/responses/?api-version=1',
     init,
   );
