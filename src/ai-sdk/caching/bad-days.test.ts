@@ -157,3 +157,22 @@ describe('a provider that was asked and reads nothing', () => {
     assert.deepEqual(await warningsOf(() => 0, first), []);
   });
 });
+
+test('the event of a request and explain say what is asked', async () => {
+  const { model } = endpoint(hasMark);
+  const asked: unknown[] = [];
+  const fold = newFold({ onWarning: false, onRequest: ({ cache }) => asked.push(cache) });
+  assert.match(fold.explain(model).cache, /^asks for the prompt cache by marks/);
+  assert.match(fold.explain(model, { cache: false }).cache, /^asks for no prompt cache/);
+  assert.match(fold.explain(model, { strategy: false }).cache, /^asks for no prompt cache/);
+  await ask(fold.with(model), first);
+  await ask(fold.with(model), later);
+  const [before, after] = asked as { marks: number[]; ttl?: string; not?: string }[];
+  assert.ok(before && before.marks.length === 2 && before.ttl === '5m');
+  assert.deepEqual(
+    before.marks,
+    before.marks.toSorted((a, b) => a - b),
+  );
+  assert.deepEqual(after, { marks: [], not: 'refused' });
+  assert.match(fold.explain(model).cache, /has refused the marks/);
+});
