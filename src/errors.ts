@@ -6,6 +6,7 @@ export type ToolfoldErrorCode =
   | 'invalid-option'
   | 'invalid-schema'
   | 'invalid-config'
+  | 'not-trusted'
   | 'unknown-role'
   | 'empty-role'
   | 'strategy-mismatch'

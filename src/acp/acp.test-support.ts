@@ -26,7 +26,7 @@ import {
   Journal,
   type ScriptedTool,
 } from '../app/servers/scripted-server.test-support.ts';
-import { environment, home, root } from '../cli/process.test-support.ts';
+import { environment, home, root, trustFolder } from '../cli/process.test-support.ts';
 import {
   type ModelServer,
   type RecordedRequest,
@@ -89,6 +89,7 @@ export async function editorScene(
   context.after(() => model.close());
   const begin = ({ flags = [], env = {}, hasModel = true }: EditorOptions = {}): ChildProcess => {
     const given = hasModel ? ['--model', MODEL, '--base-url', model.baseUrl('anthropic')] : [];
+    trustFolder(folder, environment(folder, env));
     const child = spawn(
       process.execPath,
       [join(root, 'bin/toolfold.js'), 'acp', ...given, ...flags],

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { environment, home, type Outcome, root, run } from '../cli/process.test-support.ts';
+import {
+  environment,
+  home,
+  type Outcome,
+  root,
+  run,
+  trustFolder,
+} from '../cli/process.test-support.ts';
 import {
   type ModelServer,
   type RecordedRequest,
@@ -57,6 +64,7 @@ export async function chatScene(
   await mkdir(join(folder, 'bin'));
   const mcpServers = typeof servers === 'function' ? await servers(folder) : (servers ?? {});
   await writeFile(join(folder, 'toolfold.json'), JSON.stringify({ mcpServers }));
+  trustFolder(folder, all);
   // The shell starts it by a short name, and the process keeps the number of the script.
   const flags = ['--model', 'anthropic/claude-opus-5-5', '--base-url', model.baseUrl('anthropic')];
   const command = `exec '${process.execPath}' ${node} '${join(root, 'bin/toolfold.js')}'`;

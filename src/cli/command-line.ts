@@ -114,5 +114,6 @@ function report(error: unknown, terminal: Terminal): number {
   const isOwn = error instanceof ToolfoldError;
   const said = isOwn ? error.message : error instanceof Error ? error.stack : error;
   terminal.note(`toolfold: ${said}`);
+  if (isOwn && error.code === 'not-trusted') return exitCode.notTrusted;
   return isOwn && USAGE.has(error.code) ? exitCode.usage : exitCode.failed;
 }

@@ -2,12 +2,17 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { openTerminal, type Streams, Unwritten } from '../app/terminal/index.ts';
 import { runCommandLine } from './command-line.ts';
-import { environment, type Outcome, type StartOptions } from './process.test-support.ts';
+import {
+  environment,
+  type Outcome,
+  type StartOptions,
+  trustFolder,
+} from './process.test-support.ts';
 
 /** The last command. The working folder and the environment belong to one command at a time. */
 let last: Promise<unknown> = Promise.resolve();
 
-interface CommandOptions extends Pick<StartOptions, 'env'> {
+interface CommandOptions extends Pick<StartOptions, 'env' | 'isTrusted'> {
   readonly input?: string;
   /** The lines that the user types, one for each question. Then the input ends. */
   readonly answers?: readonly string[];
@@ -20,12 +25,13 @@ interface CommandOptions extends Pick<StartOptions, 'env'> {
 export function command(
   folder: string,
   args: readonly string[],
-  { input = '', answers, env = {} }: CommandOptions = {},
+  { input = '', answers, env = {}, isTrusted = true }: CommandOptions = {},
 ): Promise<Outcome> {
   const run = last.then(async () => {
     const before = { cwd: process.cwd(), env: { ...process.env } };
     process.chdir(folder);
     setEnvironment(environment(folder, env));
+    if (isTrusted) trustFolder(folder, environment(folder, env));
     try {
       return await outcome(args, streamsFor(input, answers));
     } finally {

@@ -65,6 +65,11 @@ export const knownCommands: Readonly<Record<string, KnownCommand>> = {
     arguments: '<file>',
     load: async () => (await import('./audit/audit.ts')).auditCommand,
   },
+  trust: {
+    summary: 'say yes to what the files of a project start and contact',
+    arguments: '[folder]',
+    load: async () => (await import('./trust/trust.ts')).trustCommand,
+  },
   login: {
     summary: 'log in to an MCP server that is reached by URL',
     arguments: '<server>',

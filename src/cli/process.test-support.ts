@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { JsonSource } from '../config/index.ts';
+import { TrustedEntries, userFolder } from '../files/index.ts';
+import { clientPlaces } from '../mcp/clients/index.ts';
+import { declared, entriesOf } from '../mcp/config/index.ts';
 import { compileCache } from '../testing/compile-cache.test-support.ts';
 
 /** The folder of the package. */
@@ -22,6 +27,8 @@ export interface Outcome {
 export interface StartOptions {
   /** A value that is `undefined` takes the variable out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Whether the files of the folder are trusted. Default: true. */
+  readonly isTrusted?: boolean;
   /** Flags of Node itself. */
   readonly node?: readonly string[];
 }
@@ -50,14 +57,39 @@ export function environment(
 }
 
 /**
+ * Says yes to all that the files of a folder say now. Commands in tests run in folders that the test has written; what
+ * nobody has said yes to is tested with `isTrusted: false`.
+ */
+export function trustFolder(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>> = environment(folder, {}),
+): void {
+  const store = new TrustedEntries(
+    join(userFolder('data', { env, home: env.HOME ?? folder }), 'trust'),
+  );
+  const all = clientPlaces({ cwd: folder, home: '/none', platform: process.platform, env: {} });
+  for (const place of all) {
+    if (place.scope !== 'project' || !existsSync(place.file)) continue;
+    try {
+      const source = new JsonSource(place.file, readFileSync(place.file, 'utf8'));
+      const found = entriesOf(declared(source, place, folder, []), { servers: true, block: true });
+      for (const { hash } of found) store.add({ folder: realpathSync(folder), hash, name: 'test' });
+    } catch {
+      // The command reports a file with a mistake.
+    }
+  }
+}
+
+/**
  * Starts the command line as users do. It inherits only the compile cache from this process's
  * environment.
  */
 export function start(
   folder: string,
   args: readonly string[],
-  { env = {}, node = [] }: StartOptions = {},
+  { env = {}, node = [], isTrusted = true }: StartOptions = {},
 ): ReturnType<typeof spawn> {
+  if (isTrusted) trustFolder(folder, environment(folder, env));
   return spawn(process.execPath, [...node, join(root, 'bin/toolfold.js'), ...args], {
     cwd: folder,
     env: environment(folder, env),

@@ -19,6 +19,7 @@ export {
   type ProviderSettings,
   type RoleSettings,
   type RoutingMode,
+  restrictingPart,
   type SamplingSettings,
   type ServerSettings,
   type StrategySetting,
@@ -27,5 +28,6 @@ export {
   type SubagentSettings,
   type TokenPrice,
   type ToolfoldSettings,
+  tightened,
   WIDE,
 } from './settings/index.ts';

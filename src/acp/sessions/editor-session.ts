@@ -17,6 +17,7 @@ import { realPath } from '../../app/files/index.ts';
 import type { Ask } from '../../app/questions/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
 import { ShownTexts } from '../../app/turns/index.ts';
+import type { ServerEntry } from '../../mcp/index.ts';
 import type { Session } from '../../sessions/index.ts';
 import { notNow, refusalOf, STOP_REASONS, turnFailure } from '../refusals/index.ts';
 import { withClientServers } from './client-servers.ts';
@@ -24,6 +25,7 @@ import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
 import { choiceOf, configOptions } from './config-options.ts';
 import { EditorQuestions } from './editor-questions.ts';
 import type { Host } from './host.ts';
+import { offerTrust } from './offer-trust.ts';
 import { Outlet } from './outlet.ts';
 import { promptText } from './prompt-text.ts';
 
@@ -37,11 +39,13 @@ export class EditorSession {
   readonly #outlet: Outlet;
   readonly #questions: EditorQuestions;
   readonly #opened: Opened;
+  readonly #offer: () => Promise<void>;
   #cancel: () => void = () => {};
   /** Ends the updates about changed tools. */
   #unfollow: (() => void) | undefined;
 
-  private constructor(host: Host, id: string, { outlet, questions, opened }: Parts) {
+  private constructor(host: Host, id: string, { outlet, questions, opened, offer }: Parts) {
+    this.#offer = offer;
     this.#host = host;
     this.id = id;
     this.#outlet = outlet;
@@ -83,6 +87,11 @@ export class EditorSession {
     const openPage = (server: string, url: string) => {
       outlet.say(`Open this address to log in to ${server}: ${url}`).catch(() => {});
     };
+    const add = (configured: ReadonlyMap<string, ServerEntry>) => {
+      const merged = withClientServers(configured, mcpServers, folder);
+      for (const line of merged.remarks) remark(line);
+      return merged.servers;
+    };
     const opened = await openConversation({
       ...{ flags, areFlagsStanding: true, folder, keys, store, onWarning: remark },
       ...(isStored ? { resumed: id } : { id }),
@@ -90,10 +99,11 @@ export class EditorSession {
       ...{ note: remark, noteConfig: note, areLogsShown: true, elicitation },
       asking: { ask, signal, note: remark, ...(elicitation && { openPage }) },
       change: (set) => {
-        const merged = withClientServers(set.config?.servers ?? new Map(), mcpServers, folder);
-        for (const line of merged.remarks) remark(line);
         const none = { file: '', disabled: [], settings: set.settings };
-        return { ...set, config: { ...none, ...set.config, servers: merged.servers } };
+        return {
+          ...set,
+          config: { ...none, ...set.config, servers: add(set.config?.servers ?? new Map()) },
+        };
       },
       take: outlet.show,
       onReread: async () => session?.replay(false),
@@ -101,7 +111,8 @@ export class EditorSession {
     // A model of this computer can be chosen, and none is chosen by itself.
     if (opened.settings.modelOf() === undefined) await opened.set.directory.search();
     for (const name of opened.missing) remark(`${name} is still starting.`);
-    session = new EditorSession(host, id, { outlet, questions, opened });
+    const offer = () => offerTrust({ id, folder, host, opened, add, note: remark });
+    session = new EditorSession(host, id, { outlet, questions, opened, offer });
     return session;
   }
 
@@ -131,6 +142,7 @@ export class EditorSession {
     });
     const { elicitation } = this.#host.client.capabilities;
     if (!elicitation?.form) await this.#questions.announce(this.talk.session?.entries ?? []);
+    void this.#offer();
     const unfollow = this.#opened.logins?.follow();
     let shown = JSON.stringify(this.options);
     const end = this.#opened.pool.onChange(() => {
@@ -245,6 +257,8 @@ interface Parts {
   readonly outlet: Outlet;
   readonly questions: EditorQuestions;
   readonly opened: Opened;
+  /** Asks about entries of the project that are not trusted. */
+  readonly offer: () => Promise<void>;
 }
 
 function turnOf(

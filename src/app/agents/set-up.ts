@@ -1,11 +1,16 @@
 import { type RoleSettings, rolesWith } from '../../agent/index.ts';
 import type { CacheSetting } from '../../config/index.ts';
-import type { ModelSettings, ToolfoldConfig, ToolfoldSettings } from '../../mcp/index.ts';
+import type {
+  ModelSettings,
+  ProjectEntry,
+  ToolfoldConfig,
+  ToolfoldSettings,
+} from '../../mcp/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import { instructionLine, readInstructions } from '../instructions/index.ts';
 import { type LoadedModel, ModelDirectory } from '../models/index.ts';
-import { loadConfig } from '../servers/index.ts';
+import { loadConfig, type TrustHost } from '../servers/index.ts';
 import type { AgentFlags, CacheFlag } from './flags/index.ts';
 
 /** What the flags and the configuration decide about an agent, before anything starts. */
@@ -14,6 +19,8 @@ export interface AgentSetUp {
   readonly config: ToolfoldConfig | undefined;
   /** The file in which settings are saved. It may not exist yet. */
   readonly settingsFile: string;
+  /** Entries of the project's files that have no effect, because nobody has said yes to them. */
+  readonly untrusted: readonly ProjectEntry[];
   /** Those of the file. The flags override them. */
   readonly settings: ToolfoldSettings;
   /** The built-in roles and those of the configuration. The flags override them. */
@@ -32,15 +39,16 @@ export interface AgentSetUp {
 
 /**
  * Reads the configuration of a project in `folder`. Rejects with `invalid-config` for a malformed file, and
- * with `unknown-role`. `note` gets the name of the file that is used.
+ * with `unknown-role`. `host` reads the name of the file that is used, and is asked
+ * about entries that are not trusted.
  */
 export async function readSetUp(
   flags: AgentFlags,
-  note: (text: string) => void,
+  host: TrustHost,
   folder: string = process.cwd(),
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<AgentSetUp> {
-  const { config, settingsFile } = await loadConfig(flags.config, note, folder);
+  const { config, settingsFile, untrusted } = await loadConfig(flags.config, host, folder);
   const settings = withFlags(config?.settings ?? {}, flags);
   const { models = {}, providers } = settings;
   const roles = eachWith(rolesWith(settings.roles ?? {}), pick(flags, 'maxRounds'));
@@ -54,10 +62,10 @@ export async function readSetUp(
   const isOff = flags.instructions === false || settings.projectInstructions === false;
   const instructionsFrom = isOff ? undefined : folder;
   const line = isOff ? undefined : instructionLine(await readInstructions(folder));
-  if (line !== undefined) note(line);
+  if (line !== undefined) host.note(line);
   const { load } = directory;
   const parts = { settings, roles, models, modelName, directory, load, instructionsFrom };
-  return { config, settingsFile, ...parts };
+  return { config, settingsFile, untrusted, ...parts };
 }
 
 /** The settings with what the flags say in the place of what the file says, also for single models. */

@@ -3,8 +3,11 @@ import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type AllowedCall, withAllowed } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { TrustedEntries } from '../../files/index.ts';
+import { workspaceOf } from '../../mcp/clients/index.ts';
+import { blockHash } from '../../mcp/config/index.ts';
 import { parseConfig } from '../../mcp/index.ts';
-import { replaceFile } from '../files/index.ts';
+import { realPath, replaceFile } from '../files/index.ts';
 
 /** The file in which approvals are saved. */
 export interface ApprovalStore {
@@ -37,7 +40,9 @@ export function saveApproval(file: string, allowed: string | AllowedCall): void 
     const after = withAllowed(text, allowed);
     if (!isIn(allowedIn(file, after), allowed))
       throw new Error('the file has no place for an approval');
+    const isTrusted = isBlockTrusted(file, text);
     replaceFile(file, bom + after);
+    if (isTrusted) trustBlock(file, after);
   } catch (error) {
     throw new ToolfoldError(
       'invalid-config',
@@ -46,6 +51,19 @@ export function saveApproval(file: string, allowed: string | AllowedCall): void 
       error,
     );
   }
+}
+
+/** Whether the user has said yes to the block of a file, or there is none. */
+function isBlockTrusted(file: string, text: string): boolean {
+  const hash = blockHash(file, text);
+  return hash === undefined || new TrustedEntries().has(realPath(workspaceOf(file)), hash);
+}
+
+/** The user has answered what is added to the block, so it needs no other yes. */
+function trustBlock(file: string, text: string): void {
+  const hash = blockHash(file, text);
+  if (hash === undefined) return;
+  new TrustedEntries().add({ folder: realPath(workspaceOf(file)), hash, name: 'toolfold' });
 }
 
 function isIn(list: readonly (string | AllowedCall)[], allowed: string | AllowedCall): boolean {

@@ -4,6 +4,7 @@ import { identify, settingsOf } from '../../agent/options/index.ts';
 import type { ServerEntry, ServerPool } from '../../mcp/index.ts';
 import { contextOf } from '../../tools/epoch/index.ts';
 import type { ToolLog } from '../../tools/tool/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import {
   type AgentSetUp,
   foldOf,
@@ -16,7 +17,7 @@ import {
 } from '../agents/index.ts';
 import { type Asker, type AskerOptions, approvalStore, createAsker } from '../asking/index.ts';
 import type { Keys } from '../models/index.ts';
-import { type OpenedServers, openServers, PATIENCE } from '../servers/index.ts';
+import { type OpenedServers, openServers, PATIENCE, type TrustHost } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import { AgentMaker, type AgentMakerOptions } from './agent-maker.ts';
 import { Conversation } from './conversation.ts';
@@ -39,7 +40,8 @@ export interface Asking extends Pick<AskerOptions, 'ask' | 'inOrder' | 'note' | 
 export interface OpenOptions
   extends Pick<ConversationOptions, 'store' | 'folder' | 'id' | 'watch' | 'take' | 'onReread'>,
     Pick<ConversationOptions, 'waiting'>,
-    Pick<AgentMakerOptions, 'flags' | 'keys' | 'onWarning'> {
+    Pick<AgentMakerOptions, 'flags' | 'keys' | 'onWarning'>,
+    Pick<TrustHost, 'confirm' | 'agreed'> {
   /** How servers can ask the user. */
   readonly elicitation: 'form' | 'url' | undefined;
   /** Whether log messages of servers are lines for the user, outside of calls. */
@@ -95,7 +97,8 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
   const { flags, areFlagsStanding, folder, keys, context, note, noteConfig = note } = options;
   const { asking, elicitation, isKept = true, resumed } = options;
   const { starts = 'now', change = (given) => given, onWarning, ...rest } = options;
-  const read = change(await readSetUp(flags, noteConfig, folder, options.env));
+  const host = { note: noteConfig, ...pick(options, 'confirm', 'agreed') };
+  const read = change(await readSetUp(flags, host, folder, options.env));
   const set = starts === 'first' ? read : withPauses(read);
   const settings = new Settings({ set, flags, areFlagsStanding });
   if (starts === 'first') {

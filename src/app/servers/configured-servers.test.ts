@@ -25,14 +25,14 @@ test('settings are saved with existing settings, in the Toolfold file, or in a n
     const folder = await realpath(await home(context, files));
     process.chdir(folder);
     process.env.HOME = join(folder, 'home');
-    const { settingsFile } = await loadConfig(undefined, () => {});
+    const { settingsFile } = await loadConfig(undefined, { note: () => {} });
     assert.equal(settingsFile, join(folder, expected));
   }
   const folder = await home(context);
   await mkdir(join(folder, 'own'));
   const named = join(folder, 'own', 'c.json');
   await writeFile(named, servers);
-  assert.equal((await loadConfig(named, () => {})).settingsFile, named);
+  assert.equal((await loadConfig(named, { note: () => {} })).settingsFile, named);
 });
 
 test('the progress line names the servers that are still starting', () => {

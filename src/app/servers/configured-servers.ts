@@ -8,64 +8,85 @@ import {
   readConfig,
   type ToolfoldConfig,
 } from '../../mcp/index.ts';
+import { type CommandContext, canAsk, isAgreed } from '../terminal/index.ts';
+import { noteUntrusted, type TrustHost, trustedAmong } from './trust.ts';
 
 /** A configuration, and the places that were searched for one: none if a file was given. */
-export interface LoadedConfig extends Pick<FoundConfig, 'config' | 'places'> {
+export interface LoadedConfig extends Pick<FoundConfig, 'config' | 'places' | 'untrusted'> {
   /** The file in which settings are saved, alone or with the servers. It may not exist yet. */
   readonly settingsFile: string;
 }
 
 /**
  * Reads the given file, or a file from the usual places of MCP clients for a project in `folder`, and
- * writes with `note` which file is used. Throws `invalid-config` if the file is malformed or absent.
+ * writes with `note` which file is used. To give a file is to say yes to it; of files that were found in the folder,
+ * only trusted entries count. Throws `invalid-config` if the file is malformed or absent.
  */
 export async function loadConfig(
   file: string | undefined,
-  note: (text: string) => void,
+  host: TrustHost,
   folder: string = process.cwd(),
 ): Promise<LoadedConfig> {
   const loaded =
     file === undefined
-      ? await findConfig(note, folder)
+      ? await findConfig(host, folder)
       : {
           config: await readConfig(file, { env: process.env, root: folder }),
           places: [],
           settingsFile: file,
+          untrusted: [],
         };
-  const disabled = loaded.config?.disabled ?? [];
-  if (disabled.length > 0) note(`Disabled in the configuration: ${disabled.join(', ')}`);
-  for (const remark of loaded.config?.remarks ?? []) note(remark);
+  const { disabled = [], remarks = [] } = loaded.config ?? {};
+  if (disabled.length > 0) host.note(`Disabled in the configuration: ${disabled.join(', ')}`);
+  for (const remark of remarks) host.note(remark);
+  noteUntrusted(loaded.untrusted, folder, host.note);
   return loaded;
 }
 
-async function findConfig(note: (text: string) => void, folder: string): Promise<LoadedConfig> {
+async function findConfig(host: TrustHost, folder: string): Promise<LoadedConfig> {
   const { platform, env } = process;
-  const found = await loadFoundConfigs({ cwd: folder, home: homedir(), platform, env });
-  const { places, config } = found;
+  const found = await loadFoundConfigs({
+    ...{ cwd: folder, home: homedir(), platform, env },
+    trusted: (entries) => trustedAmong(entries, folder, host),
+  });
+  const { places, config, untrusted } = found;
   if (config !== undefined) {
     const client = places.find(({ file }) => file === config.file)?.client;
-    note(`Servers from ${config.file} (${client})`);
+    host.note(`Servers from ${config.file} (${client})`);
   }
   if (found.settingsFile !== undefined && found.settingsFile !== config?.file)
-    note(`Settings from ${found.settingsFile}`);
+    host.note(`Settings from ${found.settingsFile}`);
   const own = places.find(({ client, exists }) => client === 'Toolfold' && exists);
   const settingsFile = found.settingsFile ?? own?.file ?? join(folder, 'toolfold.json');
   if (config !== undefined || found.settingsFile === undefined)
-    return { config, places, settingsFile };
-  return { config: await readConfig(settingsFile, { env, root: folder }), places, settingsFile };
+    return { config, places, settingsFile, untrusted };
+  const { settings } = found;
+  const none = { file: settingsFile, servers: new Map(), disabled: [], settings };
+  return { config: none, places, settingsFile, untrusted };
 }
 
+/** How a command asks on its terminal. Undefined where nobody can be asked. */
+export function trustHost({ terminal, streams, signal }: Asked): TrustHost {
+  const { note } = terminal;
+  if (!canAsk(streams)) return { note };
+  return { note, confirm: (question) => isAgreed(question, { streams, signal }) };
+}
+
+type Asked = Pick<CommandContext, 'terminal' | 'streams' | 'signal'>;
+
 /**
- * Reads the configuration as `loadConfig` does. Throws `invalid-config` if it has no servers at all,
- * disabled ones included. `hint`: what to give instead.
+ * Reads the configuration as `loadConfig` does. Throws `invalid-config` if it has no servers at all, those included
+ * that are disabled or not trusted. `hint`: what to give instead.
  */
 export async function requiredConfig(
   file: string | undefined,
-  note: (text: string) => void,
+  host: TrustHost,
   hint = 'Give a file with --config.',
 ): Promise<ToolfoldConfig> {
-  const { config, places } = await loadConfig(file, note);
-  if (config !== undefined && config.servers.size + config.disabled.length > 0) return config;
+  const { config, places } = await loadConfig(file, host);
+  const { disabled = [], untrusted = [] } = config ?? {};
+  if (config !== undefined && config.servers.size + disabled.length + untrusted.length > 0)
+    return config;
   const [message, remedy] =
     file === undefined
       ? ['No MCP servers are configured.', hint + searchedText(places)]

@@ -19,4 +19,6 @@ export const exitCode = {
   noRoundsLeft: 5,
   /** The turn or the call reached its time limit. */
   timedOut: 6,
+  /** A server is named that nobody has said yes to, or nobody could be asked whether an entry is trusted. */
+  notTrusted: 7,
 } as const;

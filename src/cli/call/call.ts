@@ -5,6 +5,7 @@ import {
   type ListedServers,
   openListed,
   stdioFlag,
+  trustHost,
 } from '../../app/servers/index.ts';
 import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import {
@@ -64,7 +65,8 @@ Exit codes:
   0  the tool answered
   1  the tool answered with an error, or its server cannot be used
   2  wrong use or configuration: an unknown or hidden tool, arguments that its schema refuses
-  6  no answer within --timeout; the call was cancelled`;
+  6  no answer within --timeout; the call was cancelled
+  7  its server is not trusted (toolfold trust)`;
 
 /** `toolfold call`: calls one tool of one server. */
 export function callCommand(context: CommandContext): Command {
@@ -105,7 +107,12 @@ async function call(
   /** What a call that is not sent yet waits for. */
   let lacks = 'its arguments were not there';
   try {
-    const { name, words, config, isAdHoc } = await readTarget(first, rest, options, terminal.note);
+    const { name, words, config, isAdHoc } = await readTarget(
+      first,
+      rest,
+      options,
+      trustHost(context),
+    );
     const given = { words, named: options.arg ?? [], stdin: streams.stdin, signal };
     // Wrong arguments are reported before any server starts.
     const parsed = await parsedArguments(given);

@@ -1,4 +1,4 @@
-import { addressedServers, isNamed } from '../../app/servers/index.ts';
+import { addressedServers, isNamed, notTrusted } from '../../app/servers/index.ts';
 import { type KnownTool, knownTools } from '../../app/servers/known-tools/index.ts';
 import { type CommandContext, usageError } from '../../app/terminal/index.ts';
 import type { ToolfoldError } from '../../errors.ts';
@@ -72,7 +72,13 @@ function unusable(server: string, state: ConnectionState | undefined): ToolfoldE
 }
 
 function unknown(name: string, known: KnownServers): ToolfoldError {
-  const { disabled } = known.config;
+  const { disabled, untrusted = [], file, servers } = known.config;
+  const [refused] = [
+    ...untrusted.filter((server) => server === name),
+    ...addressedServers(name, untrusted),
+  ];
+  if (refused !== undefined) throw notTrusted(refused, file);
+  if (untrusted.length > 0 && servers.size === 0) throw notTrusted(name, file);
   const [off] = addressedServers(name, disabled);
   if (off !== undefined)
     return usageError(

@@ -3,6 +3,7 @@ import {
   adHocConfig,
   isAddress,
   requiredConfig,
+  type TrustHost,
 } from '../../app/servers/index.ts';
 import { usageError } from '../../app/terminal/index.ts';
 import type { ToolfoldConfig } from '../../mcp/index.ts';
@@ -25,13 +26,13 @@ export async function readTarget(
   first: string,
   rest: readonly string[],
   { config: file, stdio }: { readonly config?: string; readonly stdio?: string },
-  note: (text: string) => void,
+  host: TrustHost,
 ): Promise<Target> {
   if (stdio !== undefined) return adHocTarget(stdio, first, rest);
   const [second, ...others] = rest;
   const isTool = second !== undefined && !isPair(second) && /^[^\s{[-]/.test(second);
   if (!isAddress(first)) {
-    const config = await requiredConfig(file, note);
+    const config = await requiredConfig(file, host);
     const entry = config.servers.get(first);
     if (!isTool || entry === undefined) return { name: first, words: rest, config, isAdHoc: false };
     const only = { ...config, servers: new Map([[first, entry]]) };

@@ -53,6 +53,7 @@ const KINDS: Readonly<Record<string, WordKind>> = {
   tool: 'tools',
   file: 'files',
   dir: 'folders',
+  folder: 'folders',
 };
 /** The first argument of commands, whatever its placeholder is. */
 const firstArguments: Readonly<Record<string, WordKind>> = {

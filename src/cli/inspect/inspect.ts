@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { openServers, requiredConfig } from '../../app/servers/index.ts';
+import { notTrusted, openServers, requiredConfig, trustHost } from '../../app/servers/index.ts';
 import {
   budget,
   type CommandContext,
@@ -148,7 +148,9 @@ async function inspectServers(
   context: CommandContext,
 ): Promise<Inspected> {
   const { terminal } = context;
-  const config = await requiredConfig(options.config, terminal.note, HINT);
+  const config = await requiredConfig(options.config, trustHost(context), HINT);
+  if (config.servers.size === 0 && config.untrusted?.[0] !== undefined)
+    throw notTrusted(config.untrusted[0], config.file);
   if (options.save !== undefined) await checkFolder(options.save);
   const { timeout, save, verbose } = options;
   const opened = await openServers(config, context, {

@@ -4,9 +4,11 @@ import {
   adHocConfig,
   isAddress,
   namedServer,
+  notTrusted,
   openListed,
   requiredConfig,
   stdioFlag,
+  trustHost,
 } from '../../app/servers/index.ts';
 import { knownTools } from '../../app/servers/known-tools/index.ts';
 import {
@@ -54,7 +56,8 @@ Examples:
 Exit codes:
   0  done, even if no tool matches
   2  wrong use or configuration
-  3  some servers were not ready; the tools of the others are listed`;
+  3  some servers were not ready or not trusted; the tools of the others are listed
+  7  the server that is named is not trusted (toolfold trust)`;
 
 /** `toolfold list`: exit code 3 if some servers were not ready. */
 export function listCommand(context: CommandContext): Command {
@@ -89,13 +92,18 @@ async function list(
   const address = words.slice(0, 1).find(isAddress);
   const given = options.stdio ?? address;
   const config =
-    given === undefined ? await requiredConfig(options.config, terminal.note) : adHocConfig(given);
+    given === undefined
+      ? await requiredConfig(options.config, trustHost(context))
+      : adHocConfig(given);
   const query = words
     .slice(address === undefined ? 0 : 1)
     .join(' ')
     .trim();
   const names = [...config.servers.keys()];
   const server = namedServer(query, names);
+  const { untrusted = [] } = config;
+  const refused = namedServer(query, untrusted) ?? addressedServers(query, untrusted)[0];
+  if (server === undefined && refused !== undefined) throw notTrusted(refused, config.file);
   const named =
     given !== undefined || server !== undefined
       ? [server ?? names].flat()
@@ -120,7 +128,7 @@ async function list(
     selection: options.state ? undefined : selection,
     detail: options.schema ? 'schema' : isNamed ? 'signature' : 'line',
   });
-  const isUsable = report.servers.every(({ state }) => USABLE.has(state));
+  const isUsable = untrusted.length === 0 && report.servers.every(({ state }) => USABLE.has(state));
   exitWith(isUsable ? exitCode.ok : exitCode.notReady);
   terminal.out(options.json ? json(report, 2) : listText(report, terminal, Date.now()));
   if (missing.length > 0) terminal.note(missingText(missing, waited, words, options));

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Command, InvalidArgumentError } from 'commander';
-import { showPageWith } from '../../app/servers/index.ts';
+import { showPageWith, trustHost } from '../../app/servers/index.ts';
 import {
   type CommandContext,
   configFlag,
@@ -28,7 +28,8 @@ Examples:
 Exit codes:
   0  logged in, or the server needs no login
   1  the login failed, or could not be saved
-  2  wrong use or configuration`;
+  2  wrong use or configuration
+  7  the server is not trusted (toolfold trust)`;
 
 function scopes(text: string, earlier: readonly string[] = []): readonly string[] {
   const named = text.split(/\s+/).filter((scope) => scope !== '');
@@ -37,7 +38,8 @@ function scopes(text: string, earlier: readonly string[] = []): readonly string[
 }
 
 /** `toolfold login`: exit code 1 if the login fails. */
-export function loginCommand({ terminal, signal, streams, exitWith }: CommandContext): Command {
+export function loginCommand(context: CommandContext): Command {
+  const { terminal, signal, streams, exitWith } = context;
   return new Command('login')
     .description(
       'Logs in to an MCP server with OAuth, and keeps the login for the other commands. Prints the address to open in a browser, and opens it on a terminal.',
@@ -54,7 +56,7 @@ export function loginCommand({ terminal, signal, streams, exitWith }: CommandCon
     .option('--json', 'print the result as JSON')
     .addHelpText('after', afterHelp)
     .action(async (name: string, { config, timeout, browser, scope = [], json }: LoginFlags) => {
-      const entry = await namedServer(name, config, terminal);
+      const entry = await namedServer(name, config, trustHost(context));
       const canPaste = streams.stdin.isTTY === true || !browser;
       const result = await login(name, entry, {
         signal,

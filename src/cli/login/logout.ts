@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { trustHost } from '../../app/servers/index.ts';
 import { type CommandContext, configFlag, exitCode, seconds } from '../../app/terminal/index.ts';
 import { logout } from '../../mcp/index.ts';
 import { namedServer } from './named-server.ts';
@@ -16,10 +17,12 @@ Examples:
 Exit codes:
   0  logged out, or there was no login
   1  the login could not be removed
-  2  wrong use or configuration`;
+  2  wrong use or configuration
+  7  the server is not trusted (toolfold trust)`;
 
 /** `toolfold logout`: exit code 1 if the login cannot be removed. */
-export function logoutCommand({ terminal, signal, exitWith }: CommandContext): Command {
+export function logoutCommand(context: CommandContext): Command {
+  const { terminal, signal, exitWith } = context;
   return new Command('logout')
     .description(
       'Removes the login of an MCP server from this computer, and revokes its tokens at the server if the server offers that.',
@@ -30,7 +33,7 @@ export function logoutCommand({ terminal, signal, exitWith }: CommandContext): C
     .option('--json', 'print the result as JSON')
     .addHelpText('after', afterHelp)
     .action(async (name: string, { config, timeout, json }: LogoutFlags) => {
-      const entry = await namedServer(name, config, terminal);
+      const entry = await namedServer(name, config, trustHost(context));
       const { isRemoved, revoked } = await logout(name, entry, {
         signal,
         requestTimeout: timeout * 1000,

@@ -1,5 +1,11 @@
-import { loadConfig, searchedText, useProxies } from '../../app/servers/index.ts';
-import { type Terminal, usageError } from '../../app/terminal/index.ts';
+import {
+  loadConfig,
+  notTrusted,
+  searchedText,
+  type TrustHost,
+  useProxies,
+} from '../../app/servers/index.ts';
+import { usageError } from '../../app/terminal/index.ts';
 import type { ServerEntry } from '../../mcp/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 
@@ -10,12 +16,13 @@ import { nearNames } from '../../tools/names/near/index.ts';
 export async function namedServer(
   name: string,
   file: string | undefined,
-  { note }: Terminal,
+  host: TrustHost,
 ): Promise<ServerEntry> {
-  const { config, places } = await loadConfig(file, note);
-  if (config !== undefined) useProxies(config.servers, note);
+  const { config, places } = await loadConfig(file, host);
+  if (config !== undefined) useProxies(config.servers, host.note);
   const entry = config?.servers.get(name);
   if (entry !== undefined) return entry;
+  if (config?.untrusted?.includes(name)) throw notTrusted(name, config.file);
   if (config?.disabled.includes(name))
     throw usageError(`${name} is disabled in ${config.file}.`, 'Remove "disabled" from its entry.');
   const names = [...(config?.servers.keys() ?? [])];

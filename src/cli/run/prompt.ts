@@ -2,7 +2,7 @@ import { allowed } from '../../app/agents/index.ts';
 import { byStep } from '../../app/asking/steps/index.ts';
 import { openConversation } from '../../app/conversations/index.ts';
 import { Keys } from '../../app/models/index.ts';
-import { showPageWith } from '../../app/servers/index.ts';
+import { showPageWith, trustHost } from '../../app/servers/index.ts';
 import { findSession, openStore } from '../../app/sessions/index.ts';
 import {
   askLine,
@@ -73,6 +73,7 @@ async function runIn(
     ...{ store, keys, context, resumed, isKept, note, flags: options, folder: process.cwd() },
     ...{ starts: 'first', areLogsShown: true, noteConfig: context.terminal.note },
     onWarning: (text) => terminal.note(hide(text)),
+    confirm: canAsk ? trustHost(context).confirm : undefined,
     elicitation: canAsk ? 'url' : undefined,
     // Calls of a session can wait until somebody answers.
     asking: isKept && !canAsk ? undefined : asking,

@@ -1,4 +1,4 @@
-import { openListed, requiredConfig } from '../../app/servers/index.ts';
+import { openListed, requiredConfig, trustHost } from '../../app/servers/index.ts';
 import { knownTools } from '../../app/servers/known-tools/index.ts';
 import { type CommandContext, usageError } from '../../app/terminal/index.ts';
 import { readCaptures, type ServerStatus } from '../../mcp/index.ts';
@@ -29,7 +29,7 @@ export async function readSource(
   const { terminal, signal } = context;
   if (source.tools !== undefined)
     return { tools: await readJsonLines(source.tools, TOOL, signal), allReady: true };
-  const { servers, tools } = await serversOf(source, context);
+  const { servers, tools, hasUntrusted = false } = await serversOf(source, context);
   const missing = servers.filter(({ state }) => state !== 'ready' && state !== 'idle');
   for (const { name, reason, remedy = '' } of missing) {
     if (reason !== undefined) terminal.note(`${name} failed: ${reason}. ${remedy}`.trimEnd());
@@ -41,14 +41,18 @@ export async function readSource(
       `Without the tools of ${names}: not ready yet. To wait longer: toolfold search --timeout 30 …`,
     );
   }
-  return { tools, allReady: missing.length === 0 };
+  return { tools, allReady: missing.length === 0 && !hasUntrusted };
 }
 
 /** The servers of a folder of captures, or of a configuration, and their tools. */
 async function serversOf(
   { config: file, catalogs, timeout, verbose }: Source,
   context: CommandContext,
-): Promise<{ servers: readonly ServerStatus[]; tools: readonly FoundTool[] }> {
+): Promise<{
+  servers: readonly ServerStatus[];
+  tools: readonly FoundTool[];
+  hasUntrusted?: boolean;
+}> {
   if (catalogs !== undefined) {
     const captures = await readCaptures(catalogs);
     const hint = 'Give a folder of captured tool lists with --catalogs.';
@@ -56,10 +60,11 @@ async function serversOf(
       return { servers: captures.servers, tools: visibleTools(captures, undefined) };
     throw usageError(`There are no servers in ${catalogs}.`, hint);
   }
-  const config = await requiredConfig(file, context.terminal.note, HINT);
+  const config = await requiredConfig(file, trustHost(context), HINT);
   await using opened = await openListed(config, context, { timeout, verbose });
   const { servers } = opened.pool;
-  return { servers, tools: visibleTools(opened.pool, config.settings?.exposure) };
+  const tools = visibleTools(opened.pool, config.settings?.exposure);
+  return { servers, tools, hasUntrusted: (config.untrusted ?? []).length > 0 };
 }
 
 function visibleTools(...known: Parameters<typeof knownTools>): FoundTool[] {

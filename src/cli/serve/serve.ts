@@ -66,7 +66,7 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
     options.http === undefined
       ? undefined
       : await httpAddress(options.http, options.tokenFile, process.env);
-  const given = await requiredConfig(options.config, note);
+  const given = await requiredConfig(options.config, { note });
   const config = withoutItself(given, address?.port);
   const mode = modeOf(options, config);
   checkServers(config, mode);
@@ -83,7 +83,8 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
   const unfollow = followConfig(gateway, {
     files: [config.file],
     load: async () => {
-      const { config: next } = await loadConfig(config.file, note);
+      // A file that was found is not named: a changed entry needs another yes.
+      const { config: next } = await loadConfig(options.config, { note });
       const taken = passed(withoutItself(next ?? config, address?.port));
       const other = modeOf(options, taken);
       if (other !== mode) note(`The mode stays ${mode}. Start the gateway again for ${other}.`);

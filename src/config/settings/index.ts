@@ -10,6 +10,7 @@ export {
 } from './category.ts';
 export type { ModelSettings, TokenPrice } from './model.ts';
 export type { ProviderSettings } from './provider.ts';
+export { restrictingPart, tightened } from './restricting.ts';
 export type { RoleSettings } from './role.ts';
 export {
   NAMED,

@@ -39,9 +39,8 @@ function placeAt(
 const FOR_INIT = ['zed', 'cline', 'codex', 'opencode', 'goose', 'continue'];
 
 /** The places of `findConfigs`, without a look at the disk. */
-export function configPlaces(options: FindConfigsOptions): Omit<ConfigPlace, 'exists'>[] {
-  const read = clientPlaces(options).filter(({ id }) => !FOR_INIT.includes(id));
-  return read.map(({ client, scope, file }) => ({ client, scope, file }));
+export function configPlaces(options: FindConfigsOptions): ClientPlace[] {
+  return clientPlaces(options).filter(({ id }) => !FOR_INIT.includes(id));
 }
 
 /**

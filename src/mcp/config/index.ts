@@ -10,9 +10,19 @@ export type {
   UnusableServerEntry,
   UsableEntry,
 } from './config.ts';
-export { type FoundConfig, findConfigs, loadFoundConfigs } from './find-configs.ts';
+export {
+  entriesOf,
+  type FoundConfig,
+  findConfigs,
+  type LoadFoundOptions,
+  loadFoundConfigs,
+  type ProjectEntry,
+} from './find-configs.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export {
+  blockHash,
+  declared,
+  declaredIn,
   parseConfig,
   type ReadConfigOptions,
   readConfig,

@@ -36,7 +36,7 @@ export interface ReadConfigOptions {
 }
 
 /** What a configuration file says, with nothing filled in. */
-interface DeclaredConfig {
+export interface DeclaredConfig {
   readonly place: ClientPlace;
   readonly servers: readonly ClientServer[];
   readonly inputs: readonly ClientInput[];
@@ -66,8 +66,13 @@ export function parseConfig(
   return filledConfig(declared(new JsonSource(file, text), placeOf(file), root, []), options);
 }
 
+/** The hash of the `toolfold` block in a text, if there is one. */
+export function blockHash(file: string, text: string): string | undefined {
+  return declared(new JsonSource(file, text), placeOf(file), '/', []).block?.hash;
+}
+
 /** Reads a file without filling anything in. Throws as `readConfig` does. */
-async function declaredIn(
+export async function declaredIn(
   place: ClientPlace,
   { env, root = process.cwd(), home = homedir() }: ReadConfigOptions,
 ): Promise<DeclaredConfig> {
@@ -82,7 +87,8 @@ async function declaredIn(
   return declared(source, place, cwd, await companionRestrictions(place, where));
 }
 
-function declared(
+/** As `declaredIn`, for a text in JSON. `restrictions`: those of the client's other files. */
+export function declared(
   source: JsonSource,
   place: ClientPlace,
   cwd: string,
@@ -101,7 +107,7 @@ function declared(
  * The configuration with all variables filled in. `isTrusted`: servers for which it says no are left out, and
  * nothing of them is filled in. By default all are used.
  */
-function filledConfig(
+export function filledConfig(
   { place, servers: all, inputs, block }: DeclaredConfig,
   options: ReadConfigOptions,
   isTrusted: (server: ClientServer) => boolean = () => true,
