@@ -16,4 +16,34 @@ export const ofFiles: readonly ProductPromise[] = [
       },
     ],
   },
+  {
+    number: 77,
+    text: "A project's file starts no program, contacts no address and fills in no variable before the user has said yes to exactly these entries; its block only restricts until then.",
+    status: 'held',
+    tests: [
+      ...cli('trust/trust'),
+      'src/acp/acp-trust.test.ts',
+      'src/acp/sessions/offer-trust.test.ts',
+    ],
+    mutations: [
+      {
+        file: 'src/mcp/config/find-configs.ts',
+        find: '.filter(({ place }) => !isOfUser(place))',
+        replace: '.filter(() => false)',
+        tests: cli('trust/trust'),
+      },
+      {
+        file: 'src/app/servers/trust.ts',
+        find: 'const isAgreed = open.length > 0 && confirm && (await confirm(trustQuestion(open, real)));',
+        replace: 'const isAgreed = open.length > 0;',
+        tests: cli('trust/trust'),
+      },
+      {
+        file: 'src/acp/sessions/offer-trust.ts',
+        find: "if (choice === 'always') keepTrust",
+        replace: 'keepTrust',
+        tests: ['src/acp/sessions/offer-trust.test.ts'],
+      },
+    ],
+  },
 ];

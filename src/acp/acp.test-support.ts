@@ -51,6 +51,8 @@ export interface EditorOptions {
   /** More flags of the command. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether the files of the folder are trusted. Default: true. */
+  readonly isTrusted?: boolean;
   /** Left out, the scripted model is used. */
   readonly hasModel?: boolean;
 }
@@ -87,9 +89,14 @@ export async function editorScene(
   await writeFile(join(folder, 'toolfold.json'), config);
   const model = await startModelServer({ script });
   context.after(() => model.close());
-  const begin = ({ flags = [], env = {}, hasModel = true }: EditorOptions = {}): ChildProcess => {
+  const begin = ({
+    flags = [],
+    env = {},
+    hasModel = true,
+    isTrusted = true,
+  }: EditorOptions = {}): ChildProcess => {
     const given = hasModel ? ['--model', MODEL, '--base-url', model.baseUrl('anthropic')] : [];
-    trustFolder(folder, environment(folder, env));
+    if (isTrusted) trustFolder(folder, environment(folder, env));
     const child = spawn(
       process.execPath,
       [join(root, 'bin/toolfold.js'), 'acp', ...given, ...flags],

@@ -2,6 +2,7 @@ import {
   addressedServers,
   adHocConfig,
   isAddress,
+  notTrusted,
   requiredConfig,
   type TrustHost,
 } from '../../app/servers/index.ts';
@@ -33,6 +34,7 @@ export async function readTarget(
   const isTool = second !== undefined && !isPair(second) && /^[^\s{[-]/.test(second);
   if (!isAddress(first)) {
     const config = await requiredConfig(file, host);
+    if (config.untrusted?.includes(first)) throw notTrusted(first, config.file);
     const entry = config.servers.get(first);
     if (!isTool || entry === undefined) return { name: first, words: rest, config, isAdHoc: false };
     const only = { ...config, servers: new Map([[first, entry]]) };

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { editorScene, limited } from './acp.test-support.ts';
+
+test(
+  'promise 77: without an answer nothing of the project starts, and the turn goes on; servers of the editor need none',
+  limited,
+  async (context) => {
+    const { connect, journal } = await editorScene(context, () => ({ text: 'Yes.' }));
+    const answer = Promise.withResolvers<string>();
+    const editor = await connect({ isTrusted: false, answer: () => answer.promise });
+    const entry = journal.entry('mine', [{ name: 'a' }]) as { command: string; args: string[] };
+    const { sessionId } = await editor.agent.request('session/new', {
+      cwd: editor.folder,
+      mcpServers: [{ name: 'mine', ...entry, env: [] }],
+    });
+    await editor.until(() => editor.asked.length === 1);
+    await journal.until('start mine');
+    assert.equal(await editor.say(sessionId, 'Hello'), 'end_turn');
+    assert.deepEqual(journal.lines, ['start mine']);
+    answer.resolve('once');
+    await journal.until('start files');
+    await editor.kill();
+  },
+);
