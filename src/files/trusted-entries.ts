@@ -19,7 +19,7 @@ import { userFolder } from './user-folder.ts';
 const REGULAR = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** An entry of a folder's file that the user has said yes to. */
-export interface TrustedEntry {
+interface TrustedEntry {
   /** The folder without links. */
   readonly folder: string;
   /** The hash of the whole entry before anything is filled in. */

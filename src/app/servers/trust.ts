@@ -110,7 +110,7 @@ export function isReadable(entry: ProjectEntry): boolean {
   return entryText(entry).length <= LONGEST;
 }
 
-export function nameOf({ server }: ProjectEntry): string {
+function nameOf({ server }: ProjectEntry): string {
   return server === undefined ? 'toolfold' : plain(plainLine(server.name, LONGEST_NAME));
 }
 

@@ -255,7 +255,9 @@ const unless = (shell: string) => ({
 
 test('bash completes a line', unless('bash'), async (context) => {
   const folder = await scene(context);
-  const { stdout: script } = await command(folder, ['completion', 'bash']);
+  const { stdout: script } = await command(folder, ['completion', 'bash'], {
+    isTrusted: false,
+  });
   const lines: [string[], string[]][] = [
     [['insp'], ['inspect']],
     [['run', '--role', 'rea'], ['reader']],

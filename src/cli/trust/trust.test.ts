@@ -299,7 +299,7 @@ test('run goes on without what is not trusted', async (context) => {
   await hostile(given);
   const server = await startModelServer({ script: () => ({ text: 'Yes.' }) });
   context.after(() => server.close());
-  const flags = ['--model', 'local/x', '--base-url', server.baseUrl('openai')];
+  const flags = ['--model', 'local/x', '--base-url', server.baseUrl('openai-chat')];
   const { code, stdout } = await given.run(['run', 'hi', ...flags]);
   assert.deepEqual([code, stdout.trim()], [0, 'Yes.']);
   assert.deepEqual([given.journal.lines, given.packets], [[], []]);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { FindConfigsOptions } from '../clients/index.ts';
-import { findConfigs, loadFoundConfigs } from './find-configs.ts';
+import { findConfigs, loadFoundConfigs, type ProjectEntry } from './find-configs.ts';
 
 async function scene(
   context: TestContext,
@@ -20,6 +20,9 @@ async function scene(
   }
   return { cwd: join(root, 'project'), home: join(root, 'home'), platform: 'linux', env: {} };
 }
+
+/** Says yes to all entries of the project. */
+const all = async (entries: readonly ProjectEntry[]) => new Set(entries.map(({ hash }) => hash));
 
 const server = (name: string): unknown => ({ mcpServers: { [name]: { command: 'x' } } });
 
@@ -56,7 +59,7 @@ test('files of the project come before those of the user, and existing files are
     'project/.cursor/mcp.json': server('cursor'),
     'home/.claude.json': server('claude'),
   });
-  const found = await loadFoundConfigs(options);
+  const found = await loadFoundConfigs({ ...options, trusted: all });
   assert.deepEqual([...(found.config?.servers.keys() ?? [])], ['cursor']);
   assert.deepEqual(
     found.places.filter(({ exists }) => exists).map(({ client }) => client),
@@ -69,7 +72,7 @@ test('the settings may be in a separate file', async (context) => {
     'project/toolfold.jsonc': '{ "toolfold": { "strategy": "bridge" } } // mine',
     'project/mcp.json': server('a'),
   });
-  const found = await loadFoundConfigs(options);
+  const found = await loadFoundConfigs({ ...options, trusted: all });
   assert.equal(found.config?.file, join(options.cwd, 'mcp.json'));
   assert.equal(found.config?.settings?.strategy, 'bridge');
   assert.equal(found.settingsFile, join(options.cwd, 'toolfold.jsonc'));
@@ -101,4 +104,15 @@ test("the workspace of a user's file is the current folder", async (context) => 
   const entry = (await loadFoundConfigs(options)).config?.servers.get('a');
   assert.ok(entry?.kind === 'stdio');
   assert.deepEqual(entry.args, [options.cwd]);
+});
+
+test('without a yes nothing of the project takes effect but what restricts, and nothing is filled in', async (context) => {
+  const toolfold = { strategy: 'bridge', exposure: { a: 'hidden', b: 'inline' }, maxRounds: 3 };
+  const options = await scene(context, {
+    'project/.mcp.json': { mcpServers: { a: { command: '${SECRET}' } }, toolfold },
+  });
+  const { config, untrusted } = await loadFoundConfigs(options);
+  assert.deepEqual([...(config?.servers ?? [])], []);
+  assert.deepEqual([config?.untrusted, untrusted.length], [['a'], 2]);
+  assert.deepEqual(config?.settings, { exposure: { a: 'hidden' }, maxRounds: 3 });
 });

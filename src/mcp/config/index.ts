@@ -22,7 +22,6 @@ export { inheritedEnvironment } from './inherited-environment.ts';
 export {
   blockHash,
   declared,
-  declaredIn,
   parseConfig,
   type ReadConfigOptions,
   readConfig,
