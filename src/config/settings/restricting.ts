@@ -8,12 +8,23 @@ type Restricting = {
 
 const dropped = (): undefined => undefined;
 const onlyFalse = (value: unknown): false | undefined => (value === false ? false : undefined);
-const DEFAULT_ROUNDS = 100;
-const DEFAULT_RESULT = 100_000;
+/** The limits without a setting. A higher one does not restrict. */
+const LIMITS = {
+  maxRounds: 100,
+  maxRequests: 150,
+  maxTokens: 20_000_000,
+  maxResultLength: 100_000,
+};
+
+const below =
+  (limit: number) =>
+  (given: number): number | undefined =>
+    given < limit ? given : undefined;
 
 /** What of each setting restricts, whoever wrote it. A new setting is a compile error here. */
 const RESTRICTING: Restricting = {
   strategy: dropped,
+  cache: dropped,
   exposure: (rules) => {
     const hidden = Object.entries(rules).filter(([, exposure]) => exposure === 'hidden');
     return hidden.length === 0 ? undefined : Object.fromEntries(hidden);
@@ -23,8 +34,10 @@ const RESTRICTING: Restricting = {
   categories: dropped,
   routing: dropped,
   projectInstructions: onlyFalse,
-  maxRounds: (rounds) => (rounds < DEFAULT_ROUNDS ? rounds : undefined),
-  maxResultLength: (length) => (length < DEFAULT_RESULT ? length : undefined),
+  maxRounds: below(LIMITS.maxRounds),
+  maxRequests: below(LIMITS.maxRequests),
+  maxTokens: below(LIMITS.maxTokens),
+  maxResultLength: below(LIMITS.maxResultLength),
   models: dropped,
   providers: dropped,
   titles: onlyFalse,
@@ -54,14 +67,14 @@ export function tightened(
 ): ToolfoldSettings {
   const shown = Object.entries(exposure).filter(([glob]) => !Object.hasOwn(hidden, glob));
   const rules = Object.fromEntries([...shown, ...Object.entries(hidden)]);
-  const least = (key: 'maxRounds' | 'maxResultLength'): ToolfoldSettings => {
+  const least = (Object.keys(LIMITS) as (keyof typeof LIMITS)[]).flatMap((key) => {
     const values = [settings[key], limits[key]].filter((value) => value !== undefined);
-    return values.length === 0 ? {} : { [key]: Math.min(...values) };
-  };
+    return values.length === 0 ? [] : [[key, Math.min(...values)]];
+  });
   return {
     ...{ ...settings, ...limits },
     ...(Object.keys(rules).length > 0 && { exposure: rules }),
-    ...{ ...least('maxRounds'), ...least('maxResultLength') },
+    ...Object.fromEntries(least),
     ...(limits.approvals && { approvals: { ...settings.approvals, ...limits.approvals } }),
   };
 }
