@@ -16,8 +16,12 @@ export const ofFiles: readonly ProductPromise[] = [
       },
     ],
   },
+];
+
+/** What a project's file may do before anybody has said yes. */
+export const ofTrust: readonly ProductPromise[] = [
   {
-    number: 77,
+    number: 78,
     text: "A project's file starts no program, contacts no address and fills in no variable before the user has said yes to exactly these entries; its block only restricts until then.",
     status: 'held',
     tests: [

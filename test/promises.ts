@@ -13,7 +13,7 @@ import { ofApprovals } from './promises-of-approvals.ts';
 import { ofCalls } from './promises-of-calls.ts';
 import { ofCommands } from './promises-of-commands.ts';
 import { ofConnections } from './promises-of-connections.ts';
-import { ofFiles } from './promises-of-files.ts';
+import { ofFiles, ofTrust } from './promises-of-files.ts';
 import { ofNative } from './promises-of-native.ts';
 import { ofOwnTools } from './promises-of-own-tools.ts';
 import { ofPolicy } from './promises-of-policy.ts';
@@ -444,4 +444,5 @@ export const promises: readonly ProductPromise[] = [
   ...ofGateway,
   ...ofFiles,
   ...ofRefusedTools,
+  ...ofTrust,
 ];

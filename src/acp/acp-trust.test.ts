@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { editorScene, limited } from './acp.test-support.ts';
 
 test(
-  'promise 77: without an answer nothing of the project starts, and the turn goes on; servers of the editor need none',
+  'promise 78: without an answer nothing of the project starts, and the turn goes on; servers of the editor need none',
   limited,
   async (context) => {
     const { connect, journal } = await editorScene(context, () => ({ text: 'Yes.' }));

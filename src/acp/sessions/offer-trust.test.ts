@@ -27,7 +27,7 @@ const rows: readonly (readonly [
 
 suite('entries of a project start in an editor only after an explicit answer', () => {
   for (const [title, answer, starts, isKept] of rows)
-    test(`promise 77: ${title}`, async (context) => {
+    test(`promise 78: ${title}`, async (context) => {
       const before = { home: process.env.HOME, data: process.env.XDG_DATA_HOME };
       const folder = await home(context);
       process.env.HOME = await home(context);

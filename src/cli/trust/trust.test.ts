@@ -80,9 +80,9 @@ const files = [
   ...['mcp.json', 'toolfold.json', 'toolfold.jsonc'],
 ];
 
-suite('promise 77: a project’s file starts nothing before the user said yes', () => {
+suite('promise 78: a project’s file starts nothing before the user said yes', () => {
   for (const [args, code] of commands)
-    test(`promise 77: toolfold ${args.slice(0, 3).join(' ')}`, async (context) => {
+    test(`promise 78: toolfold ${args.slice(0, 3).join(' ')}`, async (context) => {
       const given = await scene(context);
       await hostile(given);
       const { code: ended, stderr, stdout } = await given.run(args);
@@ -91,7 +91,7 @@ suite('promise 77: a project’s file starts nothing before the user said yes', 
       if (args[0] !== 'init' && args[0] !== 'trust') assert.match(stderr, /toolfold trust \//);
     });
   for (const file of files)
-    test(`promise 77: ${file}`, async (context) => {
+    test(`promise 78: ${file}`, async (context) => {
       const given = await scene(context);
       await hostile(given, file);
       for (const args of [['list'], ['call', 'linter.read_note']]) await given.run(args);
