@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Keys } from '../../app/models/index.ts';
 import { configOf, Journal } from '../../app/servers/scripted-server.test-support.ts';
 import type { Terminal } from '../../app/terminal/index.ts';
-import { home } from '../../cli/process.test-support.ts';
+import { home, trustFolder } from '../../cli/process.test-support.ts';
 import { memoryStore } from '../../sessions/index.ts';
 import { startModelServer } from '../../testing/index.ts';
 import { EditorSession } from './editor-session.ts';
@@ -32,6 +32,7 @@ test('a question to a slow editor comes behind all that was said before', async 
   const journal = await Journal.open(context);
   const entry = journal.entry('files', [{ name: 'write_note' }]);
   await writeFile(join(folder, 'toolfold.json'), configOf({ files: entry }));
+  trustFolder(folder);
   const script = [
     { text: 'One two three.', chunkSize: 1, calls: [{ name: 'files__write_note', arguments: {} }] },
     { text: 'Done.' },

@@ -5,7 +5,7 @@ import { configOf, Journal } from '../../app/servers/scripted-server.test-suppor
 import { Tmux, withoutTmux } from '../../chat/tmux.test-support.ts';
 import { askingEntry, type Era, type Way } from '../../mcp/requests/asking-server.test-support.ts';
 import { command } from '../in-process.test-support.ts';
-import { environment, home, root } from '../process.test-support.ts';
+import { environment, home, root, trustFolder } from '../process.test-support.ts';
 
 const limited = { timeout: 60_000 };
 
@@ -83,6 +83,7 @@ suite('questions of servers in call', () => {
 
   test('on a real terminal', { ...limited, skip: withoutTmux }, async (context) => {
     const folder = await folderFor(context, '2025-11-25', 'stdio');
+    trustFolder(folder);
     const env = Object.fromEntries(
       Object.entries(environment(folder, {})).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, value]],
