@@ -15,7 +15,7 @@ const modelWays: readonly string[] = [
 /** The ways to servers. */
 export const serverWays: readonly string[] = [
   'No MCP servers are configured, so the model has no tools. There are three ways:',
-  '  the file of another client, such as .mcp.json: it is used where it is found',
+  '  the file of another client, such as .mcp.json: it is used where it is found, after your yes',
   '  a file: --config mcp.json',
   '  toolfold init: it writes toolfold.json from what your clients have',
 ];
