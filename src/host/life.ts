@@ -1,5 +1,5 @@
 import { callEvent, type ToolRequest } from '../tools/calls/index.ts';
-import { raceAbort } from '../tools/values/index.ts';
+import { raceAbort, withMarks } from '../tools/values/index.ts';
 import { consultHooks, type HookOutcome } from './consult-hooks.ts';
 import { type Decision, decide, NO_FACTS, refused as refusedCall } from './decide.ts';
 import { inputText, isJson, isReadable, projectedText } from './input-text/index.ts';
@@ -282,7 +282,7 @@ export class CallLife {
     // The schema of the tool is applied to the arguments that a hook returns.
     const resolve = async (input: unknown) =>
       isLate || !entry
-        ? { ...resolved, input, final: input }
+        ? { ...resolved, input: withMarks(input), final: input }
         : resolveNow(turn(), { id, name, input }, signal ? { signal } : {});
     return consultHooks(this.#view.hooks, resolved, resolve, signal);
   }

@@ -1,6 +1,7 @@
 import type { ReadCall, RouteOptions, ToolRequest } from '../tools/calls/index.ts';
 import type { ResolvedTool } from '../tools/registry/index.ts';
 import type { Entry } from '../tools/tool/index.ts';
+import { withBigints, withMarks } from '../tools/values/index.ts';
 import type { Hooks } from './hooks.ts';
 import { callAgain, namesTwoTools, notActive, type Refusal } from './refusal.ts';
 
@@ -10,11 +11,17 @@ export interface ResolvedCall {
   readonly id: string;
   /** The canonical name of the tool. */
   readonly name: string;
-  /** The arguments as the model meant them, after the repairs. */
+  /**
+   * The arguments as the model meant them, after the repairs. This is JSON, for messages:
+   * `{ "toolfold_integer": digits }` is an integer that no number holds.
+   */
   readonly input: unknown;
   /** What was repaired in them, for people. */
   readonly repairs?: readonly string[];
-  /** The input that the tool would get, after its schema is applied (if the schema is known). */
+  /**
+   * The input that the tool would get, after its schema is applied (if the schema is known). Integers that no number
+   * holds are bigints: hooks, permits and approvals see the number that runs.
+   */
   readonly final: unknown;
   /** Undefined for a tool that the layer does not run, and for a tool that has not loaded. */
   readonly tool: ResolvedTool | undefined;
@@ -45,7 +52,8 @@ export async function resolveNow(
 
 /** A call whose group has not loaded, with the arguments as the model wrote them. */
 export function lateCall(id: string, name: string, input: unknown, entry?: Entry): ResolvedCall {
-  return { ...plainCall(id, name, input, entry), isLate: true };
+  const written = withMarks(input);
+  return { ...plainCall(id, name, written, entry), final: withBigints(written), isLate: true };
 }
 
 /** A call whose tool gets the input unchanged. No `entry`: the layer does not have the tool. */

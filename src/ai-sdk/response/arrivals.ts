@@ -13,6 +13,7 @@ import {
 } from '../../host/index.ts';
 import { asJson, inputText } from '../../host/input-text/index.ts';
 import type { ReadCall, ToolRequest } from '../../tools/calls/index.ts';
+import { withMarks } from '../../tools/values/index.ts';
 import type { WireTool } from '../declared-tools/index.ts';
 import {
   brokenText,
@@ -192,7 +193,8 @@ export class Arrivals implements Step {
     const entry = target === undefined ? undefined : this.turn.lookUp(target);
     const name = announced ?? entry?.name ?? target ?? call.name;
     const written = envelope?.given.kind === 'object' ? envelope.given.value : undefined;
-    const input = refusal.input ?? written ?? wireInput(call.raw, call.value);
+    // As the SDK will bring it: an input that differs is one that the app has repaired.
+    const input = asJson(refusal.input ?? withMarks(written) ?? wireInput(call.raw, call.value));
     const isBroken = brokenText(call) !== undefined;
     const isInvalid =
       isInvalidInput(refusal) &&

@@ -1,7 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { KnownTool } from '../../app/servers/known-tools/index.ts';
 import { type Terminal, usageError } from '../../app/terminal/index.ts';
-import { errorMessage } from '../../errors.ts';
 import { checkArguments, signatureOf } from '../../tools/schema/index.ts';
 import {
   bytesUpTo,
@@ -11,6 +10,7 @@ import {
   raceAbort,
   truncate,
 } from '../../tools/values/index.ts';
+import { EXPECTED_ARGUMENTS, exactValue } from './exact-value.ts';
 import { checkPairs, isPair, readPairs, withEquals } from './pairs.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -18,8 +18,6 @@ type Input = Readonly<Record<string, unknown>>;
 /** Milliseconds after which a person hears that the command waits for stdin. */
 const PATIENCE = 2000;
 const MAX_BYTES = 64 * 1024 * 1024;
-const EXPECTED =
-  'Give the arguments as a JSON object, such as \'{ "path": "." }\', or as name=value.';
 const WAITING = "Waiting for arguments on stdin. For a call without arguments, give '{}'.";
 
 /** What the command line says about the arguments. */
@@ -115,12 +113,7 @@ function takesArguments({ properties, additionalProperties }: Input): boolean {
 function parse(text: string, source: string): Input {
   // Nothing at all means no arguments.
   if (text.trim() === '') return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw usageError(`${source} is not JSON: ${errorMessage(error)}.`, EXPECTED, error);
-  }
+  const value = exactValue(text, source);
   if (isRecord(value)) return value;
-  throw usageError(`${source} is JSON, but no object.`, EXPECTED);
+  throw usageError(`${source} is JSON, but no object.`, EXPECTED_ARGUMENTS);
 }

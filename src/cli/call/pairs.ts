@@ -1,5 +1,6 @@
 import { usageError } from '../../app/terminal/index.ts';
 import { isRecord, ownProperty, parsedJson, truncate } from '../../tools/values/index.ts';
+import { exactValue } from './exact-value.ts';
 import { typedValue, typesOf } from './typed-value.ts';
 
 /** An argument as it is written: `name=text`, whose type the schema says, or `name:=json`. */
@@ -66,7 +67,7 @@ function argumentOf(
   const isList = types.has('array') && !types.has('string');
   const items = isRecord(property) ? ownProperty(property, 'items') : undefined;
   const valueIn = ({ text, isJson }: Pair, of: unknown): unknown =>
-    isJson ? JSON.parse(text) : typedValue(text, of, schema);
+    isJson ? exactValue(text, name) : typedValue(text, of, schema);
   const isWhole = first?.isJson || first?.text.trimStart().startsWith('[');
   if (isList && (given.length > 1 || !isWhole)) return given.map((pair) => valueIn(pair, items));
   if (first !== undefined && given.length === 1) return valueIn(first, property);

@@ -1,4 +1,5 @@
 import { isRecord, ownProperty, parsedJson } from '../../tools/values/index.ts';
+import { exactValue } from './exact-value.ts';
 
 const TYPES = ['string', 'number', 'boolean', 'null', 'object', 'array'] as const;
 /** A JSON type, as in a schema. */
@@ -37,8 +38,8 @@ export function typesOf(
 export function typedValue(text: string, schema: unknown, root: unknown): unknown {
   const types = typesOf(schema, root);
   if (types.has('string')) return text;
-  const value = parsedJson(text);
-  if (value === undefined) return text;
+  if (parsedJson(text) === undefined) return text;
+  const value = exactValue(text, 'The argument');
   return types.size === 0 || types.has(typeOf(value)) ? value : text;
 }
 
@@ -49,6 +50,7 @@ function asType(name: unknown): JsonType[] {
 function typeOf(value: unknown): JsonType {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'number';
   return asType(typeof value)[0] ?? 'object';
 }
 

@@ -6,6 +6,7 @@ export {
   type Outlet,
   type Question,
 } from './client.ts';
+export { readMessage } from './read-message.ts';
 export {
   hasEnvelope,
   IDENTITY,
@@ -22,7 +23,6 @@ export {
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
   MISSING_CAPABILITY,
-  PARSE_ERROR,
   RpcError,
 } from './rpc-error.ts';
 export { serveStreams } from './stdio.ts';

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { within } from '../../time-limit.ts';
-import { type JsonObject, parsedJson } from '../../tools/values/index.ts';
+import type { JsonObject } from '../../tools/values/index.ts';
 import { Client, type ClientHost, type Outlet } from './client.ts';
-import { PARSE_ERROR } from './rpc-error.ts';
+import { readMessage } from './read-message.ts';
 
 /** Maximum bytes of a message. */
 const MAX_MESSAGE = 64 * 1024 * 1024;
@@ -46,11 +46,9 @@ export async function serveStreams(
   let length = 0;
   const receive = (line: string): void => {
     if (line.trim() === '') return;
-    const message = parsedJson(line);
-    if (message === undefined) {
-      const error = { code: PARSE_ERROR, message: 'The line is not JSON.' };
-      outlet.send({ jsonrpc: '2.0', id: null, error });
-    } else void client.receive(message);
+    const read = readMessage(line, 'line');
+    if ('refused' in read) outlet.send(read.refused);
+    else void client.receive(read.message);
   };
   input.on('data', (chunk: Buffer) => {
     let rest = chunk;

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
-import { type JsonObject, ownProperties, parsedJson } from '../../tools/values/index.ts';
+import { type JsonObject, ownProperties } from '../../tools/values/index.ts';
 import {
   Client,
   type ClientHost,
@@ -11,8 +11,8 @@ import {
   hasEnvelope,
   INVALID_REQUEST,
   MODERN,
-  PARSE_ERROR,
   RpcError,
+  readMessage,
 } from '../front/index.ts';
 import { type Access, inUrl, refusalOf } from './access.ts';
 import { EventOutlet, RequestOutlet, writeJson } from './response-outlet.ts';
@@ -125,8 +125,9 @@ class HttpFront {
       refuse(response, 413, 'The body is too long.', REFUSED, { connection: 'close' });
       return;
     }
-    const body = parsedJson(text);
-    if (body === undefined) return refuse(response, 400, 'The body is not JSON.', PARSE_ERROR);
+    const read = readMessage(text, 'body');
+    if ('refused' in read) return writeJson(response, 400, read.refused);
+    const body = read.message;
     const message = ownProperties(body);
     if (Array.isArray(body) || message.jsonrpc !== '2.0')
       return refuse(response, 400, 'The body is not one JSON-RPC message.', INVALID_REQUEST);

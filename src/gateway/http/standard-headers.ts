@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isRecord, type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
+import {
+  isRecord,
+  type JsonObject,
+  ownProperties,
+  ownProperty,
+  withDigits,
+} from '../../tools/values/index.ts';
 import {
   HEADER_MISMATCH,
   hasEnvelope,
@@ -50,26 +56,29 @@ export function checkHeaders(
 }
 
 /** The headers that the schema of a tool asks for, with what the arguments say. */
-function declared(schema: unknown, input: unknown): [string, string | number][] {
+function declared(schema: unknown, input: unknown): [string, string | number | bigint][] {
   return Object.entries(ownProperties(ownProperty(schema, 'properties'))).flatMap(
-    ([key, property]): [string, string | number][] => {
+    ([key, property]): [string, string | number | bigint][] => {
       const value = ownProperty(input, key);
       const header = ownProperty(property, 'x-mcp-header');
       const nested = isRecord(value) ? declared(property, value) : [];
       if (typeof header !== 'string') return nested;
-      if (typeof value === 'number') return [[header, value], ...nested];
+      if (typeof value === 'number' || typeof value === 'bigint')
+        return [[header, value], ...nested];
       const isText = typeof value === 'string' || typeof value === 'boolean';
       return isText ? [[header, String(value)], ...nested] : nested;
     },
   );
 }
 
-function match(header: string, given: string | undefined, value: string | number): void {
-  const isEqual = typeof value === 'number' ? isNumber(given, value) : given === value;
+function match(header: string, given: string | undefined, value: string | number | bigint): void {
+  // A number beyond 2^53 may be left out of the headers.
+  if (typeof value === 'bigint' && given === undefined) return;
+  const isEqual = typeof value === 'number' ? isNumber(given, value) : given === `${value}`;
   if (isEqual) return;
   const problem = given === undefined ? 'is missing' : `is ${JSON.stringify(given.slice(0, 80))}`;
   const data: JsonObject = { mismatch: { header, ...(given !== undefined && { given }) } };
-  const text = `The header ${header} ${problem}, but the body says ${JSON.stringify(value).slice(0, 80)}.`;
+  const text = `The header ${header} ${problem}, but the body says ${JSON.stringify(withDigits(value)).slice(0, 80)}.`;
   throw new RpcError(HEADER_MISMATCH, text, data);
 }
 

@@ -2,7 +2,12 @@ import { notUsable } from '../../mcp/groups/index.ts';
 import type { ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
 import { createToolLayer, type Session, type ToolLayer } from '../../tools/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
-import { type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
+import {
+  type JsonObject,
+  ownProperties,
+  ownProperty,
+  withBigints,
+} from '../../tools/values/index.ts';
 import { searchWithVectors } from '../../vectors/index.ts';
 import { INVALID_PARAMS, RpcError } from '../front/index.ts';
 import { type Known, readKnown, type Target } from './known.ts';
@@ -109,7 +114,8 @@ export class View {
     const route = await this.#sessionNow().turn([]).route(call, { signal, check });
     if (route.kind === 'run') {
       const found = this.#known.targets.get(route.tool.name);
-      if (found) return { kind: 'run', target: found, arguments: route.input };
+      const input = withBigints(route.input) as JsonObject;
+      if (found) return { kind: 'run', target: found, arguments: input };
       throw this.#unknown(route.tool.name);
     }
     const isSearched = kind === 'tool_search' && !route.isError;

@@ -118,6 +118,7 @@ function toTool(listed: ListedTool, callTool: CallTool | undefined): Tool {
     inputSchema: isRecord(inputSchema) ? inputSchema : { type: 'object' },
     ...(isRecord(annotations) && { annotations: annotations as ToolAnnotations }),
     ...(isRecord(meta) && { meta: meta as JsonObject }),
+    takesBigints: true,
     ...(isAppOnly(meta) && { exposure: 'hidden' as const }),
     ...(callTool && { execute: (input, options) => callTool(listed, input, options) }),
   };

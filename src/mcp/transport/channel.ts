@@ -1,5 +1,11 @@
 import { errorMessage } from '../../errors.ts';
-import { isRecord, type JsonObject, ownProperties, ownProperty } from '../../tools/values/index.ts';
+import {
+  isRecord,
+  type JsonObject,
+  ownProperties,
+  ownProperty,
+  withDigits,
+} from '../../tools/values/index.ts';
 import { FIRST_OWN_ID } from './messages/index.ts';
 import { lostConnection, type Transport } from './sdk.ts';
 
@@ -182,7 +188,7 @@ export class Channel {
       ...(isExtended && { renew }),
     });
     const given = this.#withMeta(params, onProgress && id, options.logLevel);
-    const message = { method, params: given, jsonrpc: '2.0', id };
+    const message = { method, params: withDigits(given), jsonrpc: '2.0', id };
     const extras = {
       ...(headers && { headers }),
       ...(over && { requestSignal: over.signal }),
@@ -250,7 +256,7 @@ export class Channel {
       (result) => ({ result }),
       (error: unknown) => ({ error: errorOf(error) }),
     );
-    const answer = { jsonrpc: '2.0', id, ...outcome };
+    const answer = { jsonrpc: '2.0', id, ...withDigits(outcome) };
     if (!stop.signal.aborted) {
       await this.#transport
         .send(answer as Message)

@@ -1,10 +1,19 @@
 import { type Assessed, assessArguments, parameterNames } from '../schema/index.ts';
 import type { BridgeKind } from '../strategies/index.ts';
 import { callSignature, schemasIn } from '../transcript/index.ts';
-import { canonicalJson, isRecord, type JsonObject, listIn, ownProperty } from '../values/index.ts';
+import {
+  canonicalJson,
+  firstBig,
+  isRecord,
+  type JsonObject,
+  listIn,
+  ownProperty,
+  withBigints,
+  withMarks,
+} from '../values/index.ts';
 import { objectOf, settleArguments } from './arguments.ts';
 import { describeTools } from './describe.ts';
-import { type Envelope, type ReadCall, readObject } from './envelope.ts';
+import { type Envelope, numberLost, type ReadCall, readObject } from './envelope.ts';
 import { loadTools } from './load.ts';
 import {
   answeredBefore,
@@ -117,12 +126,14 @@ async function decideTarget(
   if (!settled.ok) return invalid([settled.problem]);
   // An empty text that is left out of a path would widen what a tool deletes.
   const mayDrop = toolbox.trustedAnnotationsOf(entry.name)?.readOnlyHint === true;
-  const given = settled.arguments;
+  const big = tool.takesBigints ? undefined : firstBig(settled.arguments);
+  if (big !== undefined) return invalid([numberLost(big)]);
+  const given = tool.takesBigints ? withBigints(settled.arguments) : settled.arguments;
   const assessed: Assessed = isChecked
     ? await assessArguments(tool, definition.parameters, given, mayDrop, signal)
     : { check: { ok: true, value: given }, input: given, changes: [] };
   const { check, changes } = assessed;
-  const input = assessed.input as JsonObject;
+  const input = withMarks(assessed.input) as JsonObject;
   if (check.warning) toolbox.warnOfSchema(definition, check.warning);
   if (!check.ok) return { ...invalid(check.problems), input };
   const resolved = toolbox.resolvedTool(entry, tool);

@@ -1,13 +1,7 @@
 import type { BridgeKind } from '../strategies/index.ts';
 import type { Entry } from '../tool/index.ts';
 import type { TranscriptCall } from '../transcript/index.ts';
-import {
-  inexactNumber,
-  isRecord,
-  type JsonObject,
-  ownProperty,
-  truncate,
-} from '../values/index.ts';
+import { exactJson, isRecord, type JsonObject, ownProperty, truncate } from '../values/index.ts';
 
 /** The content of a dispatcher call, before the target's schema is known. */
 export interface Envelope {
@@ -76,15 +70,18 @@ export function readEnvelope(input: unknown, nameKey: string): Envelope {
   return { target: target || undefined, given, beside, problem };
 }
 
-/** An object, JSON text of one (encoded at most twice), or nothing: undefined, null, blank text. */
+/**
+ * An object, JSON text of one (encoded at most twice), or nothing: undefined, null, blank text. In a text,
+ * integers that no number holds are read as bigints.
+ */
 export function readObject(input: unknown): Given {
   let value = input;
   for (let pass = 0; pass < 2 && typeof value === 'string'; pass++) {
     if (value.trim() === '') return { kind: 'nothing' };
-    const inexact = inexactNumber(value);
-    if (inexact !== undefined) return { kind: 'unusable', problem: notHeld(inexact) };
     try {
-      value = JSON.parse(value);
+      const read = exactJson(value);
+      if ('lost' in read) return { kind: 'unusable', problem: numberLost(read.lost) };
+      value = read.value;
     } catch (error) {
       const why = error instanceof Error ? error.message.slice(0, 120) : '';
       return { kind: 'unusable', problem: `The arguments are not valid JSON: ${why}` };
@@ -96,8 +93,8 @@ export function readObject(input: unknown): Given {
   return { kind: 'unusable', problem: `The arguments are ${found}; they must be one object.` };
 }
 
-/** A call must not run with another number than the model wrote. */
-function notHeld(number: string): string {
+/** Why a call does not run: it must not run with another number than the model wrote. */
+export function numberLost(number: string): string {
   return `The number ${truncate(number, 60)} has more digits than a number can hold, so the tool would get another one. Write it as a string where the tool takes a string; else tell the user.`;
 }
 

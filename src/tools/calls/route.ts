@@ -6,9 +6,12 @@ import type { JsonObject } from '../values/index.ts';
 interface Run {
   readonly kind: 'run';
   readonly tool: ResolvedTool;
-  /** The arguments after the tool's schema: a Standard Schema may have changed them. */
+  /**
+   * The arguments after the tool's schema: a Standard Schema may have changed them. For a tool with `takesBigints`, an
+   * integer that a number cannot hold is a bigint.
+   */
   readonly arguments: unknown;
-  /** The arguments that the model gave, after the repairs. */
+  /** The arguments that the model gave, after the repairs, as JSON: `{ "toolfold_integer": digits }` is a bigint. */
   readonly input: JsonObject;
   /** What was repaired in them, for people. Absent if nothing was. */
   readonly repairs?: readonly string[];

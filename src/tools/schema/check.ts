@@ -47,7 +47,7 @@ export async function assessArguments(
   const asWritten = { check, input: value, changes: [] };
   if (check.ok) return asWritten;
   const { repairJson } = await jsonCheck(signal);
-  const repair = repairJson(parameters, value, mayDrop);
+  const repair = repairJson(parameters, value, { mayDrop, mayBeBig: tool.takesBigints === true });
   if (!repair) return asWritten;
   const again = await checkArguments(tool, repair.value, signal);
   // A check that leaves something out says less than the one that refused.

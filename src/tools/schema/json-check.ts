@@ -1,7 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { type JsonSchema, truncate, visibleText } from '../values/index.ts';
 import { type Check, MAX_PROBLEMS } from './check-result.ts';
-import { type Repair, repairBySchema } from './repair.ts';
+import { type Allowed, type Repair, repairBySchema } from './repair.ts';
 import {
   BUDGET_SPENT,
   CheckableSchema,
@@ -29,12 +29,8 @@ export function checkBySchema(schema: JsonSchema, value: unknown): Check {
 }
 
 /** Repairs arguments that a JSON Schema refuses. See `repairBySchema`. */
-export function repairJson(
-  schema: JsonSchema,
-  value: unknown,
-  mayDrop: boolean,
-): Repair | undefined {
-  return repairBySchema(checkableOf(schema), value, mayDrop);
+export function repairJson(schema: JsonSchema, value: unknown, may: Allowed): Repair | undefined {
+  return repairBySchema(checkableOf(schema), value, may);
 }
 
 function checkableOf(schema: JsonSchema): CheckableSchema {

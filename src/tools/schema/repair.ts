@@ -1,12 +1,20 @@
 import {
   canonicalJson,
-  inexactNumber,
+  exactJson,
+  firstBig,
   isRecord,
   type JsonSchema,
-  parsedJson,
   visibleText,
 } from '../values/index.ts';
 import { type CheckableSchema, type Place, Run, Spot } from './validator/index.ts';
+
+/** What a repair may do. */
+export interface Allowed {
+  /** Whether values that say nothing may be left out. */
+  readonly mayDrop: boolean;
+  /** Whether digits may become a bigint where no number holds them. */
+  readonly mayBeBig: boolean;
+}
 
 /** Arguments that were repaired, and what was changed, for people. */
 export interface Repair {
@@ -38,19 +46,19 @@ interface At {
 
 /**
  * Repairs arguments that the schema refuses: `null` and `""` of optional fields are left out (only if
- * `mayDrop`), JSON text becomes the list or object that it writes, and digits become a number. A value that
+ * `may.mayDrop`), JSON text becomes the list or object that it writes, and digits become a number. A value that
  * is valid where it stands is never changed. Undefined unless exactly one valid reading exists, and if that
  * takes too much work.
  */
 export function repairBySchema(
   schema: CheckableSchema,
   value: unknown,
-  mayDrop: boolean,
+  may: Allowed,
   run: Run = new Run(),
 ): Repair | undefined {
   try {
     const at = { place: schema.root, pointer: '', depth: 0 };
-    const [only, ...others] = new Repairing(schema, mayDrop, run).readings(at, value);
+    const [only, ...others] = new Repairing(schema, may, run).readings(at, value);
     return only?.changes.length && others.length === 0 ? only : undefined;
   } catch {
     // The work is spent, or the schema cannot be used: the arguments are refused as they are.
@@ -60,12 +68,12 @@ export function repairBySchema(
 
 class Repairing {
   readonly #schema: CheckableSchema;
-  readonly #mayDrop: boolean;
+  readonly #may: Allowed;
   readonly #run: Run;
 
-  constructor(schema: CheckableSchema, mayDrop: boolean, run: Run) {
+  constructor(schema: CheckableSchema, may: Allowed, run: Run) {
     this.#schema = schema;
-    this.#mayDrop = mayDrop;
+    this.#may = may;
     this.#run = run;
   }
 
@@ -108,9 +116,12 @@ class Repairing {
 
   /** A text that writes a number, a list or an object. */
   #ofText(at: At, text: string): readonly Reading[] {
-    const meant = writtenIn(text);
+    const meant = writtenIn(text, this.#may.mayBeBig);
     if (meant === undefined) return [];
-    const what = typeof meant === 'number' ? 'a number' : `${kindOf(meant)} in JSON`;
+    const what =
+      typeof meant === 'number' || typeof meant === 'bigint'
+        ? 'a number'
+        : `${kindOf(meant)} in JSON`;
     const change = `${shownPlace(at.pointer)}: the text was read as ${what}`;
     return this.readings({ ...at, depth: at.depth + 1 }, meant).map(({ value, changes }) => ({
       value,
@@ -162,7 +173,7 @@ class Repairing {
 
   /** Whether a value says nothing and its field is declared as an optional one. */
   #mayLeaveOut({ properties, required }: JsonSchema, key: string, member: unknown): boolean {
-    if (!this.#mayDrop || (member !== null && member !== '')) return false;
+    if (!this.#may.mayDrop || (member !== null && member !== '')) return false;
     const isDeclared = isRecord(properties) && Object.hasOwn(properties, key);
     return isDeclared && !(Array.isArray(required) && required.includes(key));
   }
@@ -215,15 +226,21 @@ function listOf(items: unknown): unknown[] {
 }
 
 /**
- * The number, list or object that a text writes; undefined for any other text. Digits count only if the
- * number is written in the same way: `007` and 12345678901234567890 are no numbers that we may choose.
+ * The number, list or object that a text writes; undefined for any other text. Digits count only if the number is
+ * written in the same way: `007` is no number that we may choose, and 12345678901234567890 only as a bigint.
  */
-function writtenIn(text: string): unknown {
+function writtenIn(text: string, mayBeBig: boolean): unknown {
   const number = Number(text);
   if (Number.isFinite(number) && String(number) === text) return number;
-  if (!/^\s*[[{]/.test(text) || inexactNumber(text) !== undefined) return;
-  const value = parsedJson(text);
-  return typeof value === 'object' && value !== null ? value : undefined;
+  const isDigits = /^-?[1-9]\d{15,}$/.test(text);
+  if (!isDigits && !/^\s*[[{]/.test(text)) return;
+  try {
+    const read = exactJson(text);
+    if ('lost' in read || (!mayBeBig && firstBig(read.value) !== undefined)) return;
+    return read.value;
+  } catch {
+    return;
+  }
 }
 
 function kindOf(value: unknown): string {

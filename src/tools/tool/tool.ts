@@ -33,6 +33,11 @@ export interface Tool {
    * exposure, unless that is `hidden`.
    */
   readonly inlineBecause?: string;
+  /**
+   * Whether `execute` takes a bigint for an integer that a number cannot hold, such as 12345678901234567890. Hooks and
+   * approvals see the same bigint. Without it, calls with such an integer are refused.
+   */
+  readonly takesBigints?: boolean;
   /** MCP `_meta`, kept as received. */
   readonly meta?: JsonObject;
   /** Runs the tool. The core never calls it: hosts do, after their own checks. May throw. */

@@ -1,6 +1,14 @@
 export { bytesUpTo } from './bytes.ts';
 export { checksum } from './checksum.ts';
-export { inexactNumber } from './exact-numbers.ts';
+export {
+  exactJson,
+  firstBig,
+  inexactNumber,
+  roundedNumber,
+  withBigints,
+  withDigits,
+  withMarks,
+} from './exact-numbers.ts';
 export { formatCount, formatNumber } from './format-number.ts';
 export { fingerprint, hashText } from './hash.ts';
 export { type InOrder, queueOfWork } from './in-order.ts';

@@ -149,6 +149,7 @@ const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 /** `JSON.stringify` of a value that has no members, which is slower. */
 function canonicalScalar(value: unknown): string {
   if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
-  if (typeof value === 'boolean' || Number.isFinite(value)) return `${value}`;
+  if (typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value))
+    return `${value}`;
   return value === null ? 'null' : (JSON.stringify(value) ?? 'null');
 }

@@ -10,6 +10,7 @@ const DIVISION = 2;
 /** The name of a value's type in JSON Schema, or in JavaScript if JSON does not have it. */
 export function typeOf(value: unknown): string {
   if (value === null) return 'null';
+  if (typeof value === 'bigint') return 'number';
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
@@ -26,9 +27,14 @@ export const ofType: Make<unknown> = (members) => {
   };
 };
 
-/** A number that is too large for JavaScript is infinite, and an integer in JSON. */
+/** A number that is too large for JavaScript is a bigint or infinite, and an integer in JSON. */
 function isInteger(value: unknown): boolean {
-  return Number.isInteger(value) || value === Infinity || value === -Infinity;
+  return (
+    typeof value === 'bigint' ||
+    Number.isInteger(value) ||
+    value === Infinity ||
+    value === -Infinity
+  );
 }
 
 /** A rule that accepts only these values. `shown` is written when it first refuses a value. */
@@ -56,11 +62,14 @@ export const ofEnum: Make<unknown> = (members) => {
   return values && onlyThese(values, 'any of ', values);
 };
 
+/** A number. It is a bigint where JavaScript has no number for it. */
+type Numeric = number | bigint;
+
 /** A rule that compares a number, which it takes from the value, with the limit that a keyword sets. */
-export function limit<Value>(
+export function limit<Value, Size extends Numeric = number>(
   keyword: string,
-  measure: (value: Value, run: Run) => number,
-  problem: (size: number, limit: number) => string | false,
+  measure: (value: Value, run: Run) => Size,
+  problem: (size: Size, limit: number) => string | false,
 ): Make<Value> {
   return (members) => {
     const set = members.number(keyword);
@@ -73,7 +82,7 @@ export function limit<Value>(
 }
 
 /** `minimum` or `maximum`, which another keyword makes exclusive in draft-04. */
-function bound(keyword: string, exclusive: string, word: string, sign: 1 | -1): Make<number> {
+function bound(keyword: string, exclusive: string, word: string, sign: 1 | -1): Make<Numeric> {
   return (members) => {
     const set = members.number(keyword);
     if (set === undefined) return;
@@ -81,15 +90,15 @@ function bound(keyword: string, exclusive: string, word: string, sign: 1 | -1): 
     const old = isExclusive ? 'or equal to  ' : ' ';
     const than = members.shared.draft === '4' ? `than ${old}` : 'than ';
     return (value, spot) => {
-      const isBeyond = sign * value > sign * set || (isExclusive && value === set);
+      const isBeyond = (sign === 1 ? value > set : value < set) || (isExclusive && value === set);
       if (isBeyond) spot.report(`${value} is ${word} ${than}${set}.`);
     };
   };
 }
 
-const itself = (value: number) => value;
+const itself = (value: Numeric) => value;
 
-export const ofNumbers: readonly Make<number>[] = [
+export const ofNumbers: readonly Make<Numeric>[] = [
   bound('minimum', 'exclusiveMinimum', 'less', -1),
   bound('maximum', 'exclusiveMaximum', 'greater', 1),
   limit(
@@ -113,8 +122,9 @@ export const ofNumbers: readonly Make<number>[] = [
 ];
 
 /** Whether the decimal digits of a number are a multiple of those of another, without rounding. */
-function isMultipleOf(value: number, factor: number): boolean {
-  if (!Number.isFinite(value) || !Number.isFinite(factor)) return false;
+function isMultipleOf(value: Numeric, factor: number): boolean {
+  if ((typeof value === 'number' && !Number.isFinite(value)) || !Number.isFinite(factor))
+    return false;
   const [digits, exponent] = decimal(value);
   const [factorDigits, factorExponent] = decimal(factor);
   const shift = 10n ** BigInt(Math.abs(exponent - factorExponent));
@@ -124,7 +134,8 @@ function isMultipleOf(value: number, factor: number): boolean {
 }
 
 /** The digits of a number and the power of ten with which they are multiplied. */
-function decimal(value: number): [digits: bigint, exponent: number] {
+function decimal(value: Numeric): [digits: bigint, exponent: number] {
+  if (typeof value === 'bigint') return [value < 0n ? -value : value, 0];
   const [digits = '', exponent = '0'] = String(Math.abs(value)).split('e');
   const [, fraction = ''] = digits.split('.');
   return [BigInt(digits.replace('.', '')), Number(exponent) - fraction.length];
