@@ -51,6 +51,7 @@ export async function withChat(
     });
     await work(chat, first);
   } finally {
+    await surface.context.unwritten.settled();
     await store.close();
   }
 }

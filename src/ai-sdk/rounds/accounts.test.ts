@@ -123,12 +123,12 @@ for (const mode of MODES) {
       const ids = steps[0]?.toolCalls.map(({ toolCallId }) => toolCallId) ?? [];
       assert.equal(new Set(ids).size, 4);
       assert.equal(events.length, 4);
-      // The model sees its own ids.
+      // The model sees its own ids, and where one would stand twice in a request, one of its own.
       const last = JSON.parse(model.prompts.at(-1) ?? '[]') as { content: unknown }[];
       const sent = JSON.stringify(last.map(({ content }) => content));
       assert.deepEqual(
         [...sent.matchAll(/"type":"tool-call","toolCallId":"(\w+)"/g)].map(([, id]) => id),
-        ['0', '1', '0', '0'],
+        ['0', '1', '0_2', '0_3'],
       );
     });
   });

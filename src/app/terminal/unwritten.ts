@@ -4,6 +4,7 @@
  */
 export class Unwritten {
   #count = 0;
+  #empty: PromiseWithResolvers<void> | undefined;
 
   get isEmpty(): boolean {
     return this.#count === 0;
@@ -16,6 +17,16 @@ export class Unwritten {
       return await writing();
     } finally {
       this.#count -= 1;
+      if (this.isEmpty) this.#empty?.resolve();
+    }
+  }
+
+  /** Resolves when nothing is being written. What an outcome lets follow, such as the end of its turn, counts too. */
+  async settled(): Promise<void> {
+    while (!this.isEmpty) {
+      this.#empty = Promise.withResolvers();
+      await this.#empty.promise;
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 }

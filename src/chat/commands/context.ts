@@ -1,5 +1,4 @@
 import type { ScreenTurn } from '../../agent/index.ts';
-import { cacheUseWords, cacheWords } from '../../ai-sdk/caching/index.ts';
 import { costText, loadedTools, schemaTokens, spentOf } from '../../app/indicator/index.ts';
 import {
   instructionLine,
@@ -30,7 +29,7 @@ export const context: ChatCommand = {
       row('system text', system - catalog),
       row('catalog of tool names', catalog),
       row('messages', messages - (later - loaded)),
-      ...cacheLines(turn),
+      ...(await cacheLines(turn)),
       ...loadedLines(host),
       ...instructions,
     ]);
@@ -38,8 +37,10 @@ export const context: ChatCommand = {
 };
 
 /** What the request asks of the prompt cache, and what the provider said of all requests of the turn. */
-function cacheLines({ request, usage }: ScreenTurn): string[] {
+async function cacheLines({ request, usage }: ScreenTurn): Promise<string[]> {
   if (!request?.cache) return [];
+  // Loaded now, because it needs the AI SDK, and the first frame of the chat does not.
+  const { cacheUseWords, cacheWords } = await import('../../ai-sdk/caching/index.ts');
   const use = usage.requests === 0 ? '' : `; in this turn the provider ${cacheUseWords(usage)}`;
   return [`It ${cacheWords(request.cache)}${use}.`];
 }

@@ -92,7 +92,7 @@ describe('a chat that is being loaded', limited, () => {
     await ended;
   });
 
-  test('ends with Ctrl-C, although a turn that was cancelled does not end', async (context) => {
+  test('ends with Ctrl-C, although the store does not let a cancelled turn begin', async (context) => {
     const { terminal, ended, resolve } = loadingChat(context);
     const gate = Promise.withResolvers<void>();
     const store = memoryStore();
@@ -108,7 +108,7 @@ describe('a chat that is being loaded', limited, () => {
     for (const key of ['Hello', '\r']) terminal.type(key);
     await begun.promise;
     terminal.type(CTRL_C);
-    await terminal.shows('cancelling');
+    await terminal.shows('Cancelled.');
     terminal.type(CTRL_C);
     await terminal.shows('Press Ctrl-C again');
     terminal.type(CTRL_C);

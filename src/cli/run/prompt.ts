@@ -35,6 +35,7 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
   try {
     await runIn(store, request, context);
   } finally {
+    await context.unwritten.settled();
     await store.close();
   }
 }

@@ -350,7 +350,9 @@ suite('where tools cannot be appended', () => {
     });
     const groups = [fakeGroup({ groupId: 'mcp:big', count: 60 })];
     layer.update(groups);
-    const talk = begin(layer, { append: { id: 'x', declares: 'nothing' } });
+    const talk = begin(layer, {
+      append: { id: 'x', declares: 'nothing', proven: '2026-01-01' },
+    });
     await talk.step();
     assert.equal(talk.session.explain().strategy, 'native');
     const after = layer.session({ appendRefused: 'HTTP 400' });

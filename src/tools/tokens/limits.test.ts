@@ -144,10 +144,10 @@ suite('promise 32: everything shown has a bound', () => {
           const [shown] = answer[key] as Record<string, unknown>[];
           assert.match(String(shown?.schema_note), /Shortened/);
           assert.equal(answer.changed, undefined);
+          if (name === 'values')
+            assert.match(text(shown), /"b":\{"type":"number"\}.*"required":\["a"\]/);
         }
       }
-      const { tools: shown } = await conversation.answer('tool_describe', { name: 'values' });
-      assert.match(text(shown), /"b":\{"type":"number"\}.*"required":\["a"\]/);
     }
   });
 

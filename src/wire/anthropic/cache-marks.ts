@@ -39,7 +39,11 @@ export function isMarkable(block: unknown): boolean {
   if (!isRecord(block)) return block !== '';
   const { type, text } = block;
   const isChange = type === 'tool_addition' || type === 'tool_removal';
-  return !isChange && !UNMARKABLE.includes(String(type)) && !(type === 'text' && text === '');
+  return (
+    !isChange &&
+    !(typeof type === 'string' && UNMARKABLE.includes(type)) &&
+    !(type === 'text' && text === '')
+  );
 }
 
 /** Why the API would refuse the cache marks of a request; undefined if it would not. */
@@ -65,7 +69,7 @@ export function marksRefusal(body: Readonly<Record<string, unknown>>): string | 
 }
 
 function placeRefusal(at: string | undefined, block: Record<string, unknown>): string | undefined {
-  const type = String(block.type);
+  const type = typeof block.type === 'string' ? block.type : '';
   // The words of Wei-Shaw/sub2api#225 and UKGovernmentBEIS/inspect_ai#5335.
   if (UNMARKABLE.includes(type))
     return `${at}.${type}.cache_control: Extra inputs are not permitted`;

@@ -9,7 +9,7 @@ const WITH_BREAKPOINTS = /\bgpt-(5\.[6-9]|[6-9])/;
 
 /** Whether a model saves and matches prefixes only at breakpoints. */
 export function hasBreakpoints(model: unknown): boolean {
-  return WITH_BREAKPOINTS.test(String(model));
+  return typeof model === 'string' && WITH_BREAKPOINTS.test(model);
 }
 
 /** Whether only the marked breakpoints count, and none at the latest message. */
@@ -29,7 +29,8 @@ export function isBreakpoint(part: unknown): boolean {
 
 /** Whether the API puts a breakpoint of its own at the end of this message or item while it is the latest. */
 export function isTurnEnd({ role, type }: Readonly<Record<string, unknown>>): boolean {
-  return role === 'user' || role === 'tool' || String(type).endsWith('_output');
+  const isOutput = typeof type === 'string' && type.endsWith('_output');
+  return role === 'user' || role === 'tool' || isOutput;
 }
 
 /** For how many seconds the API keeps a prefix after its last use. */
