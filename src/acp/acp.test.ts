@@ -49,8 +49,8 @@ suite('toolfold acp', () => {
     assert.deepEqual(kinds, [
       'available_commands_update',
       'agent_message_chunk',
-      'tool_call',
       'usage_update',
+      'tool_call',
       'tool_call_update',
       'tool_call_update',
       'agent_message_chunk',
