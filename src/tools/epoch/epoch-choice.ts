@@ -52,6 +52,7 @@ interface Found {
 }
 
 const UNREACHED = 'groups appeared that the epoch had no way to reach';
+const SENT_ANEW = 'the tools changed, so their list is sent anew';
 
 /** Finds the frozen bytes of a conversation, or freezes new ones. */
 export class EpochChoice {
@@ -157,6 +158,7 @@ export class EpochChoice {
     if (!strategy) return begin('strategy, role or model changed');
     const epoch = this.#find({ ...note, strategy });
     if (!epoch) return begin('the catalog these messages were made with is not known here');
+    if (this.#isSentAnew(epoch, note.fingerprint)) return begin(SENT_ANEW);
     return this.#reachesAll(epoch)
       ? { epoch, reason: 'resumed from the messages' }
       : begin(UNREACHED);
@@ -198,7 +200,9 @@ export class EpochChoice {
     const { name, defers } = epoch.strategy;
     if (defers === 'nothing') {
       const now = this.#build(name);
-      return this.#reachesAll(now) ? { epoch: now, reason } : this.beginEpoch(active, UNREACHED);
+      if (!this.#reachesAll(now)) return this.beginEpoch(active, UNREACHED);
+      const next = this.#isSentAnew(now, epoch.fingerprint) && this.decide().strategy !== name;
+      return next ? this.beginEpoch(active, SENT_ANEW) : { epoch: now, reason };
     }
     return this.#reachesAll(epoch) ? chosen : this.beginEpoch(active, UNREACHED);
   }
@@ -214,6 +218,15 @@ export class EpochChoice {
       );
     if (bridges.length > 0) return true;
     return this.#build(strategy.name).bridges.length === 0;
+  }
+
+  /**
+   * Whether `auto` chooses again: an epoch that freezes nothing declares other tools than before, so that the
+   * prefix is lost under every strategy.
+   */
+  #isSentAnew({ strategy, fingerprint }: Epoch, before: string): boolean {
+    const isChanged = strategy.defers === 'nothing' && fingerprint !== before;
+    return isChanged && this.#settings.wanted === 'auto';
   }
 
   /** The list that the view can see now. It is kept, so that later changes are compared with it. */
