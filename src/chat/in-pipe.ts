@@ -32,7 +32,8 @@ export async function inPipe(
   const { note, out } = context.terminal;
   let host: Chat | undefined;
   const hidden = (text: string) => note(host?.hide(text) ?? text);
-  const take = textWriter({ out, note: hidden }, undefined, () => host?.setUp.settings.currency);
+  const facts = () => ({ currency: host?.setUp.settings.currency });
+  const take = textWriter({ out, note: hidden }, undefined, facts);
   const { stdin: input, stderr: output } = context.streams;
   const reader = createInterface({ input, output, terminal: false, signal: context.signal });
   // It keeps the lines that come before they are read, and does not get those that answer a question.

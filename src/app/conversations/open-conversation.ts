@@ -36,6 +36,9 @@ export interface Asking extends Pick<AskerOptions, 'ask' | 'inOrder' | 'note' | 
   readonly hasLoginCommand?: boolean;
 }
 
+/** Milliseconds that `run` waits for servers without a list: its turn is often the only one. */
+const RUN_PATIENCE = 10_000;
+
 /** What a surface opens a conversation with. */
 export interface OpenOptions
   extends Pick<ConversationOptions, 'store' | 'folder' | 'id' | 'watch' | 'take' | 'onReread'>,
@@ -127,7 +130,8 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
     const agents = new AgentMaker({
       ...{ set, flags, settings, pool, keys, asker, isKept, onWarning, note },
       canElicit: elicitation !== undefined,
-      waitForTools: starts === 'later' ? () => pool.ready({ within: PATIENCE, signal }) : undefined,
+      waitForTools:
+        starts === 'later' ? () => pool.ready({ within: patienceOf(options), signal }) : undefined,
     });
     const secrets = () => keys.secrets;
     const titles = starts === 'first' || !isKept ? undefined : titlesOf({ set, settings, keys });
@@ -170,7 +174,7 @@ async function openServersFor(
     if (isSevere(level)) note(`${server}: ${text}`);
   };
   const opened = await openServers(hasTools ? (config ?? none) : none, context, {
-    patience: starts === 'later' ? 0 : PATIENCE,
+    patience: starts === 'later' ? 0 : patienceOf({ flags, starts }),
     onEvent: (event, isWaiting) => {
       if (isWaiting) return;
       for (const line of remarksOn(event, areLoginsAsked && starts !== 'first')) note(line);
@@ -184,6 +188,12 @@ async function openServersFor(
   for (const server of opened.pool.servers)
     for (const line of serverRemarks(server, areLoginsAsked)) note(line);
   return opened;
+}
+
+/** How long a first turn waits for servers whose tools are not known. */
+function patienceOf({ flags: { wait }, starts }: Pick<OpenOptions, 'flags' | 'starts'>): number {
+  if (wait !== undefined) return wait * 1000;
+  return starts === 'first' ? RUN_PATIENCE : PATIENCE;
 }
 
 /** Whether a tool says that it may destroy something. A server need not be trusted for a hint that makes careful. */

@@ -4,6 +4,13 @@ import { costText } from '../indicator/index.ts';
 import { formatNumber, oneLine, type Terminal } from '../terminal/index.ts';
 import { eventLines, progressLine } from './lines.ts';
 
+/** What the last line of a turn says besides its tokens. */
+interface TurnFacts {
+  readonly currency?: string | undefined;
+  /** Servers that were still starting when the turn began. */
+  readonly missing?: readonly string[];
+}
+
 type EventWriter = (event: AgentEvent) => void;
 type Output = Pick<Terminal, 'out' | 'note'>;
 
@@ -27,12 +34,12 @@ const MAX_THOUGHT = 2_000;
  * Writes the model's text to stdout, without control characters and with a blank line between the
  * texts of different requests. Everything else goes to stderr in lines. Text of subagents is left
  * out. Thoughts are written only if there is no answer besides them. `progress` shows a line that the next
- * line replaces. `currency`: that of the prices.
+ * line replaces. `facts`: the currency of the prices, and the servers without which the turn begins.
  */
 export function textWriter(
   { out, note }: Output,
   progress: (line: string) => void = () => {},
-  currency: () => string | undefined = () => undefined,
+  facts: () => TurnFacts = () => ({}),
 ): EventWriter {
   let written = '';
   let isNewRequest = false;
@@ -73,20 +80,21 @@ export function textWriter(
       for (const line of thoughts.slice(-MAX_THOUGHTS).trim().split('\n'))
         note(`  ${oneLine(line, MAX_THOUGHT)}`);
     }
-    if (own.input > 0) note(totals(own, subagents, currency()));
+    if (own.input > 0) note(totals(own, subagents, facts()));
     [own, subagents, written, isNewRequest] = [NOTHING_SPENT, NOTHING_SPENT, '', false];
     thoughts = '';
   };
 }
 
 /** The tokens and the cost of a turn. The cost is shown only if a price is known. */
-function totals(own: Spending, subagents: Spending, currency: string | undefined): string {
+function totals(own: Spending, subagents: Spending, { currency, missing = [] }: TurnFacts): string {
   const all = plus(own, subagents);
   const cost = costText(all, currency);
   const parts = [
     countsOf(own, '; '),
     ...(subagents.requests === 0 ? [] : [`subagents: ${countsOf(subagents, ', ')}`]),
     ...(cost === undefined ? [] : [`cost: ${cost}`]),
+    ...(missing.length === 0 ? [] : [`begun without the tools of ${missing.join(', ')}`]),
   ];
   return `${all.estimated === 0 ? 'Tokens' : 'Tokens, some of them estimated'}: ${parts.join('; ')}.`;
 }

@@ -69,7 +69,7 @@ async function runIn(
     ask: canAsk ? byStep({ show: notes.now, askLine: ask }) : undefined,
     openPage: canAsk ? showPageWith(notes.now) : undefined,
   };
-  let currency: string | undefined;
+  let facts: { readonly currency?: string | undefined; readonly missing?: readonly string[] } = {};
   const opened = await openConversation({
     ...{ store, keys, context, resumed, isKept, note, flags: options, folder: process.cwd() },
     ...{ starts: 'first', areLogsShown: true, noteConfig: context.terminal.note },
@@ -80,10 +80,10 @@ async function runIn(
     asking: isKept && !canAsk ? undefined : asking,
     take: options.json
       ? jsonWriter(terminal, hide)
-      : textWriter(terminal, notes.progress, () => currency),
+      : textWriter(terminal, notes.progress, () => facts),
   });
   const { conversation, set, settings, asker, missing } = opened;
-  currency = set.settings.currency;
+  facts = { currency: set.settings.currency, missing };
   try {
     const tools = set.roles[settings.role ?? '']?.tools;
     const { subagents } = set.settings;

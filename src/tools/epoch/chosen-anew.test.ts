@@ -14,12 +14,12 @@ function talk(strategy: StrategyChoice = 'auto', groups = [small]) {
   const layer = createToolLayer({ tools: simpleTools('own'), groups, strategy });
   const messages: TranscriptMessage[] = [];
   const ask = async () => {
-    messages.push({ role: 'user', content: [{ type: 'text', text: 'Go.' }] });
+    messages.push({ role: 'user' });
     const session = layer.session();
     await session.prepare(messages);
     const turn = session.turn(messages);
     const { note, tools, system, inserts } = turn.presentation;
-    messages.push({ role: 'assistant', content: [], ...(note ? { notes: [note] } : {}) });
+    messages.push({ role: 'assistant', ...(note ? { notes: [note] } : {}) });
     const { strategy, fingerprint } = turn.epoch;
     return { strategy: strategy.name, fingerprint, reason: turn.reason, tools, system, inserts };
   };

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RoutingMode, StrategySetting } from '../../../mcp/index.ts';
 import { strategyNames } from '../../../tools/index.ts';
-import { positiveInteger } from '../../terminal/index.ts';
+import { positiveInteger, seconds } from '../../terminal/index.ts';
 
 /** The flags of each command that runs an agent. */
 export interface AgentFlags {
@@ -19,6 +19,8 @@ export interface AgentFlags {
   readonly instructions?: boolean;
   /** Undefined without a flag: the configuration decides. */
   readonly subagents?: boolean;
+  /** Seconds that a first turn waits for servers without a list. */
+  readonly wait?: number;
 }
 
 /** `off`: no request asks for the prompt cache. A time: how long the beginning of a conversation is kept. */
@@ -73,6 +75,11 @@ export function withAgentFlags(command: Command): Command {
       '--max-rounds <n>',
       "rounds of tools in the turn (default: the configuration's, else 100)",
       positiveInteger,
+    )
+    .option(
+      '--wait <seconds>',
+      'how long a first turn waits for servers whose tools are not known from an earlier run (default: 10 for run, else 2)',
+      seconds,
     )
     .option('--no-instructions', 'do not read AGENTS.md or CLAUDE.md of the project')
     .option('--subagents', 'let the model give tasks to subagents that work in parallel')
