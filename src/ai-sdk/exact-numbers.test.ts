@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { generateText, isStepCount, type ModelMessage, streamText } from 'ai';
+import { generateText, isStepCount, jsonSchema, type ModelMessage, streamText, tool } from 'ai';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import type { Tool } from '../tools/tool/index.ts';
 import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
@@ -22,14 +22,14 @@ interface Setting {
 }
 
 /** A tool that takes bigints, and a conversation in which the model calls it. */
-function settingOf({ tool = {}, strategy = 'dispatch', hooks, toolApproval }: Setting) {
+function settingOf({ tool: given = {}, strategy = 'dispatch', hooks, toolApproval }: Setting) {
   const ran: unknown[] = [];
   const execute = async (input: unknown) => {
     ran.push(input);
     return 'ran';
   };
   const inputSchema = { type: 'object', properties: { id: { type: 'integer' } } };
-  const target: Tool = { name: 't', inputSchema, takesBigints: true, execute, ...tool };
+  const target: Tool = { name: 't', inputSchema, takesBigints: true, execute, ...given };
   const fold = () =>
     createFold({
       groups: [{ groupId: 's', toolNames: ['t'], loader: async () => [target] }],
@@ -169,5 +169,96 @@ suite('the question about such an integer', () => {
       const second = settingOf({ toolApproval: toolApproval as never });
       await generateText({ ...second.fieldsOf(model), messages: kept });
       assert.deepEqual(second.ran, [{ id: BIG }]);
+    });
+});
+
+suite('an integer beyond 2^53 whose digits the provider does not show', () => {
+  // JSON.parse of 12345678901234567890, written again.
+  const rounded = '{"id":12345678901234567000}';
+  const anthropic = ENDPOINTS[0] ?? assert.fail();
+  const compatible = ENDPOINTS[3] ?? assert.fail();
+
+  test('is refused where the provider has parsed the arguments, and a string of digits runs', async () => {
+    const { ran, results } = await talk(
+      [
+        { name: 's__t', arguments: written },
+        { ...dispatched },
+        { name: 's__t', arguments: { id: `${BIG}` } },
+      ],
+      {},
+      anthropic,
+    );
+    assert.deepEqual(ran, [{ id: BIG }]);
+    for (const text of results.slice(0, 2))
+      assert.match(text, /may be another one than you wrote.*string of digits/s);
+  });
+
+  test('is exact in a stream, which has the text', async () => {
+    const { ran } = await talk(
+      [{ name: 's__t', arguments: written }],
+      { isStreamed: true },
+      anthropic,
+    );
+    assert.deepEqual(ran, [{ id: BIG }]);
+  });
+
+  test('is exact where the provider passes on the text', async () => {
+    for (const endpoint of [chat, compatible, ENDPOINTS[1] ?? assert.fail()]) {
+      const { ran } = await talk([{ name: 's__t', arguments: rounded }], {}, endpoint);
+      assert.deepEqual(ran, [{ id: 12345678901234567000 }]);
+    }
+  });
+
+  for (const [number, runs] of [
+    ['9007199254740991', true],
+    ['-9007199254740992', false],
+    ['1700000000000000000', false],
+    ['1e21', true],
+    ['6.02214076e23', true],
+    ['0.1', true],
+    ['1.2345678901234568e29', false],
+    ['"12345678901234567000"', true],
+  ] as const)
+    test(`${number} ${runs ? 'runs' : 'is refused'}`, async () => {
+      const inputSchema = { type: 'object', properties: { id: { type: ['number', 'string'] } } };
+      const call = { name: 's__t', arguments: `{"id":${number}}` };
+      const { ran } = await talk([call], { tool: { inputSchema, takesBigints: false } }, anthropic);
+      assert.deepEqual(ran, runs ? [{ id: JSON.parse(number) }] : []);
+    });
+
+  for (const mode of ['whole', 'streamed'])
+    test(`is judged for tools that the app added, and own tools, ${mode}`, async () => {
+      const ran: unknown[] = [];
+      const own = tool({
+        inputSchema: jsonSchema({ type: 'object', properties: {} }),
+        execute: async (input) => {
+          ran.push(input);
+          return 'ran';
+        },
+      });
+      for (const strategy of ['auto', 'dispatch'] as const)
+        for (const name of ['own', 'beside']) {
+          await using server = await startModelServer({
+            script: [{ calls: [{ name, arguments: written }] }, { text: 'done' }],
+          });
+          const fold = createFold({
+            tools: { own },
+            strategy,
+            exposure: { own: 'inline' },
+            onWarning: false,
+          });
+          const fields = fold.with(modelOn(server, mode === 'whole' ? anthropic : chat));
+          const options = {
+            ...fields,
+            tools: { ...fields.tools, beside: own },
+            prompt: 'x',
+            stopWhen: isStepCount(2),
+          };
+          if (mode === 'whole') await generateText(options);
+          else await streamText(options).consumeStream();
+          assert.deepEqual(ran, [], `${strategy} ${name}`);
+          const last = server.requests.at(-1) ?? assert.fail();
+          assert.match(JSON.stringify(resultsOn(last)), /may be another one|has more digits/);
+        }
     });
 });

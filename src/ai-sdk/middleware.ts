@@ -18,7 +18,7 @@ import {
   refusalIn,
   withSplitRounds,
 } from './request/index.ts';
-import { Incoming, type IncomingOptions } from './response/index.ts';
+import { givesText, Incoming, type IncomingOptions } from './response/index.ts';
 import { ModelCall, streamRounds, withoutTexts, withRetries } from './rounds/index.ts';
 
 export interface MiddlewareInputs
@@ -47,7 +47,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
   const failed = new WeakMap<object, ModelCall>();
 
   /** Called when a response begins. Reports the refused calls that the request contained, then returns the reader of the new calls. */
-  const receive = (request: Pending, call: ModelCall): Incoming | undefined => {
+  const receive = (request: Pending, call: ModelCall, isText: boolean): Incoming | undefined => {
     for (const { id, name, wireName, error, isOurs } of request.refused) {
       if (inputs.view.life.records.takeReported({ id, name }) || isOurs) continue;
       const result = { error };
@@ -61,6 +61,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     const { turn, offered, isKnown, signal, writer } = request;
     return new Incoming({
       ...inputs,
+      givesText: isText,
       turn,
       isKnown,
       signal,
@@ -156,7 +157,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
           if (call.rounds > 0) failed.set(call.params.prompt, call);
           throw error;
         });
-        const incoming = receive(request, call);
+        const incoming = receive(request, call, givesText(model.provider, false));
         const content: LanguageModelV4Content[] = request.note ? [notePart(request.note)] : [];
         for (const part of call.ids?.ofContent(result.content) ?? result.content) {
           if (part.type === 'tool-call' && !incoming) noteCall(inputs.view, part, request.signal);
@@ -187,7 +188,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       const stream = streamRounds({
         call,
         first,
-        receive: (request) => receive(request, call),
+        receive: (request) => receive(request, call, givesText(model.provider, true)),
         open: () => withRetries(() => sendNext(call, model, to), signal),
         closing,
       });

@@ -35,6 +35,7 @@ export {
   cannotRun,
   changedInput,
   codeOf,
+  denied,
   errorOf,
   notActive,
   type Refusal,

@@ -1,6 +1,7 @@
 import {
   type CallRecord,
   callDigest,
+  denied,
   notActive,
   plainCall,
   type Refusal,
@@ -23,6 +24,7 @@ import {
   wireBinding,
 } from '../metadata/index.ts';
 import { isMarked, type SdkView } from '../tool-set/index.ts';
+import { inexactIn } from './given-text.ts';
 import { nameForRefusal } from './refusal-name.ts';
 
 export interface ArrivalOptions {
@@ -33,6 +35,8 @@ export interface ArrivalOptions {
   readonly offered: ReadonlyMap<string, WireTool>;
   /** Whether the set had the name when the step began. */
   readonly isKnown: (name: string) => boolean;
+  /** Whether the provider passes on the arguments as the model wrote them. */
+  readonly givesText: boolean;
   /** Unwraps the input of a bridge tool, if the provider wraps it. */
   readonly bridgeInput?: ((name: string, input: string) => string) | undefined;
 }
@@ -44,6 +48,8 @@ export interface WireCall extends RawInput {
   readonly name: string;
   /** The object that the model wrote, or the text if it is no object. */
   readonly input: unknown;
+  /** Why the call does not run, if one of its numbers may be another one than the model wrote. */
+  readonly rounded: string | undefined;
   /** The first call of the response. */
   readonly isFirst: boolean;
 }
@@ -108,9 +114,12 @@ export class Arrivals implements Step {
       // Only the app's hooks apply to a tool beside Toolfold's.
       const tool = this.offered.get(name);
       const isForeign = !tool || !this.#view.marks.has(tool);
-      return this.#decide(call, { ...plainCall(id, name, call.value), isForeign });
+      const resolved = { ...plainCall(id, name, call.value), isForeign };
+      const lost = call.rounded ?? inexactIn(call.raw);
+      if (lost === undefined) return this.#decide(call, resolved);
+      return this.#refuse(call, resolved, denied(name, lost), { isDenied: true });
     }
-    const read = this.turn.read(call);
+    const read = this.#read(call);
     if (!read.envelope) return this.#bridgeCall(call, read);
     const { hooks } = this.#view;
     const resolution = await resolveCall(this, read, { hooks, isFirst, announced });
@@ -221,6 +230,17 @@ export class Arrivals implements Step {
     // A text that is not JSON stays unchanged: the SDK cannot read it either.
     const given = brokenText(call) ?? inputUnder(name, resolved);
     return { ...this.#arrived(record, name, given), binding: this.#bindingOf(resolved) };
+  }
+
+  /** Reads a call. Its arguments are unusable if one of their numbers may be another one than the model wrote. */
+  #read(call: WireCall): ReadCall {
+    const read = this.turn.read(call);
+    const { envelope } = read;
+    if (!envelope || call.rounded === undefined) return read;
+    return {
+      ...read,
+      envelope: { ...envelope, given: { kind: 'unusable', problem: call.rounded } },
+    };
   }
 
   #recordOf({ id, name: wireName }: WireCall): CallRecord {

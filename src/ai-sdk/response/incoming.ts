@@ -2,12 +2,12 @@ import { callDigest, KEY, type Stamp, textOf } from '../../host/index.ts';
 import { inputText } from '../../host/input-text/index.ts';
 import { nameKeyOf } from '../../tools/calls/index.ts';
 import { plainName } from '../../tools/names/index.ts';
-import { inexactNumber } from '../../tools/values/index.ts';
 import { anyInput, brokenText, readRaw, wireBinding } from '../metadata/index.ts';
 import type { LanguageModelV4ToolCall } from '../protocol/index.ts';
 import { isMarked } from '../tool-set/index.ts';
 import { Arrivals, type WireCall } from './arrivals.ts';
 import { givenId } from './call-ids.ts';
+import { inexactIn, roundedIn } from './given-text.ts';
 import { InsideCalls, type InsideOptions } from './inside-calls.ts';
 import { answersUnlisted } from './refusal-name.ts';
 
@@ -102,11 +102,20 @@ export class Incoming {
     const { toolCallId: id, toolName: name } = call;
     const isInside = this.isInside(id, name);
     const ofProvider = givenId(call);
-    const mayPass = ofProvider.i === undefined && inexactNumber(call.input) === undefined;
+    const rounded = this.#options.givesText ? undefined : roundedIn(call.input);
+    const isExact = rounded === undefined && inexactIn(call.input) === undefined;
+    const mayPass = ofProvider.i === undefined && isExact;
     if (!isInside && mayPass && this.#isUnchanged(name)) return this.#withBinding(call);
     const order = this.#count++;
     const input = readRaw(call.input);
-    const wire: WireCall = { ...input, id, name, input: input.written, isFirst: order === 0 };
+    const wire: WireCall = {
+      ...input,
+      id,
+      name,
+      input: input.written,
+      rounded,
+      isFirst: order === 0,
+    };
     const sent = { ...this.#sendable(wire), o: order, ...ofProvider };
     if (isInside) return this.inside.begin(call, wire, sent);
     const { record, given, digest, binding } = await this.#arrivals.translate(wire, announced);

@@ -98,6 +98,11 @@ export function numberLost(number: string): string {
   return `The number ${truncate(number, 60)} has more digits than a number can hold, so the tool would get another one. Write it as a string where the tool takes a string; else tell the user.`;
 }
 
+/** The same where the provider does not show how the number was written. */
+export function numberRounded(number: string): string {
+  return `The number ${truncate(number, 60)} may be another one than you wrote: it is beyond 2^53, and the provider did not pass on its digits. Write it as a string of digits, or use a smaller number.`;
+}
+
 function nameIn(text: string, key: string): string | undefined {
   const start = text.slice(0, 2_000);
   const at = start.indexOf(`"${key}"`);

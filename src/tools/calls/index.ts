@@ -1,4 +1,4 @@
-export { nameKeyOf, type ReadCall } from './envelope.ts';
+export { nameKeyOf, numberLost, numberRounded, type ReadCall } from './envelope.ts';
 export { callEvent, type Route, type RouteOptions } from './route.ts';
 export type { Scope } from './scope.ts';
 export { ToolRequest } from './tool-request.ts';
