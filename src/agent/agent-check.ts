@@ -141,16 +141,6 @@ function checkSdkSettings(settings: object): void {
   checkKnown('`settings` of an agent', settings, SDK_SETTINGS);
 }
 
-/** Throws `invalid-option` for an empty text: no provider accepts an empty message. */
-export function requireText(text: unknown): void {
-  if (typeof text === 'string' && text.trim() !== '') return;
-  throw new ToolfoldError(
-    'invalid-option',
-    typeof text === 'string' ? 'The text is empty.' : 'The text is no string.',
-    'Say what is wanted.',
-  );
-}
-
 /** Most characters of the id of a message. */
 const MAX_ID = 200;
 

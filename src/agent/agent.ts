@@ -1,10 +1,11 @@
-import type { ModelMessage, UserModelMessage } from 'ai';
+import type { ModelMessage, UserContent, UserModelMessage } from 'ai';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { pick } from '../tools/values/index.ts';
-import { checkAgentOptions, checkWorkerOptions, requireId, requireText } from './agent-check.ts';
+import { checkAgentOptions, checkWorkerOptions, requireId } from './agent-check.ts';
 import { ApprovalPolicy, checkAnswers } from './approvals/index.ts';
 import { closedMessages, closings } from './calls/index.ts';
+import { requireText, userContent } from './content/index.ts';
 import { type AgentContext, systemKey } from './context/index.ts';
 import { Elicitations } from './elicitations/index.ts';
 import { COMPACTED, type UnknownChoice, type Write } from './entries/index.ts';
@@ -170,13 +171,13 @@ class FoldAgent implements Agent {
     this.#context.switches.areToolsOn = on;
   }
 
-  send(text: string, { id, ...options }: SendOptions = {}): AsyncIterable<StampedEvent> {
-    requireText(text);
+  send(given: UserContent, { id, ...options }: SendOptions = {}): AsyncIterable<StampedEvent> {
     requireId(id);
     // What is known is not sent again, whether its turn still runs or not.
     const isKnown = id !== undefined && this.#log.state.ids.has(id);
     if (isKnown) return eventsOfTurn({ log: this.#log, run: async () => {}, stop: () => {} });
-    const message: UserModelMessage = { role: 'user', content: text };
+    const content = userContent(given, this.#context);
+    const message: UserModelMessage = { role: 'user', content };
     const named = id === undefined ? {} : { id };
     const begin = () => [
       ...this.#closings(),

@@ -1,4 +1,5 @@
 import { LastSent, plainRequestEvent } from '../ai-sdk/request/index.ts';
+import { resultFilesOf } from '../models/index.ts';
 import { viewOf } from '../tools/registry/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import { pick } from '../tools/values/index.ts';
@@ -43,7 +44,8 @@ export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
     model: identity,
     modelName: name,
     price,
-    own: pick(own, 'contextWindow', 'strategy', 'cache'),
+    own: pick(own, 'contextWindow', 'strategy', 'cache', 'images'),
+    taken: resultFilesOf(identity, fold.resultFiles, own.images)?.inMessage,
     maxRounds,
     budget: budgetFor(options, maxRounds),
     ...toolsFor(options, fixed),

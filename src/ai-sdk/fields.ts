@@ -33,7 +33,10 @@ export interface Shared {
   /** How the results of groups' tools are shown. */
   readonly resultView: ThirdPartyView;
   /** Which files the results of a model's requests may hold. */
-  readonly rulesOf: MiddlewareInputs['rulesOf'];
+  readonly rulesOf: (
+    model: Parameters<MiddlewareInputs['rulesOf']>[0],
+    images: boolean | undefined,
+  ) => ReturnType<MiddlewareInputs['rulesOf']>;
   /** The app's functions. None of them can end a request by failing, except the counter. */
   readonly onCall: FoldOptions<ToolSet>['onCall'];
   readonly countTokens: FoldOptions<ToolSet>['countTokens'];
@@ -135,7 +138,8 @@ export function createFields(
     set: view.set,
     answersLoads: (withOptions.loads ?? options.loads) !== 'steps',
     isSettled: (name) => typeof setting === 'object' && Object.hasOwn(setting, name),
-    rulesOf: isNothingChanged(withOptions, shared) ? () => undefined : shared.rulesOf,
+    rulesOf: (of) =>
+      isNothingChanged(withOptions, shared) ? undefined : shared.rulesOf(of, withOptions.images),
     viewOf: (name) => (ours.has(name) ? undefined : resultView),
     preload,
     notice,

@@ -80,9 +80,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const requests = { count: 0 };
   const last = new LastRequest();
   const rules = new Recent<ResultRules>(100);
-  const rulesOf = (model: ModelId): ResultRules =>
-    getOrMake(rules, idOf(model), () => {
-      const row = resultFilesOf(model, resultFiles);
+  const rulesOf = (model: ModelId, images?: boolean): ResultRules =>
+    getOrMake(rules, `${images} ${idOf(model)}`, () => {
+      const row = resultFilesOf(model, resultFiles, images);
       return row ? { ofOwn: row, ofOthers: row } : RULES_WITHOUT_ROW;
     });
   const cache = new PromptCache(Object.values(own), warn);
@@ -97,6 +97,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     roles: frozenCopy(options.roles ?? {}),
     maxResultLength: resultView.maxLength,
     cache: options.cache ?? 'auto',
+    resultFiles: resultFiles ?? [],
     hide,
     update(next) {
       layer.update(toCoreGroups(next, hide));

@@ -15,7 +15,7 @@ import { SUBAGENTS } from '../subagents/engine/index.ts';
 import type { Team, TeamParts } from '../subagents/index.ts';
 import type { SystemText } from './system-text.ts';
 
-type OwnSettings = Pick<ModelSettings, 'contextWindow' | 'strategy' | 'cache'>;
+type OwnSettings = Pick<ModelSettings, 'contextWindow' | 'strategy' | 'cache' | 'images'>;
 type FoldSettings = Ceiling & OwnSettings;
 
 /** State and functions that all turns of an agent share. */
@@ -30,6 +30,8 @@ export interface AgentContext extends Announcing, TeamParts {
   readonly price: TokenPrice | undefined;
   /** The fold settings that the options give for the model. */
   readonly own: OwnSettings;
+  /** The media types of the user's files that the model takes. Absent if nothing is known of it. */
+  readonly taken: readonly string[] | undefined;
   /** Tool rounds of a turn. */
   readonly maxRounds: number;
   /** The limits of a turn beside its rounds. */

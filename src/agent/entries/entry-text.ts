@@ -1,4 +1,6 @@
-import { ownProperties, ownProperty } from '../../tools/values/index.ts';
+import { fileLine } from '../../ai-sdk/results/index.ts';
+import { ownProperties, ownProperty, plainLine } from '../../tools/values/index.ts';
+import { restored } from './plain.ts';
 
 /** Why a prefix is new after a compaction. */
 export const COMPACTED = 'the conversation was compacted';
@@ -24,7 +26,7 @@ export function textsIn<KEY extends string>(
 
 /**
  * The words of the user, of the model or of a label in an entry; undefined for other entries. With
- * `marks`, files stand in it as marks such as `[image/png]`.
+ * `marks`, files stand in it as lines with their size.
  */
 export function entryText(
   { kind, body }: { readonly kind: string; readonly body: unknown },
@@ -32,7 +34,7 @@ export function entryText(
 ): string | undefined {
   switch (kind) {
     case 'user':
-      return contentText(ownProperty(ownProperty(body, 'message'), 'content'), marks);
+      return messageText(ownProperty(body, 'message'), { marks });
     case 'model':
       return contentText(ownProperty(body, 'content'), marks);
     case 'label':
@@ -42,15 +44,30 @@ export function entryText(
   }
 }
 
+/** The words of a message. With `marks`, files stand in it as lines with their size. */
+export function messageText(
+  message: unknown,
+  { marks = true }: { readonly marks?: boolean } = {},
+): string {
+  return contentText(ownProperty(message, 'content'), marks);
+}
+
 function contentText(content: unknown, marks: boolean): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content.flatMap((part) => partText(part, marks)).join('\n');
 }
 
+/** Most characters of the name of a file. */
+const MAX_NAME = 100;
+
 function partText(part: unknown, marks: boolean): string[] {
-  const { type, text, mediaType } = ownProperties(part);
+  const { type, text, mediaType, filename, data: given, image } = ownProperties(part);
   if (type === 'text') return [typeof text === 'string' ? text : ''];
   if (!marks || (type !== 'file' && type !== 'image')) return [];
-  return [`[${typeof mediaType === 'string' ? mediaType : type}]`];
+  const kind = typeof mediaType === 'string' ? mediaType : type;
+  const name = typeof filename === 'string' ? plainLine(filename, MAX_NAME) : '';
+  const data = restored(ownProperty(given, 'data') ?? given ?? image);
+  if (typeof data === 'string' || data instanceof Uint8Array) return [fileLine(kind, data, name)];
+  return [name === '' ? `[${kind}]` : `[${kind}: ${name}]`];
 }

@@ -1,4 +1,4 @@
-export { COMPACTED, entryText, LOST, textIn, textsIn } from './entry-text.ts';
+export { COMPACTED, entryText, LOST, messageText, textIn, textsIn } from './entry-text.ts';
 export {
   type AnswerParts,
   type Content,
@@ -12,6 +12,6 @@ export {
   type UnknownChoice,
   type Write,
 } from './kinds.ts';
-export { areSamePlain, plainValue, restored } from './plain.ts';
+export { areSamePlain, fromBase64, plainValue, restored, toBase64 } from './plain.ts';
 export { packed, unpacked } from './sent-request.ts';
 export { ThoughtReader, thoughtsIn } from './thoughts.ts';

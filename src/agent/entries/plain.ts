@@ -64,13 +64,13 @@ function unmarked(kind: unknown, value: unknown): unknown {
 /** Characters that `String.fromCharCode` gets at once. */
 const PIECE = 8_192;
 
-function toBase64(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += PIECE)
     text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
   return btoa(text);
 }
 
-function fromBase64(text: string): Uint8Array {
+export function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

@@ -37,7 +37,7 @@ export type AgentEvent =
       /** Why this strategy was chosen. */
       readonly reason: string;
     }
-  /** What the user says to the agent. */
+  /** What the user says to the agent, with a line for each file. */
   | { readonly type: 'user'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }

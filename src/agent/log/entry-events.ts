@@ -1,7 +1,7 @@
 import { ownProperty, pick } from '../../tools/values/index.ts';
-import type { Kinds, Write } from '../entries/index.ts';
+import { type Kinds, messageText, type Write } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
-import { askedEvent, type ConversationState, textOf } from '../state/index.ts';
+import { askedEvent, type ConversationState } from '../state/index.ts';
 
 /**
  * The events of an entry, except for the text of an answer. `before`: the state before it. The calls of an answer are
@@ -18,7 +18,7 @@ export function eventsOfEntry(
       return body.how === 'resume' && text !== '' ? [{ type: 'discarded', text }] : [];
     }
     case 'user':
-      return [{ type: 'user', text: textOf(body.message) }];
+      return [{ type: 'user', text: messageText(body.message) }];
     case 'call':
       return [{ type: 'call', ...body }];
     case 'approval':

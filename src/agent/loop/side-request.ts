@@ -1,5 +1,6 @@
 import { generateText, type ModelMessage } from 'ai';
 import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
+import { takingFiles } from '../content/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import { turnError } from '../events/index.ts';
 import { Meter, type Usage } from '../log/index.ts';
@@ -16,16 +17,17 @@ interface SideRequest {
 
 /** Makes a request without tools. Nothing is kept. Throws as a turn does, and the signal's reason. */
 export async function sideRequest(
-  { model: identity, price, options }: AgentContext,
+  context: AgentContext,
   { instructions, messages, signal, settings, onUsage }: SideRequest,
 ): Promise<{ readonly text: string; readonly finishReason: string }> {
+  const { model: identity, price, options } = context;
   // A separate meter is needed because a turn may be running.
   const meter = new Meter(identity, price);
   try {
     return await generateText({
       ...(options.settings as object),
       ...settings,
-      model: meter.watch(options.model, { onUsage }),
+      model: takingFiles(meter.watch(options.model, { onUsage }), context),
       ...(instructions === undefined ? {} : { instructions }),
       messages,
       ...(signal ? { abortSignal: signal } : {}),

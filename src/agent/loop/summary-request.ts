@@ -9,6 +9,7 @@ import {
 import type { RequestEvent } from '../../ai-sdk/index.ts';
 import { keepsPrefixWithoutTools } from '../calls/index.ts';
 import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from '../compaction/index.ts';
+import { takingFiles } from '../content/index.ts';
 import { type AgentContext, foldSettings, frozenOf, systemKey } from '../context/index.ts';
 import type { SentRequest } from '../events/index.ts';
 import { announce } from '../requests/index.ts';
@@ -94,7 +95,7 @@ async function summaryFields(
   const onRequest = (event: RequestEvent) => void announce(context, event, kind);
   const metered = context.metered(onRequest);
   if ((only?.length === 0 || !switches.areToolsOn) && !hasTools(messages))
-    return { ...base, model: metered };
+    return { ...base, model: takingFiles(metered, context) };
   const folded = fold.with(metered, {
     // The log has an entry for each call.
     loads: 'steps',
@@ -106,6 +107,7 @@ async function summaryFields(
   return {
     ...base,
     ...folded,
+    model: takingFiles(folded.model, context),
     stopWhen: isStepCount(ATTEMPTS),
     ...(keepsPrefixWithoutTools(model) ? { toolChoice: 'none' } : {}),
   };

@@ -4,6 +4,7 @@ import { withOwnIds } from '../../ai-sdk/rounds/index.ts';
 import type { ToolHooks } from '../../host/index.ts';
 import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
 import { RECALL } from '../compaction/index.ts';
+import { takingFiles } from '../content/index.ts';
 import { type AgentContext, cacheOf, choiceOf, frozenOf, systemKey } from '../context/index.ts';
 import { callHost } from '../elicitations/index.ts';
 import type { AgentEvent, AgentHooks } from '../events/index.ts';
@@ -77,7 +78,7 @@ export async function turnSettings(
   turn.tools = {};
   turn.isFull = false;
   if (isPlain) {
-    const model = recorder.watch(withOwnIds(metered, context.sent.hasCall));
+    const model = recorder.watch(takingFiles(withOwnIds(metered, context.sent.hasCall), context));
     const prepareStep = async (step: Step) => ({ messages: await ask(step) });
     return { fields: { ...base, model, prepareStep }, limit: undefined };
   }
@@ -117,7 +118,7 @@ export async function turnSettings(
   const fields = {
     ...base,
     ...folded,
-    model: recorder.watch(folded.model),
+    model: recorder.watch(takingFiles(folded.model, context)),
     stopWhen: [
       () => turn.requests >= context.budget.requests,
       () => lastSteps >= LAST_STEPS,

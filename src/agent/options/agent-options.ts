@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelMessage, ToolLoopAgentSettings, ToolSet } from 'ai';
+import type { LanguageModel, ModelMessage, ToolLoopAgentSettings, ToolSet, UserContent } from 'ai';
 import type { Fold, FoldOptions, WithOptions } from '../../ai-sdk/index.ts';
 import type {
   Category,
@@ -235,12 +235,13 @@ export interface Agent {
   /** The given fold, or the one the agent created. Use it for `agent.fold.update(groups)`. */
   readonly fold: AgentFold;
   /**
-   * Runs one turn for a text of the user and yields its events. A failure of the turn is its last
+   * Runs one turn for a text of the user, or for texts, images and files, and yields its events. A failure of the turn is its last
    * event. The turn starts when the events are read, which is possible once. Leaving the loop early
    * cancels the turn. With an id that the conversation knows, nothing happens and there are no events. Throws
-   * `invalid-option` for an empty text or an invalid id, and while another turn is running.
+   * `invalid-option` for an empty text, an invalid id and a file that the model does not take, and while another turn
+   * is running.
    */
-  send(text: string, options?: SendOptions): AsyncIterable<StampedEvent>;
+  send(content: UserContent, options?: SendOptions): AsyncIterable<StampedEvent>;
   /**
    * Answers approvals by id. The turn continues when all are answered; until then it waits again. Read
    * the events as for `send`. Throws `invalid-option` for an approval that is not pending.

@@ -1,7 +1,8 @@
 import type { Kind, Kinds } from '../entries/index.ts';
+import { messageText } from '../entries/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { outcomeOf } from '../log/index.ts';
-import { askedEvent, textOf } from '../state/index.ts';
+import { askedEvent } from '../state/index.ts';
 import { type ReadEntry, shown, type TurnParts, type TurnReader } from './read-turn.ts';
 
 type Of<KIND extends Kind> = ReadEntry & { readonly body: Kinds[KIND] };
@@ -73,7 +74,8 @@ export class OldTurn implements TurnReader {
 
   *of(entry: ReadEntry): Generator<AgentEvent> {
     if (is(entry, 'turn')) this.#isSent = entry.body.how === 'send';
-    if (is(entry, 'user') && this.#isSent) yield { type: 'user', text: textOf(entry.body.message) };
+    if (is(entry, 'user') && this.#isSent)
+      yield { type: 'user', text: messageText(entry.body.message) };
     if (is(entry, 'approval')) yield askedEvent(entry.body);
     if (is(entry, 'start')) {
       const { id } = entry.body;

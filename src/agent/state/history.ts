@@ -18,11 +18,12 @@ export function hasTools(messages: readonly ModelMessage[]): boolean {
   );
 }
 
-/** The texts of user and assistant, without calls, results and files. */
+/** What user and assistant have said, without calls and results. */
 export function textsOf(messages: readonly ModelMessage[]): ModelMessage[] {
   return messages.flatMap((message): ModelMessage[] => {
     const { role } = message;
-    if (role !== 'user' && role !== 'assistant') return [];
+    if (role === 'user') return [message];
+    if (role !== 'assistant') return [];
     const content = textOf(message);
     return content === '' ? [] : [{ role, content }];
   });

@@ -88,6 +88,8 @@ export interface WithOptions {
   readonly loads?: LoadsIn | undefined;
   /** Overrides how requests ask for the prompt cache. `false` suits a single request that nobody continues. */
   readonly cache?: CacheSetting | undefined;
+  /** Whether the model sees images, where the rows of `resultFiles` and `toolfold/models` do not say so. */
+  readonly images?: boolean | undefined;
   /** Narrows the role to these globs. Other globs begin a new epoch. */
   readonly only?: readonly string[] | undefined;
   /** Removes these globs from the role. Other globs begin a new epoch. */
@@ -189,6 +191,8 @@ export interface Fold<TOOLS extends ToolSet> {
   readonly maxResultLength: number;
   /** How its requests ask for the prompt cache. */
   readonly cache: CacheSetting;
+  /** Its own rows about the files that models take. */
+  readonly resultFiles: readonly OwnResultFiles[];
   /** Replaces secrets, if the fold was made with such a function. */
   readonly hide: ((text: string) => string) | undefined;
   readonly layer: ToolLayer;

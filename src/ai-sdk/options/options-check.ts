@@ -37,6 +37,7 @@ const WITH_OPTIONS: KnownOptions<WithOptions> = {
   strategy: true,
   loads: true,
   cache: true,
+  images: true,
   only: true,
   without: true,
   parent: true,
@@ -81,6 +82,9 @@ function checkResultFiles(rows: unknown): void {
 /** Throws `invalid-option` for an option that `fold.with` does not have. */
 export function checkWithOptions(options: object): void {
   checkKnown('fold.with()', options, WITH_OPTIONS);
+  const images = ownProperty(options, 'images');
+  if (images !== undefined && typeof images !== 'boolean')
+    throw invalidOption('images', 'true or false');
   checkLoads(options);
   checkCache(options);
 }

@@ -23,7 +23,7 @@ const withOptions: Record<keyof WithOptions, undefined> = {
   ...{ role: undefined, state: undefined, contextWindow: undefined, strategy: undefined },
   ...{ only: undefined, without: undefined, parent: undefined, execute: undefined },
   ...{ preload: undefined, notice: undefined, onRequest: undefined, onFallback: undefined },
-  ...{ history: undefined, cache: undefined },
+  ...{ history: undefined, cache: undefined, images: undefined },
   ...{ onExecute: undefined, runWith: undefined, callHost: undefined, hooks: undefined },
   ...{ toolApproval: undefined, observers: undefined, onMismatch: undefined, loads: undefined },
 };

@@ -1,7 +1,14 @@
 export { isErrorOutput } from './error-output.ts';
+export { bytesIn, fileLine } from './file-line.ts';
 export { readOutput } from './kept-output.ts';
 export { mcpOutput } from './mcp-output.ts';
 export { type ModelOutput, plainOutput, wellFormed } from './model-output.ts';
 export { isNotRunBySdk, isUnknownToSdk } from './sdk-errors.ts';
-export { contentBehind, type ResultRules, RULES_WITHOUT_ROW, sentOutput } from './sent-output.ts';
+export {
+  contentBehind,
+  type ResultRules,
+  RULES_WITHOUT_ROW,
+  sentOutput,
+  withTakenFiles,
+} from './sent-output.ts';
 export { type ThirdPartyView, thirdPartyOutput } from './third-party.ts';

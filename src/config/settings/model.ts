@@ -3,7 +3,7 @@ import * as z from '../schemas/index.ts';
 import { type CacheSetting, cache } from './cache.ts';
 import { objectOf } from './shapes.ts';
 import { strategy } from './strategy.ts';
-import { count, money } from './values.ts';
+import { count, flag, money } from './values.ts';
 
 /** Prices of a million tokens, all in the same currency. */
 export interface TokenPrice {
@@ -22,6 +22,8 @@ export interface ModelSettings {
   readonly contextWindow?: number | undefined;
   readonly strategy?: StrategyChoice | undefined;
   readonly cache?: CacheSetting | undefined;
+  /** Whether the model sees images, in place of what the table of `toolfold/models` says. */
+  readonly images?: boolean | undefined;
   /** For `agent.spending` and budgets in money. */
   readonly price?: TokenPrice | undefined;
 }
@@ -46,6 +48,9 @@ export const model: z.ZodMiniType<ModelSettings> = objectOf<ModelSettings>({
     z.describe(
       'Whether requests to this model ask for the prompt cache; overrides the global one.',
     ),
+  ),
+  images: flag.with(
+    z.describe('Whether the model sees images, for one whose name does not say so.'),
   ),
   price: price.with(z.describe('Token prices, for agent.spending and budgets in money.')),
 });

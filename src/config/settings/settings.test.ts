@@ -95,6 +95,7 @@ const ROWS: readonly Row[] = [
   ['models.*', [{ maxRounds: 1, contextWindow: 1, strategy: 'lazy', price }], [{}], OBJECT],
   ['models.*.maxRounds', [], [...COUNTS], COUNT],
   ['models.*.contextWindow', [400_000], [...COUNTS], COUNT],
+  ['models.*.images', [], FLAGS, FLAG],
   ['models.*.strategy', ['native'], [false], /one of eager, .*auto, or false/],
   ['models.*.cache', ['auto'], [false, {}], /auto, false or an object/],
   ['models.*.cache.ttl', ['5m', '1h'], [], /one of 5m, 1h/],

@@ -6,7 +6,7 @@ import { CACHING, type ModelCaching } from './caching.ts';
 import { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 import { NARROWED_CHOICES, type NarrowedChoice } from './named-choice.ts';
 import { type ModelPrices, PRICES } from './prices.ts';
-import { RESULT_FILES, type ResultFiles } from './result-files.ts';
+import { IMAGES, RESULT_FILES, type ResultFiles } from './result-files.ts';
 
 /** The identity of a model in the AI SDK. Every language model object of the SDK has these fields. */
 export interface ModelIdentity {
@@ -51,12 +51,22 @@ export function narrowedChoiceOf(model: ModelIdentity): NarrowedChoice['narrows'
   return firstMatch<NarrowedChoice>(model, [], NARROWED_CHOICES)?.narrows;
 }
 
-/** Which files of results the model takes; `undefined` if no row matches. `own` rows are tried first. */
+/**
+ * Which files the model takes; `undefined` if no row matches. `own` rows are tried first. `images`: whether it sees
+ * images, where its user says so.
+ */
 export function resultFilesOf(
   model: ModelIdentity,
   own: readonly OwnResultFiles[] = [],
+  images?: boolean,
 ): OwnResultFiles | undefined {
-  return firstMatch<OwnResultFiles>(model, own, RESULT_FILES);
+  const row = firstMatch<OwnResultFiles>(model, own, RESULT_FILES);
+  if (images === undefined) return row;
+  const { inResult, inMessage } = row ?? { inResult: [], inMessage: [] };
+  const given = { ...row, provider: model.provider, model: model.modelId };
+  if (images) return { ...given, inResult, inMessage: [...new Set([...inMessage, ...IMAGES])] };
+  const others = (types: readonly string[]) => types.filter((type) => !type.startsWith('image/'));
+  return { ...given, inResult: others(inResult), inMessage: others(inMessage) };
 }
 
 /** How the provider is asked for its prompt cache; `undefined` if no row matches. */

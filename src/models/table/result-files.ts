@@ -1,6 +1,6 @@
 /**
- * Which files a provider takes in a conversation, by media type, where tools have returned them. Its package
- * of the AI SDK writes all other files as text, drops them, or throws.
+ * Which files a provider takes in a conversation, by media type: from tools, and from the user. Its package of the
+ * AI SDK writes all other files as text, drops them, or throws.
  */
 export interface ResultFiles {
   /** Glob for the AI SDK's `provider`, without regard to case: `anthropic.messages`. */
@@ -17,7 +17,8 @@ export interface ResultFiles {
   readonly date: string;
 }
 
-const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+/** The kinds of images that a model reads which reads any. */
+export const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 const PDF = 'application/pdf';
 const NONE: readonly string[] = [];
 

@@ -1,0 +1,2 @@
+export { takingFiles } from './taking-files.ts';
+export { requireText, userContent } from './user-content.ts';
