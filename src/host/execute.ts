@@ -10,6 +10,8 @@ export interface ExecutedCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
+  /** What was repaired in the arguments that the model wrote, for people. Absent if nothing was. */
+  readonly repairs?: readonly string[];
 }
 
 /**

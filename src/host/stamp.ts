@@ -41,6 +41,8 @@ export interface Stamp {
   readonly z?: number;
   /** The id that the provider gave, if another call has it too or it is empty. */
   readonly i?: string;
+  /** What was repaired in the arguments, for people. */
+  readonly p?: readonly string[];
   /** The binding of the tool when the call was made. An approval holds only for this tool. */
   readonly d?: string;
 }

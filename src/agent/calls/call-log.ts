@@ -2,7 +2,7 @@ import type { ToolSet, TypedToolError, TypedToolResult } from 'ai';
 import { errorMessage } from '../../errors.ts';
 import { type ExecutedCall, heldOutput, readStamp } from '../../host/index.ts';
 import { within } from '../../time-limit.ts';
-import { ownProperty, pick, raceAbort } from '../../tools/values/index.ts';
+import { ownProperty, pick, raceAbort, withMarks } from '../../tools/values/index.ts';
 import type { Kinds, ResultPart, RunOutcome, UnknownChoice, Write } from '../entries/index.ts';
 import type { Log } from '../log/index.ts';
 import type { AgentOptions } from '../options/index.ts';
@@ -53,7 +53,7 @@ export class CallLog {
       await this.#log.append(['result', { id, name, ...known }]);
       return replay(known);
     }
-    await this.#log.append(['start', { id, name }]);
+    await this.#log.append(['start', { id, name, ...pick(call, 'repairs') }]);
     const answer = this.#log.state.answered?.seq ?? 0;
     const begun = performance.now();
     // Nothing begins in a turn that was cancelled before.
@@ -149,7 +149,13 @@ export class CallLog {
     let choice: UnknownChoice | undefined = known;
     if (!choice) {
       const since = pick({ startedAt }, 'startedAt');
-      choice = await this.#options.choose({ id, name, arguments: input, ...since, signal });
+      choice = await this.#options.choose({
+        id,
+        name,
+        arguments: withMarks(input),
+        ...since,
+        signal,
+      });
       if (choice) await this.#log.append(['unknown', { id, name, ...choice }]);
     }
     switch (choice?.choice) {

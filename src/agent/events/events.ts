@@ -104,6 +104,8 @@ export type AgentEvent =
       readonly wireName?: string;
       /** What the model wrote, if it is not JSON. */
       readonly raw?: string;
+      /** What was repaired in the arguments that the model wrote, for people. Absent if nothing was. */
+      readonly repairs?: readonly string[];
     } & OfCall)
   /** The user is asked. The turn continues, or ends with `approval`. */
   | ({ readonly type: 'approval'; readonly approvalId: string } & Omit<
@@ -120,7 +122,11 @@ export type AgentEvent =
       readonly source?: DecisionSource;
     } & OfCall)
   /** The call is allowed, and its tool begins to run. A call that is only replayed has none. */
-  | ({ readonly type: 'tool-start' } & OfCall)
+  | ({
+      readonly type: 'tool-start';
+      /** What was repaired in the arguments only now, because the tool had not loaded before. */
+      readonly repairs?: readonly string[];
+    } & OfCall)
   /** A server asks the user while its tool runs. Answer it with `agent.answerElicitation`. */
   | ({ readonly type: 'elicitation' } & Elicitation)
   /** The user's answer, or its end without one. The values are for the server alone. */

@@ -1,7 +1,7 @@
 import type { RequestEvent } from '../../ai-sdk/index.ts';
 import { brokenText, readRaw } from '../../ai-sdk/metadata/index.ts';
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
-import { ownProperty, parsedJson } from '../../tools/values/index.ts';
+import { listIn, ownProperty, parsedJson } from '../../tools/values/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 
 type CallEvent = Extract<AgentEvent, { type: 'call' }>;
@@ -42,6 +42,7 @@ export function callEvent(
   const raw = isRefused || typeof input === 'string' ? unreadIn(stamp, input) : undefined;
   const wireName = ownProperty(stamp, 'n');
   const schema = schemaOf?.(name);
+  const repairs = listIn(stamp, 'p').filter((text) => typeof text === 'string');
   const event: CallEvent = {
     type: 'call',
     id,
@@ -50,6 +51,7 @@ export function callEvent(
     ...(schema === undefined ? {} : { schema }),
     ...(typeof wireName === 'string' && wireName !== name ? { wireName } : {}),
     ...(raw === undefined ? {} : { raw }),
+    ...(repairs.length > 0 ? { repairs } : {}),
   };
   return { event, answer };
 }

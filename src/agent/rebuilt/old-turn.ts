@@ -33,7 +33,7 @@ export class OldTurn implements TurnReader {
   /** The ids of the calls of answers. */
   readonly #shown = new Set<string>();
   /** The ids of calls that have started and whose answer is not shown yet. */
-  readonly #early = new Set<string>();
+  readonly #early = new Map<string, Kinds['start']>();
   #isSent = false;
   #now: Step;
 
@@ -81,7 +81,7 @@ export class OldTurn implements TurnReader {
       const { id } = entry.body;
       // An answer may stand behind what its calls have begun.
       const isEarly = !this.#shown.has(id) && this.#steps.some(({ calls }) => calls.has(id));
-      if (isEarly) this.#early.add(id);
+      if (isEarly) this.#early.set(id, entry.body);
       else yield { type: 'tool-start', ...entry.body };
     }
     if (is(entry, 'compaction')) {
@@ -152,8 +152,11 @@ export class OldTurn implements TurnReader {
       this.#shown.add(id);
       yield emitted?.get(id) ?? { type: 'call', ...call };
     }
-    for (const { id, name } of step.calls.values())
-      if (this.#early.delete(id)) yield { type: 'tool-start', id, name };
+    for (const { id, name } of step.calls.values()) {
+      const early = this.#early.get(id);
+      if (early) yield { type: 'tool-start', ...early, name };
+      this.#early.delete(id);
+    }
   }
 
   end(): Iterable<AgentEvent> {

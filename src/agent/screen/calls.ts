@@ -7,7 +7,7 @@ export function withCall(turn: ScreenTurn, event: EventOf<'call'>): ScreenTurn {
   const { step, blocks } = turn;
   const card: ScreenCall = {
     ...{ kind: 'call', step, status: 'waiting', children: [] },
-    ...pick(event, 'id', 'name', 'arguments', 'schema', 'wireName', 'raw'),
+    ...pick(event, 'id', 'name', 'arguments', 'schema', 'wireName', 'raw', 'repairs'),
   };
   const isSame = (block: ScreenBlock) =>
     block.kind === 'call' && block.id === event.id && block.status === 'waiting';
@@ -50,7 +50,8 @@ const CHANGES: {
     const approval = { ...pick(event, 'approvalId'), ...call.approval, decision };
     return { ...call, status: event.approved ? 'waiting' : 'denied', approval };
   },
-  'tool-start': (call) => (isOpen(call) ? { ...call, status: 'running' } : call),
+  'tool-start': (call, event) =>
+    isOpen(call) ? { ...call, status: 'running', ...pick(event, 'repairs') } : call,
   'tool-progress': (call, event) =>
     running(call, { progress: pick(event, 'progress', 'total', 'message') }),
   'tool-log': (call, event) => running(call, { log: pick(event, 'server', 'level', 'text') }),

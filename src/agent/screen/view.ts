@@ -66,6 +66,8 @@ export interface ScreenCall
   readonly kind: 'call';
   readonly step: number;
   readonly status: CallStatus;
+  /** What was repaired in its arguments. */
+  readonly repairs?: readonly string[];
   readonly approval?: ScreenApproval;
   readonly output?: unknown;
   readonly error?: string;

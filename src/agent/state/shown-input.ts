@@ -1,8 +1,8 @@
 import { callDigest, isDigestOf } from '../../host/index.ts';
 import { isJson } from '../../host/input-text/index.ts';
+import { assess } from '../../tools/calls/index.ts';
 import { contextOf } from '../../tools/epoch/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
-import { checkArguments } from '../../tools/schema/index.ts';
 
 type Layer = Pick<ToolLayer, 'bindingOf'>;
 type Toolbox = ReturnType<typeof contextOf>['toolbox'];
@@ -61,8 +61,9 @@ async function madeBySchema(
   const toolbox = toolboxOf(layer);
   const entry = toolbox?.registry.get(name);
   const tool = entry && !entry.appTool ? toolbox?.toolOf(entry) : undefined;
-  const check = tool && (await checkArguments(tool, input, signal));
-  return check?.ok ? check.value : input;
+  if (!toolbox || !entry || !tool) return input;
+  const { check } = await assess(toolbox, entry, tool, input, signal);
+  return check.ok ? check.value : input;
 }
 
 /** The toolbox of a layer; undefined for a layer of another copy of this package. */

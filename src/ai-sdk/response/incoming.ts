@@ -121,12 +121,14 @@ export class Incoming {
     const { record, given, digest, binding } = await this.#arrivals.translate(wire, announced);
     const { name: toolName, refused } = record;
     const error = refused && textOf(refused.refusal);
+    const { repairs } = record.resolved ?? {};
     const format = view.session.resultFormatOf(toolName);
     const stamp: Stamp = {
       ...sent,
       ...(error === undefined ? {} : { e: error }),
       c: digest,
       ...(binding === undefined ? {} : { d: binding }),
+      ...(repairs === undefined ? {} : { p: repairs }),
       ...(format === undefined ? {} : { f: format }),
     };
     const isBroken = refused !== undefined && brokenText(wire) !== undefined;

@@ -207,7 +207,7 @@ function executed(
   const { final, repairs } = permit.resolved;
   const repaired = repairs ? { repairs } : {};
   view.onCall({ id, name, wireName: wireName ?? name, outcome: 'run', ...repaired });
-  return execute({ id, name, input: given }, run, {
+  return execute({ id, name, input: given, ...repaired }, run, {
     hooks: view.hooks,
     observers,
     onExecute,

@@ -1,6 +1,7 @@
 import type { SessionRecord } from '../../sessions/index.ts';
 import { visibleText } from '../../tools/values/index.ts';
 import { backticks, beginning, shownText } from '../shown/index.ts';
+import { repairWords } from '../words/index.ts';
 import { readTranscript } from './read-transcript.ts';
 import type {
   TranscriptApproval,
@@ -71,10 +72,11 @@ function blocksOf(item: TranscriptItem): readonly string[] {
 }
 
 function callBlocks(call: TranscriptCall): readonly string[] {
-  const { name, approvals, state, error, choice } = call;
+  const { name, repairs, approvals, state, error, choice } = call;
   return [
     `### Call of ${plainMarkdown(name)}`,
     fenced(JSON.stringify(call.arguments, null, 2) ?? '', 'json'),
+    ...(repairs ? [`*${plainMarkdown(repairWords(repairs))}*`] : []),
     ...approvals.map((approval) => `*${approvalText(approval)}*`),
     ...(choice === undefined
       ? []

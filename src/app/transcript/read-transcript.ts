@@ -116,8 +116,10 @@ class TranscriptReader {
     }
     if (kind === 'approval' || kind === 'start') {
       const call = this.#calls.get(id) ?? this.#call(id, body, at);
-      if (kind === 'start') call.isStarted = true;
-      else ask(call, { approvalId: '', ...textsIn(body, 'approvalId', 'reason') });
+      if (kind === 'start') {
+        call.isStarted = true;
+        Object.assign(call, repairsIn(body));
+      } else ask(call, { approvalId: '', ...textsIn(body, 'approvalId', 'reason') });
       return;
     }
     const call = this.#calls.get(id);
@@ -135,6 +137,7 @@ class TranscriptReader {
     const call: Call = {
       ...{ type: 'call', at, id, name: textIn(body, 'name') ?? '' },
       arguments: ownProperty(body, 'arguments'),
+      ...repairsIn(body),
       ...{ approvals: [], isStarted: false, isOver: false },
     };
     this.#calls.set(id, call);
@@ -242,3 +245,8 @@ const NOTES: Readonly<Record<string, string>> = {
   tokens: 'No tokens were left.',
   loads: 'Too many answers in a row only loaded or searched tools.',
 };
+
+function repairsIn(body: unknown): Pick<TranscriptCall, 'repairs'> {
+  const repairs = listIn(body, 'repairs').filter((text) => typeof text === 'string');
+  return repairs.length > 0 ? { repairs } : {};
+}

@@ -22,6 +22,8 @@ export interface TranscriptCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
+  /** What was repaired in the arguments that the model wrote. Absent if nothing was. */
+  readonly repairs?: readonly string[];
   readonly state: CallState;
   readonly approvals: readonly TranscriptApproval[];
   readonly output?: unknown;

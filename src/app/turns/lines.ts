@@ -6,7 +6,7 @@ import { isSevere } from '../agents/index.ts';
 import { failureLines } from '../errors/index.ts';
 import { refusalWords } from '../shown/index.ts';
 import { callLine, formatCount, oneLine } from '../terminal/index.ts';
-import { END_WORDS, progressWords, wordsOf } from '../words/index.ts';
+import { END_WORDS, progressWords, repairWords, wordsOf } from '../words/index.ts';
 
 /** Most characters of one line on stderr. */
 const MAX_LINE = 300;
@@ -30,7 +30,9 @@ function linesOf(event: AgentEvent, path: string): readonly string[] {
   }
   if (path === '' && event.type === 'end') return endLines(event);
   const line = path !== '' && OF_TURN.has(event.type) ? undefined : lineOf(event);
-  return line === undefined ? [] : [`${who}${line}`];
+  const { repairs } = event.type === 'call' || event.type === 'tool-start' ? event : {};
+  const lines = [...(line === undefined ? [] : [line]), ...(repairs ? [repairWords(repairs)] : [])];
+  return lines.map((one) => `${who}${one}`);
 }
 
 /** Events that are written for the main agent's turn only. */

@@ -1,1 +1,1 @@
-export { END_WORDS, progressWords, wordsOf } from './words.ts';
+export { END_WORDS, progressWords, repairWords, wordsOf } from './words.ts';

@@ -66,6 +66,11 @@ function changedWords({ added, removed }: Of<'tools-changed'>): string {
   return [...part(added, 'added'), ...part(removed, 'removed')].join('; ');
 }
 
+/** What was repaired in the arguments of a call. */
+export function repairWords(repairs: readonly string[]): string {
+  return `The arguments were repaired: ${repairs.join('; ')}.`;
+}
+
 /** How far a tool is, such as `2 of 5, copying`. */
 export function progressWords({
   progress,

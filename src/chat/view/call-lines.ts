@@ -1,7 +1,7 @@
 import type { CallStatus, ScreenCall, ScreenChild, ScreenTurn } from '../../agent/index.ts';
 import { refusalWords, shownArguments, shownText } from '../../app/shown/index.ts';
 import { formatCount, formatNumber } from '../../app/terminal/index.ts';
-import { progressWords } from '../../app/words/index.ts';
+import { progressWords, repairWords } from '../../app/words/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { notDrawn } from './changes.ts';
 import {
@@ -99,14 +99,16 @@ function hasFailed({ status, output }: ScreenCall): boolean {
 }
 
 /** How the schema came, how long the call took, what it waits for. */
-function factsOf({ schema, duration, status, approval }: ScreenCall): string[] {
+function factsOf({ schema, duration, status, approval, repairs }: ScreenCall): string[] {
   const { decision } = approval ?? {};
   const isApproved = decision?.approved && decision.source === 'user';
   const isNext = isApproved && status === 'waiting';
   const scope = isApproved && !isNext ? ['approved'] : [];
   const time = duration === undefined ? [] : [durationText(duration)];
   const word = isNext ? 'approved, not run yet' : WORDS[status];
-  return [...(word === undefined ? [] : [word]), ...(schema ? [schema] : []), ...scope, ...time];
+  const repaired = repairs ? ['arguments repaired'] : [];
+  const facts = [...(word === undefined ? [] : [word]), ...(schema ? [schema] : [])];
+  return [...facts, ...repaired, ...scope, ...time];
 }
 
 /** Such as `35 ms`, `1.2 s`. */
@@ -129,8 +131,9 @@ function changeLines(change: readonly string[], drawing: Drawing, isOpen: boolea
   return { text: [...shown, ...note] };
 }
 
-function argumentLines({ arguments: given, raw }: ScreenCall, drawing: Drawing): Lines {
-  const text = safeText(raw ?? shownText(given), MAX_RESULT, drawing);
+function argumentLines({ arguments: given, raw, repairs }: ScreenCall, drawing: Drawing): Lines {
+  const repaired = repairs ? `\n${repairWords(repairs)}` : '';
+  const text = safeText(`${raw ?? shownText(given)}${repaired}`, MAX_RESULT, drawing);
   return { text: wrapped(text, drawing.width).slice(0, OPEN).map(drawing.theme.dim) };
 }
 

@@ -1,4 +1,4 @@
-import { isPlain } from '../../tools/values/index.ts';
+import { isPlain, withDigits } from '../../tools/values/index.ts';
 import { keptText } from './kept-text.ts';
 
 /** A unique number for each object that has no complete text form. */
@@ -75,7 +75,7 @@ function replacer(form: Form): Replacer {
       case 'undefined':
         return 'undefined';
       case 'bigint':
-        return `bigint ${member}`;
+        return form === 'shown' ? withDigits(member) : `bigint ${member}`;
       case 'number':
         return Number.isFinite(member) && !Object.is(member, -0) ? member : `number ${member}`;
       case 'boolean':

@@ -1,19 +1,18 @@
-import { type Assessed, assessArguments, parameterNames } from '../schema/index.ts';
+import { parameterNames } from '../schema/index.ts';
 import type { BridgeKind } from '../strategies/index.ts';
 import { callSignature, schemasIn } from '../transcript/index.ts';
 import {
   canonicalJson,
-  firstBig,
   isRecord,
   type JsonObject,
   listIn,
   ownProperty,
-  withBigints,
   withMarks,
 } from '../values/index.ts';
 import { objectOf, settleArguments } from './arguments.ts';
+import { assess, unchecked } from './assess.ts';
 import { describeTools } from './describe.ts';
-import { type Envelope, numberLost, type ReadCall, readObject } from './envelope.ts';
+import { type Envelope, type ReadCall, readObject } from './envelope.ts';
 import { loadTools } from './load.ts';
 import {
   answeredBefore,
@@ -124,14 +123,10 @@ async function decideTarget(
   const parameters = isChecked ? parameterNames(definition.parameters) : new Set<string>();
   const settled = settleArguments(envelope, parameters);
   if (!settled.ok) return invalid([settled.problem]);
-  // An empty text that is left out of a path would widen what a tool deletes.
-  const mayDrop = toolbox.trustedAnnotationsOf(entry.name)?.readOnlyHint === true;
-  const big = tool.takesBigints ? undefined : firstBig(settled.arguments);
-  if (big !== undefined) return invalid([numberLost(big)]);
-  const given = tool.takesBigints ? withBigints(settled.arguments) : settled.arguments;
-  const assessed: Assessed = isChecked
-    ? await assessArguments(tool, definition.parameters, given, mayDrop, signal)
-    : { check: { ok: true, value: given }, input: given, changes: [] };
+  const given = settled.arguments;
+  const assessed = isChecked
+    ? await assess(toolbox, entry, tool, given, signal)
+    : unchecked(tool, given);
   const { check, changes } = assessed;
   const input = withMarks(assessed.input) as JsonObject;
   if (check.warning) toolbox.warnOfSchema(definition, check.warning);

@@ -1,3 +1,4 @@
+export { assess } from './assess.ts';
 export { nameKeyOf, numberLost, numberRounded, type ReadCall } from './envelope.ts';
 export { callEvent, type Route, type RouteOptions } from './route.ts';
 export type { Scope } from './scope.ts';
