@@ -19,6 +19,9 @@ const bug = { title: 'bug' };
 
 const types = (events: readonly AgentEvent[]) =>
   events.map(({ type }) => type).filter((type) => type !== 'request' && type !== 'usage');
+/** More than what requests hold of the tools. */
+const LONG = 'word '.repeat(2_000);
+
 describe('a turn', () => {
   test('emits events with the names of real tools, also for calls through bridge tools', async () => {
     const ways = [
@@ -254,7 +257,7 @@ describe('rounds', () => {
 });
 
 describe('tools off', () => {
-  test('before the first request no tools are sent; later they stay declared but may not be called', async () => {
+  test('before the first request no tools are sent; in a long conversation they stay declared but may not be called', async () => {
     const script: Reply[] = [
       { text: 'Hello.' },
       { calls: [call(GITHUB, bug)] },
@@ -268,7 +271,7 @@ describe('tools off', () => {
     await collect(talk.send('Hi.'));
     assert.equal(server.requests[0]?.body.tools, undefined);
     talk.setTools(true);
-    await collect(talk.send('Make one.'));
+    await collect(talk.send(`Make one. ${LONG}`));
     assert.equal(runs.length, 1);
     talk.setTools(false);
     await collect(talk.send('Another?'));
@@ -297,7 +300,7 @@ describe('tools off', () => {
       for (const elsewhere of [false, true]) {
         await using server = await startModelServer({ script: script() });
         let { talk, runs } = begin(server, { endpoint });
-        await collect(talk.send('Hi.'));
+        await collect(talk.send(`Hi. ${LONG}`));
         talk.setTools(false);
         talk.setTools(true);
         talk.setTools(false);

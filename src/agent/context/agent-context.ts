@@ -1,3 +1,4 @@
+import type { ModelMessage } from 'ai';
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import type { ModelObject } from '../../ai-sdk/model/index.ts';
 import type { ModelSettings, TokenPrice } from '../../config/index.ts';
@@ -10,7 +11,7 @@ import type { SentMessages } from '../log/index.ts';
 import type { AgentOptions } from '../options/index.ts';
 import type { RecordedResults } from '../recall/index.ts';
 import type { Announcing } from '../requests/index.ts';
-import type { Router } from '../routing/index.ts';
+import { narrowTo, type Router } from '../routing/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import type { Team, TeamParts } from '../subagents/index.ts';
 import type { SystemText } from './system-text.ts';
@@ -72,6 +73,17 @@ export function choiceOf(context: AgentContext, only?: readonly string[]): Ceili
     ...(without.length > 0 ? { without: looseGlobs(without) } : {}),
     ...(lineage ? { parent: lineage.ceiling } : {}),
   };
+}
+
+/** The globs of the tools of a request. Undefined: all of the role. */
+export function onlyOf(
+  { log, options, router, switches }: AgentContext,
+  messages: readonly ModelMessage[],
+): readonly string[] | undefined {
+  if (!switches.areToolsOn && log.state.areToolsLeftOut) return [];
+  const { fold, routing } = options;
+  const addressOf = (name: string) => fold.layer.addressOf(name);
+  return routing === 'narrow' ? narrowTo(router, messages, addressOf) : undefined;
 }
 
 /** What the fold is given for the requests of this agent. */

@@ -4,5 +4,6 @@ export {
   choiceOf,
   foldSettings,
   frozenOf,
+  onlyOf,
 } from './agent-context.ts';
 export { systemKey, systemText } from './system-text.ts';

@@ -107,7 +107,8 @@ export interface Kinds {
   readonly epoch: { readonly state: ToolState };
   /** The system text that hooks made, by the key of its epoch. */
   readonly system: { readonly key: string; readonly text: string | null };
-  readonly tools: { readonly on: boolean };
+  /** `leftOut`: while they are off, requests hold nothing of them. */
+  readonly tools: { readonly on: boolean; readonly leftOut?: true };
   readonly settings: SessionSettings;
   /**
    * The answer to the last request broke off, or none of its calls ran. Its text stays, and a mark behind it.

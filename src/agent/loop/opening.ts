@@ -8,6 +8,7 @@ import {
   type EndReason,
   endCodeOf,
   joinedTexts,
+  type SentRequest,
   turnError,
 } from '../events/index.ts';
 import { settingsToKeep } from '../options/index.ts';
@@ -17,16 +18,33 @@ import { SUBAGENTS } from '../subagents/engine/index.ts';
 import type { Turn } from './turn.ts';
 
 /** What the log does not know yet of the agent's settings. */
-export function changesOf({ log, options, switches }: AgentContext): Write[] {
-  const { settings, turn, areToolsOn } = log.state;
+export function changesOf({ log, options, switches, requests }: AgentContext): Write[] {
+  const { settings, turn, areToolsOn, areToolsLeftOut, request } = log.state;
   const { areToolsOn: on } = switches;
   const isNew = turn === 0 && settings.model === undefined;
   const recall = settings.recall || (isNew && isRecallDeclared(options.fold.layer));
   const now = { ...settingsToKeep(options), ...(recall ? { recall } : {}) };
+  const isSame = areSamePlain(settings, now);
+  const isSwitched = areToolsOn !== on;
+  // While they are off, no epoch begins with tools.
+  const leavesOut = !on && (isSwitched ? !isSame || isCheaperWithout(request) : !isSame);
+  if (request && leavesOut && !areToolsLeftOut) requests.expect('tools are off and are left out');
+  if (request && on && areToolsLeftOut) requests.expect('tools are on again');
+  const leftOut = leavesOut || areToolsLeftOut ? { leftOut: true as const } : {};
   return [
-    ...(areSamePlain(settings, now) ? [] : [['settings', now] as const]),
-    ...(areToolsOn === on ? [] : [['tools', { on }] as const]),
+    ...(isSame ? [] : [['settings', now] as const]),
+    ...(isSwitched || (leavesOut && !areToolsLeftOut)
+      ? [['tools', { on, ...(on ? {} : leftOut) }] as const]
+      : []),
   ];
+}
+
+/** Whether sending the rest of the conversation anew costs less than what requests hold of tools that nobody can call. */
+function isCheaperWithout(last: SentRequest | undefined): boolean {
+  if (!last) return true;
+  const { inline, bridges, loaded, catalog, total } = last.tokens;
+  const held = inline + bridges + loaded + catalog;
+  return total - held < held;
 }
 
 /** The `start` event, if the last message is from the user. */

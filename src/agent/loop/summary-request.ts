@@ -10,10 +10,9 @@ import type { RequestEvent } from '../../ai-sdk/index.ts';
 import { keepsPrefixWithoutTools } from '../calls/index.ts';
 import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from '../compaction/index.ts';
 import { takingFiles } from '../content/index.ts';
-import { type AgentContext, foldSettings, frozenOf, systemKey } from '../context/index.ts';
+import { type AgentContext, foldSettings, frozenOf, onlyOf, systemKey } from '../context/index.ts';
 import type { SentRequest } from '../events/index.ts';
 import { announce } from '../requests/index.ts';
-import { narrowTo } from '../routing/index.ts';
 import { hasTools } from '../state/index.ts';
 
 /** Requests for one summary. In the second one the calls of the first one are refused. */
@@ -82,10 +81,9 @@ async function summaryFields(
   messages: readonly ModelMessage[],
   kind: SentRequest['kind'],
 ): Promise<object> {
-  const { options, router, system, model, switches } = context;
-  const { fold, role, routing } = options;
-  const addressOf = (name: string) => fold.layer.addressOf(name);
-  const only = routing === 'narrow' ? narrowTo(router, messages, addressOf) : undefined;
+  const { options, system, model, switches } = context;
+  const { fold, role } = options;
+  const only = onlyOf(context, messages);
   const instructions = await system(systemKey(role, only));
   const base = {
     ...withoutCallbacks(options.settings),

@@ -5,12 +5,19 @@ import type { ToolHooks } from '../../host/index.ts';
 import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import { takingFiles } from '../content/index.ts';
-import { type AgentContext, cacheOf, choiceOf, frozenOf, systemKey } from '../context/index.ts';
+import {
+  type AgentContext,
+  cacheOf,
+  choiceOf,
+  frozenOf,
+  onlyOf,
+  systemKey,
+} from '../context/index.ts';
 import { callHost } from '../elicitations/index.ts';
 import type { AgentEvent, AgentHooks } from '../events/index.ts';
 import { recall } from '../recall/index.ts';
 import { announce } from '../requests/index.ts';
-import { narrowTo, preloadBy } from '../routing/index.ts';
+import { preloadBy } from '../routing/index.ts';
 import { hasTools } from '../state/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { callLimits } from './call-limits.ts';
@@ -39,8 +46,7 @@ export async function turnSettings(
   const { log, options, lineage, router, system, model, switches, isReal, results } = context;
   const { recorder } = turn;
   const { fold, role, hooks, routing = 'preload', settings } = options;
-  const addressOf = (name: string) => fold.layer.addressOf(name);
-  const only = routing === 'narrow' ? narrowTo(router, begun, addressOf) : undefined;
+  const only = onlyOf(context, begun);
   const instructions = await system(systemKey(role, only));
   const base = {
     ...settings,
@@ -107,7 +113,9 @@ export async function turnSettings(
       }),
     observers: turn.observer,
     runWith: (call, run) => context.calls.run(call, run, turn),
-    ...(routing === 'preload' ? { preload: preloadBy(router, lineage?.task) } : {}),
+    ...(routing === 'preload' && switches.areToolsOn
+      ? { preload: preloadBy(router, lineage?.task) }
+      : {}),
     ...limits,
     onRequest,
     history: context.sent,

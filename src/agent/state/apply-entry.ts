@@ -118,6 +118,7 @@ const TAKE: Take = {
     state.replace(messages, 0);
     state.epoch = undefined;
     state.isCompacted = true;
+    state.areToolsLeftOut = !state.areToolsOn;
   },
   epoch: (state, { state: epoch }) => {
     state.epoch = epoch;
@@ -138,8 +139,9 @@ const TAKE: Take = {
   },
   request: (state, body) => state.sent(body),
   system: ({ systems }, { key, text }) => void systems.set(key, text ?? undefined),
-  tools: (state, { on }) => {
+  tools: (state, { on, leftOut = false }) => {
     state.areToolsOn = on;
+    state.areToolsLeftOut = !on && leftOut;
   },
   settings: (state, settings) => {
     state.settings = settings;

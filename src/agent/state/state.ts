@@ -78,6 +78,8 @@ export class ConversationState {
   readonly accounts: Accounts = new Accounts();
   epoch: ToolState | undefined;
   areToolsOn = true;
+  /** Whether requests hold nothing of the tools while they are off. Else the epoch keeps its bytes. */
+  areToolsLeftOut = false;
   /** Whether earlier messages were replaced by a summary. */
   isCompacted = false;
   settings: SessionSettings = {};

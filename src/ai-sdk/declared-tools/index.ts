@@ -6,3 +6,4 @@ export {
   toWireTools,
   type WireTool,
 } from './declared-tools.ts';
+export { withStub } from './stub.ts';

@@ -11,6 +11,7 @@ import {
   streamsInput,
   toWireTools,
   type WireTool,
+  withStub,
 } from '../declared-tools/index.ts';
 import type { ResponseNote } from '../metadata/index.ts';
 import { type NativeWriter, Placing, writerOf } from '../native/index.ts';
@@ -129,15 +130,8 @@ export async function buildRequest(
   const tail = await tailOf(inputs, params, turn, forced, appends);
   // Answers to the calls of this request know these texts, and do not repeat a schema in them.
   presentation.inserts.push(...tail.texts.map((text) => ({ position: prompt.length, text })));
-  const tools = await wireTools(inputs, params, {
-    turn,
-    writer,
-    forced,
-    offers,
-    isKnown,
-    mark,
-    model,
-  });
+  const parts = { turn, writer, forced, offers, isKnown, mark, model };
+  const tools = withStub(await wireTools(inputs, params, parts), params.prompt, model);
   const written = { turn, writer, forced, tail, tools, model };
   const wire = wirePrompt(prompt, outgoing(inputs, params, prompt.length, written), last.wire);
   last.wire = wire;
