@@ -203,7 +203,9 @@ export class Arrivals implements Step {
     const name = announced ?? entry?.name ?? target ?? call.name;
     const written = envelope?.given.kind === 'object' ? envelope.given.value : undefined;
     // As the SDK will bring it: an input that differs is one that the app has repaired.
-    const input = asJson(refusal.input ?? withMarks(written) ?? wireInput(call.raw, call.value));
+    const given = refusal.input ?? withMarks(written) ?? wireInput(call.raw, call.value);
+    // What the model wrote is a text where a number in it is not exact.
+    const input = typeof call.written === 'string' ? asJson(given) : given;
     const isBroken = brokenText(call) !== undefined;
     const isInvalid =
       isInvalidInput(refusal) &&
