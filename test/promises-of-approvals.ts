@@ -68,8 +68,8 @@ export const ofApprovals: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'approvals/approval-policy',
-        'isSame ? question : withoutKey(question)',
-        'question',
+        "isSame ? answer : { ...answer, scope: 'once' }",
+        'answer',
         'approvals/approval-policy',
       ),
       mutateTeam(

@@ -1,11 +1,11 @@
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import { formatOf, insertMembers } from './insert-members.ts';
-import type { AllowedCall } from './settings/index.ts';
+import type { Allowed } from './settings/index.ts';
 
 const PLACE = ['toolfold', 'approvals', 'allow'];
 
-/** Adds a tool or a call to `approvals.allow` in the text of a configuration file. The rest of the text does not change. */
-export function withAllowed(text: string, allowed: string | AllowedCall): string {
+/** Adds what is allowed to `approvals.allow` in the text of a configuration file. The rest of the text does not change. */
+export function withAllowed(text: string, allowed: Allowed): string {
   const { unit, eol } = formatOf(text);
   const formattingOptions = {
     insertSpaces: !unit.startsWith('\t'),

@@ -4,6 +4,7 @@ export { aKind, JsonSource, type Node } from './json-source.ts';
 export { checkAgentSettings, checkHooks, checkSubagentOptions } from './options.ts';
 export { readSettings } from './read-settings.ts';
 export {
+  type Allowed,
   type AllowedCall,
   type ApprovalMode,
   type ApprovalSettings,

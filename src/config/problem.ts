@@ -26,7 +26,11 @@ export function problemIn(issues: readonly Issue[], value: unknown, above: Path 
   const expected = issue?.message ?? 'another value';
   if (issue?.code === 'unrecognized_keys') return unknownKey(path, issue.keys[0] ?? '', expected);
   if (issue?.code === 'invalid_key') return { path, kind: 'name', expected, near: undefined };
-  const branch = issue?.code === 'invalid_union' ? issue.errors.find(isInside) : undefined;
+  const inside = issue?.code === 'invalid_union' ? issue.errors.filter(isInside) : [];
+  // The form that knows all keys is meant.
+  const isKnown = (some: readonly Issue[]) =>
+    some.every(({ code }) => code !== 'unrecognized_keys');
+  const branch = inside.find(isKnown) ?? inside[0];
   if (branch) return problemIn(branch, value, path);
   const found = valueAt(value, path);
   const allowed = issue && typeof found === 'string' ? allowedBy(issue) : [];

@@ -42,6 +42,9 @@ const KINDS: Readonly<Record<string, PermissionOption['kind']>> = {
   reject: 'reject_once',
 };
 
+/** What stands in place of "for this session" where it is offered: no editor has a second question. */
+const READS = 'reads-session';
+
 /**
  * The questions of a session in an editor. Some editors pick an option of each permission request by themselves, so
  * only approvals are such requests. About a call whose outcome is unknown the user decides in a form or with a
@@ -97,10 +100,14 @@ export class EditorQuestions {
     const { id: sessionId, client, outlet, cancel } = this.#options;
     const { shown = '', details, choices } = question;
     const call = callOf(question);
-    const text = [...(shown === '' ? [] : [inlineCode(shown)]), ...details].join('\n\n');
-    const options = choices.flatMap(({ id: optionId, label: name }): PermissionOption[] => {
-      const kind = KINDS[optionId];
-      return kind ? [{ optionId, name, kind }] : [];
+    const reads = choices.find(({ id }) => id === 'reads');
+    const listed = reads?.confirm?.details?.map((line) => inlineCode(line.trim())) ?? [];
+    const text = [...(shown === '' ? [] : [inlineCode(shown)]), ...details, ...listed].join('\n\n');
+    const options = choices.flatMap(({ id, label: name }): PermissionOption[] => {
+      const kind = KINDS[id];
+      if (id === 'session' && reads)
+        return [{ optionId: READS, name: `${reads.label} (this session)`, kind: 'allow_always' }];
+      return kind ? [{ optionId: id, name, kind }] : [];
     });
     try {
       const asked = await outlet.subject(call, (id, subject) => toolCallOf(id, subject, text));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AllowedCall } from '../../config/index.ts';
+import type { Allowed, AllowedCall } from '../../config/index.ts';
 import { checkAgentSettings } from '../../config/index.ts';
 import { isAllowedCall } from './allowed-calls.ts';
 
@@ -14,7 +14,7 @@ const tools = {
   fingerprintOf: (name: string) => definitions.get(name),
 };
 
-const allows = (one: AllowedCall, given: unknown, name = NAME) =>
+const allows = (one: Allowed, given: unknown, name = NAME) =>
   isAllowedCall([one], { name, arguments: given }, tools);
 const text = (pattern: string, given: unknown) =>
   allows({ tool: NAME, arguments: { text: pattern } }, { text: given });
@@ -137,6 +137,25 @@ test('another tool and another definition are not allowed', () => {
   assert.equal(allows({ tool: 'gone', arguments: {} }, {}, 'gone'), false, 'nobody knows it');
 });
 
+test('certain tools are allowed with any arguments, while their definitions stay the same', () => {
+  const one = { tools: { [NAME]: 'f1', gone: 'f3', git__run3: 'f2' } };
+  assert.ok(allows(one, { a: [1] }));
+  assert.ok(allows(one, undefined));
+  for (const name of ['git__run2', 'gone', 'git__run3', 'constructor', '__proto__'])
+    assert.equal(allows(one, {}, name), false, name);
+  assert.equal(allows({ tools: { [NAME]: 'f2' } }, {}), false);
+  // Nobody has checked these.
+  for (const tools of [
+    undefined,
+    null,
+    [NAME],
+    NAME,
+    { [NAME]: undefined },
+    Object.create({ [NAME]: 'f1' }),
+  ])
+    assert.equal(allows({ tools } as unknown as Allowed, {}), false);
+});
+
 test('an entry that is not understood is refused', () => {
   const wrong: readonly unknown[] = [
     { tool: NAME },
@@ -151,6 +170,11 @@ test('an entry that is not understood is refused', () => {
     { tool: NAME, arguments: {}, definition: '' },
     { tool: NAME, arguments: {}, unless: 'x' },
     { tool: NAME, arguments: JSON.parse('{"__proto__":"x"}') },
+    { tools: {}, tool: NAME },
+    { tools: [NAME] },
+    { tools: { [NAME]: 1 } },
+    { tools: { [NAME]: '' } },
+    { tools: { ' ': 'f1' } },
     [NAME],
     1,
     null,

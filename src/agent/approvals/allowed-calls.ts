@@ -1,7 +1,7 @@
-import type { AllowedCall } from '../../config/index.ts';
+import type { Allowed, AllowedCall } from '../../config/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { matchesTool } from '../../tools/registry/globs/index.ts';
-import { isRecord } from '../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import type { ApprovalRequest } from '../events/index.ts';
 
 /** What the end of a text may consist of. No character has a meaning to a shell, in addresses or in patterns. */
@@ -11,21 +11,22 @@ const SCALARS = ['string', 'number', 'boolean'];
 const LONGEST = 10_000;
 
 /**
- * Whether a list of globs and calls allows this call, with its arguments as the tool gets them. What is not understood
+ * Whether a list of globs, calls and tools allows this call, with its arguments as the tool gets them. What is not understood
  * allows nothing.
  */
 export function isAllowedCall(
-  allow: readonly (string | AllowedCall)[],
+  allow: readonly Allowed[],
   { name, arguments: given }: Pick<ApprovalRequest, 'name' | 'arguments'>,
   tools: Pick<ToolLayer, 'addressOf' | 'fingerprintOf'>,
 ): boolean {
   const address = tools.addressOf(name);
   return allow.some((one) => {
     if (typeof one === 'string') return matchesTool(one, address);
-    const { tool, definition } = one;
-    if (tool !== name || tools.fingerprintOf(name) === undefined) return false;
-    const isSame = definition === undefined || definition === tools.fingerprintOf(name);
-    return isSame && areAllowed(one.arguments, given);
+    const now = tools.fingerprintOf(name);
+    if (now === undefined) return false;
+    if ('tools' in one) return ownProperty(one.tools, name) === now;
+    const { tool, definition = now } = one;
+    return tool === name && definition === now && areAllowed(one.arguments, given);
   });
 }
 

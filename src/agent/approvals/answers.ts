@@ -38,7 +38,9 @@ export function approvalScopes({
 
 /** The answer with the scope that holds for the question. */
 export function withinScope(question: AskedBy, answer: ApprovalAnswer): ApprovalAnswer {
+  if (question.askedBy === 'setting') return answer;
+  const { tools: _, ...alone } = answer;
   const { approved, scope = 'once' } = answer;
-  if (!approved || scope === 'once' || question.askedBy === 'setting') return answer;
-  return { ...answer, scope: approvalScopes(question).includes('session') ? 'session' : 'once' };
+  if (!approved || scope === 'once') return alone;
+  return { ...alone, scope: approvalScopes(question).includes('session') ? 'session' : 'once' };
 }

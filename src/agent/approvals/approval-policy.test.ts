@@ -137,3 +137,67 @@ test('promise 64: the scopes of a question are those that hold', () => {
     reason: 'ok',
   });
 });
+
+describe('further tools of an answer', () => {
+  const OTHER = { ...bySetting, name: 'mail__list' };
+  const WITH: ApprovalAnswer = { approved: true, tools: { mail__list: 'g', mail__new: 'n' } };
+
+  test('need no question while their definitions stay the same', async () => {
+    const { policy, asked, definitions } = policyOf([WITH], { mode: 'always' });
+    await policy.settle(bySetting);
+    assert.equal((await policy.settle(OTHER)).source, 'grant');
+    // The tool of the question was allowed once.
+    assert.equal((await policy.settle(bySetting)).approved, false);
+    definitions.set('mail__list', 'changed');
+    assert.equal((await policy.settle(OTHER)).approved, false);
+    definitions.set('mail__new', 'another');
+    assert.equal((await policy.settle({ ...bySetting, name: 'mail__new' })).approved, false);
+    definitions.delete('mail__list');
+    assert.equal((await policy.settle(OTHER)).approved, false);
+    assert.equal(asked.length, 5);
+  });
+
+  test('promise 64: a question of a hook allows none, and none answers a hook', async () => {
+    for (const question of [byHook, byKey]) {
+      const { policy } = policyOf([{ ...WITH, scope: 'session' }], { mode: 'always' });
+      assert.equal((await policy.settle(question)).tools, undefined);
+      assert.equal((await policy.settle(OTHER)).approved, false);
+    }
+    const { policy } = policyOf([WITH], { mode: 'always' });
+    await policy.settle(bySetting);
+    assert.equal((await policy.settle({ ...byHook, name: 'mail__list' })).approved, false);
+  });
+
+  test('that are denied or malformed are none', async () => {
+    const wrong: readonly unknown[] = [
+      { ...WITH, approved: false },
+      ...[null, 'mail__list', ['mail__list'], { mail__list: true }, { mail__list: undefined }].map(
+        (tools) => ({ approved: true, tools }),
+      ),
+    ];
+    for (const answer of wrong) {
+      const { policy } = policyOf([answer as ApprovalAnswer], { mode: 'always' });
+      await policy.settle(bySetting);
+      assert.equal((await policy.settle(OTHER)).approved, false, JSON.stringify(answer));
+    }
+  });
+});
+
+test('a definition that changes while the user is asked is approved once', async () => {
+  const always: string[] = [];
+  let version = 0;
+  for (const scope of ['session', 'always'] as const) {
+    const changing: ReturnType<typeof policyOf> = policyOf([], {
+      mode: 'always',
+      onAlways: (name) => always.push(name),
+      ask: async () => {
+        version += 1;
+        changing.definitions.set(NAME, `v${version}`);
+        return { approved: true, scope };
+      },
+    });
+    assert.equal((await changing.policy.settle(bySetting)).scope, 'once');
+    assert.equal((await changing.policy.settle(bySetting)).source, 'user');
+  }
+  assert.deepEqual(always, []);
+});

@@ -2,11 +2,12 @@ import { invalidOption } from '../../errors.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
-import type {
-  ApprovalAnswer,
-  ApprovalOptions,
-  ApprovalRequest,
-  DecisionSource,
+import {
+  type ApprovalAnswer,
+  type ApprovalOptions,
+  type ApprovalRequest,
+  type DecisionSource,
+  grantsOf,
 } from '../events/index.ts';
 import { hasRecall } from '../recall/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
@@ -32,7 +33,7 @@ export class ApprovalPolicy {
    * Fingerprints of approved tools, by name, and of tools whose questions by hooks are approved, by name
    * and key. A changed definition counts as another tool.
    */
-  readonly #granted = new Map<string, string | undefined>();
+  readonly #granted = new Map<string, string>();
 
   constructor(options: ApprovalOptions, tools: Tools) {
     this.#options = options;
@@ -81,29 +82,31 @@ export class ApprovalPolicy {
         'a function that resolves to { approved: true } or { approved: false }',
       );
     const isSame = definition === this.#tools.fingerprintOf(name);
-    return this.take(isSame ? question : withoutKey(question), answer);
+    return this.take(question, isSame ? answer : { ...answer, scope: 'once' });
   }
 
   /**
    * Takes an answer of the user, with the scope that holds for the question. Stores an approval whose scope is longer
-   * than `once`. It is valid for this definition of the tool.
+   * than `once`, and those of further tools. It is valid for this definition of the tool.
    */
   take(question: Question, answer: ApprovalAnswer): Settled {
-    const settled: Settled = { ...withinScope(question, answer), source: 'user' };
-    const { approved, scope = 'once' } = settled;
-    if (!approved || scope === 'once') return settled;
     const { name, askedBy, askKey } = question;
-    const fingerprint = this.#tools.fingerprintOf(name);
+    const definition = this.#tools.fingerprintOf(name);
+    // Without a definition a longer approval would hold for any tool of this name.
+    const known: ApprovalAnswer = definition === undefined ? { ...answer, scope: 'once' } : answer;
+    const settled: Settled = { ...withinScope(question, known), source: 'user' };
+    for (const one of grantsOf({ ...settled, askedBy })) this.grant(one.name, one.fingerprint);
+    const { approved, scope = 'once' } = settled;
+    if (!approved || scope === 'once' || definition === undefined) return settled;
     if (askedBy === 'setting') {
-      this.grant(name, fingerprint);
+      this.grant(name, definition);
       if (scope === 'always') this.#options.onAlways?.(name);
-    } else if (askKey !== undefined && fingerprint !== undefined)
-      this.grant(name, fingerprint, askKey);
+    } else if (askKey !== undefined) this.grant(name, definition, askKey);
     return settled;
   }
 
   /** Makes an approval valid for the definition with this fingerprint. `askKey`: that of a hook's question. */
-  grant(name: string, fingerprint: string | undefined, askKey?: string): void {
+  grant(name: string, fingerprint: string, askKey?: string): void {
     this.#granted.set(keyText(name, askKey), fingerprint);
   }
 
@@ -116,8 +119,8 @@ export class ApprovalPolicy {
   }
 
   #isGranted(name: string, askKey?: string): boolean {
-    const key = keyText(name, askKey);
-    return this.#granted.has(key) && this.#granted.get(key) === this.#tools.fingerprintOf(name);
+    const granted = this.#granted.get(keyText(name, askKey));
+    return granted !== undefined && granted === this.#tools.fingerprintOf(name);
   }
 }
 

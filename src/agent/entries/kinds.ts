@@ -9,7 +9,7 @@ import type { RoutingMode } from '../../config/index.ts';
 import type { PostedMessage } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
-import type { AgentEvent, AskedBy, SentRequest } from '../events/index.ts';
+import type { AgentEvent, ApprovalAnswer, AskedBy, SentRequest } from '../events/index.ts';
 
 export type AnswerParts = Exclude<AssistantModelMessage['content'], string>;
 export type Content = AnswerParts[number];
@@ -81,11 +81,13 @@ export interface Kinds {
       readonly request?: Readonly<Record<string, unknown>>;
     };
   /**
-   * The user's answer to one approval. `fingerprint`: the definition that a longer approval holds for.
+   * The user's answer to one approval. `fingerprint`: the definition that a longer approval holds for. `tools`: further
+   * tools that it allows.
    * Without `askedBy`, a hook has asked. Without `source`, an earlier version has written it.
    */
   readonly answer: Of<'decision'> &
-    Partial<AskedBy> & { readonly approvalId: string; readonly fingerprint?: string };
+    Partial<AskedBy> &
+    Pick<ApprovalAnswer, 'tools'> & { readonly approvalId: string; readonly fingerprint?: string };
   /** The tool is about to run. From here on it may have had an effect. */
   readonly start: Of<'tool-start'>;
   /**

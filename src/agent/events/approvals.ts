@@ -1,5 +1,5 @@
 import type { ApprovalSettings } from '../../config/index.ts';
-import { ownProperty } from '../../tools/values/index.ts';
+import { isRecord, ownProperty } from '../../tools/values/index.ts';
 
 /** A call of a tool. */
 export interface OfCall {
@@ -21,6 +21,8 @@ export interface ApprovalRequest extends AskedBy, OfCall {
   readonly reason?: string;
   /** What differs from the earlier question about this call, such as `parameters.path: required now`. */
   readonly changes?: readonly string[];
+  /** The place of this question among those that wait. */
+  readonly position?: { readonly at: number; readonly of: number };
   /** Task id of the subagent that asks. `a/b` means task `b`, started by the subagent of task `a`. */
   readonly subagent?: string;
   /** Fires when the turn or the asking subagent is cancelled. The answer is then ignored. */
@@ -38,6 +40,11 @@ export interface ApprovalAnswer {
   readonly approved: boolean;
   readonly scope?: ApprovalScope | undefined;
   readonly reason?: string | undefined;
+  /**
+   * Further tools that need no question in this session, each by the fingerprint of its definition. They hold for an
+   * approval whose question the settings have asked.
+   */
+  readonly tools?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Which calls need the user's approval, and how the user is asked. */
@@ -59,4 +66,15 @@ export function readAskedBy(given: unknown): AskedBy {
   if (ownProperty(given, 'askedBy') === 'setting') return { askedBy: 'setting' };
   const key = ownProperty(given, 'askKey');
   return { askedBy: 'hook', ...(typeof key === 'string' ? { askKey: key } : {}) };
+}
+
+/** The further tools that an answer allows. What is no text allows nothing. */
+export function grantsOf(
+  answer: ApprovalAnswer & Partial<AskedBy>,
+): readonly { readonly name: string; readonly fingerprint: string }[] {
+  const { approved, askedBy, tools } = answer;
+  if (approved !== true || askedBy !== 'setting' || !isRecord(tools)) return [];
+  return Object.entries(tools).flatMap(([name, fingerprint]) =>
+    typeof fingerprint === 'string' ? [{ name, fingerprint }] : [],
+  );
 }

@@ -110,7 +110,7 @@ export type AgentEvent =
   /** The user is asked. The turn continues, or ends with `approval`. */
   | ({ readonly type: 'approval'; readonly approvalId: string } & Omit<
       ApprovalRequest,
-      'subagent' | 'signal'
+      'subagent' | 'signal' | 'position'
     >)
   | ({
       readonly type: 'decision';

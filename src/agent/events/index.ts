@@ -4,6 +4,7 @@ export {
   type ApprovalRequest,
   type ApprovalScope,
   type AskedBy,
+  grantsOf,
   readAskedBy,
 } from './approvals.ts';
 export type { AskedElicitation, Elicitation, ElicitationOptions } from './elicitations.ts';

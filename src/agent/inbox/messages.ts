@@ -66,6 +66,7 @@ const READ: { readonly [KIND in keyof Answers]: z.ZodMiniType<Answers[KIND]> } =
     approved: z.boolean(),
     scope: z.optional(z.enum(['once', 'session', 'always'])),
     reason: z.optional(z.string()),
+    tools: z.optional(z.record(z.string(), z.string())),
   }),
   form: z.union([
     z.object({ action: z.enum(['decline', 'cancel']) }),

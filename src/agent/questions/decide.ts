@@ -34,9 +34,10 @@ export async function decide(
       ? asked
       : asked.filter(({ question }) => isAnswered(context, question.approvalId));
     if (settled.length === 0) return 'approval';
-    for (const { question, at } of settled) {
+    for (const [index, { question, at }] of settled.entries()) {
       const { type: _, approvalId, ...request } = askedEvent(question);
-      const ask = (asking: AbortSignal) => policy.settle({ ...request, signal: asking });
+      const position = { at: index + 1, of: settled.length };
+      const ask = (asking: AbortSignal) => policy.settle({ ...request, position, signal: asking });
       const given = await remote.answer.first(approvalId, { signal, since: at, ask });
       const { source, ...answer } = 'source' in given ? given : policy.take(request, given);
       await log.append(answerOf(layer, question, answer, source));

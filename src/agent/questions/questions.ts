@@ -75,7 +75,7 @@ export function questionAgain(
 export function answerOf(
   layer: Layer,
   { approvalId, id, name, ...asked }: Question,
-  { approved, scope, reason }: ApprovalAnswer,
+  { approved, scope, reason, tools }: ApprovalAnswer,
   source: DecisionSource,
 ): Write {
   const fingerprint = layer.fingerprintOf(name);
@@ -84,7 +84,7 @@ export function answerOf(
     {
       ...{ approvalId, id, name, approved },
       ...readAskedBy(asked),
-      ...pick({ scope, reason, fingerprint }, 'scope', 'reason', 'fingerprint'),
+      ...pick({ scope, reason, fingerprint, tools }, 'scope', 'reason', 'fingerprint', 'tools'),
       source,
     },
   ];

@@ -3,7 +3,7 @@ import { ToolfoldError } from '../../errors.ts';
 import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import type { AnswerParts, Kind, Kinds } from '../entries/index.ts';
-import { readAskedBy } from '../events/index.ts';
+import { grantsOf, readAskedBy } from '../events/index.ts';
 import { NO_ANSWER } from './broken-off.ts';
 import { rebound } from './changed-tools.ts';
 import { withoutOpenAnswers } from './history.ts';
@@ -83,8 +83,9 @@ const TAKE: Take = {
   answer: (state, answer) => {
     const { approvalId, approved, scope, name, fingerprint } = answer;
     const asked = state.asked.get(approvalId);
-    const given = pick(answer, 'approved', 'scope', 'reason');
+    const given = pick(answer, 'approved', 'scope', 'reason', 'tools');
     if (asked) state.asked.set(approvalId, { ...asked, answer: given });
+    state.granted = [...state.granted, ...grantsOf(answer)];
     const isLonger = scope === 'session' || scope === 'always';
     // Without a definition nobody could tell whether the tool is still the one that was approved.
     if (!approved || !isLonger || fingerprint === undefined) return;

@@ -1,7 +1,7 @@
 import type { ToolSet } from 'ai';
 import { createRecall, type Subagents } from '../../agent/index.ts';
 import { createFold, type Fold } from '../../ai-sdk/index.ts';
-import type { AllowedCall } from '../../config/index.ts';
+import type { Allowed } from '../../config/index.ts';
 import type { PoolEvent, ServerPool, ServerStatus } from '../../mcp/index.ts';
 import { RESULT_LENGTH } from '../../tools/tokens/index.ts';
 import { LOG_LEVELS, type LogLevel } from '../../tools/tool/index.ts';
@@ -41,7 +41,7 @@ export function foldOf(
 export function allowed(
   { approvals = {} }: AgentSetUp['settings'],
   { allow = [] }: AgentFlags,
-): readonly (string | AllowedCall)[] {
+): readonly Allowed[] {
   return [...(approvals.allow ?? []), ...allow];
 }
 

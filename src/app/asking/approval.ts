@@ -1,7 +1,9 @@
 import { type ApprovalAnswer, type ApprovalRequest, approvalScopes } from '../../agent/index.ts';
+import type { AllowedCall } from '../../config/index.ts';
 import type { Answer, Choice, Question } from '../questions/index.ts';
 import { formatNumber, oneLine } from '../terminal/index.ts';
-import { confirmation, type Pattern, patternChoices } from './patterns.ts';
+import { type OfferedTools, toolsChoice } from './offered-tools.ts';
+import { confirmation, patternChoice } from './patterns.ts';
 import { MAX_ARGUMENTS, MAX_NAME, subjectOf } from './steps/index.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
@@ -15,8 +17,12 @@ export interface ApprovalFacts {
   readonly file: string | undefined;
   /** Whether the tool says that it may destroy something. */
   readonly isDestructive: boolean;
-  /** What "always" can be narrowed or widened to. */
-  readonly patterns: readonly Pattern[];
+  /** Whether a longer approval than for this call can be kept: the definition of the tool is known. */
+  readonly canHold: boolean;
+  /** Calls like this one, which "always" can be for. */
+  readonly pattern: AllowedCall | undefined;
+  /** Tools that can be allowed together with this one. */
+  readonly offer: OfferedTools | undefined;
 }
 
 /**
@@ -27,9 +33,9 @@ export interface ApprovalFacts {
  */
 export function approvalQuestion(
   request: ApprovalRequest,
-  { file, isDestructive, patterns }: ApprovalFacts,
+  { file, isDestructive, canHold, pattern, offer }: ApprovalFacts,
 ): Question | undefined {
-  const { id, name, arguments: given, subagent, reason, changes = [], askedBy } = request;
+  const { id, name, arguments: given, subagent, reason, changes = [], askedBy, position } = request;
   const visible = visibleArguments(given, MAX_ARGUMENTS);
   if (!visible) return;
   const { short, full, length, isShortened } = visible;
@@ -38,22 +44,26 @@ export function approvalQuestion(
   // A reason may say what the tool gets.
   const isReasonCut = line.length > MAX_REASON;
   const why = line === '' ? '' : ` (${oneLine(line, MAX_REASON)})`;
-  const scopes: readonly string[] = approvalScopes(request);
+  const scopes: readonly string[] = canHold ? approvalScopes(request) : ['once'];
+  const isForGood = scopes.includes('always');
+  const tool = oneLine(name, MAX_NAME);
+  const where = position && position.of > 1 ? `Question ${position.at} of ${position.of}. ` : '';
   const place = oneLine(file ?? '', MAX_FILE);
   const all: readonly Choice[] = [
     { id: 'once', label: 'Allow once', line: { letters: 'y', words: 'once' } },
     {
       id: 'session',
-      label: 'Allow for this session',
+      label: `Allow ${tool} for this session`,
       line: { letters: 's', words: 'every time in this session' },
     },
+    ...(isForGood && offer ? [toolsChoice(offer, file && place)] : []),
     {
       id: 'always',
-      label: `Always allow (saved in ${place})`,
+      label: `Always allow ${tool} (saved in ${place})`,
       line: { letters: 'a', words: `always (saved in ${place})` },
-      confirm: confirmation('always', oneLine(name, MAX_NAME), place),
+      confirm: confirmation('always', tool, place),
     },
-    ...(scopes.includes('always') && file !== undefined ? patternChoices(patterns, place) : []),
+    ...(isForGood && file !== undefined && pattern ? [patternChoice(pattern, place)] : []),
     { id: 'reject', label: 'No', line: { letters: 'n', words: 'no' } },
     {
       id: 'because',
@@ -80,7 +90,7 @@ export function approvalQuestion(
         ? [`The arguments have ${formatNumber(length)} characters. Only a part is shown.`]
         : []),
       ...(isReasonCut ? [`The reason has ${formatNumber(line.length)} characters.`] : []),
-      `It needs your approval${why}.${isDestructive ? ' The tool says that it may destroy something.' : ''}`,
+      `${where}It needs your approval${why}.${isDestructive ? ' The tool says that it may destroy something.' : ''}`,
       ...changes.map((change) => `Changed since the last question: ${oneLine(change, MAX_REASON)}`),
     ],
     choices: all.filter((choice) => !left.includes(choice.id)),
@@ -92,16 +102,29 @@ export function approvalQuestion(
 
 /** What the agent is told. An answer that was not offered denies. The model reads the reason. */
 export function approvalAnswer(
-  { choices }: Question,
+  question: Question,
   { choice, text = '' }: Answer,
+  tools?: OfferedTools['tools'],
 ): ApprovalAnswer {
-  const isOffered = choices.some(({ id }) => id === choice);
-  if (isOffered && (choice === 'once' || choice === 'session' || choice === 'always'))
-    return { approved: true, scope: choice };
+  const offered = offeredIds(question);
+  if (offered.includes(choice)) {
+    if (choice === 'once' || choice === 'session' || choice === 'always')
+      return { approved: true, scope: choice };
+    if (choice === 'calls') return { approved: true };
+    if (/-(?:session|always)$/.test(choice)) return { approved: true, ...(tools ? { tools } : {}) };
+  }
   if (choice === 'unasked')
     return { approved: false, reason: `The user could not be asked: ${text}` };
   const why = choice === 'because' ? text.trim() : '';
   const reason =
     why === '' ? 'The user denied this call.' : `The user denied this call and says: ${why}`;
   return { approved: false, reason };
+}
+
+/** The answers that a question offers, also behind a second question. */
+function offeredIds({ choices }: Question): readonly string[] {
+  return choices.flatMap(({ id, confirm }) => [
+    id,
+    ...(confirm ? confirm.choices.map((one) => one.id) : []),
+  ]);
 }

@@ -5,12 +5,14 @@ import type {
   AskedUnknownCall,
   UnknownChoice,
 } from '../../agent/index.ts';
+import type { Allowed, AllowedCall } from '../../config/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { ElicitationAnswer } from '../../tools/tool/index.ts';
 import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
 import type { Ask } from '../questions/index.ts';
 import { approvalAnswer, approvalQuestion } from './approval.ts';
-import { type KnownTools, type Pattern, patternsOf, patternText } from './patterns.ts';
+import { type KnownTools, type MarksOf, offeredTools } from './offered-tools.ts';
+import { patternOf, runsText } from './patterns.ts';
 import type { ApprovalStore } from './save-approval.ts';
 import {
   elicitationAnswer,
@@ -30,12 +32,14 @@ export interface AskerOptions {
   readonly signal: AbortSignal;
   /** Runs one question after the other. */
   readonly inOrder?: InOrder;
-  /** Whether a tool says that it may destroy something. */
-  readonly isDestructive?: ((name: string) => boolean) | undefined;
-  /** The tools. Without them, "always" is for whole tools only. */
+  /** What a tool says of itself. Its server need not be trusted. */
+  readonly marksOf?: MarksOf | undefined;
+  /** The tools. Without them, a longer approval is for the whole tool of the question only. */
   readonly tools?: (() => KnownTools) | undefined;
+  /** The folder of the session. Without it, no path is widened to its folder. */
+  readonly folder?: string | undefined;
   /** What the configuration already allows. */
-  readonly allowed?: readonly Pattern[];
+  readonly allowed?: readonly Allowed[];
   /** Where "always" is saved. Without it, "always" is not offered. */
   readonly store?: ApprovalStore | undefined;
 }
@@ -58,9 +62,9 @@ export interface Asker {
 /** The questions of agents for one surface. They are asked one after the other. */
 export function createAsker(options: AskerOptions): Asker {
   const { note, signal: run, inOrder = queueOfWork(), allowed = [], store } = options;
-  const { isDestructive = () => false } = options;
-  /** What was allowed for good since the agent was made. */
-  const kept: Pattern[] = [];
+  const { marksOf = () => undefined, folder } = options;
+  /** The calls that were allowed for good since the agent was made. */
+  const kept: AllowedCall[] = [];
   const unasked = new Set<string>();
   let isGone = options.ask === undefined;
 
@@ -84,9 +88,13 @@ export function createAsker(options: AskerOptions): Asker {
       isAllowedCall(kept, request, tools)
     )
       return { approved: true };
-    const isDangerous = isDestructive(name);
-    const patterns = tools ? patternsOf(name, given, tools, isDangerous) : [];
-    const facts = { file: store?.file, isDestructive: isDangerous, patterns };
+    const pattern = tools && patternOf(name, given, tools, folder);
+    const offer = tools && offeredTools(name, tools, marksOf);
+    const facts = {
+      ...{ file: store?.file, pattern, offer },
+      isDestructive: marksOf(name)?.destructiveHint === true,
+      canHold: tools === undefined || tools.fingerprintOf(name) !== undefined,
+    };
     const question = approvalQuestion(request, facts);
     const subject = subjectOf(request);
     if (!question) {
@@ -94,13 +102,16 @@ export function createAsker(options: AskerOptions): Asker {
       return denied('The arguments are nested too deeply to be shown to the user. Flatten them.');
     }
     const answer = isGone ? undefined : await ask(question, signal);
-    const pattern = patterns.find((_, at) => answer?.choice === `always-${at}`);
-    if (pattern !== undefined && question.choices.some(({ id }) => id === answer?.choice)) {
-      kept.push(pattern);
-      save(pattern);
-      return { approved: true };
+    if (answer) {
+      const said = approvalAnswer(question, answer, offer?.tools);
+      const { choice } = answer;
+      if (said.approved && choice === 'calls' && pattern) {
+        kept.push(pattern);
+        save(pattern);
+      }
+      if (said.tools && choice.endsWith('-always')) save({ tools: said.tools });
+      return said;
     }
-    if (answer) return approvalAnswer(question, answer);
     isGone = true;
     note(`${subject} did not run: it needs approval, and nobody could be asked.`);
     // Many subagents may call the same tool; the advice is written once.
@@ -110,12 +121,11 @@ export function createAsker(options: AskerOptions): Asker {
     return denied('This call needs the approval of the user, and nobody can be asked now.');
   }
 
-  function save(allowed: Pattern): void {
+  function save(allowed: Allowed): void {
     if (!store) return;
     try {
       store.save(allowed);
-      const what = typeof allowed === 'string' ? allowed : patternText(allowed);
-      note(`Saved in ${store.file}: ${what} runs without a question from now on.`);
+      note(`Saved in ${store.file}: ${runsText(allowed)} without a question from now on.`);
     } catch (error) {
       note(
         `The approval could not be saved and holds for this session only: ${errorMessage(error)}`,
@@ -131,7 +141,10 @@ export function createAsker(options: AskerOptions): Asker {
     },
     elicit: async ({ signal, ...asked }) =>
       elicitationAnswer(await ask(elicitationQuestion(asked), signal)),
-    onAlways: save,
+    onAlways: (name) => {
+      const definition = options.tools?.().fingerprintOf(name);
+      save(definition === undefined ? name : { tools: { [name]: definition } });
+    },
   };
 }
 
@@ -139,7 +152,7 @@ function denied(reason: string): ApprovalAnswer {
   return { approved: false, reason };
 }
 
-function configLine(allow: readonly Pattern[]): string {
+function configLine(allow: readonly Allowed[]): string {
   const list = allow.map((one) => JSON.stringify(one)).join(', ');
   return `"approvals": { "allow": [${list}] }`;
 }

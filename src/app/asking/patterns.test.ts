@@ -1,40 +1,43 @@
 import assert from 'node:assert/strict';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ApprovalRequest } from '../../agent/index.ts';
-import type { AllowedCall } from '../../config/index.ts';
+import { home } from '../../cli/process.test-support.ts';
+import type { Allowed, AllowedCall } from '../../config/index.ts';
 import type { Answer, Question } from '../questions/index.ts';
 import { createAsker } from './index.ts';
-import { type Pattern, patternsOf, patternText } from './patterns.ts';
+import { patternOf, patternText } from './patterns.ts';
 import { byStep } from './steps/index.ts';
 
 let definition: string | undefined = 'f';
+const addressOf = (name: string) => ({
+  ...{ name, bare: name.slice(name.indexOf('__') + 2) },
+  groupId: name.includes('__') ? `mcp:${name.split('__')[0]}` : undefined,
+});
 const tools = {
-  addressOf: (name: string) => ({
-    ...{ name, bare: name.slice(name.indexOf('__') + 2) },
-    groupId: name.includes('__') ? `mcp:${name.split('__')[0]}` : undefined,
-  }),
+  addressOf,
   fingerprintOf: () => definition,
+  known: () => ({ tools: [addressOf('files__write_file')], unnamed: [] }),
 };
 
 const NAME = 'files__write_file';
-const of = (given: unknown, name = NAME, isDestructive = false) =>
-  patternsOf(name, given, tools, isDestructive);
 const call = (given: AllowedCall['arguments'], tool = NAME) => ({
   tool,
   arguments: given,
   definition: 'f',
 });
-const GLOB = 'mcp:files/write_*';
 
-test('a place is widened to its folder, host or command; other arguments are not', () => {
+test('a place is widened to its folder inside that of the session, or to its host; a command to its words', async (context) => {
+  const folder = await home(context);
+  for (const name of ['docs', '~', 'file:', '$HOME'])
+    await mkdir(join(folder, name, 'a'), { recursive: true });
+  await symlink('/etc', join(folder, 'link'));
   const cases: readonly (readonly [given: object, pattern: AllowedCall['arguments']])[] = [
-    [{ path: '/home/ada/a.txt' }, { path: '/home/ada/*' }],
+    [{ path: join(folder, 'docs/a.txt') }, { path: join(folder, 'docs/*') }],
+    [{ path: join(folder, 'a.txt') }, { path: join(folder, '*') }],
     [{ path: 'docs/a.txt' }, { path: 'docs/*' }],
-    [{ path: '/etc' }, { path: '/etc' }],
-    [{ path: '/etc/passwd' }, { path: '/etc/*' }],
     [{ path: 'a.txt' }, { path: 'a.txt' }],
-    [{ path: '/home/ada/a b.txt' }, { path: '/home/ada/a b.txt' }],
-    [{ path: '../a/b.txt' }, { path: '../a/*' }],
     [{ url: 'https://example.com/a/b' }, { url: 'https://example.com/*' }],
     [{ url: 'https://example.com/a?x=1' }, { url: 'https://example.com/a?x=1' }],
     [{ command: 'git log main' }, { command: 'git log*' }],
@@ -48,7 +51,29 @@ test('a place is widened to its folder, host or command; other arguments are not
     ],
     [{}, {}],
   ];
-  for (const [given, pattern] of cases) assert.deepEqual(of(given), [call(pattern), GLOB]);
+  for (const [given, pattern] of cases)
+    assert.deepEqual(patternOf(NAME, given, tools, folder), call(pattern), JSON.stringify(given));
+  const outside = [
+    ...[
+      '/etc',
+      '/etc/passwd',
+      '/tmp/a.txt',
+      '../a/b.txt',
+      'docs/../../a/b.txt',
+      `${folder}x/a.txt`,
+    ],
+    // Links lead out; what does not exist may become a link; a server may read these in another way.
+    ...['link/passwd', join(folder, 'link/passwd'), 'new/a.txt', '~/a.txt', '~/a/b.txt'],
+    ...['file:/a/b.txt', 'file:///etc/passwd', '$HOME/a/b.txt'],
+  ];
+  for (const path of outside)
+    assert.deepEqual(patternOf(NAME, { path }, tools, folder), call({ path }), path);
+  const path = join(folder, 'docs/a.txt');
+  assert.deepEqual(
+    patternOf(NAME, { path }, tools, undefined),
+    call({ path }),
+    'no folder is known',
+  );
 });
 
 test('nothing is offered that cannot be said in full, or would not match', () => {
@@ -58,71 +83,70 @@ test('nothing is offered that cannot be said in full, or would not match', () =>
     { a: 'x'.repeat(400) },
     { a: 'x*' },
     { a: '1\n2' },
+    'text',
   ])
-    assert.deepEqual(of(given), [GLOB], JSON.stringify(given));
-  assert.deepEqual(of('text'), []);
-  assert.deepEqual(of({}, 'own_tool'), [call({}, 'own_tool')]);
-  assert.deepEqual(of({}, 'files__write'), [call({}, 'files__write')]);
-  assert.deepEqual(of({}, NAME, true), [call({})], 'no glob of what may destroy something');
+    assert.equal(patternOf(NAME, given, tools, undefined), undefined, JSON.stringify(given));
+  assert.deepEqual(patternOf('own_tool', {}, tools, undefined), call({}, 'own_tool'));
   definition = undefined;
-  assert.deepEqual(of({}), []);
+  assert.equal(patternOf(NAME, {}, tools, undefined), undefined);
   definition = 'f';
 });
 
 test('a pattern is shown in full, with what is invisible', () => {
-  assert.equal(patternText(GLOB), 'all tools mcp:files/write_*');
   assert.equal(patternText(call({})), 'files__write_file with no arguments');
   const shown = patternText(call({ path: 'a\u202E*' }));
   assert.match(shown, /^files__write_file with .*\\u202e\*.* and no other arguments$/i);
 });
 
-test('"always" for a pattern is shown, saved, and holds at once for what it matches', async () => {
+test('"always" for calls is shown, saved, and holds at once for what it matches', async (context) => {
+  const folder = await home(context);
   const questions: Question[] = [];
-  const saved: Pattern[] = [];
+  const saved: Allowed[] = [];
   const notes: string[] = [];
-  const answers: Answer[] = [{ choice: 'always-0' }, { choice: 'reject' }, { choice: 'always-7' }];
+  const answers: Answer[] = [{ choice: 'calls' }, { choice: 'reject' }, { choice: 'reads-always' }];
   const asker = createAsker({
     note: (text) => notes.push(text),
     signal: new AbortController().signal,
     store: { file: 'toolfold.json', save: (pattern) => saved.push(pattern) },
-    tools: () => tools,
+    ...{ tools: () => tools, folder },
     ask: async (question) => {
       questions.push(question);
       return answers.shift() ?? { choice: 'reject' };
     },
   });
-  const asked = (path: string, more: Partial<ApprovalRequest> = {}) =>
-    asker.approve({ id: 'c', name: NAME, arguments: { path }, askedBy: 'setting', ...more });
-  assert.deepEqual(await asked('/home/ada/a'), { approved: true });
-  const choice = questions[0]?.choices.find(({ id }) => id === 'always-0');
-  const text = /files__write_file with .*\/home\/ada\/\*.* and no other arguments/;
-  assert.match(choice?.label ?? '', text);
-  assert.match(choice?.confirm?.text ?? '', text);
+  const asked = (name: string, more: Partial<ApprovalRequest> = {}) =>
+    asker.approve({
+      ...{ id: 'c', name: NAME, arguments: { path: join(folder, name) }, askedBy: 'setting' },
+      ...more,
+    });
+  assert.deepEqual(await asked('a'), { approved: true });
+  const choice = questions[0]?.choices.find(({ id }) => id === 'calls');
+  const place = join(folder, '*');
+  for (const text of [choice?.label, choice?.confirm?.text])
+    assert.ok(text?.includes(`files__write_file with {"path":"${place}"} and no other arguments`));
   assert.equal(choice?.confirm?.marked, 'back');
-  assert.deepEqual(saved, [call({ path: '/home/ada/*' })]);
-  assert.match(notes.join(), /^Saved in toolfold\.json: files__write_file with /);
-  assert.equal((await asked('/home/ada/b')).approved, true);
+  assert.deepEqual(saved, [call({ path: place })]);
+  assert.match(notes.join(), /^Saved in toolfold\.json: files__write_file with .* runs without /);
+  assert.equal((await asked('b')).approved, true);
   assert.equal(questions.length, 1);
   // What does not match is asked about, also what a hook asks and what was not offered.
-  assert.equal((await asked('/home/ada/../b')).approved, false);
-  assert.equal((await asked('/home/bob/b')).approved, false);
-  assert.equal((await asked('/home/ada/b', { askedBy: 'hook' })).approved, false);
-  assert.equal((await asked('/home/ada/b', { reason: 'Look.' })).approved, false);
+  assert.equal((await asked('../b')).approved, false);
+  assert.equal((await asked('../x/b')).approved, false);
+  assert.equal((await asked('b', { askedBy: 'hook' })).approved, false);
+  assert.equal((await asked('b', { reason: 'Look.' })).approved, false);
   definition = 'changed';
-  assert.equal((await asked('/home/ada/b')).approved, false);
+  assert.equal((await asked('b')).approved, false);
   definition = 'f';
   assert.equal(questions.length, 6);
   assert.equal(saved.length, 1);
-  assert.ok(!questions[3]?.choices.some(({ id }) => id.startsWith('always')));
+  const offered = questions[3]?.choices.map(({ id }) => id);
+  assert.deepEqual(offered, ['once', 'reject', 'because']);
 });
 
-test('on lines, a pattern is shown in full and asked once more before it is saved', async () => {
-  const [lines, shown, questions] = [
-    ['1', 'n', 'always', '2', 'y'],
-    [] as string[],
-    [] as string[],
-  ];
-  const saved: Pattern[] = [];
+test('on lines, calls are shown in full and asked once more before they are saved', async () => {
+  const [lines, questions] = [['1', 'n', 'always', '1', 'y'], [] as string[]];
+  const shown: string[] = [];
+  const saved: Allowed[] = [];
   const asker = createAsker({
     note: () => {},
     signal: new AbortController().signal,
@@ -137,21 +161,17 @@ test('on lines, a pattern is shown in full and asked once more before it is save
     }),
   });
   const ask = (id: string) =>
-    asker.approve({ id, name: NAME, arguments: { path: '/home/ada/a' }, askedBy: 'setting' });
+    asker.approve({ id, name: NAME, arguments: { path: 'a' }, askedBy: 'setting' });
   // `a` alone is an answer for the whole tool, so it ends the first question.
   assert.deepEqual(await ask('c'), { approved: true, scope: 'always' });
-  assert.match(
-    questions[0] ?? '',
-    /1: always for calls like this, 2: always for tools named like this/,
-  );
+  assert.match(questions[0] ?? '', /1: always for calls like this, n: no/);
   assert.equal(
     questions[1],
-    'From now on, run files__write_file with {"path":"/home/ada/*"} and no other arguments without a question? toolfold.json keeps this. n: no, go back, y: yes, always > ',
+    'From now on, run files__write_file with {"path":"a"} and no other arguments without a question? toolfold.json keeps this. n: no, go back, y: yes, always > ',
   );
   assert.equal(questions[2], questions[0]);
   assert.equal(shown.length, 2, 'the call is shown again');
   assert.deepEqual(saved, []);
   assert.deepEqual(await ask('d'), { approved: true });
-  assert.match(questions[4] ?? '', /^From now on, run all tools mcp:files\/write_\* without/);
-  assert.deepEqual(saved, [GLOB]);
+  assert.deepEqual(saved, [call({ path: 'a' })]);
 });

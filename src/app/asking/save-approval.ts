@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type AllowedCall, withAllowed } from '../../config/index.ts';
+import { type Allowed, withAllowed } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { TrustedEntries } from '../../files/index.ts';
 import { workspaceOf } from '../../mcp/clients/index.ts';
@@ -14,7 +14,7 @@ export interface ApprovalStore {
   /** The path as the user sees it. */
   readonly file: string;
   /** Throws if the approval cannot be saved. */
-  readonly save: (allowed: string | AllowedCall) => void;
+  readonly save: (allowed: Allowed) => void;
 }
 
 /** Approvals that are saved in a configuration file. Its path is shown relative to the working folder inside it. */
@@ -31,7 +31,7 @@ export function approvalStore(settingsFile: string): ApprovalStore {
  * The rest of the file keeps its values, order and comments. If this fails, it throws
  * `invalid-config`, and the file stays unchanged.
  */
-export function saveApproval(file: string, allowed: string | AllowedCall): void {
+export function saveApproval(file: string, allowed: Allowed): void {
   try {
     const before = existsSync(file) ? readFileSync(file, 'utf8') : '{}\n';
     const bom = before.startsWith('\uFEFF') ? '\uFEFF' : '';
@@ -66,10 +66,10 @@ function trustBlock(file: string, text: string): void {
   new TrustedEntries().add({ folder: realPath(workspaceOf(file)), hash, name: 'toolfold' });
 }
 
-function isIn(list: readonly (string | AllowedCall)[], allowed: string | AllowedCall): boolean {
+function isIn(list: readonly Allowed[], allowed: Allowed): boolean {
   return list.some((one) => isDeepStrictEqual(one, allowed));
 }
 
-function allowedIn(file: string, text: string): readonly (string | AllowedCall)[] {
+function allowedIn(file: string, text: string): readonly Allowed[] {
   return parseConfig(file, text, { env: {} }).settings?.approvals?.allow ?? [];
 }

@@ -3,7 +3,7 @@ import type { AgentFold } from '../../agent/index.ts';
 import { identify, settingsOf } from '../../agent/options/index.ts';
 import type { ServerEntry, ServerPool } from '../../mcp/index.ts';
 import { contextOf } from '../../tools/epoch/index.ts';
-import type { ToolLog } from '../../tools/tool/index.ts';
+import type { Tool, ToolLog } from '../../tools/tool/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import {
   type AgentSetUp,
@@ -120,7 +120,8 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
       asking &&
       createAsker({
         ...asking,
-        isDestructive: (name) => isDestructive(fold(), name),
+        folder,
+        marksOf: (name) => marksOf(fold(), name),
         tools: () => fold().layer,
         allowed: set.settings.approvals?.allow ?? [],
         store: asking.canSave ? approvalStore(set.settingsFile) : undefined,
@@ -196,11 +197,11 @@ function patienceOf({ flags: { wait }, starts }: Pick<OpenOptions, 'flags' | 'st
   return starts === 'first' ? RUN_PATIENCE : PATIENCE;
 }
 
-/** Whether a tool says that it may destroy something. A server need not be trusted for a hint that makes careful. */
-function isDestructive({ layer }: AgentFold, name: string): boolean {
+/** What a tool says of itself, also if its server is not trusted. */
+function marksOf({ layer }: AgentFold, name: string): Tool['annotations'] {
   const { toolbox } = contextOf(layer);
   const entry = toolbox.registry.get(name);
-  return entry !== undefined && toolbox.toolOf(entry)?.annotations?.destructiveHint === true;
+  return entry && toolbox.toolOf(entry)?.annotations;
 }
 
 /** Undefined if the configuration does not turn them on. */

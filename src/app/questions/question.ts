@@ -14,7 +14,7 @@ export interface Choice {
   };
   /** Asks for a line that belongs to the answer. It may be empty. */
   readonly asks?: string;
-  /** Has to be answered with the same choice where one key is enough to answer. */
+  /** Is asked before the choice counts. Its choice `back` goes back, any other one is the answer. */
   readonly confirm?: Step;
   /** It is no answer, but shows this text. */
   readonly shows?: string;
@@ -23,6 +23,8 @@ export interface Choice {
 /** A text with choices: what a surface shows at one time. */
 export interface Step {
   readonly text: string;
+  /** Lines above it, in which terminal escapes may be left. */
+  readonly details?: readonly string[];
   readonly choices: readonly Choice[];
   /** The choice at which the mark begins. Where an answer may do harm, it is a harmless one. */
   readonly marked: string;
@@ -49,7 +51,6 @@ export interface Question extends Step {
   readonly subject: string;
   /** The arguments of the call as one line in which nothing is invisible. */
   readonly shown?: string;
-  /** Lines about it, in which terminal escapes may be left. */
   readonly details: readonly string[];
   readonly call?: QuestionedCall;
   /** Whether the user's own setting, a hook of the app or a server has asked. */

@@ -14,13 +14,10 @@ const RULES = {
   '\u001B[C': ['box', '-', 'box', 'box'],
   '\t': ['box', '-', 'next', 'next'],
   '\u001B[Z': ['box', '-', 'previous', 'previous'],
-  '1': ['box', 'box', 'first', 'box'],
-  '2': ['box', 'box', 'second', 'box'],
-  '9': ['box', 'box', 'box', 'box'],
   '\u001B\r': ['box', 'box', 'box', 'box'],
   '\u001B[200~2 yes\r\u001B[201~': ['box', 'box', 'box', 'box'],
   '\u007F': ['box', 'box', 'box', 'box'],
-  ...Object.fromEntries([...'ynsavrhlYN ?'].map((key) => [key, ['box', 'box', 'box', 'box']])),
+  ...Object.fromEntries([...'0129ynsatY ?.,/@'].map((key) => [key, ['box', 'box', 'box', 'box']])),
 } as Readonly<Record<string, readonly string[]>>;
 
 /** Milliseconds between the last key and the question, and between the question and this key. */
@@ -34,6 +31,18 @@ const RHYTHMS = {
   '299 ms later, without a key before': { before: undefined, after: 299, at: 1 },
   '300 ms later, without a key before': { before: undefined, after: 300, at: 2 },
   'at once, a second after typing': { before: 1000, after: 0, at: 1 },
+  'half a second after typing': { before: 0, after: 500, at: 0 },
+  'a pause that began with the question': { before: 0, after: 1000, at: 1 },
+  'the end of its first moment': { before: 0, after: 1299, at: 1 },
+  'behind its first moment': { before: 0, after: 1300, at: 2 },
+  'slow typing': { before: 300, after: 699, at: 0 },
+  'slow typing that stops': { before: 300, after: 700, at: 1 },
+  'slow typing that stopped': { before: 300, after: 1000, at: 2 },
+  'nearly a pause': { before: 999, after: 0, at: 0 },
+  'a pause that ends with the question': { before: 999, after: 1, at: 1 },
+  'the same, 300 ms later': { before: 999, after: 301, at: 2 },
+  '299 ms, a second after typing': { before: 1000, after: 299, at: 1 },
+  '300 ms, a second after typing': { before: 1000, after: 300, at: 2 },
 } as const;
 
 suite('keys while a question comes', () => {
@@ -60,7 +69,7 @@ suite('what Enter answers', () => {
       const scene = questionScene('');
       await scene.ask(kind as Kind);
       scene.wait(300);
-      assert.match(scene.screen(), new RegExp(`❯ \\d\\. ${marked}`));
+      assert.match(scene.screen(), new RegExp(`❯ ${marked}`));
       await scene.press('\r');
       assert.deepEqual(await scene.answer(), CHOSEN[kind as Kind]);
       scene.end();
@@ -98,25 +107,19 @@ suite('what Enter answers', () => {
     const scene = questionScene('');
     await scene.ask('approval');
     scene.wait(300);
-    await scene.press('3');
-    await scene.press('\r');
-    assert.match(
-      scene.screen(),
-      /without a question\? toolfold\.json keeps this\.\n❯ 1\. No, go back/,
-    );
+    for (const key of ['\t', '3', '\r']) await scene.press(key);
+    assert.match(scene.screen(), /without a question\? toolfold\.json keeps this\.\n❯ No, go back/);
     assert.equal(await scene.press('\r'), '-');
     scene.wait(300);
     await scene.press('\r');
     assert.match(
       scene.screen(),
-      /mail__send \{"to":"Ada"\}\nIt needs your approval\.\nRun mail__send\?\n❯ 1\. Allow once/,
+      /mail__send \{"to":"Ada"\}\nIt needs your approval\.\nRun mail__send\?\n❯ Allow once/,
     );
     scene.wait(300);
-    await scene.press('3');
-    await scene.press('\r');
+    for (const key of ['\t', '3', '\r']) await scene.press(key);
     scene.wait(300);
-    await scene.press('2');
-    await scene.press('\r');
+    for (const key of ['\t', '\r']) await scene.press(key);
     assert.deepEqual(await scene.answer(), { approved: true, scope: 'always' });
   });
 
@@ -124,8 +127,7 @@ suite('what Enter answers', () => {
     const scene = questionScene('');
     await scene.ask('approval');
     scene.wait(300);
-    await scene.press('5');
-    await scene.press('\r');
+    for (const key of ['\t', '5', '\r']) await scene.press(key);
     assert.match(scene.screen(), /Why not run mail__send\? The model reads it\n> /);
     for (const key of ['n', 'o', '\r', '2', '\u001B[200~ \u001B[201~', 'y']) await scene.press(key);
     assert.match(scene.screen(), /> no2 y/);
@@ -139,13 +141,72 @@ suite('what Enter answers', () => {
     const scene = questionScene('');
     await scene.ask('long');
     scene.wait(300);
+    await scene.press('\t');
     assert.match(scene.screen(), /6\. Show all arguments/);
-    await scene.press('6');
-    await scene.press('\r');
+    for (const key of ['6', '\r']) await scene.press(key);
     scene.wait(300);
     for (let at = 0; at < 100; at += 1) await scene.press('\u001B[1;2B');
     assert.match(scene.screen(), /the end/);
     await scene.press('\r');
     assert.deepEqual(await scene.answer(), { approved: true, scope: 'once' });
+  });
+});
+
+suite('digits', () => {
+  /** Keys of a user with an empty message, and what the last one does. */
+  const SEQUENCES: readonly (readonly [keys: readonly string[], last: string])[] = [
+    [['\t', '1'], 'first'],
+    [['\t', '\u001B[B', '2'], 'second'],
+    [['\t', '9'], 'box'],
+    [['\t', '0'], 'box'],
+    [['2'], 'box'],
+    [['2', '2'], 'box'],
+    [['\t', 'a', '1'], 'box'],
+    [['\t', '.', '1'], 'box'],
+    [['\t', '9', '1'], 'box'],
+    [['\t', '\u001B[C', '1'], 'box'],
+    [['\t', '\u007F', '1'], 'box'],
+    [['\t', '\u001B[200~2 files\u001B[201~', '1'], 'box'],
+    [['\t', 'a', '\t', '1'], 'first'],
+    [['\t', '\u001B[1;2B', '1'], 'first'],
+  ];
+  for (const [keys, last] of SEQUENCES)
+    test(`${JSON.stringify(keys)}: ${last}`, async () => {
+      const scene = questionScene('');
+      await scene.ask('approval');
+      scene.wait(300);
+      const did: string[] = [];
+      for (const key of keys) did.push(await scene.press(key));
+      assert.equal(did.at(-1), last);
+      const isNumbered = scene.screen().includes('1. Allow once');
+      assert.equal(isNumbered, last !== 'box', 'numbers are shown only where they count');
+      assert.equal(/or a digit/.test(scene.screen()), isNumbered);
+      scene.end();
+    });
+
+  test('a question that has rested has no focus, and a message takes every digit', async () => {
+    const scene = questionScene('');
+    await scene.ask('approval');
+    scene.wait(300);
+    await scene.press('\t');
+    scene.setMessage('2 files');
+    assert.equal(await scene.press('1'), 'box');
+    scene.setMessage('');
+    scene.wait(300);
+    assert.equal(await scene.press('1'), 'box');
+    scene.end();
+  });
+
+  test('Enter that is held answers one question, and not the one that follows', async () => {
+    const scene = questionScene('');
+    await scene.ask('approval');
+    scene.wait(300);
+    assert.equal(await scene.press('\r'), 'answer');
+    await scene.ask('approval');
+    for (let at = 0; at < 100; at += 1) {
+      scene.wait(30);
+      assert.notEqual(await scene.press('\r'), 'answer');
+    }
+    scene.end();
   });
 });

@@ -17,7 +17,7 @@ async function panelOf(
 ): Promise<void> {
   const questions = new Questions(() => {});
   const asker = createAsker({
-    ...{ ask: questions.ask, signal, note: () => {}, isDestructive: () => false },
+    ...{ ask: questions.ask, signal, note: () => {} },
     store: { file: 'toolfold.json', save: () => {} },
   });
   const answer = ask(asker).catch(() => {});
@@ -65,7 +65,7 @@ for (const [rows, most] of [
       (asker) => asker.approve(request),
       rows,
       (panel) => {
-        for (const [at] of panel.question.choices.entries()) {
+        for (const { label } of panel.question.choices) {
           const screen = panel.render(80);
           assert.ok(screen.length <= most, screen.join('\n'));
           assert.ok(
@@ -73,7 +73,7 @@ for (const [rows, most] of [
             screen.join('\n'),
           );
           assert.ok(
-            screen.some((line) => line.startsWith(`❯ ${at + 1}. `)),
+            screen.some((line) => line.startsWith('❯ ') && line.includes(label.slice(0, 60))),
             screen.join('\n'),
           );
           panel.takeKey('\u001B[B');

@@ -25,7 +25,8 @@ const MOVES = { up: -1, 'shift+tab': -1, down: 1, tab: 1 } as const;
 /** What else is no text: Escape cancels the turn, these arrows move the cursor in the message. */
 const OTHERS = { enter: 0, left: 0, right: 0, escape: 0 } as const;
 
-const HINT = 'Enter: answer · ↑ ↓ Tab or a digit: choose · Esc: cancel';
+const HINT = 'Enter: answer · ↑ ↓ Tab: choose · Esc: cancel';
+const FOCUS_HINT = 'Enter: answer · ↑ ↓ Tab or a digit: choose · Esc: cancel';
 const LINE_HINT = 'Enter: answer · Esc: cancel';
 const MESSAGE_HINT = 'Enter: send the message · with an empty one, Enter answers';
 
@@ -56,6 +57,8 @@ export class QuestionPanel implements Component, Focusable {
   #phase: 'coming' | 'inert' | 'open' = 'coming';
   #stop: () => void = () => {};
   #marked: number;
+  /** The user has moved the mark and typed no text since. Only then a digit is meant for the question. */
+  #isFocused = false;
   #top = 0;
 
   constructor(question: OpenQuestion, options: QuestionPanelOptions) {
@@ -96,6 +99,7 @@ export class QuestionPanel implements Component, Focusable {
   #rest(): void {
     const { typing, onChange } = this.#options;
     this.#stop();
+    this.#isFocused = false;
     this.#phase = 'inert';
     this.#stop = typing.after(INERT, () => {
       this.#phase = 'open';
@@ -105,11 +109,17 @@ export class QuestionPanel implements Component, Focusable {
   }
 
   /**
-   * Returns whether it has used the key. Enter gives the marked answer, others move the mark; no letter answers. While
-   * the question is inert, keys that are no text are discarded. What is not used does what it does without a question.
+   * Returns whether it has used the key. Enter gives the marked answer, Tab and the arrows move the mark, and then a digit
+   * does too; no letter answers. While the question is inert, keys that are no text are discarded. What is not used does
+   * what it does without a question.
    */
   takeKey(data: string): boolean {
-    if (!this.isShown) return false;
+    const isUsed = this.isShown && this.#take(data);
+    if (!isUsed) this.#isFocused = false;
+    return isUsed;
+  }
+
+  #take(data: string): boolean {
     const scroll = stepOf(data, SCROLL);
     if (scroll !== undefined) {
       this.#top += scroll;
@@ -120,16 +130,18 @@ export class QuestionPanel implements Component, Focusable {
     const isBoxEmpty = this.#isLine || this.#options.isBoxEmpty();
     const digit = decodeKittyPrintable(data) ?? data;
     if (/^[0-9]$/.test(digit)) {
-      const isUsed = isOpen && isBoxEmpty && choices[Number(digit) - 1] !== undefined;
-      if (isUsed) this.#marked = Number(digit) - 1;
-      return isUsed;
+      const isOffered = choices[Number(digit) - 1] !== undefined;
+      if (this.#takesDigits && isOffered) this.#marked = Number(digit) - 1;
+      return this.#takesDigits && isOffered;
     }
     // A line feed begins a line of the message.
     if (data === '\n') return false;
     if (!isOpen) return stepOf(data, { ...MOVES, ...OTHERS }) !== undefined;
     const by = stepOf(data, MOVES);
-    if (by !== undefined && !this.#isLine)
+    if (by !== undefined && !this.#isLine) {
       this.#marked = (this.#marked + by + choices.length) % choices.length;
+      this.#isFocused = true;
+    }
     if (by !== undefined) return true;
     if (!matchesKey(data, 'enter') || !isBoxEmpty) return false;
     this.question.answer(this.#isLine ? this.#input.getValue() : choices[this.#marked]?.id);
@@ -155,8 +167,9 @@ export class QuestionPanel implements Component, Focusable {
       : this.#near(
           choices.map(({ label }, at) => {
             const room = Math.max(1, Math.min(MAX_CHOICE, width - 2));
-            const words = cleanLine(`${at + 1}. ${label}`, room);
-            return at === this.#marked ? theme.bold(`❯ ${words}`) : `  ${words}`;
+            const words = cleanLine(this.#takesDigits ? `${at + 1}. ${label}` : label, room);
+            if (at !== this.#marked) return `  ${words}`;
+            return this.#isFocused ? theme.bold(`❯ ${words}`) : `❯ ${words}`;
           }),
         );
     const lines = [...this.#above(width, answer.length + 2), ...asked, ...answer];
@@ -185,10 +198,15 @@ export class QuestionPanel implements Component, Focusable {
     return this.question.choices.length === 0;
   }
 
+  /** Whether a digit moves the mark. The choices have numbers only then. */
+  get #takesDigits(): boolean {
+    return this.#phase === 'open' && this.#isFocused && this.#options.isBoxEmpty();
+  }
+
   /** What keys do now. The line is there from the beginning, so that nothing moves. */
   #hint(width: number): string {
     const { theme, isBoxEmpty } = this.#options;
-    const choices = isBoxEmpty() ? HINT : MESSAGE_HINT;
+    const choices = isBoxEmpty() ? (this.#takesDigits ? FOCUS_HINT : HINT) : MESSAGE_HINT;
     const words = this.#isLine ? LINE_HINT : choices;
     return theme.dim(cleanLine(this.#phase === 'open' ? words : '…', width));
   }

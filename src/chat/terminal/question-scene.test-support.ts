@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../agent/index.ts';
 import { createAsker } from '../../app/asking/index.ts';
-import { type After, Typing } from '../../app/questions/index.ts';
+import { type After, type Choice, Typing } from '../../app/questions/index.ts';
 import { Questions } from '../opened/index.ts';
 import { themeWith } from '../view/index.ts';
 import { QuestionPanel } from './question-panel.ts';
@@ -14,7 +14,7 @@ function askerOf({ ask }: Questions, isDestructive = false) {
   return createAsker({
     ...{ ask, signal, note: () => {} },
     store: { file: 'toolfold.json', save: () => {} },
-    isDestructive: () => isDestructive,
+    marksOf: () => ({ destructiveHint: isDestructive }),
   });
 }
 
@@ -143,14 +143,15 @@ export function questionScene(message: string): QuestionScene {
     wait: (milliseconds) => clock.pass(milliseconds),
     press: async (key) => {
       typing.pressed();
-      const [before, open] = [markIn(screen()), questions.open];
+      const { open } = questions;
+      const before = markIn(screen(), open?.choices);
       const isUsed = panel?.takeKey(key) ?? false;
       if (!isUsed && panel?.takesText) panel.handleInput(key);
       if (!isUsed) return 'box';
       const isAnswer = questions.open !== open;
       await settled();
       if (isAnswer) return 'answer';
-      const mark = markIn(screen());
+      const mark = markIn(screen(), open?.choices);
       const count = open?.choices.length ?? 1;
       if (key === '1' && mark === 1) return 'first';
       if (key === '2' && mark === 2) return 'second';
@@ -169,6 +170,8 @@ export function questionScene(message: string): QuestionScene {
 }
 
 /** The number of the marked choice. */
-function markIn(screen: string): number {
-  return Number(/^❯ (\d)/m.exec(screen)?.[1] ?? 0);
+function markIn(screen: string, choices: readonly Choice[] = []): number {
+  const [, marked] = /^❯ (?:\d\. )?(.*)$/m.exec(screen) ?? [];
+  if (marked === undefined) return 0;
+  return 1 + choices.findIndex(({ label }) => label.startsWith(marked));
 }

@@ -3,7 +3,7 @@ import type { Agent, PendingApproval } from '../../agent/index.ts';
 import type { Begin } from '../../app/conversations/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
 import { callLine, formatCount, oneLine, usageError } from '../../app/terminal/index.ts';
-import type { AllowedCall } from '../../config/index.ts';
+import type { Allowed } from '../../config/index.ts';
 
 /** Most characters of a name. */
 const MAX_LINE = 300;
@@ -13,7 +13,7 @@ export interface ContinueOptions {
   readonly prompt: string | undefined;
   readonly canAsk: boolean;
   /** What runs without a question. */
-  readonly allow: readonly (string | AllowedCall)[];
+  readonly allow: readonly Allowed[];
   readonly session: string;
   readonly note: (text: string) => void;
 }

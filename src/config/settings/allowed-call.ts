@@ -1,5 +1,5 @@
 import * as z from '../schemas/index.ts';
-import { objectOf } from './shapes.ts';
+import { objectOf, recordOf } from './shapes.ts';
 import { name } from './values.ts';
 
 /** Calls of one tool that run without approval: those with these arguments and no others. */
@@ -11,6 +11,14 @@ export interface AllowedCall {
   /** The definition of the tool. If it has changed, nothing is allowed. Any definition if left out. */
   readonly definition?: string | undefined;
 }
+
+/** Tools that run without approval, each by its name and the fingerprint of its definition. A changed tool asks. */
+export interface AllowedTools {
+  readonly tools: Readonly<Record<string, string>>;
+}
+
+/** What runs without approval: a glob of tools, calls of one tool, or certain tools. */
+export type Allowed = string | AllowedCall | AllowedTools;
 
 const VALUE = 'a text with * at most at its end, a number, true, false or null';
 
@@ -34,8 +42,20 @@ const allowedCall = objectOf<AllowedCall>(
   ['tool', 'arguments'],
 );
 
-/** Globs of tools, and calls with certain arguments. */
-export const allowList: z.ZodMiniType<readonly (string | AllowedCall)[]> = z.array(
-  z.union([name, allowedCall], 'a glob, or an object with tool and arguments'),
-  'a list of globs and of objects with tool and arguments',
+const allowedTools = objectOf<AllowedTools>(
+  {
+    tools: recordOf(name).with(
+      z.describe('Tools by their names, each with the fingerprint of its definition.'),
+    ),
+  },
+  ['tools'],
+);
+
+/** Globs of tools, calls with certain arguments, and certain tools. */
+export const allowList: z.ZodMiniType<readonly Allowed[]> = z.array(
+  z.union(
+    [name, allowedCall, allowedTools],
+    'a glob, an object with tool and arguments, or one with tools',
+  ),
+  'a list of globs, of objects with tool and arguments, and of objects with tools',
 );

@@ -1,5 +1,5 @@
 import * as z from '../schemas/index.ts';
-import { type AllowedCall, allowList } from './allowed-call.ts';
+import { type Allowed, allowList } from './allowed-call.ts';
 import { objectOf, type Shape } from './shapes.ts';
 import { oneOf } from './values.ts';
 
@@ -13,8 +13,8 @@ export type ApprovalMode = 'annotations' | 'always' | 'never';
 export interface ApprovalSettings {
   /** `annotations` if left out. */
   readonly mode?: ApprovalMode | undefined;
-  /** Globs of tools that run without approval, and calls that do. */
-  readonly allow?: readonly (string | AllowedCall)[] | undefined;
+  /** Globs of tools that run without approval, certain tools, and calls with certain arguments. */
+  readonly allow?: readonly Allowed[] | undefined;
 }
 
 const modes: readonly ApprovalMode[] = ['annotations', 'always', 'never'];
@@ -27,7 +27,7 @@ export const approvalShape: Shape<ApprovalSettings> = {
   ),
   allow: allowList.with(
     z.describe(
-      'What runs without approval: globs of tools, and calls of a tool with certain arguments.',
+      'What runs without approval: globs of tools, certain tools, and calls of a tool with certain arguments.',
     ),
   ),
 };

@@ -1,4 +1,4 @@
-export type { AllowedCall } from './allowed-call.ts';
+export type { Allowed, AllowedCall } from './allowed-call.ts';
 export { type ApprovalMode, type ApprovalSettings, approvalShape } from './approval.ts';
 export type { CacheSetting } from './cache.ts';
 export {

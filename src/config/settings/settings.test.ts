@@ -122,9 +122,12 @@ const ROWS: readonly Row[] = [
   ['approvals.mode', ['annotations', 'always', 'never'], [], /one of annotations, always, never/],
   [
     'approvals.allow',
-    [['github__get_*'], [{ tool: 'a', arguments: { b: 'c*', d: 1, e: null } }]],
+    [
+      ['github__get_*'],
+      [{ tool: 'a', arguments: { b: 'c*', d: 1, e: null } }, { tools: { a: 'f', b: 'g' } }],
+    ],
     LISTS,
-    /a list of globs|a glob, or an object|not blank/,
+    /a list of globs|a glob, an object|not blank/,
   ],
   ['subagents', [{ roles: ['a'], wide: true }], [...FLAGS, {}], /an object, true or false/],
   ['subagents.roles', [['a', 'b']], [['zzz']], /a list of names of roles, at least one|not blank/],

@@ -317,7 +317,7 @@ test('errors in the block name the position, the value and the expected value', 
     ],
     [
       '{"toolfold":{"approvals":{"allow":"*"}}}',
-      /allow is string "\*"\. Expected a list of globs and of objects/,
+      /allow is string "\*"\. Expected a list of globs, of objects/,
     ],
   ];
   for (const [text, expected] of cases) assert.match(complaint(text), expected);

@@ -17,7 +17,7 @@ export interface NamedTools {
   known(): KnownTools;
   /** Where a tool comes from. */
   addressOf(name: string): Addressed;
-  /** Of a tool's definition, where that has loaded: another one is another tool. */
+  /** Of a tool's definition and annotations, where those have loaded: others are another tool. */
   fingerprintOf(name: string): string | undefined;
   /**
    * What a tool is known by at this moment: its definition where that has loaded, else what its group

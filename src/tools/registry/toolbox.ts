@@ -179,12 +179,14 @@ export class Toolbox {
     return `l${fingerprint([name, record?.group.fingerprint ?? listed ?? null])}`;
   }
 
-  /** Of the tool's definition, where that has loaded: another one is another tool. */
+  /** Of the tool's definition and annotations, where those have loaded: others are another tool. */
   fingerprintOf(entry: Entry): string | undefined {
     const tool = this.toolOf(entry);
     if (!tool) return;
     const definition = this.definitionOf(entry, tool);
-    const known = this.#fingerprints.get(definition) ?? fingerprint(definition);
+    const { annotations } = tool;
+    const said = annotations ? { ...definition, annotations } : definition;
+    const known = this.#fingerprints.get(definition) ?? fingerprint(said);
     this.#fingerprints.set(definition, known);
     return known;
   }

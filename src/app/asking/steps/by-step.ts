@@ -52,6 +52,14 @@ export function byStep({ show, askLine, choose: onScreen }: StepSurface): Ask {
     }
   }
 
+  /** The answer to the second question. Undefined if the user goes back. */
+  async function sureOf(confirm: Step, signal: AbortSignal): Promise<string | undefined> {
+    const { details = [], choices } = confirm;
+    if (details.length > 0) show(details.join('\n'));
+    const chosen = await choose(confirm, signal);
+    return choices.find(({ id }) => id === chosen && id !== 'back')?.id;
+  }
+
   return async (question, signal) => {
     const page = question.url === undefined ? [] : [`  ${question.url}`];
     const begin = () => show([...linesAbove(question), ...page].join('\n'));
@@ -63,8 +71,11 @@ export function byStep({ show, askLine, choose: onScreen }: StepSurface): Ask {
       const { id, asks, confirm, shows, line } = choice;
       const isAskedAgain = confirm && (onScreen || line?.isShort);
       if (shows !== undefined) show(shows);
-      else if (isAskedAgain && (await choose(confirm, signal)) !== id) begin();
-      else if (asks !== undefined)
+      else if (isAskedAgain) {
+        const sure = await sureOf(confirm, signal);
+        if (sure !== undefined) return { choice: sure };
+        begin();
+      } else if (asks !== undefined)
         return { choice: id, text: (await askLine(`${asks} > `, signal)) ?? '' };
       else if (!question.fields || id !== 'yes') return { choice: id };
       else {
