@@ -66,7 +66,7 @@ const INITIALIZED: InitializeResponse = {
   authMethods: [],
   agentCapabilities: {
     loadSession: true,
-    promptCapabilities: { image: false, audio: false, embeddedContext: true },
+    promptCapabilities: { image: true, audio: false, embeddedContext: true },
     mcpCapabilities: { http: true, sse: true },
     sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {} },
   },

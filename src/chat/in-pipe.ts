@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { byStep } from '../app/asking/steps/index.ts';
+import { withFiles } from '../app/content/index.ts';
 import { INERT } from '../app/questions/index.ts';
 import { shortId } from '../app/sessions/index.ts';
 import {
@@ -15,7 +16,6 @@ import { textWriter, turnCode } from '../app/turns/index.ts';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import { type CommandUi, isCommand, runCommand } from './commands/index.ts';
 import { greeting } from './first-use/index.ts';
-import { withFiles } from './input/index.ts';
 import type { Chat } from './opened/index.ts';
 import { type ChatRequest, withChat } from './with-chat.ts';
 
@@ -109,13 +109,13 @@ async function chatInPipe(
 }
 
 async function answered(host: Chat, text: string, note: (text: string) => void): Promise<number> {
-  const { text: whole, problems, missing } = await withFiles(text, process.cwd());
+  const { text: whole, files, problems, missing } = await withFiles(text, process.cwd());
   for (const line of [...problems, ...missing]) note(line);
   if (problems.length > 0) {
     note('The message was not sent.');
     return exitCode.usage;
   }
-  const { reason } = await host.talk.send(whole);
+  const { reason } = await host.talk.send(whole, files);
   const { agent, session } = host.talk;
   const pending = agent?.pending ?? [];
   for (const { name, arguments: given } of pending)

@@ -5,6 +5,7 @@ import type {
   SessionConfigOption,
 } from '@agentclientprotocol/sdk';
 import { type Agent, type RebuiltEvent, type StampedEvent, screenOf } from '../../agent/index.ts';
+import { contentOf } from '../../app/content/index.ts';
 import {
   type Begin,
   type Conversation,
@@ -17,9 +18,10 @@ import { realPath } from '../../app/files/index.ts';
 import type { Ask } from '../../app/questions/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
 import { ShownTexts } from '../../app/turns/index.ts';
+import { errorMessage } from '../../errors.ts';
 import type { ServerEntry } from '../../mcp/index.ts';
 import type { Session } from '../../sessions/index.ts';
-import { notNow, refusalOf, STOP_REASONS, turnFailure } from '../refusals/index.ts';
+import { invalidParams, notNow, refusalOf, STOP_REASONS, turnFailure } from '../refusals/index.ts';
 import { withClientServers } from './client-servers.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
 import { choiceOf, configOptions } from './config-options.ts';
@@ -27,7 +29,7 @@ import { EditorQuestions } from './editor-questions.ts';
 import type { Host } from './host.ts';
 import { offerTrust } from './offer-trust.ts';
 import { Outlet } from './outlet.ts';
-import { promptText } from './prompt-text.ts';
+import { type PromptContent, promptContent } from './prompt-content.ts';
 
 /** Milliseconds in which a cancelled turn ends before its prompt is answered without it. */
 const PATIENCE = 5_000;
@@ -175,9 +177,9 @@ export class EditorSession {
       throw notNow(
         'A turn of this session is still running. Wait until it has ended, or cancel it with session/cancel.',
       );
-    const text = promptText(blocks);
+    const content = promptContent(blocks);
     // A command alone begins no session.
-    if (commandIn(text) && !this.talk.session)
+    if (commandOf(content) && !this.talk.session)
       throw notNow('Nothing was said in this session yet. Send a message.');
     this.#outlet.prompted();
     const stop = new AbortController();
@@ -188,14 +190,14 @@ export class EditorSession {
     };
     given.addEventListener('abort', this.#cancel, { once: true });
     if (given.aborted) this.#cancel();
-    return Promise.race([late.promise, this.#answer(text, stop.signal)]);
+    return Promise.race([late.promise, this.#answer(content, stop.signal)]);
   }
 
-  async #answer(text: string, stop: AbortSignal): Promise<PromptResponse> {
+  async #answer(content: PromptContent, stop: AbortSignal): Promise<PromptResponse> {
     const given = AbortSignal.any([stop, this.#host.signal]);
-    const begin: Begin = (agent, signal) => this.#turns(agent, text, signal);
+    const begin: Begin = (agent, signal) => this.#turns(agent, content, signal);
     try {
-      const end = await this.talk.turn(begin, { title: text, given });
+      const end = await this.talk.turn(begin, { title: content.text, given });
       await this.#sendInfo(this.talk.session as Session);
       if (end.reason === 'error') throw turnFailure(end);
       return { stopReason: STOP_REASONS[end.reason] };
@@ -226,8 +228,12 @@ export class EditorSession {
   }
 
   /** An interrupted turn, unless the user says otherwise, and the turn of the prompt. */
-  async *#turns(agent: Agent, text: string, signal: AbortSignal): AsyncIterable<StampedEvent> {
-    const command = commandIn(text);
+  async *#turns(
+    agent: Agent,
+    content: PromptContent,
+    signal: AbortSignal,
+  ): AsyncIterable<StampedEvent> {
+    const command = commandOf(content);
     if (!command && isInterrupted(this.talk.session?.entries ?? []) && agent.canResume) {
       for await (const event of agent.resume({ signal })) {
         yield event;
@@ -240,7 +246,7 @@ export class EditorSession {
     const isDecision = command?.name === 'again' || command?.name === 'happened';
     yield* isDecision
       ? await this.#questions.turn(agent, command, signal)
-      : turnOf(agent, command?.name, text, signal);
+      : turnOf(agent, command?.name, content, signal);
   }
 
   async #sendInfo({ record }: Session): Promise<void> {
@@ -264,12 +270,29 @@ interface Parts {
 function turnOf(
   agent: Agent,
   command: SessionCommand['name'] | undefined,
-  text: string,
+  content: PromptContent,
   signal: AbortSignal,
 ): AsyncIterable<StampedEvent> {
   if (command === 'continue') {
     if (agent.canResume) return agent.resume({ signal });
     throw notNow('No turn of this session stopped in its middle. Send a message.');
   }
-  return command === 'compact' ? agent.compact({ signal }) : agent.send(text, { signal });
+  return command === 'compact' ? agent.compact({ signal }) : sent(agent, content, signal);
+}
+
+/** Throws an invalid parameter for a file that is broken or that the model does not take. */
+function sent(
+  agent: Agent,
+  content: PromptContent,
+  signal: AbortSignal,
+): AsyncIterable<StampedEvent> {
+  try {
+    return agent.send(contentOf(content), { signal });
+  } catch (error) {
+    throw content.files.length > 0 ? invalidParams(errorMessage(error)) : error;
+  }
+}
+
+function commandOf({ text, files }: PromptContent): SessionCommand | undefined {
+  return files.length === 0 ? commandIn(text) : undefined;
 }

@@ -1,10 +1,9 @@
 import type { FilePart, ImagePart, TextPart, UserContent } from 'ai';
-import { bytesIn } from '../../ai-sdk/results/index.ts';
 import { ToolfoldError } from '../../errors.ts';
+import { bytesIn, isKnownType, MAX_FILE, mediaTypeOf } from '../../tools/files/index.ts';
 import { formatNumber, isRecord, ownProperty, plainLine } from '../../tools/values/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import { fromBase64, toBase64 } from '../entries/index.ts';
-import { isKnownType, MAX_FILE, mediaTypeOf } from './media-type.ts';
 
 type Part = TextPart | ImagePart | FilePart;
 type Sent = TextPart | FilePart;

@@ -1,4 +1,4 @@
-import { fileLine } from '../../ai-sdk/results/index.ts';
+import { fileLine } from '../../tools/files/index.ts';
 import { ownProperties, ownProperty, plainLine } from '../../tools/values/index.ts';
 import { restored } from './plain.ts';
 

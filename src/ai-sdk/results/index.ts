@@ -1,5 +1,4 @@
 export { isErrorOutput } from './error-output.ts';
-export { bytesIn, fileLine } from './file-line.ts';
 export { readOutput } from './kept-output.ts';
 export { mcpOutput } from './mcp-output.ts';
 export { type ModelOutput, plainOutput, wellFormed } from './model-output.ts';

@@ -1,3 +1,4 @@
+import { fileLine } from '../../tools/files/index.ts';
 import {
   canonicalJson,
   isRecord,
@@ -6,7 +7,6 @@ import {
   parsedJson,
 } from '../../tools/values/index.ts';
 import { asErrorFile } from './error-output.ts';
-import { fileLine } from './file-line.ts';
 import { type ModelOutput, plainOutput } from './model-output.ts';
 
 type ContentPart = Extract<ModelOutput, { type: 'content' }>['value'][number];

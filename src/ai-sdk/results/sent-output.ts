@@ -1,8 +1,8 @@
 import { withoutStamp } from '../../host/index.ts';
 import type { OwnResultFiles } from '../../models/index.ts';
+import { fileLine, NOT_SHOWN } from '../../tools/files/index.ts';
 import type { LanguageModelV4Message, LanguageModelV4ToolResultOutput } from '../protocol/index.ts';
 import { isErrorOutput } from './error-output.ts';
-import { fileLine, NOT_SHOWN } from './file-line.ts';
 
 type Output = LanguageModelV4ToolResultOutput;
 type Part = Extract<Output, { type: 'content' }>['value'][number];

@@ -8,6 +8,7 @@ import type {
 } from '../../agent/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { createSession, forkSession, openSession, type Session } from '../../sessions/index.ts';
+import { contentOf, type MessageFile } from '../content/index.ts';
 import { newTitle } from '../sessions/index.ts';
 import { usageError } from '../terminal/index.ts';
 import { ShownTexts } from '../turns/index.ts';
@@ -19,7 +20,7 @@ import type {
   TurnOptions,
 } from './conversation-options.ts';
 import { continueQuestion, isInterrupted } from './interrupted.ts';
-import { MessageQueue } from './message-queue.ts';
+import { type AddedMessage, MessageQueue } from './message-queue.ts';
 import { RemoteQuestions } from './remote-questions.ts';
 import { SessionView } from './session-view.ts';
 import type { Choice, Settings } from './settings.ts';
@@ -185,10 +186,10 @@ export class Conversation {
   /**
    * Sends a message. While a turn runs, here or elsewhere, it waits. If its turn can not begin, it waits for
    * the next one. `typed`: what of it the user typed, and gets back. `id`: a message with the id of an earlier one is
-   * that message, and nothing is sent.
+   * that message, and nothing is sent. `files`: what it holds beside the text.
    */
-  say(text: string, { typed, id }: { readonly typed?: string; readonly id?: string } = {}): void {
-    if (!this.#queue.add(text, { typed, id })) return;
+  say(text: string, more: AddedMessage = {}): void {
+    if (!this.#queue.add(text, more)) return;
     this.#changed();
     this.#next();
   }
@@ -204,8 +205,9 @@ export class Conversation {
    * Sends a message, and resolves when its turn has ended. Rejects while a turn is running, and with
    * `session-busy` if it runs in another process.
    */
-  send(text: string): Promise<TurnEnd> {
-    return this.turn((agent, signal) => agent.send(text, { signal }), { title: text });
+  send(text: string, files?: readonly MessageFile[]): Promise<TurnEnd> {
+    const content = contentOf({ text, files });
+    return this.turn((agent, signal) => agent.send(content, { signal }), { title: text });
   }
 
   /** Goes on with a turn that stopped in its middle. `given` cancels it. */
@@ -355,8 +357,10 @@ export class Conversation {
     const message = this.#queue.shift();
     if (message === undefined) return;
     const { id, text } = message;
-    const begin: Begin = (agent, signal) => agent.send(text, { id, signal });
+    const begin: Begin = (agent, signal) => agent.send(contentOf(message), { id, signal });
     void this.turn(begin, { title: text, message }).catch((error) => {
+      // The model does not take its files.
+      if (message.files && isRefused(error)) this.#queue.remove(message);
       if (error instanceof ToolfoldError && error.code === 'session-busy') {
         // It waits for the other process.
         this.#shown?.expectHeld();
@@ -381,4 +385,8 @@ export class Conversation {
     void this.#remote?.follow(followed, this.view).catch(watch.onError);
     watch.onChange();
   }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ToolfoldError && error.code === 'invalid-option';
 }

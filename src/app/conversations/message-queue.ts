@@ -10,6 +10,9 @@ export interface QueueOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** What a message has beside its text. */
+export type AddedMessage = Partial<Pick<WaitingMessage, 'typed' | 'files' | 'id'>>;
+
 /** Messages that wait for their turns, in order. Each is kept until its session has it. */
 export class MessageQueue {
   readonly #options: QueueOptions;
@@ -37,14 +40,11 @@ export class MessageQueue {
   }
 
   /** Adds a message at the end. Does nothing if one with this id waits, or is in the session. Returns whether it was added. */
-  add(
-    text: string,
-    { typed, id = randomUUID() }: { readonly typed?: string; readonly id?: string },
-  ): boolean {
+  add(text: string, { typed, files, id = randomUUID() }: AddedMessage): boolean {
     const entries = this.#options.session()?.entries ?? [];
     const isSent = entries.some(({ kind, body }) => kind === 'user' && body.id === id);
     if (isSent || [this.#sent, ...this.#messages].some((one) => one?.id === id)) return false;
-    this.#messages.push({ id, text, typed });
+    this.#messages.push({ id, text, files, typed });
     this.keep();
     return true;
   }
@@ -52,6 +52,13 @@ export class MessageQueue {
   /** Takes out the first one. */
   shift(): WaitingMessage | undefined {
     return this.#messages.shift();
+  }
+
+  /** Takes out one that can never be sent. */
+  remove(message: WaitingMessage): void {
+    const at = this.#messages.indexOf(message);
+    if (at >= 0) this.#messages.splice(at, 1);
+    this.keep();
   }
 
   /** Takes out all. */

@@ -11,12 +11,15 @@ import {
   parsedJson,
   queueOfWork,
 } from '../../tools/values/index.ts';
+import type { MessageFile } from '../content/index.ts';
 import { sessionsFolder } from './folder.ts';
 
 /** A message that waits for its turn. In its session it has the same id, so that no message is sent twice. */
 export interface WaitingMessage {
   readonly id: string;
   readonly text: string;
+  /** Images and other files. */
+  readonly files?: readonly MessageFile[] | undefined;
   /** What the user typed, if that is not all of the text: files are attached to it. */
   readonly typed?: string | undefined;
   /** It was never sent: it goes back into the message box. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { withFiles } from './attachments.ts';
+import { withFiles } from '../../app/content/index.ts';
 import { completions } from './completions.ts';
 import { FileTree } from './file-tree.ts';
 

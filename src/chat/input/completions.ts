@@ -6,8 +6,8 @@ import {
   type AutocompleteSuggestions,
   fuzzyFilter,
 } from '@earendil-works/pi-tui';
+import { typedPath } from '../../app/content/index.ts';
 import { cleanLine } from '../view/index.ts';
-import { typedPath } from './attachments.ts';
 import { FileTree } from './file-tree.ts';
 
 /** Most suggestions. */

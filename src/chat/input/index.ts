@@ -1,3 +1,2 @@
-export { readText, withFiles } from './attachments.ts';
 export { completions } from './completions.ts';
 export { harmlessInput, harmlessKeys } from './harmless-input.ts';

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
+import { readText } from '../../app/content/index.ts';
 import type { QuestionedCall } from '../../app/questions/index.ts';
 import { shownText } from '../../app/shown/index.ts';
-import { readText } from '../input/index.ts';
 import { changedLines, changeOf, diffIn, type FileChange, type Theme } from '../view/index.ts';
 
 interface ChangeOptions {

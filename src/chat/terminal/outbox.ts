@@ -1,6 +1,6 @@
+import { withFiles } from '../../app/content/index.ts';
 import { type InOrder, queueOfWork } from '../../tools/values/index.ts';
 import { isCommand } from '../commands/index.ts';
-import { withFiles } from '../input/index.ts';
 import type { Chat } from '../opened/index.ts';
 
 const WITHOUT_MODEL =
@@ -82,6 +82,6 @@ export class Outbox {
       return show([...wrong, 'The message was not sent. Enter sends it without that.']);
     }
     this.#refused = undefined;
-    host()?.talk.say(attached.text, { typed: text });
+    host()?.talk.say(attached.text, { typed: text, files: attached.files });
   }
 }

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../tools/values/index.ts';
+import { formatNumber } from '../values/index.ts';
 
 /** Where the model finds a file that its line stands for. */
 export const NOT_SHOWN = 'it cannot be shown to you';

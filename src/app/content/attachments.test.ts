@@ -24,11 +24,13 @@ describe('files that a message mentions', () => {
   test('are added behind it, each once, between fences', async () => {
     assert.deepEqual(await attach('Read @a.txt, and @"a b.md"! And @a.txt.'), {
       text: 'Read @a.txt, and @"a b.md"! And @a.txt.\n\na.txt:\n```\nOne.\n```\n\na b.md:\n```\n# Two\n```',
+      files: [],
       problems: [],
       missing: [],
     });
     assert.deepEqual(await attach('@empty'), {
       text: '@empty\n\nempty:\n```\n\n```',
+      files: [],
       problems: [],
       missing: [],
     });
@@ -43,17 +45,17 @@ describe('files that a message mentions', () => {
 
   test('are named where there is no such file, and the message stays', async () => {
     for (const text of ['a@b.example', '@', '@. @.. @!', '@"'])
-      assert.deepEqual(await attach(text), { text, problems: [], missing: [] });
+      assert.deepEqual(await attach(text), { text, files: [], problems: [], missing: [] });
     const none = (path: string) => [`There is no file ${path}.`];
     for (const [text, path] of [
       ['@alice says hi', 'alice'],
       ['@broken', 'broken'],
       ['@a.txt/x', 'a.txt/x'],
     ] as const)
-      assert.deepEqual(await attach(text), { text, problems: [], missing: none(path) });
+      assert.deepEqual(await attach(text), { text, files: [], problems: [], missing: none(path) });
     const path = 'x'.repeat(5000);
     const text = `@${path}`;
-    assert.deepEqual(await attach(text), { text, problems: [], missing: none(path) });
+    assert.deepEqual(await attach(text), { text, files: [], problems: [], missing: none(path) });
   });
 
   test('are not attached with a reason that is given', async () => {
@@ -70,6 +72,50 @@ describe('files that a message mentions', () => {
       assert.equal(problems.length, 1, message);
       assert.match(problems[0] ?? '', reason);
     }
+  });
+
+  test('are sent as they are where they are images or PDFs', async () => {
+    const png = Buffer.from('89504e470d0a1a0a0000', 'hex');
+    write('shot one.png', png);
+    write('a.pdf', '%PDF-1.4');
+    write('odd\u001b[2J.png', png);
+    const { text, files, problems } = await attach('What is in @"shot one.png" and @a.pdf?');
+    assert.equal(text, 'What is in @"shot one.png" and @a.pdf?');
+    const file = (data: string | Buffer, mediaType: string, filename: string) => {
+      const base64 = Buffer.from(data).toString('base64');
+      return { type: 'file', data: base64, mediaType, filename };
+    };
+    assert.deepEqual(files, [
+      file(png, 'image/png', 'shot one.png'),
+      file('%PDF-1.4', 'application/pdf', 'a.pdf'),
+    ]);
+    assert.deepEqual(problems, []);
+    const odd = await attach('@"odd\u001b[2J.png"');
+    assert.equal(odd.files.length, 1);
+    assert.ok(!odd.files[0]?.filename?.includes('\u001b'));
+    write('no.png', 'This is no image.');
+    assert.match((await attach('@no.png')).text, /This is no image/);
+    write('huge.png', Buffer.concat([png, Buffer.alloc(30_000_000)]));
+    const huge = await attach('@huge.png');
+    assert.deepEqual(huge.files, []);
+    assert.match(huge.problems[0] ?? '', /^huge\.png is not attached: it has 30,000,010 bytes/);
+  });
+
+  test('are not read through a link that leads out of the folder', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'toolfold-outside-'));
+    writeFileSync(join(outside, 'key'), 'secret');
+    symlinkSync(join(outside, 'key'), join(folder, 'logo.png'));
+    symlinkSync(outside, join(folder, 'out'));
+    symlinkSync('a.txt', join(folder, 'inside'));
+    for (const path of ['logo.png', 'out/key', './logo.png']) {
+      const { text, problems } = await attach(`@${path}`);
+      assert.equal(text, `@${path}`);
+      assert.match(problems[0] ?? '', /is not attached: it is a link that leads out of the folder/);
+    }
+    assert.match((await attach('@inside')).text, /One\./);
+    // What is named outside of the folder was chosen by the user.
+    assert.match((await attach(`@${join(outside, 'key')}`)).text, /secret/);
+    rmSync(outside, { recursive: true });
   });
 
   test('are not attached when all together are too large', async () => {

@@ -1,17 +1,42 @@
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock, EmbeddedResourceResource } from '@agentclientprotocol/sdk';
+import type { MessageFile } from '../../app/content/index.ts';
 import { backticks } from '../../app/shown/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
+import { isKnownType } from '../../tools/files/index.ts';
 import { invalidParams } from '../refusals/index.ts';
 
+/** What a prompt says. */
+export interface PromptContent {
+  readonly text: string;
+  /** Images and PDFs. */
+  readonly files: readonly MessageFile[];
+}
+
 /**
- * The text of a prompt: its texts, the paths of files that the editor links, and the texts of files that it
- * sends. Throws an invalid parameter for images and sounds, and if nothing is said.
+ * The texts of a prompt, the paths of files that the editor links, the texts of files that it sends, and its images.
+ * Throws an invalid parameter for sounds, and if nothing is said.
  */
-export function promptText(blocks: readonly ContentBlock[]): string {
+export function promptContent(blocks: readonly ContentBlock[]): PromptContent {
+  const files = blocks.flatMap(fileOf);
   const parts = blocks.map(textOf).filter((text) => text.trim() !== '');
-  if (parts.length === 0) throw invalidParams('The prompt is empty. Send a text.');
-  return parts.join('\n\n');
+  if (parts.length + files.length === 0)
+    throw invalidParams('The prompt is empty. Send a text or an image.');
+  return { text: parts.join('\n\n'), files };
+}
+
+/** The image or PDF in a block. */
+function fileOf(block: ContentBlock): MessageFile[] {
+  if (block.type === 'image') return [fileFrom(block.data, block.mimeType, block.uri)];
+  if (block.type !== 'resource' || !('blob' in block.resource)) return [];
+  const { blob, mimeType, uri } = block.resource;
+  return isKnownType(mimeType ?? '') ? [fileFrom(blob, mimeType ?? '', uri)] : [];
+}
+
+function fileFrom(data: string, mediaType: string, uri: string | null | undefined): MessageFile {
+  const name = basename(placeOf(uri ?? ''));
+  return { type: 'file', data, mediaType, ...(name === '' ? {} : { filename: name }) };
 }
 
 function textOf(block: ContentBlock): string {
@@ -22,11 +47,13 @@ function textOf(block: ContentBlock): string {
       const { name, title, uri } = block;
       return `${title ?? name}: ${placeOf(uri)}`;
     }
+    case 'image':
+      return '';
     case 'resource':
       return resourceText(block.resource);
     default:
       throw invalidParams(
-        `The prompt has content of the type "${block.type}". Only text, resource_link and resource are accepted.`,
+        `The prompt has content of the type "${block.type}". Only text, image, resource_link and resource are accepted.`,
       );
   }
 }
@@ -34,6 +61,7 @@ function textOf(block: ContentBlock): string {
 function resourceText(resource: EmbeddedResourceResource): string {
   const place = placeOf(resource.uri);
   if ('text' in resource) return `${place}:\n${fenced(resource.text)}`;
+  if (isKnownType(resource.mimeType ?? '')) return place;
   const size = formatCount(Math.floor((resource.blob.length * 3) / 4), 'byte');
   const type = resource.mimeType ?? 'unknown type';
   return `${place}: not shown, because it is no text (${type}, about ${size})`;
