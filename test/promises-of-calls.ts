@@ -109,8 +109,8 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutateSdk(
         'caching/prompt-cache',
-        'if (this.#isSetOnTool || setsCacheOption(params))',
-        'if (this.#isSetOnTool)',
+        'if (this.#markedFor(caching).length > 0 || isSet())',
+        'if (this.#markedFor(caching).length > 0)',
         'caching/matrix',
       ),
       mutateSdk(

@@ -85,7 +85,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       const row = resultFilesOf(model, resultFiles, images);
       return row ? { ofOwn: row, ofOthers: row } : RULES_WITHOUT_ROW;
     });
-  const cache = new PromptCache(Object.values(own), warn);
+  const cache = new PromptCache(own, warn);
 
   const sessions = new Sessions(layer, endpoints, options);
   const bridges = new Recent<BridgeTools>(100);
@@ -119,11 +119,15 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       const used = resolveModel(model);
       const session = sessions.of(given)(used);
       const explained = session.explain();
+      const away = new Set(
+        explained.tools.filter(({ status }) => status !== 'declared').map(({ name }) => name),
+      );
       return Object.assign(explained, {
         tools: [...explained.tools, ...providerTools(own, session)],
         cache: cache.expect(
           used,
           (given.strategy ?? options.strategy) === false ? false : (given.cache ?? options.cache),
+          (name) => !away.has(name),
         ),
       });
     },

@@ -6,6 +6,8 @@ export {
   CAPABILITIES,
   type CacheMarks,
   cachingOf,
+  isOptionOf,
+  type MarkOption,
   type ModelCaching,
   type ModelCapability,
   type ModelIdentity,

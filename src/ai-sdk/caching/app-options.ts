@@ -7,41 +7,45 @@ import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
  */
 const CACHE_OPTION = /^(cache_?control|cache_?point|prompt_?cache_?\w*|caching|cached_?content)$/i;
 
-/** Whether the app has set an option of any provider about caches: for the call, a tool, a message or a part. */
-export function setsCacheOption({
-  providerOptions,
-  tools = [],
-  prompt = [],
-}: Partial<Pick<LanguageModelV4CallOptions, 'providerOptions' | 'prompt'>> & {
-  readonly tools?: readonly object[];
-}): boolean {
+/** Whether options under a key of `providerOptions` may concern the request. */
+export type Concerns = (key: string) => boolean;
+
+/** Whether the app has set an option about the cache of a provider: for the call, a tool, a message or a part. */
+export function setsCacheOption(
+  { providerOptions, tools = [], prompt = [] }: LanguageModelV4CallOptions,
+  concerns: Concerns,
+): boolean {
   return (
-    hasCacheOption(providerOptions) ||
-    tools.some((tool) => hasCacheOption(ownProperty(tool, 'providerOptions'))) ||
+    hasCacheOption(providerOptions, concerns) ||
+    tools.some((tool) => isMarkedTool(tool, concerns)) ||
     prompt.some(
       ({ providerOptions: options, content }) =>
-        hasCacheOption(options) || (typeof content !== 'string' && content.some(isMarked)),
+        hasCacheOption(options, concerns) ||
+        (typeof content !== 'string' && content.some((part) => isMarked(part, concerns))),
     )
   );
 }
 
-/** Whether a part, its output or a part of its output has such an option. */
-function isMarked(part: object): boolean {
-  if (hasCacheOption(ownProperty(part, 'providerOptions'))) return true;
-  const output = ownProperty(part, 'output');
-  if (output === undefined) return false;
-  if (hasCacheOption(ownProperty(output, 'providerOptions'))) return true;
-  const value = ownProperty(output, 'type') === 'content' ? ownProperty(output, 'value') : [];
-  return (
-    Array.isArray(value) && value.some((one) => hasCacheOption(ownProperty(one, 'providerOptions')))
-  );
+/** Whether a tool has such an option. */
+export function isMarkedTool(tool: object, concerns: Concerns): boolean {
+  return hasCacheOption(ownProperty(tool, 'providerOptions'), concerns);
 }
 
-function hasCacheOption(options: unknown): boolean {
+/** Whether a part, its output or a part of its output has such an option. */
+function isMarked(part: object, concerns: Concerns): boolean {
+  const has = (value: unknown) => hasCacheOption(ownProperty(value, 'providerOptions'), concerns);
+  const output = ownProperty(part, 'output');
+  if (has(part) || has(output)) return true;
+  const value = ownProperty(output, 'type') === 'content' ? ownProperty(output, 'value') : [];
+  return Array.isArray(value) && value.some(has);
+}
+
+function hasCacheOption(options: unknown, concerns: Concerns): boolean {
   return (
     isRecord(options) &&
-    Object.values(options).some(
-      (of) => isRecord(of) && Object.keys(of).some((key) => CACHE_OPTION.test(key)),
+    Object.entries(options).some(
+      ([provider, of]) =>
+        isRecord(of) && concerns(provider) && Object.keys(of).some((key) => CACHE_OPTION.test(key)),
     )
   );
 }

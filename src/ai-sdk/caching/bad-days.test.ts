@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { generateText, isStepCount, type ModelMessage, type ToolSet } from 'ai';
+import { generateText, isStepCount, type ModelMessage, type ToolSet, tool } from 'ai';
+import { z } from 'zod';
 import { groups } from '../folds.test-support.ts';
 import { createFold, type Fold, type FoldOptions } from '../index.ts';
 import { marksIn } from './without-marks.test-support.ts';
@@ -123,6 +124,41 @@ describe('promise 6: an endpoint that refuses marks', () => {
     );
   });
 
+  test('promise 6: parallel requests that fail with and without marks leave nothing behind', async () => {
+    let isBroken = true;
+    const { bodies, model } = endpoint(() =>
+      isBroken ? 'cache_control: the gateway is confused' : undefined,
+    );
+    const warnings: string[] = [];
+    const fold = newFold({ cache: { ttl: '1h' }, onWarning: (text) => warnings.push(text) });
+    const asked = Array.from({ length: 5 }, () => ask(fold.with(model), first));
+    for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected');
+    assert.deepEqual(
+      bodies.map((body) => marksIn(body)).toSorted(),
+      [0, 0, 0, 0, 0, 2, 2, 2, 2, 2],
+    );
+    isBroken = false;
+    await ask(fold.with(model), first);
+    assert.equal(marksIn(bodies.at(-1)), 2);
+    assert.match(JSON.stringify(bodies.at(-1)), /"ttl":"1h"/);
+    assert.deepEqual(warnings, []);
+    assert.match(fold.explain(model).cache, /by marks for an hour/);
+  });
+
+  test('promise 6: of parallel refusals the strictest is remembered, with one warning', async () => {
+    const { bodies, model } = endpoint((raw) =>
+      raw.includes('"And?"') ? hasMark(raw) : hasTime(raw),
+    );
+    const warnings: string[] = [];
+    const fold = newFold({ cache: { ttl: '1h' }, onWarning: (text) => warnings.push(text) });
+    await Promise.all(
+      [first, later, first, later].map((messages) => ask(fold.with(model), messages)),
+    );
+    await ask(fold.with(model), first);
+    assert.equal(marksIn(bodies.at(-1)), 0);
+    assert.ok(warnings.length >= 1);
+  });
+
   test('promise 6: two folds on one model learn it each for itself', async () => {
     const { bodies, model } = endpoint(hasMark);
     for (const fold of [newFold({ onWarning: false }), newFold({ onWarning: false })])
@@ -175,4 +211,49 @@ test('the event of a request and explain say what is asked', async () => {
   );
   assert.deepEqual(after, { marks: [], not: 'refused' });
   assert.match(fold.explain(model).cache, /has refused the marks/);
+});
+
+test('explain says for how long', async () => {
+  const { model } = endpoint(hasTime);
+  const fold = newFold({ cache: { ttl: '1h' }, onWarning: false });
+  const cache = () => fold.explain(model).cache;
+  assert.match(fold.explain(model, { cache: 'auto' }).cache, /for five minutes, because/);
+  assert.match(cache(), /for an hour where it pays/);
+  await ask(fold.with(model), first);
+  assert.match(cache(), /for five minutes \(the endpoint has refused an hour\)/);
+});
+
+describe('promise 6: a mark of the app on a tool', () => {
+  const marked = (deferLoading: boolean) => ({
+    own: tool({
+      ...{ description: 'Answers.', inputSchema: z.object({}), execute: () => 1, deferLoading },
+      providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+    }),
+  });
+
+  test('promise 6: that is deferred gives one warning with the remedy, and explain says it', async () => {
+    const { bodies, model } = endpoint();
+    const warnings: string[] = [];
+    const options = { tools: marked(true), onWarning: (text: string) => warnings.push(text) };
+    const fold = newFold(options);
+    for (const messages of [first, later]) await ask(fold.with(model), messages);
+    assert.deepEqual(
+      bodies.map((body) => marksIn(body)),
+      [1, 1],
+    );
+    assert.equal(warnings.length, 1);
+    const text =
+      /has marked "own" for the prompt cache.*moves to the last declared.*Remove the mark/;
+    assert.match(warnings[0] ?? '', text);
+    assert.match(fold.explain(model).cache, text);
+  });
+
+  test('promise 6: that stays is said by explain alone', async () => {
+    const { model } = endpoint();
+    const warnings: string[] = [];
+    const fold = newFold({ tools: marked(false), onWarning: (text) => warnings.push(text) });
+    await ask(fold.with(model), first);
+    assert.deepEqual(warnings, []);
+    assert.match(fold.explain(model).cache, /has the options of the app.*none of Toolfold$/);
+  });
 });

@@ -1,4 +1,4 @@
-import type { CacheMarks, ModelCaching } from '../../models/index.ts';
+import type { MarkOption, ModelCaching } from '../../models/index.ts';
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
@@ -30,12 +30,12 @@ export function withMarks(
   params: LanguageModelV4CallOptions,
   { caching, places, key }: CacheRequest,
 ): LanguageModelV4CallOptions {
-  const { marks, options } = caching;
+  const { marks, reads } = caching;
   const prompt = [...params.prompt];
   const tools = [...(params.tools ?? [])];
   if (marks)
     for (const place of places) {
-      const add = <T extends Marked>(value: T): T => marked(value, options, markOf(marks, place));
+      const add = <T extends Marked>(value: T): T => marked(value, marks.options, place);
       if (place.in === 'tools') {
         const tool = tools[place.index];
         if (tool?.type === 'function') tools[place.index] = add(tool);
@@ -49,7 +49,7 @@ export function withMarks(
       ? params.providerOptions
       : {
           ...params.providerOptions,
-          [options]: { ...params.providerOptions?.[options], promptCacheKey: key },
+          [reads[0]]: { ...params.providerOptions?.[reads[0]], promptCacheKey: key },
         };
   return {
     ...params,
@@ -66,10 +66,11 @@ interface Marked {
 }
 
 /** The mark as the AI SDK's provider takes it. Five minutes are the default, and some hosts refuse to hear of it. */
-function markOf({ option }: CacheMarks, { time }: MarkPlace): Mark {
+function markOf(option: MarkOption, { time }: MarkPlace): Mark {
   switch (option) {
     case 'cacheControl':
-      return { cacheControl: { type: 'ephemeral', ...(time === '1h' ? { ttl: time } : {}) } };
+    case 'cache_control':
+      return { [option]: { type: 'ephemeral', ...(time === '1h' ? { ttl: time } : {}) } };
     case 'cachePoint':
       return { cachePoint: { type: 'default' } };
     case 'promptCacheBreakpoint':
@@ -77,9 +78,17 @@ function markOf({ option }: CacheMarks, { time }: MarkPlace): Mark {
   }
 }
 
-function marked<T extends Marked>(value: T, options: string, mark: Mark): T {
+function marked<T extends Marked>(
+  value: T,
+  options: Readonly<Record<string, MarkOption>>,
+  place: MarkPlace,
+): T {
   const own = value.providerOptions;
-  return { ...value, providerOptions: { ...own, [options]: { ...own?.[options], ...mark } } };
+  const marks = Object.entries(options).map(([key, option]) => [
+    key,
+    { ...own?.[key], ...markOf(option, place) },
+  ]);
+  return { ...value, providerOptions: { ...own, ...Object.fromEntries(marks) } };
 }
 
 function withMark(

@@ -201,29 +201,43 @@ describe('promise 6: nothing is asked', () => {
       ['anthropic', 'cache_control'],
       ['bedrock', 'cachePoint'],
       ['openrouter', 'cacheControl'],
+      ['openaiCompatible', 'cache_control'],
       ['openai', 'promptCacheBreakpoint'],
       ['gateway', 'caching'],
+      ['a-proxy', 'cacheControl'],
     ];
-    for (const [name, key] of rows) {
-      const providerOptions = mark(name, key);
-      await never({ messages: [{ ...user, providerOptions }] as ModelMessage[] }, 1);
-      await never({
-        settings: {
-          providerOptions: {
-            google: { caching: 'auto' },
-            ...(name === 'gateway' ? providerOptions : {}),
+    const unknown = ['gateway', 'a-proxy'];
+    for (const provider of PROVIDERS.filter(({ marks }) => marks !== 'none')) {
+      const asked = marksIn(await send(provider));
+      for (const [name, key] of rows) {
+        const providerOptions = mark(name, key);
+        const parts = [{ type: 'text', text: 'Look.', providerOptions }];
+        const last = tool({ inputSchema: z.object({}), providerOptions });
+        const sendings: readonly Sending[] = [
+          { messages: [{ ...user, providerOptions }, ...CONVERSATION.slice(1)] as ModelMessage[] },
+          {
+            messages: [
+              { role: 'user', content: parts },
+              ...CONVERSATION.slice(1),
+            ] as ModelMessage[],
           },
-        },
-      });
-      const parts = [{ type: 'text', text: 'Look.', providerOptions }];
-      await never({ messages: [{ role: 'user', content: parts }] as ModelMessage[] }, 1);
-      const marked = {
-        ...ownTools([]),
-        last: tool({ inputSchema: z.object({}), providerOptions }),
-      };
-      await never({ fold: { tools: marked as ToolSet } }, 1);
+          { fold: { tools: { ...ownTools([]), last } as ToolSet } },
+        ];
+        const isOption = unknown.includes(name) || provider.reads?.includes(name);
+        for (const sending of sendings) {
+          const marks = marksIn(await send(provider, sending));
+          const what = `${provider.name}, ${name}.${key}: ${marks} of ${asked}`;
+          if (isOption) assert.ok(marks <= 1, what);
+          else assert.equal(marks, asked, what);
+        }
+      }
     }
+    await never({ settings: { providerOptions: { google: { caching: 'auto' } } } });
     const keyed = { settings: { providerOptions: { openai: { promptCacheKey: 'own' } } } };
-    await never({ ...keyed, view: { cache: { key: 'talk-1' } } });
+    for (const provider of PROVIDERS.filter(({ marks }) => marks !== 'none')) {
+      const body = await send(provider, { ...keyed, view: { cache: { key: 'talk-1' } } });
+      const isOption = provider.reads?.includes('openai');
+      assert.equal(marksIn(body) === 0, isOption === true, provider.name);
+    }
   });
 });

@@ -22,18 +22,25 @@ export interface Provider {
   /** Whether marks of an hour are expected where they are asked for. */
   readonly hour?: boolean;
   readonly takesKey?: boolean;
+  /** Under which keys an option of a cache concerns the provider. */
+  readonly reads?: readonly string[];
   readonly model: (fetch: Fetch) => LanguageModel;
 }
 
 const apiKey = 'none';
 const CLAUDE = 'claude-opus-5-5';
 
+const compatible = (name: string, fetch: Fetch) =>
+  createOpenAICompatible({ name, apiKey, baseURL: 'http://127.0.0.1:9/v1', fetch });
+
 export const PROVIDERS: readonly Provider[] = [
   {
+    reads: ['anthropic'],
     ...{ name: 'anthropic', marks: 'all', onTools: true, hour: true },
     model: (fetch) => createAnthropic({ apiKey, fetch })(CLAUDE),
   },
   {
+    reads: ['anthropic'],
     ...{ name: 'vertex', marks: 'all', onTools: true },
     model: (fetch) => {
       const generateAuthToken = async () => apiKey;
@@ -42,6 +49,7 @@ export const PROVIDERS: readonly Provider[] = [
     },
   },
   {
+    reads: ['anthropic', 'bedrock'],
     ...{ name: 'bedrock, anthropic', marks: 'all', onTools: true },
     model: (fetch) => {
       const region = 'eu-west-1';
@@ -49,23 +57,38 @@ export const PROVIDERS: readonly Provider[] = [
     },
   },
   {
+    reads: ['bedrock', 'amazonBedrock'],
     ...{ name: 'bedrock, converse', marks: 'all' },
     model: (fetch) =>
       createAmazonBedrock({ region: 'eu-west-1', apiKey, fetch })(`anthropic.${CLAUDE}`),
   },
   {
+    reads: ['openrouter', 'anthropic', 'openaiCompatible'],
     ...{ name: 'openrouter', marks: 'all' },
     model: (fetch) => createOpenRouter({ apiKey, fetch })(`anthropic/${CLAUDE}`),
   },
   {
+    reads: ['alibaba', 'openaiCompatible'],
     ...{ name: 'alibaba', marks: 'all' },
     model: (fetch) => createAlibaba({ apiKey, fetch })('qwen3.5-max'),
   },
   {
+    reads: ['openrouter', 'anthropic', 'openaiCompatible'],
+    ...{ name: 'openrouter, openai-compatible', marks: 'all' },
+    model: (fetch) => compatible('openrouter', fetch)(`anthropic/${CLAUDE}`),
+  },
+  {
+    reads: ['alibaba', 'openaiCompatible'],
+    ...{ name: 'alibaba, openai-compatible', marks: 'all' },
+    model: (fetch) => compatible('alibaba', fetch)('qwen3.5-max'),
+  },
+  {
+    reads: ['openai'],
     ...{ name: 'openai, gpt-5.6', marks: 'frozen', takesKey: true },
     model: (fetch) => createOpenAI({ apiKey, fetch }).responses('gpt-5.6'),
   },
   {
+    reads: ['openai'],
     ...{ name: 'openai, chat, gpt-5.6', marks: 'frozen', takesKey: true },
     model: (fetch) => createOpenAI({ apiKey, fetch }).chat('gpt-5.6'),
   },
@@ -83,9 +106,6 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     ...{ name: 'openai-compatible', marks: 'none' },
-    model: (fetch) =>
-      createOpenAICompatible({ name: 'local', apiKey, baseURL: 'http://127.0.0.1:9/v1', fetch })(
-        'm',
-      ),
+    model: (fetch) => compatible('local', fetch)('m'),
   },
 ];

@@ -1,4 +1,4 @@
-import type { ModelCaching } from '../../models/index.ts';
+import type { CacheMarks, ModelCaching } from '../../models/index.ts';
 import { formatNumber } from '../../tools/values/index.ts';
 import type { CacheAsked } from './asked.ts';
 import type { NotAsked } from './marks.ts';
@@ -10,6 +10,15 @@ export function refusedText(model: string, why: string, instead: '5m' | 'nothing
       ? 'The request was sent again with marks for five minutes, and so are the next ones.'
       : 'The request was sent again without, and the next ones ask for no cache.';
   return `${model} refused the marks of the prompt cache: ${why}. ${since} To avoid the refused request, set \`cache\` to ${instead === '5m' ? '{ ttl: "5m" }' : 'false'} for this model.`;
+}
+
+/** Marks of the app stand on tools that are not declared. */
+export function movedText(names: readonly string[]): string {
+  const which = names
+    .slice(0, 3)
+    .map((name) => JSON.stringify(name))
+    .join(', ');
+  return `The app has marked ${which} for the prompt cache, which is not declared in this request (deferred, or left out), so the mark moves to the last declared tool. What stands up to there may be too short to be cached. Remove the mark, so that Toolfold asks for the cache; or set it on the system message; or keep the tool declared with \`deferLoading: false\`.`;
 }
 
 /** The provider was asked for its cache, and reads nothing. */
@@ -34,15 +43,34 @@ export function notWords(not: NotAsked): string {
 }
 
 /** What requests with tools will ask. */
-export function expectWords({ marks, takesKey }: ModelCaching, hasKey: boolean): string {
+export function expectWords(
+  { marks, takesKey }: ModelCaching,
+  { ttl, hasKey, isHourRefused }: Expected,
+): string {
   const parts = [
     ...(marks?.places === 'all'
-      ? ['asks for the prompt cache by marks, because this provider caches only if it is asked']
+      ? [
+          `asks for the prompt cache by marks for ${timeWords(marks, { ttl, isHourRefused })}, because this provider caches only if it is asked`,
+        ]
       : []),
     ...(marks?.places === 'frozen' ? ['marks the end of what all its conversations share'] : []),
     ...(takesKey && hasKey ? [NAMES_IT] : []),
   ];
   return parts.length > 0 ? parts.join(' and ') : NOT.automatic;
+}
+
+interface Expected {
+  readonly ttl: '5m' | '1h';
+  readonly hasKey: boolean;
+  readonly isHourRefused: boolean;
+}
+
+function timeWords({ hour }: CacheMarks, { ttl, isHourRefused }: Omit<Expected, 'hasKey'>): string {
+  if (ttl === '5m') return 'five minutes';
+  if (!hour) return 'five minutes (an hour cannot be asked for here)';
+  return isHourRefused
+    ? 'five minutes (the endpoint has refused an hour)'
+    : 'an hour where it pays, and for five minutes elsewhere';
 }
 
 /** What a request asks of the prompt cache, as the end of a sentence about it. */

@@ -1,6 +1,7 @@
 import type { LanguageModel } from 'ai';
 import { splitModelName } from '../../models/table/index.ts';
 import { importOptional, usageError } from '../terminal/index.ts';
+import { withMarkedTexts } from './marked-texts.ts';
 import { isOllama, ollamaWindow } from './ollama-window.ts';
 import type { Endpoint } from './providers.ts';
 import { LOCAL_PORTS, WELL_KNOWN } from './well-known.ts';
@@ -65,7 +66,10 @@ async function makeModel(
     );
   const load = () => import('@ai-sdk/openai-compatible');
   const { createOpenAICompatible } = await importOptional('@ai-sdk/openai-compatible', user, load);
-  return createOpenAICompatible({ name: provider, baseURL, apiKey, includeUsage: true })(modelId);
+  return createOpenAICompatible({
+    ...{ name: provider, baseURL, apiKey, includeUsage: true },
+    transformRequestBody: withMarkedTexts,
+  })(modelId);
 }
 
 function checkUrl({ address, keys: [variable] }: Endpoint): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { assertWellFormed, unreachable } from '../rows.test-support.ts';
 import { CACHING } from './caching.ts';
-import { cachingOf } from './lookup.ts';
+import { cachingOf, isOptionOf } from './lookup.ts';
 
 suite('how providers are asked for their cache', () => {
   test('each row has a source and a date, and can match', () => {
@@ -20,9 +20,11 @@ suite('how providers are asked for their cache', () => {
       ['amazon-bedrock', 'anthropic.claude-3-7-sonnet-20250219-v1:0', 'cachePoint all'],
       ['amazon-bedrock', 'anthropic.claude-3-sonnet-20240229-v1:0', undefined],
       ['amazon-bedrock', 'amazon.nova-pro-v1:0', undefined],
-      ['openrouter', 'anthropic/claude-opus-5-5', 'cacheControl all'],
+      ['openrouter', 'anthropic/claude-opus-5-5', 'cacheControl cache_control all'],
+      ['openrouter.chat', 'anthropic/claude-opus-5-5', 'cacheControl cache_control all'],
+      ['openrouter.completion', 'anthropic/claude-opus-5-5', undefined],
       ['openrouter', 'openai/gpt-5.6', undefined],
-      ['alibaba.chat', 'qwen3.5-max', 'cacheControl all'],
+      ['alibaba.chat', 'qwen3.5-max', 'cacheControl cache_control all'],
       ['openai.responses', 'gpt-5.6', 'promptCacheBreakpoint frozen, key'],
       ['openai.chat', 'gpt-6.1-mini', 'promptCacheBreakpoint frozen, key'],
       ['openai.responses', 'gpt-5.5', 'key'],
@@ -37,11 +39,29 @@ suite('how providers are asked for their cache', () => {
     for (const [provider, modelId, expected] of rows) {
       const { marks, takesKey } = cachingOf({ provider, modelId }) ?? {};
       const asked = [
-        ...(marks ? [`${marks.option} ${marks.places}`] : []),
+        ...(marks ? [`${Object.values(marks.options).join(' ')} ${marks.places}`] : []),
         ...(takesKey ? ['key'] : []),
       ].join(', ');
       assert.equal(asked || undefined, expected, `${provider} ${modelId}`);
     }
+  });
+
+  test('an option concerns a request under the keys of its row and under unknown ones', () => {
+    for (const row of CACHING)
+      for (const key of [...row.reads, 'gateway', 'google', 'a-proxy'])
+        assert.ok(isOptionOf(row, key));
+    const of = (provider: string, modelId: string) =>
+      cachingOf({ provider, modelId }) ?? assert.fail();
+    const claude = of('anthropic.messages', 'claude-opus-5-5');
+    for (const key of ['openai', 'azure', 'bedrock', 'openrouter', 'mistral'])
+      assert.ok(!isOptionOf(claude, key));
+    assert.ok(!isOptionOf(of('openai.responses', 'gpt-6'), 'anthropic'));
+    assert.ok(isOptionOf(of('openrouter', 'anthropic/claude-opus-5-5'), 'anthropic'));
+  });
+
+  test('marks stand under keys that the row reads', () => {
+    for (const { marks, reads } of CACHING)
+      for (const key of Object.keys(marks?.options ?? {})) assert.ok(reads.includes(key));
   });
 
   test('never allows more marks than three and what the row says', () => {

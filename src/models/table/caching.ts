@@ -4,8 +4,11 @@ export interface ModelCaching {
   readonly provider: string;
   /** Glob for the AI SDK's `modelId`, without regard to case. */
   readonly model: string;
-  /** The key of `providerOptions` under which marks and keys stand. */
-  readonly options: string;
+  /**
+   * The keys of `providerOptions` that the provider's packages read. The `promptCacheKey` stands under the first. An
+   * option under a key that only other rows have is no option of a request here.
+   */
+  readonly reads: readonly [string, ...string[]];
   /** The marks; absent where a key is all that a provider takes. */
   readonly marks?: CacheMarks;
   /** Whether requests with the same `promptCacheKey` go where their prefix is cached. */
@@ -16,10 +19,13 @@ export interface ModelCaching {
   readonly date: string;
 }
 
+/** How packages call a mark. `cache_control` is passed on as it is. */
+export type MarkOption = 'cacheControl' | 'cache_control' | 'cachePoint' | 'promptCacheBreakpoint';
+
 /** The marks of a provider: up to here, please cache. */
 export interface CacheMarks {
-  /** The option of a mark. */
-  readonly option: 'cacheControl' | 'cachePoint' | 'promptCacheBreakpoint';
+  /** The option of a mark, by the key under which a package reads it. Several packages may reach the provider. */
+  readonly options: Readonly<Record<string, MarkOption>>;
   /**
    * `all`: the provider caches only up to marks. `frozen`: it caches by itself, and a mark at the end of what is
    * frozen lets other conversations read that part.
@@ -38,7 +44,7 @@ export interface CacheMarks {
 }
 
 const CACHE_CONTROL: CacheMarks = {
-  option: 'cacheControl',
+  options: { anthropic: 'cacheControl' },
   places: 'all',
   onTools: true,
   hour: false,
@@ -50,7 +56,7 @@ const CACHE_CONTROL: CacheMarks = {
 const ANTHROPIC = {
   provider: 'anthropic.messages',
   model: '*',
-  options: 'anthropic',
+  reads: ['anthropic'],
   marks: { ...CACHE_CONTROL, hour: true },
   source:
     'https://platform.claude.com/docs/en/build-with-claude/prompt-caching; @ai-sdk/anthropic 4.0.105',
@@ -60,6 +66,7 @@ const ANTHROPIC = {
 // These hosts refuse the mark of a whole request, and some of them refuse `ttl`.
 const CLOUDS = {
   ...ANTHROPIC,
+  reads: ['anthropic', 'googleVertex', 'vertex'],
   marks: CACHE_CONTROL,
   source: 'github.com/UKGovernmentBEIS/inspect_ai, pull request 3851; litellm issues 26320, 34248',
 } as const;
@@ -67,57 +74,71 @@ const CLOUDS = {
 // The AI SDK's provider has no place for a cache point behind the tools. A point behind the system text covers them.
 const CONVERSE = {
   provider: 'amazon-bedrock',
-  options: 'amazonBedrock',
-  marks: { ...CACHE_CONTROL, option: 'cachePoint', onTools: false },
+  reads: ['amazonBedrock', 'bedrock'],
+  marks: { ...CACHE_CONTROL, options: { amazonBedrock: 'cachePoint' }, onTools: false },
   source:
     'https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html; @ai-sdk/amazon-bedrock 5.0.101',
   date: '2026-11-27',
 } as const;
 
+// `@ai-sdk/openai-compatible` reads marks under a key of its own, on messages, parts and results, not on tools.
+const COMPATIBLE = { openaiCompatible: 'cache_control' } as const;
+
 // A mark on a whole tool message would become one on each of its results.
 const OPENROUTER = {
-  provider: 'openrouter*',
   model: '*claude*',
-  options: 'openrouter',
-  marks: { ...CACHE_CONTROL, onTools: false },
-  source: 'https://openrouter.ai/docs/features/prompt-caching; @openrouter/ai-sdk-provider 3.1.0',
+  reads: ['openrouter', 'anthropic', 'openaiCompatible'],
+  marks: {
+    ...CACHE_CONTROL,
+    options: { openrouter: 'cacheControl', ...COMPATIBLE },
+    onTools: false,
+  },
+  source:
+    'https://openrouter.ai/docs/features/prompt-caching; @openrouter/ai-sdk-provider 3.1.0; @ai-sdk/openai-compatible 3.0.92',
   date: '2026-11-27',
 } as const;
 
 const ALIBABA = {
   provider: 'alibaba.chat',
   model: '*',
-  options: 'alibaba',
-  marks: { ...CACHE_CONTROL, onTools: false, minimum: 1_024 },
-  source: 'https://www.alibabacloud.com/help/en/model-studio/context-cache; @ai-sdk/alibaba 2.0.58',
+  reads: ['alibaba', 'openaiCompatible'],
+  marks: {
+    ...CACHE_CONTROL,
+    options: { alibaba: 'cacheControl', ...COMPATIBLE },
+    onTools: false,
+    minimum: 1_024,
+  },
+  source:
+    'https://www.alibabacloud.com/help/en/model-studio/context-cache; @ai-sdk/alibaba 2.0.58; @ai-sdk/openai-compatible 3.0.92',
   date: '2026-11-27',
 } as const;
 
 const OPENAI = {
   provider: 'openai.*',
-  options: 'openai',
+  reads: ['openai'],
   takesKey: true,
   source: 'https://developers.openai.com/api/docs/guides/prompt-caching; @ai-sdk/openai 4.0.118',
   date: '2026-11-27',
 } as const;
 
 // From GPT-5.6 on, only what ends at a breakpoint is read again. The provider sets one at the end of a request.
-const BREAKPOINT = {
-  ...OPENAI,
-  marks: {
-    option: 'promptCacheBreakpoint',
-    places: 'frozen',
-    onTools: false,
-    hour: false,
-    max: 4,
-    lookBack: 80,
-    minimum: 1_024,
-  },
+const BREAKPOINT_MARKS = {
+  options: { openai: 'promptCacheBreakpoint' },
+  places: 'frozen',
+  onTools: false,
+  hour: false,
+  max: 4,
+  lookBack: 80,
+  minimum: 1_024,
 } as const;
+const BREAKPOINT = { ...OPENAI, marks: BREAKPOINT_MARKS } as const;
 
 // The Responses model reads the options of Azure, the Chat model those of OpenAI.
-const AZURE = { provider: 'azure.responses', options: 'azure' } as const;
-const AZURE_CHAT = { provider: 'azure.chat' } as const;
+const AZURE = { provider: 'azure.responses', reads: ['azure', 'openai'] } as const;
+const AZURE_CHAT = { provider: 'azure.chat', reads: ['openai', 'azure'] } as const;
+const AZURE_MARKS = {
+  marks: { ...BREAKPOINT_MARKS, options: { azure: 'promptCacheBreakpoint' } },
+} as const;
 
 const KEY = { model: '*', takesKey: true, date: '2026-11-27' } as const;
 
@@ -129,7 +150,7 @@ export const CACHING: readonly ModelCaching[] = [
   ANTHROPIC,
   { ...CLOUDS, provider: 'googleVertex.anthropic.messages' },
   { ...CLOUDS, provider: 'vertex.anthropic.messages' },
-  { ...CLOUDS, provider: 'bedrock.anthropic.messages' },
+  { ...CLOUDS, provider: 'bedrock.anthropic.messages', reads: ['anthropic', 'bedrock'] },
   // Claude 3 has no cache there, except Claude 3.7.
   { ...CONVERSE, model: '*claude-3-7-*' },
   { ...CONVERSE, model: '*claude-opus-*' },
@@ -137,13 +158,14 @@ export const CACHING: readonly ModelCaching[] = [
   { ...CONVERSE, model: '*claude-haiku-*' },
   { ...CONVERSE, model: '*claude-fable-*' },
   { ...CONVERSE, model: '*claude-mythos-*' },
-  OPENROUTER,
+  { ...OPENROUTER, provider: 'openrouter' },
+  { ...OPENROUTER, provider: 'openrouter.chat' },
   ALIBABA,
   { ...BREAKPOINT, model: 'gpt-5.6*' },
   { ...BREAKPOINT, model: 'gpt-6*' },
   { ...OPENAI, model: '*' },
-  { ...BREAKPOINT, ...AZURE, model: 'gpt-5.6*' },
-  { ...BREAKPOINT, ...AZURE, model: 'gpt-6*' },
+  { ...BREAKPOINT, ...AZURE, ...AZURE_MARKS, model: 'gpt-5.6*' },
+  { ...BREAKPOINT, ...AZURE, ...AZURE_MARKS, model: 'gpt-6*' },
   { ...OPENAI, ...AZURE, model: '*' },
   { ...BREAKPOINT, ...AZURE_CHAT, model: 'gpt-5.6*' },
   { ...BREAKPOINT, ...AZURE_CHAT, model: 'gpt-6*' },
@@ -151,14 +173,14 @@ export const CACHING: readonly ModelCaching[] = [
   {
     ...KEY,
     provider: 'mistral.chat',
-    options: 'mistral',
+    reads: ['mistral'],
     source:
       'https://docs.mistral.ai/studio-api/conversations/advanced/prompt-caching; @ai-sdk/mistral 4.0.87',
   },
   {
     ...KEY,
     provider: 'xai.responses',
-    options: 'xai',
+    reads: ['xai'],
     source: '@ai-sdk/xai 5.0.12, dist/index.d.ts',
   },
 ];

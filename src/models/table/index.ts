@@ -1,9 +1,10 @@
 export { ACCEPTED_TOOLS, type AcceptedToolsRow } from './accepted-tools.ts';
-export { CACHING, type CacheMarks, type ModelCaching } from './caching.ts';
+export { CACHING, type CacheMarks, type MarkOption, type ModelCaching } from './caching.ts';
 export { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 export {
   acceptedToolsOf,
   cachingOf,
+  isOptionOf,
   type ModelIdentity,
   modelFromName,
   narrowedChoiceOf,

@@ -74,6 +74,13 @@ export function cachingOf(model: ModelIdentity): ModelCaching | undefined {
   return firstMatch<ModelCaching>(model, [], CACHING);
 }
 
+const KNOWN_KEYS: ReadonlySet<string> = new Set(CACHING.flatMap(({ reads }) => reads));
+
+/** Whether options under a key of `providerOptions` may concern a request of this row. A key of no row may. */
+export function isOptionOf({ reads }: ModelCaching, key: string): boolean {
+  return reads.includes(key) || !KNOWN_KEYS.has(key);
+}
+
 /** What the model's endpoint accepts among declared tools; `undefined` if nothing is known to be refused. */
 export function acceptedToolsOf(model: ModelIdentity): AcceptedTools | undefined {
   return firstMatch<AcceptedToolsRow>(model, [], ACCEPTED_TOOLS)?.accepts;
