@@ -82,7 +82,7 @@ async function screenOfDemo(): Promise<MemoryTerminal> {
   });
   const chat = ui.run(async () => host, stop.signal);
   await terminal.shows('Enter: answer');
-  await terminal.shows('of eager');
+  await terminal.shows('conversation ');
   const picture = terminal.lines().join('\n');
   if (!picture.includes('git__git_commit')) throw new Error(`It is another question:\n${picture}`);
   const drawn = draw(terminal);

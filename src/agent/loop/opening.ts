@@ -8,11 +8,11 @@ import {
   type EndReason,
   endCodeOf,
   joinedTexts,
-  type SentRequest,
   turnError,
 } from '../events/index.ts';
 import { settingsToKeep } from '../options/index.ts';
 import { isRecallDeclared } from '../recall/index.ts';
+import { isCheaperWithout } from '../requests/index.ts';
 import { emptyRoleWarning } from '../roles/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import type { Turn } from './turn.ts';
@@ -27,7 +27,8 @@ export function changesOf({ log, options, switches, requests }: AgentContext): W
   const isSame = areSamePlain(settings, now);
   const isSwitched = areToolsOn !== on;
   // While they are off, no epoch begins with tools.
-  const leavesOut = !on && (isSwitched ? !isSame || isCheaperWithout(request) : !isSame);
+  const leavesOut =
+    !on && (isSwitched ? !isSame || !request || isCheaperWithout(request.tokens) : !isSame);
   if (request && leavesOut && !areToolsLeftOut) requests.expect('tools are off and are left out');
   if (request && on && areToolsLeftOut) requests.expect('tools are on again');
   const leftOut = leavesOut || areToolsLeftOut ? { leftOut: true as const } : {};
@@ -37,14 +38,6 @@ export function changesOf({ log, options, switches, requests }: AgentContext): W
       ? [['tools', { on, ...(on ? {} : leftOut) }] as const]
       : []),
   ];
-}
-
-/** Whether sending the rest of the conversation anew costs less than what requests hold of tools that nobody can call. */
-function isCheaperWithout(last: SentRequest | undefined): boolean {
-  if (!last) return true;
-  const { inline, bridges, loaded, catalog, total } = last.tokens;
-  const held = inline + bridges + loaded + catalog;
-  return total - held < held;
 }
 
 /** The `start` event, if the last message is from the user. */

@@ -5,4 +5,5 @@ export {
   indicatorOf,
   spentOf,
 } from './indicator.ts';
-export { type Loaded, loadedTools, schemaTokens, ToolPlans } from './tool-plan.ts';
+export { mayHaveTools, nextRequest, nextWords, plannedStrategy } from './next-request.ts';
+export { type Loaded, loadedTools, planNow, schemaTokens, ToolPlans } from './tool-plan.ts';

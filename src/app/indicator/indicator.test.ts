@@ -21,7 +21,7 @@ const usage = {
 } as const;
 const request = {
   ...{ type: 'request', request: 1, strategy: 'dispatch', segments: [] },
-  tokens: { total: 96, eager: 960 },
+  tokens: { inline: 20, bridges: 5, loaded: 0, catalog: 11, total: 96, eager: 960 },
 } as unknown as AgentEvent;
 
 const NOTHING: ScreenView = { turns: [] };
@@ -31,11 +31,11 @@ const said = (view: ScreenView, facts: Partial<IndicatorFacts> = {}) =>
 describe('the indicator', () => {
   test('says before the first turn what the first request will hold', () => {
     assert.deepEqual(said(NOTHING, { now: [] }), [
-      ...['tools', '3 inline, 1,200 on demand, 0 loaded'],
-      ...['first request 182 tokens', '20 % of eager', 'anthropic/claude', 'reader'],
+      ...['tools 182 of 910 tokens', '3 inline, 1,200 on demand, 0 loaded'],
+      ...['anthropic/claude', 'reader'],
     ]);
     const plan = { inline: 16, deferred: 0, tokens: 910, eager: 910 };
-    assert.deepEqual(said(NOTHING, { plan }).slice(0, 2), ['tools', '16 inline']);
+    assert.deepEqual(said(NOTHING, { plan }).slice(0, 2), ['tools 910 of 910 tokens', '16 inline']);
   });
 
   test('says what is not known by leaving it out', () => {
@@ -43,11 +43,16 @@ describe('the indicator', () => {
     assert.deepEqual(said(NOTHING, unknown), ['tools', 'no model']);
   });
 
-  test('keeps the turn and the session apart, and says the currency', () => {
-    const view = screenOf([...[user, request, usage], ...[user, request, usage]]);
+  test('keeps tools and conversation apart, and says the currency', () => {
+    const start: AgentEvent = {
+      ...{ type: 'start', model: 'anthropic/claude', role: 'reader', strategy: 'dispatch' },
+      reason: 'x',
+    };
+    const turn = [user, start, request, usage];
+    const view = screenOf([...turn, ...turn]);
     assert.deepEqual(said(view, { loaded: 2 }), [
-      ...['tools', '3 inline, 1,200 on demand, 2 loaded', '2 servers starting'],
-      ...['turn 1,020 tokens', '90 % cached', '10 % of eager'],
+      ...['tools 36 of 910 tokens', '3 inline, 1,200 on demand, 2 loaded', '2 servers starting'],
+      ...['conversation 60', '90 % cached'],
       ...['session €0.50', 'anthropic/claude', 'reader'],
     ]);
     assert.ok(said(view, { currency: undefined }).includes('session $0.50'));

@@ -1,18 +1,14 @@
 import type { ScreenTurn, ScreenView, Spending } from '../../agent/index.ts';
 import { formatNumber, money, share } from '../terminal/index.ts';
+import { type NextFacts, nextRequest, toolsWords } from './next-request.ts';
 import type { ToolPlan } from './tool-plan.ts';
 
 /** What the indicator shows besides what follows from the conversation. */
-export interface IndicatorFacts {
-  readonly areToolsOn: boolean;
-  /** Undefined while it is not known. */
-  readonly plan: ToolPlan | undefined;
+export interface IndicatorFacts extends NextFacts {
   /** How many tools have loaded. */
   readonly loaded: number;
-  readonly model: string | undefined;
   /** Tokens of the window of the model. */
   readonly contextWindow?: number | undefined;
-  readonly role: string | undefined;
   /** The currency of the prices, such as `EUR`. */
   readonly currency: string | undefined;
   /** What was spent beside the turns. */
@@ -27,8 +23,9 @@ export interface IndicatorPart {
   readonly rank: number;
 }
 
-/** Whether tools are on, what requests hold of them, and what the conversation costs, in one sentence. */
+/** What the next request holds of tools, and what the conversation costs, in one sentence. */
 export interface Indicator {
+  /** Whether the next request has tools that can be called. */
   readonly areToolsOn: boolean;
   /** Behind a light that shows whether tools are on. */
   readonly parts: readonly IndicatorPart[];
@@ -37,20 +34,22 @@ export interface Indicator {
 /** What the indicator says now. */
 export function indicatorOf({ turns }: ScreenView, facts: IndicatorFacts): Indicator {
   const { areToolsOn, plan, loaded, model, role, currency, besides, now } = facts;
+  const next = nextRequest(turns, facts);
   const cost = costText(spentOf(turns, besides), currency);
   const last = turns.findLast(({ request, usage }) => request ?? usage.requests > 0);
   const parts: readonly (readonly [string | undefined, number])[] = [
-    [areToolsOn ? 'tools' : 'tools off', 0],
-    [areToolsOn && plan ? toolsText(plan, loaded) : undefined, 3],
+    [toolsWords(next, areToolsOn), 0],
+    [areToolsOn && plan && next.all !== 0 ? toolsText(plan, loaded) : undefined, 3],
     ...now.map((text) => [text, 4] as const),
-    ...(last ? usageTexts(last) : firstTexts(areToolsOn ? plan : undefined)),
+    [next.conversation > 0 ? `conversation ${formatNumber(next.conversation)}` : undefined, 5],
+    [last && cachedText(last), 7],
     [windowText(turns, facts), 9],
     [cost && `session ${cost}`, 2],
     [model ?? 'no model', 1],
     [role, 8],
   ];
   return {
-    areToolsOn,
+    areToolsOn: areToolsOn && (next.all ?? 0) > 0,
     parts: parts.flatMap(([text, rank]) => (text === undefined ? [] : [{ text, rank }])),
   };
 }
@@ -65,25 +64,9 @@ function toolsText({ inline, deferred }: ToolPlan, loaded: number): string {
   return counts.join(', ');
 }
 
-/** What the first request will hold of the tools. */
-function firstTexts(plan: ToolPlan | undefined): [string, number][] {
-  if (!plan || plan.eager === 0) return [];
-  return [
-    [`first request ${formatNumber(plan.tokens)} tokens`, 5],
-    [`${share(plan.tokens / plan.eager)} of eager`, 6],
-  ];
-}
-
-/** What the turn has used: its tokens, the share of its last request in an eager one, and that of the cache. */
-function usageTexts({ usage, request }: ScreenTurn): [string, number][] {
-  const { input, output, cacheRead } = usage;
-  const { total = 0, eager = 0 } = request?.tokens ?? {};
-  if (input + output === 0) return [];
-  return [
-    [`turn ${formatNumber(input + output)} tokens`, 5],
-    ...(input > 0 ? [[`${share(cacheRead / input)} cached`, 7] as [string, number]] : []),
-    ...(eager > 0 ? [[`${share(total / eager)} of eager`, 6] as [string, number]] : []),
-  ];
+/** The share of the turn that came from the provider's cache. */
+function cachedText({ usage: { input, cacheRead } }: ScreenTurn): string | undefined {
+  return input > 0 ? `${share(cacheRead / input)} cached` : undefined;
 }
 
 /** How much of the window of the model its last request took. Undefined if that is not known, as after a compaction. */

@@ -114,6 +114,12 @@ export function schemaTokens({ layer }: AgentFold): ReadonlyMap<string, number> 
   return new Map(sizes);
 }
 
+/** The plan for the tools that are known now, once their schemas are counted. */
+export async function planNow(fold: AgentFold, query: PlanQuery): Promise<ToolPlan | undefined> {
+  await measure(fold.layer).catch(() => {});
+  return planOf(fold, query);
+}
+
 /** Undefined if the fold cannot say it, for example without the code of a role. */
 function planOf(fold: AgentFold, { model, role, strategy }: PlanQuery): ToolPlan | undefined {
   const given = role === null ? {} : { role };

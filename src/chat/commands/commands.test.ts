@@ -130,10 +130,13 @@ describe('settings', () => {
 
   test('turn tools on and off', async () => {
     await using chat = await openHost();
-    assert.deepEqual(await linesOf(chat, '/tools off'), ['Tools are off.']);
+    assert.deepEqual(await linesOf(chat, '/tools off'), [
+      'Tools are off.',
+      'The next request: tools off.',
+    ]);
     assert.equal(chat.host.settings.areToolsOn, false);
     await chat.say('Hello.');
-    assert.deepEqual(await linesOf(chat, '/tools on'), ['Tools are on.']);
+    assert.equal((await linesOf(chat, '/tools on'))[0], 'Tools are on.');
     assert.match((await linesOf(chat, '/tools commit')).join(), /No tool fits "commit"/);
     assert.match((await linesOf(chat, '/tools')).join(), /No MCP servers are configured/);
   });
@@ -240,8 +243,9 @@ describe('sessions', () => {
 describe('figures', () => {
   test('of tokens and money follow the turns', async () => {
     await using chat = await openHost();
-    assert.deepEqual(await linesOf(chat, '/cost'), ['No request has been answered yet.']);
-    assert.deepEqual(await linesOf(chat, '/context'), ['No request with tools has been sent yet.']);
+    const none = 'The next request: no tools.';
+    assert.deepEqual(await linesOf(chat, '/cost'), [none, 'No request has been answered yet.']);
+    assert.deepEqual(await linesOf(chat, '/context'), [none, 'No request has been sent yet.']);
     await chat.say('Hello.');
     const [all = '', price = ''] = await linesOf(chat, '/cost');
     assert.match(

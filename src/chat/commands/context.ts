@@ -8,20 +8,23 @@ import {
 import { formatCount, formatNumber, share } from '../../app/terminal/index.ts';
 import type { Chat } from '../opened/index.ts';
 import type { ChatCommand } from './command.ts';
+import { nextLine } from './next-line.ts';
 
-/** `/context`: what the last request held. */
+/** `/context`: what the next request will hold, and what the last one held. */
 export const context: ChatCommand = {
   name: 'context',
-  summary: 'show what the last request held, in tokens',
+  summary: 'show what the next request will hold and the last one held, in tokens',
   async run({ host, show }) {
     const turn = host.talk.view.turns.findLast(({ request }) => request !== undefined);
     const instructions = await instructionLines(host);
-    if (!turn?.request) return show(['No request with tools has been sent yet.', ...instructions]);
+    const next = await nextLine(host);
+    if (!turn?.request) return show([next, 'No request has been sent yet.', ...instructions]);
     const { tokens, strategy, form } = turn.request;
     const { total, inline, bridges, loaded, later = loaded, system, catalog, messages } = tokens;
     const row = (name: string, count: number) =>
       `  ${name.padEnd(26)}${formatNumber(count).padStart(10)}  ${share(total === 0 ? 0 : count / total).padStart(5)}`;
     show([
+      next,
       `The last request: ${formatCount(total, 'token')}, strategy ${strategy}${form === undefined ? '' : ` (${form})`}`,
       row('schemas, always sent', inline),
       row('schemas, loaded', later),
@@ -78,11 +81,12 @@ function loadedLines({ talk, fold }: Chat): string[] {
 export const cost: ChatCommand = {
   name: 'cost',
   summary: 'show tokens and money of this conversation',
-  run({ host, show }) {
+  async run({ host, show }) {
     const { view, besides } = host.talk;
     const { turns } = view;
     const all = spentOf(turns, besides);
-    if (all.requests === 0) return show(['No request has been answered yet.']);
+    const next = await nextLine(host);
+    if (all.requests === 0) return show([next, 'No request has been answered yet.']);
     const own = spentOf(turns.map((turn) => ({ ...turn, blocks: [] })));
     const titles = besides?.requests ?? 0;
     const below = all.requests - own.requests - titles;
@@ -99,6 +103,7 @@ export const cost: ChatCommand = {
       ...(all.estimated === 0
         ? []
         : [`Of ${formatCount(all.estimated, 'request')} the tokens are estimated.`]),
+      next,
     ]);
   },
 };

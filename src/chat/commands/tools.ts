@@ -6,6 +6,7 @@ import { firstSentence, type JsonSchema } from '../../tools/values/index.ts';
 import { serverWays } from '../first-use/index.ts';
 import type { Chat } from '../opened/index.ts';
 import type { ChatCommand } from './command.ts';
+import { nextLine } from './next-line.ts';
 
 /** Most hits of a query, most tools of a list, and most characters of a description. */
 const HITS = 10;
@@ -23,12 +24,13 @@ export const tools: ChatCommand = {
   async run({ host, show }, query) {
     if (query === 'on' || query === 'off') {
       host.talk.setTools(query === 'on');
-      return show([`Tools are ${query}.`]);
+      return show([`Tools are ${query}.`, await nextLine(host)]);
     }
     const known = knownTools(host.pool, host.setUp.settings.exposure).filter(
       ({ hidden }) => hidden === undefined,
     );
-    if (query === '') return show([...serverLines(host), ...listLines(known)]);
+    if (query === '')
+      return show([await nextLine(host), ...serverLines(host), ...listLines(known)]);
     show(await found(known, query));
   },
 };

@@ -3,6 +3,8 @@ import {
   indicatorOf,
   type Loaded,
   loadedTools,
+  mayHaveTools,
+  plannedStrategy,
   ToolPlans,
 } from '../../app/indicator/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
@@ -61,12 +63,14 @@ export class Status {
   get indicator(): Indicator {
     const { talk, modelName: model, settings, setUp } = this.#host;
     const { view } = talk;
-    const last = view.turns.findLast(({ request }) => request !== undefined)?.request;
-    const strategy = last && last.strategy !== 'none' ? last.strategy : settings.strategy;
-    const { role } = settings;
+    const { role, strategy } = settings;
     return indicatorOf(view, {
-      areToolsOn: settings.areToolsOn && (role === null || setUp.roles[role]?.tools !== false),
-      plan: this.#plans.of({ model, role, strategy: strategy as typeof settings.strategy }),
+      areToolsOn: mayHaveTools(settings, setUp.roles),
+      strategy,
+      plan: this.#plans.of({
+        ...{ model, role },
+        strategy: plannedStrategy(view.turns, { model, role: role ?? undefined, strategy }),
+      }),
       loaded: loadedTools(view.turns, this.#host.fold()).size,
       ...{ model, contextWindow: settings.contextWindow },
       role: role ?? undefined,

@@ -31,15 +31,20 @@ describe('the status line', () => {
   });
 
   test('shows whether tools are on', () => {
-    assert.match(line(80), /^● tools │/);
+    assert.match(line(80), /^● tools 182 of 910 tokens │/);
+    const none = { inline: 0, deferred: 0, tokens: 0, eager: 0 };
+    assert.match(line(80, { plan: none }), /^○ no tools │/);
     assert.match(line(80, { areToolsOn: false }), /^○ tools off │/);
   });
 
   test('keeps the model and the cost where there is no room for all', () => {
-    assert.equal(line(80), '● tools │ session $0.75 │ anthropic/claude-sonnet-4-5-20250929');
-    assert.match(line(66), /^● tools │ session \$0\.75 │ anthropic\/claude-sonnet-4-5-20250929$/);
-    const start = { model: FACTS.model ?? '', strategy: 'dispatch', reason: '' };
-    const tokens = { total: 24_000, eager: 48_000 } as never;
+    assert.equal(line(60), '● tools 182 of 910 tokens');
+    const model = 'anthropic/claude-sonnet-4-5-20250929';
+    assert.equal(line(66), `● tools 182 of 910 tokens │ ${model}`);
+    assert.equal(line(80), `● tools 182 of 910 tokens │ session $0.75 │ ${model}`);
+    const start = { model, role: 'reader', strategy: 'dispatch', reason: '' };
+    const held = { inline: 0, bridges: 100, loaded: 0, catalog: 82 };
+    const tokens = { ...held, total: 24_000, eager: 48_000 } as never;
     const request = { request: 1, strategy: 'dispatch', tokens };
     const turns = turnsOf(3).turns.map((turn) => ({ ...turn, start, request }));
     const withWindow = (width: number) => line(width, { contextWindow: 200_000 }, { turns });
@@ -50,7 +55,7 @@ describe('the status line', () => {
     assert.equal(withWindow(length - 1), whole.replace(/ │ context[^│]*(?= │)/, ''));
     assert.equal(withWindow(80), line(80));
     const all = line(200);
-    for (const words of ['3 inline, 120 on demand', 'turn 1,020 tokens', 'reader'])
+    for (const words of ['3 inline, 120 on demand', '% cached', 'reader'])
       assert.ok(all.includes(words), all);
   });
 });

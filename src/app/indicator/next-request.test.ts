@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { visibleWidth } from '@earendil-works/pi-tui';
+import { type AgentEvent, type AgentFold, createAgent, screenOf } from '../../agent/index.ts';
+import { createFold } from '../../ai-sdk/index.ts';
+import { countBody, fakeGroup, type Reply, startModelServer } from '../../testing/index.ts';
+import { estimateTokens, type StrategyChoice } from '../../tools/index.ts';
+import { indicatorOf } from './indicator.ts';
+import { nextRequest, plannedStrategy } from './next-request.ts';
+import { planNow } from './tool-plan.ts';
+
+const MODEL = 'anthropic/claude-sonnet-4-5';
+const many = ['crm', 'mail', 'tracker'].map((name) =>
+  fakeGroup({ groupId: `mcp:${name}`, count: 25 }),
+);
+const few = [fakeGroup({ groupId: 'mcp:few', count: 3 })];
+const starting = many.map((group) => ({
+  ...group,
+  toolNames: [],
+  unavailable: { reason: 'it is still starting' },
+}));
+const LONG = 'word '.repeat(3_000);
+
+/** What happens before a request, in order: a message, a switch, a role, a compaction, other servers. */
+type Step =
+  | { readonly say: string }
+  | { readonly tools: boolean }
+  | { readonly role: string | null }
+  | { readonly servers: typeof many }
+  | 'compact';
+
+interface Row {
+  readonly groups: typeof many;
+  readonly strategy?: StrategyChoice;
+  readonly script?: readonly Reply[];
+  readonly before: readonly Step[];
+  /** The words of the first part. */
+  readonly says: RegExp;
+}
+
+const load: Reply = { calls: [{ name: 'load_tools', arguments: { group_id: 'mcp:mail' } }] };
+const ROWS: Readonly<Record<string, Row>> = {
+  'before the first turn': { groups: many, before: [], says: /^tools [\d,]+ of [\d,]+ tokens$/ },
+  'before it, all declared': { groups: few, before: [], says: /^tools ([\d,]+) of \1 tokens$/ },
+  'before it, bridge': { groups: many, strategy: 'bridge', before: [], says: /^tools / },
+  'after a turn': { groups: many, before: [{ say: 'Hello' }], says: /^tools [\d,]+ of / },
+  'after a turn, all declared': {
+    groups: few,
+    before: [{ say: 'Hello' }],
+    says: /^tools ([\d,]+) of \1 /,
+  },
+  'after loads': {
+    groups: many,
+    script: [load],
+    before: [{ say: 'Load.' }],
+    says: /^tools [\d,]+ of /,
+  },
+  'a role after it': {
+    groups: many,
+    before: [{ say: 'Hello' }, { role: 'clerk' }],
+    says: /^tools /,
+  },
+  compacted: { groups: many, before: [{ say: LONG }, 'compact'], says: /^tools [\d,]+ of / },
+  'off before it': { groups: many, before: [{ tools: false }], says: /^tools off$/ },
+  'off after a greeting': {
+    groups: many,
+    before: [{ say: 'Hi' }, { tools: false }],
+    says: /^tools off$/,
+  },
+  'off after a long message': {
+    ...{ groups: many, before: [{ say: LONG }, { tools: false }] },
+    says: /^tools off, [\d,]+ tokens still sent$/,
+  },
+  'off, and another turn': {
+    ...{ groups: many, before: [{ say: LONG }, { tools: false }, { say: 'And?' }] },
+    says: /^tools off, [\d,]+ tokens still sent$/,
+  },
+  'off, and a role': {
+    ...{ groups: many, before: [{ say: LONG }, { tools: false }, { say: 'A' }, { role: 'clerk' }] },
+    says: /^tools off$/,
+  },
+  'off, left out, and another turn': {
+    ...{ groups: many, before: [{ say: 'Hi' }, { tools: false }, { say: 'And?' }] },
+    says: /^tools off$/,
+  },
+  'on again': {
+    ...{ groups: many, before: [{ say: 'Hi' }, { tools: false }, { say: 'A' }, { tools: true }] },
+    says: /^tools [\d,]+ of /,
+  },
+  'no server': { groups: [], before: [], says: /^no tools$/ },
+  'no server, after a turn': { groups: [], before: [{ say: 'Hello' }], says: /^no tools$/ },
+  'servers starting': { groups: starting, before: [], says: /^no tools$/ },
+  'servers known after a greeting': {
+    ...{ groups: starting, before: [{ say: 'Hello' }, { servers: many }] },
+    says: /^tools [\d,]+ of /,
+  },
+};
+
+describe('the indicator says what the next request holds', () => {
+  for (const [name, row] of Object.entries(ROWS))
+    test(name, async () => {
+      const replies = [...(row.script ?? [])];
+      await using server = await startModelServer({
+        script: () => replies.shift() ?? { text: 'Ok.' },
+      });
+      const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') })(
+        'claude-sonnet-4-5',
+      );
+      const made = createFold({
+        ...{ groups: row.groups, roles: { clerk: { tools: ['mcp:mail'] } } },
+        ...(row.strategy ? { strategy: row.strategy } : {}),
+      });
+      const fold = made as unknown as AgentFold;
+      const agent = createAgent({
+        model,
+        fold,
+        routing: 'off',
+        approvals: { mode: 'never' },
+        settings: { maxRetries: 0 },
+      });
+      const events: AgentEvent[] = [];
+      let [areToolsOn, role] = [true, undefined as string | undefined];
+      const take = async (turn: AsyncIterable<AgentEvent>) => {
+        for await (const event of turn) events.push(event);
+      };
+      for (const step of row.before) {
+        if (step === 'compact') await take(agent.compact());
+        else if ('say' in step) await take(agent.send(step.say));
+        else if ('tools' in step) {
+          areToolsOn = step.tools;
+          agent.setTools(areToolsOn);
+        } else if ('servers' in step) made.update(step.servers);
+        else {
+          agent.configure({ role: step.role });
+          role = step.role ?? undefined;
+        }
+      }
+      const view = screenOf(events);
+      const modelName = view.turns[0]?.start?.model ?? MODEL;
+      const strategy = row.strategy;
+      const query = { model: modelName, role: role ?? null };
+      const planned = plannedStrategy(view.turns, { model: modelName, role, strategy });
+      const plan = await planNow(fold, { ...query, strategy: planned });
+      const facts = { areToolsOn, plan, model: modelName, role, strategy };
+      const next = nextRequest(view.turns, facts);
+      const shown = indicatorOf(view, { ...facts, loaded: 0, currency: undefined, now: [] });
+      assert.match(shown.parts[0]?.text ?? '', row.says);
+      assert.equal(shown.areToolsOn, areToolsOn && (next.all ?? 0) > 0);
+      for (const width of [60, 80])
+        assert.ok(visibleWidth(shown.parts[0]?.text ?? '') + 2 <= width);
+
+      await take(agent.send('Now?'));
+      const sent = screenOf(events).turns.at(-1)?.request?.tokens ?? assert.fail();
+      const body = countBody(server.requests.at(-1) ?? assert.fail(), estimateTokens);
+      assert.equal(body.tools, sent.inline + sent.bridges + sent.loaded);
+      const actual = body.tools + sent.catalog + (sent.later ?? 0) - sent.loaded;
+      assert.ok(
+        Math.abs((next.tools ?? Number.NaN) - actual) <= 0.05 * actual,
+        `${next.tools} shown, ${actual} sent`,
+      );
+    });
+});

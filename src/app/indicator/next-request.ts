@@ -1,0 +1,96 @@
+import type { RoleSettings, ScreenTurn } from '../../agent/index.ts';
+import { droppableTokens, isCheaperWithout, toolTokens } from '../../agent/requests/index.ts';
+import { isStrategyName, type StrategyChoice } from '../../tools/strategies/index.ts';
+import { formatNumber } from '../terminal/index.ts';
+import type { ToolPlan } from './tool-plan.ts';
+
+/** What decides the next request. */
+export interface NextFacts {
+  readonly areToolsOn: boolean;
+  /** The plan of a new epoch. Undefined while it is not known. */
+  readonly plan: ToolPlan | undefined;
+  readonly model: string | undefined;
+  readonly role: string | undefined;
+  /** Undefined: `auto`. */
+  readonly strategy?: StrategyChoice | undefined;
+}
+
+/** What the next request holds, in the built-in estimate. What a message preloads is not known before it. */
+export interface NextRequest {
+  /** Of tools: their schemas wherever they stand, bridge tools and the catalog. Undefined while it is not known. */
+  readonly tools: number | undefined;
+  /** Of the schemas of all tools, in whatever way they are sent. */
+  readonly all: number | undefined;
+  /** Of everything else, as far as it was sent. */
+  readonly conversation: number;
+}
+
+/** The last request of a conversation, if the next one continues what it has sent. */
+function lastOf(turns: readonly ScreenTurn[]): ScreenTurn | undefined {
+  const at = turns.findLastIndex(({ request }) => request !== undefined);
+  // An epoch begins with the first request after a compaction.
+  const notices = turns.slice(Math.max(0, at)).flatMap((turn) => turn.notices);
+  const last = notices.findLast(({ type }) => type === 'compaction' || type === 'epoch');
+  return last?.type === 'compaction' ? undefined : turns[at];
+}
+
+/** What the next request holds. It follows from the last one, or where an epoch begins, from the plan. */
+export function nextRequest(turns: readonly ScreenTurn[], facts: NextFacts): NextRequest {
+  const { areToolsOn, plan, model, role, strategy } = facts;
+  const { request, start } = lastOf(turns) ?? {};
+  if (!request) {
+    const tools = areToolsOn ? plan?.tokens : 0;
+    return { tools, all: plan?.eager, conversation: 0 };
+  }
+  const { tokens, strategy: last } = request;
+  const held = toolTokens(tokens);
+  const conversation = tokens.total - held;
+  // Schemas in results stay in the messages, whatever the next epoch declares.
+  const inMessages = held - droppableTokens(tokens);
+  const isNamed = strategy !== undefined && strategy !== 'auto' && strategy !== last;
+  const isSame = start?.model === model && start?.role === role && !isNamed;
+  const all = plan?.eager ?? (tokens.eager === undefined ? undefined : tokens.eager - conversation);
+  if (!areToolsOn) {
+    const isFrozen = isSame && !isCheaperWithout(tokens);
+    return { tools: isFrozen ? held : inMessages, all, conversation };
+  }
+  // What is declared is declared anew with each request.
+  const isFrozen = isSame && last !== 'eager' && last !== 'none';
+  const anew = plan && plan.tokens + inMessages;
+  return { tools: isFrozen ? held : anew, all, conversation };
+}
+
+/** The strategy by which tools are counted: that of the epoch, as long as it goes on. */
+export function plannedStrategy(
+  turns: readonly ScreenTurn[],
+  { model, role, strategy }: Pick<NextFacts, 'model' | 'role' | 'strategy'>,
+): StrategyChoice | undefined {
+  const { request, start } = lastOf(turns) ?? {};
+  const isSame = start?.model === model && start?.role === role;
+  const isFrozen = request && request.strategy !== 'eager' && isStrategyName(request.strategy);
+  return isSame && isFrozen ? (request.strategy as StrategyChoice) : strategy;
+}
+
+/** Whether the next request may have tools: they are not switched off, and the role has some. */
+export function mayHaveTools(
+  { areToolsOn, role }: { readonly areToolsOn: boolean; readonly role: string | null },
+  roles: Readonly<Record<string, RoleSettings>>,
+): boolean {
+  return areToolsOn && (role === null || roles[role]?.tools !== false);
+}
+
+/** What the next request holds, in words. */
+export function nextWords(next: NextRequest, areToolsOn: boolean): string {
+  const { conversation } = next;
+  const rest = conversation > 0 ? `; conversation ${formatNumber(conversation)}` : '';
+  return `The next request: ${toolsWords(next, areToolsOn)}${rest}.`;
+}
+
+/** What the next request holds of tools, beside all schemas. */
+export function toolsWords({ tools, all }: NextRequest, areToolsOn: boolean): string {
+  if (!areToolsOn)
+    return tools ? `tools off, ${formatNumber(tools)} tokens still sent` : 'tools off';
+  if (all === 0) return 'no tools';
+  if (tools === undefined || all === undefined) return 'tools';
+  return `tools ${formatNumber(tools)} of ${formatNumber(all)} tokens`;
+}
