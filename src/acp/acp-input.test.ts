@@ -30,6 +30,8 @@ suite('toolfold acp: what an editor may send', () => {
       const { place } = editor;
       const opened = await agent.request(session.new, place);
       const { sessionId, configOptions } = opened;
+      const modes = opened.modes?.availableModes.map(({ id }) => id) ?? [];
+      assert.deepEqual([opened.modes?.currentModeId, modes.includes('chat')], ['-', true]);
       const currentOf = (options: typeof configOptions, wanted: string) =>
         options?.find(({ id }) => id === wanted)?.currentValue;
       const ids = configOptions?.map(({ id }) => [id, currentOf(configOptions, id)]);
@@ -61,6 +63,10 @@ suite('toolfold acp: what an editor may send', () => {
       assert.match(scene.model.requests.at(-1)?.raw ?? '', /tools are (switched )?off/i);
       await agent.request(session.setConfigOption, { ...off, value: true });
       assert.equal(await set('role', 'chat'), 'chat');
+      assert.equal(await set('role', '-'), '-');
+      await agent.request(session.setMode, { sessionId, modeId: 'chat' });
+      const moded = editor.updates(sessionId).at(-1);
+      assert.equal(moded?.sessionUpdate, 'config_option_update');
       assert.equal(await set('role', '-'), '-');
       for (const [configId, value] of [
         ['role', 'nobody'],
@@ -99,9 +105,7 @@ suite('toolfold acp: what an editor may send', () => {
     await assert.rejects(agent.request(session.new, { cwd: 'here', mcpServers: [] }), invalid);
     await assert.rejects(agent.request(session.new, {} as never), invalid);
     await assert.rejects(agent.request(session.list, { cursor: 'x' }), invalid);
-    await assert.rejects(agent.request(session.setMode, { sessionId: id, modeId: 'x' }), {
-      code: -32601,
-    });
+    await assert.rejects(agent.request(session.setMode, { sessionId: id, modeId: 'x' }), invalid);
     for (const blocks of [
       [],
       [text(' \n')],

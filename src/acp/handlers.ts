@@ -23,7 +23,7 @@ export function agentApp(opened: () => OpenSessions): AgentApp {
         .announce()
         .catch((error) => terminal.note(keys.hide(`An update was not sent: ${error}`)));
     });
-    return { configOptions: session.options };
+    return { configOptions: session.options, modes: session.modes };
   };
   return agent({ name: 'toolfold' })
     .onRequest(methods.agent.initialize, ({ params }) => {
@@ -54,6 +54,12 @@ export function agentApp(opened: () => OpenSessions): AgentApp {
         const changed = opened().get(params.sessionId);
         changed.setOption(params.configId, params.value);
         return { configOptions: changed.options };
+      }),
+    )
+    .onRequest(session.setMode, ({ params }) =>
+      answered(async () => {
+        opened().get(params.sessionId).setMode(params.modeId);
+        return {};
       }),
     )
     .onRequest(session.close, ({ params }) => answered(() => opened().close(params.sessionId)))

@@ -1,4 +1,4 @@
-import type { SessionConfigOption } from '@agentclientprotocol/sdk';
+import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
 import type { Choice, Opened } from '../../app/conversations/index.ts';
 import { formatCount, oneLine } from '../../app/terminal/index.ts';
 import type { ServerStatus } from '../../mcp/index.ts';
@@ -68,6 +68,16 @@ function select(
 ): SessionConfigOption {
   const options = [...new Set(values)].map((value) => ({ value, name: names[value] ?? value }));
   return { ...about, type: 'select', currentValue, options };
+}
+
+/** The option of the role, in the form of modes. */
+export function modesOf(options: readonly SessionConfigOption[]): SessionModeState {
+  const role = options.find(({ id }) => id === 'role');
+  if (role?.type !== 'select') return { currentModeId: NONE, availableModes: [] };
+  const availableModes = role.options.flatMap((one) =>
+    'value' in one ? [{ id: one.value, name: one.name }] : [],
+  );
+  return { currentModeId: role.currentValue, availableModes };
 }
 
 /** The choice of a value for one of these options. Throws an invalid parameter if either is unknown. */

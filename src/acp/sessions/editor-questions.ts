@@ -1,6 +1,7 @@
 import type { CreateElicitationRequest, PermissionOption } from '@agentclientprotocol/sdk';
 import type { Agent, ScreenView, StampedEvent } from '../../agent/index.ts';
 import { unknownQuestion } from '../../app/asking/index.ts';
+import { changeOf, withFileNow } from '../../app/changes/index.ts';
 import { isInterrupted } from '../../app/conversations/index.ts';
 import {
   type Answer,
@@ -110,7 +111,11 @@ export class EditorQuestions {
       return kind ? [{ optionId: id, name, kind }] : [];
     });
     try {
-      const asked = await outlet.subject(call, (id, subject) => toolCallOf(id, subject, text));
+      const change = await withFileNow(changeOf(call.name, call.arguments));
+      signal.throwIfAborted();
+      const asked = await outlet.subject({ ...call, change }, (id, subject) =>
+        toolCallOf(id, subject, text),
+      );
       const request = { sessionId, toolCall: asked.toolCall, options };
       const { outcome } = await client.askPermission(request, signal).finally(asked.close);
       if (outcome.outcome !== 'selected') {

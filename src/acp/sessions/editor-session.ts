@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import type {
   ContentBlock,
   PromptResponse,
   ResumeSessionRequest,
   SessionConfigOption,
+  SessionModeState,
 } from '@agentclientprotocol/sdk';
 import { type Agent, type RebuiltEvent, type StampedEvent, screenOf } from '../../agent/index.ts';
 import { contentOf } from '../../app/content/index.ts';
@@ -24,7 +26,7 @@ import type { Session } from '../../sessions/index.ts';
 import { invalidParams, notNow, refusalOf, STOP_REASONS, turnFailure } from '../refusals/index.ts';
 import { withClientServers } from './client-servers.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
-import { choiceOf, configOptions } from './config-options.ts';
+import { choiceOf, configOptions, modesOf } from './config-options.ts';
 import { EditorQuestions } from './editor-questions.ts';
 import type { Host } from './host.ts';
 import { offerTrust } from './offer-trust.ts';
@@ -66,6 +68,8 @@ export class EditorSession {
   ): Promise<EditorSession> {
     const { flags, terminal, signal, client, keys, store } = host;
     const folder = realPath(cwd);
+    // One command line stands for all sessions.
+    const config = flags.config === undefined ? {} : { config: resolve(folder, flags.config) };
     const { elicitation: can } = client.capabilities;
     const elicitation = can?.form ? (can.url ? 'url' : 'form') : undefined;
     const note = (line: string) => terminal.note(`[${shortId(id)}] ${line}`);
@@ -95,7 +99,14 @@ export class EditorSession {
       return merged.servers;
     };
     const opened = await openConversation({
-      ...{ flags, areFlagsStanding: true, folder, keys, store, onWarning: remark },
+      ...{
+        flags: { ...flags, ...config },
+        areFlagsStanding: true,
+        folder,
+        keys,
+        store,
+        onWarning: remark,
+      },
       ...(isStored ? { resumed: id } : { id }),
       context: { terminal: { ...terminal, note }, signal },
       ...{ note: remark, noteConfig: note, areLogsShown: true, elicitation },
@@ -130,9 +141,24 @@ export class EditorSession {
     return configOptions(this.#opened, this.#host);
   }
 
+  /** The roles, for editors that know modes and no options. */
+  get modes(): SessionModeState {
+    return modesOf(this.options);
+  }
+
   /** Changes an option for the next turn. Throws an invalid parameter. */
   setOption(id: string, value: string | boolean): void {
     this.#opened.settings.choose(choiceOf(this.options, id, value));
+    if (id !== 'role') return;
+    const { currentModeId } = this.modes;
+    this.#outlet.send({ sessionUpdate: 'current_mode_update', currentModeId }).catch(() => {});
+  }
+
+  /** Changes the role, as a mode. Throws an invalid parameter. */
+  setMode(id: string): void {
+    this.setOption('role', id);
+    const update = { sessionUpdate: 'config_option_update', configOptions: this.options } as const;
+    this.#outlet.send(update).catch(() => {});
   }
 
   /** Tells the editor which commands there are, and from now on when the tools change. */

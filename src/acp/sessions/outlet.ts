@@ -94,6 +94,7 @@ export class Outlet {
     const { cards } = this.#updates;
     const known = this.toolCallId(call);
     const toolCallId = known ?? cards.open(call).toolCallId;
+    cards.learn(call.id, call.change);
     const { path = call.path } = cards.callOf(call.id) ?? {};
     const toolCall = card(toolCallId, { ...call, ...(path === undefined ? {} : { path }) });
     // After `session/resume` the editor may not know a call of before.

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ToolCall } from '@agentclientprotocol/sdk';
+import type { ToolCall, ToolCallContent } from '@agentclientprotocol/sdk';
+import { changeOf, type FileChange } from '../../app/changes/index.ts';
 import { shownValue } from '../../app/shown/index.ts';
 import { oneLine } from '../../app/terminal/index.ts';
-import { locationsOf, textContent } from './tool-content.ts';
+import { diffContent, locationsOf, textContent } from './tool-content.ts';
 import { kindOf } from './tool-kind.ts';
 
 /** Most characters of a tool's name in a title. */
@@ -16,11 +17,13 @@ export interface ShownCall {
   readonly arguments?: unknown;
   /** The tasks of the subagents above it, each followed by a slash. */
   readonly path?: string;
+  /** What it changes in a file, where more is known than its arguments say. */
+  readonly change?: FileChange | undefined;
 }
 
 interface Card {
   readonly toolCallId: string;
-  readonly call: ShownCall;
+  call: ShownCall;
   isOpen: boolean;
 }
 
@@ -47,6 +50,18 @@ export class CallCards {
   /** The id of the latest call with this id. Undefined if there was none. */
   idOf(id: string): string | undefined {
     return this.#cards.get(id)?.toolCallId;
+  }
+
+  /** More is known of what the latest call with this id changes. */
+  learn(id: string, change: FileChange | undefined): void {
+    const card = this.#cards.get(id);
+    if (card && change) card.call = { ...card.call, change };
+  }
+
+  /** What the latest call with this id changes in a file. */
+  diffOf(id: string): ToolCallContent[] {
+    const call = this.callOf(id);
+    return call ? diffOfCall(call) : [];
   }
 
   /** The call as it was shown, by its id. */
@@ -80,10 +95,15 @@ export class CallCards {
 export function toolCallOf(toolCallId: string, call: ShownCall, text?: string): ToolCall {
   const { name, arguments: given, path = '' } = call;
   const locations = locationsOf(given);
+  const content = [...(text === undefined ? [] : textContent(text)), ...diffOfCall(call)];
   return {
     ...{ toolCallId, name, kind: kindOf(name), rawInput: shownValue(given ?? {}) },
     title: `${path === '' ? '' : `[${path.slice(0, -1)}] `}${oneLine(name, MAX_TITLE)}`,
     ...(locations.length > 0 ? { locations } : {}),
-    ...{ status: 'pending', ...(text === undefined ? {} : { content: textContent(text) }) },
+    ...{ status: 'pending', ...(content.length === 0 ? {} : { content }) },
   };
+}
+
+function diffOfCall({ name, arguments: given, change }: ShownCall): ToolCallContent[] {
+  return diffContent(change ?? changeOf(name, given));
 }

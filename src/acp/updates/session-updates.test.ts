@@ -276,3 +276,52 @@ describe('messages and calls', () => {
     ]);
   });
 });
+
+describe('a call that changes a file', () => {
+  const path = '/x/a.ts';
+  const edits = [
+    { oldText: 'one', newText: 'two' },
+    { oldText: 'three', newText: '' },
+  ];
+  const diff = (oldText: string, newText: string) => ({ type: 'diff', path, oldText, newText });
+  const diffs = edits.map(({ oldText, newText }) => diff(oldText, newText));
+  const given = (name: string, values: object) =>
+    ({ type: 'call', id: 'c1', name, arguments: values }) as const;
+  const result = (output: unknown) =>
+    ({ type: 'result', id: 'c1', name: 'fs__edit_file', output }) as AgentEvent;
+  const contentsOf = (...events: readonly AgentEvent[]) => {
+    const updates = new SessionUpdates(ALL, () => undefined);
+    const sent = events.flatMap((event) => updates.of(event));
+    return sent.map((one) => ('content' in one ? one.content : undefined));
+  };
+
+  test('is shown as diffs, which stay with its result', () => {
+    const edit = given('fs__edit_file', { path, edits });
+    assert.deepEqual(contentsOf(edit, result('Done.')), [diffs, [...diffs, ...content('Done.')]]);
+    // The server's own diff says the same.
+    assert.deepEqual(contentsOf(edit, result('```diff\n-one\n+two\n```')), [diffs, diffs]);
+  });
+
+  test('has no diff where the file before is not known, and none that the protocol cannot show', () => {
+    for (const call of [
+      given('fs__write_file', { path, content: 'all' }),
+      given('fs__edit_file', { path: 'a.ts', edits }),
+      given('fs__edit_file', { path, edits: Array(51).fill(edits[0]) }),
+      given('fs__edit_file', { path, edits: [{ oldText: 'x'.repeat(100_001), newText: '' }] }),
+      given('edit_file', { path, edits }),
+      given('fs__edit_file', { path, edits: 'all' }),
+    ])
+      assert.deepEqual(contentsOf(call), [undefined]);
+  });
+
+  test('has the whole file once the user was asked about it', () => {
+    const updates = new SessionUpdates(ALL, () => undefined);
+    updates.of(given('fs__write_file', { path, content: 'new' }));
+    updates.cards.learn('c1', { path, isWhole: true, parts: [{ before: 'old', after: 'new' }] });
+    const [last] = updates.of(result('Done.'));
+    assert.deepEqual(last && 'content' in last && last.content, [
+      diff('old', 'new'),
+      ...content('Done.'),
+    ]);
+  });
+});

@@ -1,6 +1,12 @@
-import type { ClientCapabilities, Notice, SessionUpdate } from '@agentclientprotocol/sdk';
+import type {
+  ClientCapabilities,
+  Notice,
+  SessionUpdate,
+  ToolCallContent,
+} from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../agent/index.ts';
-import { beginning, MAX_SHOWN, shownValue } from '../../app/shown/index.ts';
+import { diffIn } from '../../app/changes/index.ts';
+import { beginning, MAX_SHOWN, shownText, shownValue } from '../../app/shown/index.ts';
 import { oneLine } from '../../app/terminal/index.ts';
 import { END_WORDS, progressWords, wordsOf } from '../../app/words/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
@@ -95,7 +101,7 @@ export class SessionUpdates {
       this.#outcome(id, place, {
         // A tool of MCP says with its result that it has failed.
         status: ownProperty(output, 'isError') === true ? 'failed' : 'completed',
-        content: outputContent(output),
+        content: this.#resultContent(`${place.ids}${id}`, output),
         rawOutput: shownValue(output),
       }),
     failure: ({ id, error }, place) =>
@@ -146,6 +152,13 @@ export class SessionUpdates {
   #changed(toolCallId: string | undefined, changes: object): SessionUpdate[] {
     if (toolCallId === undefined) return [];
     return [{ sessionUpdate: 'tool_call_update', toolCallId, ...changes }];
+  }
+
+  /** What a call has changed stays on its card. A result that is the same as a text is not shown beside it. */
+  #resultContent(id: string, output: unknown): ToolCallContent[] {
+    const diff = this.cards.diffOf(id);
+    const isSame = diff.length > 0 && diffIn(shownText(output)) !== undefined;
+    return isSame ? diff : [...diff, ...outputContent(output)];
   }
 
   #notice(event: AgentEvent, { ids, tasks }: Place): SessionUpdate[] {

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk';
+import { type FileChange, MOST_SHOWN } from '../../app/changes/index.ts';
 import {
   beginning,
   MAX_SHOWN,
@@ -43,4 +44,18 @@ export function locationsOf(given: unknown): ToolCallLocation[] {
 
 function contentOf(text: string): ToolCallContent[] {
   return text === '' ? [] : [{ type: 'content', content: { type: 'text', text } }];
+}
+
+/** Most parts of a change that are shown. */
+const MAX_PARTS = 50;
+
+/** What a call changes in a file, where the protocol can show it: its absolute path, and the texts before. */
+export function diffContent(change: FileChange | undefined): ToolCallContent[] {
+  if (!change || !isAbsolute(change.path) || change.parts.length > MAX_PARTS) return [];
+  const { path, parts } = change;
+  const size = parts.reduce((sum, { before = '', after }) => sum + before.length + after.length, 0);
+  if (size > MOST_SHOWN) return [];
+  return parts.flatMap(({ before, after }): ToolCallContent[] =>
+    before === undefined ? [] : [{ type: 'diff', path, oldText: before, newText: after }],
+  );
 }

@@ -1,8 +1,7 @@
-import { isAbsolute } from 'node:path';
-import { readText } from '../../app/content/index.ts';
+import { changeOf, diffIn, type FileChange, withFileNow } from '../../app/changes/index.ts';
 import type { QuestionedCall } from '../../app/questions/index.ts';
 import { shownText } from '../../app/shown/index.ts';
-import { changedLines, changeOf, diffIn, type FileChange, type Theme } from '../view/index.ts';
+import { changedLines, type Theme } from '../view/index.ts';
 
 interface ChangeOptions {
   readonly theme: Theme;
@@ -31,14 +30,9 @@ export class AskedChanges {
 
   /** The user is asked about the call. */
   async ask({ id, name, arguments: given }: QuestionedCall): Promise<void> {
-    const change = changeOf(name, given);
-    if (!change?.isWhole || !isAbsolute(change.path)) return;
-    const { path, parts } = change;
-    const read = await readText(path);
-    // What cannot be read may be anything.
-    if (read && 'problem' in read) return;
-    const before = read?.text ?? '';
-    this.#asked.set(id, { ...change, parts: parts.map(({ after }) => ({ before, after })) });
+    const change = await withFileNow(changeOf(name, given));
+    if (!change) return;
+    this.#asked.set(id, change);
     this.#options.onChange();
   }
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
+import { type FileChange, MOST_SHOWN } from '../../app/changes/index.ts';
 import { formatCount } from '../../app/terminal/index.ts';
-import { type FileChange, MOST_SHOWN } from './changes.ts';
 import { cleanLine } from './clean.ts';
 import { type Drawing, safeText, wrapped } from './drawing.ts';
 

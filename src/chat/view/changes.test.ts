@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type AgentEvent, screenOf } from '../../agent/index.ts';
+import { changeOf, diffIn, type FileChange } from '../../app/changes/index.ts';
 import { changedLines } from './changed-lines.ts';
-import { changeOf, diffIn, type FileChange, isShownWhole, notDrawn } from './changes.ts';
+import { isShownWhole, notDrawn } from './changes.ts';
 import { ChatDocument } from './document.ts';
 import { user } from './events.test-support.ts';
 import { themeWith } from './theme.ts';

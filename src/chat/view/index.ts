@@ -1,5 +1,5 @@
 export { changedLines } from './changed-lines.ts';
-export { changeOf, diffIn, type FileChange, isShownWhole } from './changes.ts';
+export { isShownWhole } from './changes.ts';
 export { cleanLine, cleanText } from './clean.ts';
 export { FRAME } from './clock.ts';
 export { ChatDocument } from './document.ts';

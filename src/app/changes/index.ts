@@ -1,0 +1,1 @@
+export { changeOf, diffIn, type FileChange, MOST_SHOWN, withFileNow } from './changes.ts';
