@@ -4,6 +4,7 @@ import { checkAgentSettings, checkHooks, type TokenPrice } from '../config/index
 import { invalidOption, ToolfoldError } from '../errors.ts';
 import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
 import { canonicalJson, fingerprint, isRecord } from '../tools/values/index.ts';
+import { MAX_ID } from './inbox/index.ts';
 import type { AgentFold, AgentOptions, SdkSettings } from './options/index.ts';
 import { requireRole } from './roles/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
@@ -141,8 +142,15 @@ function checkSdkSettings(settings: object): void {
   checkKnown('`settings` of an agent', settings, SDK_SETTINGS);
 }
 
-/** Most characters of the id of a message. */
-const MAX_ID = 200;
+/** Throws `invalid-option` for a time at which no message is sent. */
+export function requireWhen(when: unknown): void {
+  if (when === undefined || when === 'now' || when === 'after') return;
+  throw new ToolfoldError(
+    'invalid-option',
+    'The time of the message is neither "now" nor "after".',
+    'Leave `when` out, or give one of them.',
+  );
+}
 
 /** Throws `invalid-option` for an id that cannot name a message. */
 export function requireId(id: unknown): void {

@@ -2,7 +2,7 @@ import type { ModelMessage, UserContent, UserModelMessage } from 'ai';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { pick } from '../tools/values/index.ts';
-import { checkAgentOptions, checkWorkerOptions, requireId } from './agent-check.ts';
+import { checkAgentOptions, checkWorkerOptions, requireId, requireWhen } from './agent-check.ts';
 import { ApprovalPolicy, checkAnswers } from './approvals/index.ts';
 import { closedMessages, closings } from './calls/index.ts';
 import { requireText, userContent } from './content/index.ts';
@@ -10,7 +10,7 @@ import { type AgentContext, systemKey } from './context/index.ts';
 import { Elicitations } from './elicitations/index.ts';
 import { COMPACTED, type UnknownChoice, type Write } from './entries/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';
-import { type Remote, RemoteAnswers } from './inbox/index.ts';
+import { type Remote, RemoteAnswers, Words } from './inbox/index.ts';
 import { eventsOfTurn, Log, type Usage } from './log/index.ts';
 import { closeLost, compact, runTurn, sideRequest, type TurnPlan } from './loop/index.ts';
 import {
@@ -99,6 +99,7 @@ class FoldAgent implements Agent {
       user: lineage?.user ?? this,
       ...{ log, remote, policy, requests },
       switches: { areToolsOn: log.state.areToolsOn },
+      words: new Words(),
       elicitations: new Elicitations(elicitation, remote.form),
       beginChild: createChild,
       choose: async (call) =>
@@ -171,13 +172,22 @@ class FoldAgent implements Agent {
     this.#context.switches.areToolsOn = on;
   }
 
-  send(given: UserContent, { id, ...options }: SendOptions = {}): AsyncIterable<StampedEvent> {
+  send(
+    given: UserContent,
+    { id, when, ...options }: SendOptions = {},
+  ): AsyncIterable<StampedEvent> {
     requireId(id);
+    requireWhen(when);
     // What is known is not sent again, whether its turn still runs or not.
     const isKnown = id !== undefined && this.#log.state.ids.has(id);
     if (isKnown) return eventsOfTurn({ log: this.#log, run: async () => {}, stop: () => {} });
     const content = userContent(given, this.#context);
     const message: UserModelMessage = { role: 'user', content };
+    if (when && this.#isRunning) {
+      const { signal } = options;
+      const taken = this.#context.words.add({ id, message, when }, signal);
+      return this.#orSend(taken, given, { id, when, signal });
+    }
     const named = id === undefined ? {} : { id };
     const begin = () => [
       ...this.#closings(),
@@ -185,6 +195,15 @@ class FoldAgent implements Agent {
       ['user', { message, ...named }] as const,
     ];
     return this.#turn({ how: 'send', id, begin }, options);
+  }
+
+  /** Sends a message for the turn that runs, if that has ended without it. */
+  async *#orSend(
+    taken: Promise<boolean>,
+    content: UserContent,
+    options: SendOptions,
+  ): AsyncGenerator<StampedEvent> {
+    if (!(await taken) && !options.signal?.aborted) yield* this.send(content, options);
   }
 
   answer(answers: Answers, options: TurnOptions = {}): AsyncIterable<StampedEvent> {
@@ -272,8 +291,8 @@ class FoldAgent implements Agent {
    */
   #unasked(): readonly PendingApproval[] {
     const { pending } = this;
-    const { log, policy } = this.#context;
-    if (policy.canAsk || (log.session && !log.isHeld)) return [];
+    const { log, policy, words } = this.#context;
+    if (policy.canAsk || words.areDue || (log.session && !log.isHeld)) return [];
     const isAny = pending.some(({ approvalId }) => isAnswered(this.#context, approvalId));
     return isAny ? [] : pending;
   }
@@ -307,6 +326,7 @@ class FoldAgent implements Agent {
           await runTurn({ context: this.#context, plan, stop, signal: either, warnings });
         } finally {
           this.#isRunning = false;
+          this.#context.words.end();
           this.#choices = new Map();
         }
       },

@@ -1,5 +1,5 @@
 import { LastSent, plainRequestEvent } from '../ai-sdk/request/index.ts';
-import { resultFilesOf } from '../models/index.ts';
+import { hasStrictTurns, resultFilesOf } from '../models/index.ts';
 import { viewOf } from '../tools/registry/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import { pick } from '../tools/values/index.ts';
@@ -11,11 +11,12 @@ import { Meter, SentMessages } from './log/index.ts';
 import { type AgentOptions, identify, modelName, settingsOf } from './options/index.ts';
 import { hasRecall, RecordedResults } from './recall/index.ts';
 import { createRouter } from './routing/index.ts';
+import { USER_WROTE } from './state/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import { Team, type TeamParts } from './subagents/index.ts';
 
 /** What stays the same when the options of an agent change. */
-type Fixed = Pick<AgentContext, keyof TeamParts | 'switches' | 'requests'>;
+type Fixed = Pick<AgentContext, keyof TeamParts | 'switches' | 'requests' | 'words'>;
 
 /** What the turns of an agent share, which depends on its options. Throws `invalid-option`. */
 export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
@@ -29,12 +30,17 @@ export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
   checkMoneyBudget(options, name, price);
   const maxRounds = roundsFor(options, identity);
   const meter = new Meter(identity, price);
+  fixed.words.areHeard = !hasStrictTurns(identity);
   const last = new LastSent();
   return {
     ...fixed,
     options,
     calls: new CallLog(log, {
       isRepeatable: (name) => isRepeatable(options, name),
+      refuse: ({ id, name }) =>
+        fixed.words.areDue && (log.state.askedCalls.has(id) || !fixed.policy.isRead(name))
+          ? USER_WROTE
+          : undefined,
       choose: fixed.choose,
     }),
     router: createRouter(categories),

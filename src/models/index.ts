@@ -6,6 +6,7 @@ export {
   CAPABILITIES,
   type CacheMarks,
   cachingOf,
+  hasStrictTurns,
   isOptionOf,
   type MarkOption,
   type ModelCaching,

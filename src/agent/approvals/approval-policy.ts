@@ -50,7 +50,12 @@ export class ApprovalPolicy {
     // Each call of a subagent is checked by itself.
     if (mode === 'annotations' && name === SUBAGENTS) return false;
     if (isAllowedCall(allow, { name, arguments: given }, tools)) return false;
-    return mode === 'always' || tools.hintsOf(name)?.readOnlyHint !== true;
+    return mode === 'always' || !this.isRead(name);
+  }
+
+  /** Whether a trusted source says that the tool only reads. */
+  isRead(name: string): boolean {
+    return this.#tools.hintsOf(name)?.readOnlyHint === true;
   }
 
   /** Whether the app can ask its user while the turn waits. */

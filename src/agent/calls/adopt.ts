@@ -2,7 +2,7 @@ import type { ModelMessage } from 'ai';
 import { ownProperty, parsedJson, pick } from '../../tools/values/index.ts';
 import { areSamePlain, type Kinds, type ResultPart, type Write } from '../entries/index.ts';
 import type { DecisionSource } from '../events/index.ts';
-import { type ConversationState, type Part, TOOLS_ARE_OFF } from '../state/index.ts';
+import { type ConversationState, type Part, TOOLS_ARE_OFF, USER_WROTE } from '../state/index.ts';
 import { NO_ROUNDS } from './rounds.ts';
 
 /**
@@ -86,7 +86,7 @@ function decisionsIn(
 
 /** Who made an automatic decision; undefined if it is not known. */
 function sourceOf(reason: string | undefined, options: unknown): DecisionSource | undefined {
-  if (reason === NO_ROUNDS || reason === TOOLS_ARE_OFF) return 'policy';
+  if (reason === NO_ROUNDS || reason === TOOLS_ARE_OFF || reason === USER_WROTE) return 'policy';
   const answer = ownProperty(ownProperty(options, 'toolfold'), 'e');
   const error = typeof answer === 'string' ? ownProperty(parsedJson(answer), 'error') : undefined;
   return error === 'denied' ? 'hook' : undefined;

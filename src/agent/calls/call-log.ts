@@ -12,6 +12,8 @@ import { TOOL_GRACE } from '../timing/index.ts';
 export interface CallLogOptions {
   /** Whether a call may run twice: a trusted source says that it only reads, or that repeating it changes nothing more. */
   readonly isRepeatable: (name: string) => boolean;
+  /** Why a call that has not begun does not run; undefined if it may. */
+  readonly refuse: (call: ExecutedCall) => string | undefined;
   /** What the user decides about a call whose outcome is unknown; undefined if nobody can be asked. */
   readonly choose: NonNullable<AgentOptions['onUnknown']>;
 }
@@ -52,6 +54,12 @@ export class CallLog {
     if (known) {
       await this.#log.append(['result', { id, name, ...known }]);
       return replay(known);
+    }
+    const refused = past ? undefined : this.#options.refuse(call);
+    if (refused !== undefined) {
+      const outcome = { error: refused, thrown: refused };
+      await this.#log.append(['result', { id, name, ...outcome, denied: refused }]);
+      return replay(outcome);
     }
     await this.#log.append(['start', { id, name, ...pick(call, 'repairs') }]);
     const answer = this.#log.state.answered?.seq ?? 0;

@@ -7,6 +7,7 @@ import { looseGlobs } from '../../tools/registry/globs/index.ts';
 import type { CallLog, TurnBudget } from '../calls/index.ts';
 import { type ContextUse, RECALL } from '../compaction/index.ts';
 import type { TokenUsage } from '../events/index.ts';
+import type { Words } from '../inbox/index.ts';
 import type { SentMessages } from '../log/index.ts';
 import type { AgentOptions } from '../options/index.ts';
 import type { RecordedResults } from '../recall/index.ts';
@@ -43,6 +44,8 @@ export interface AgentContext extends Announcing, TeamParts {
   readonly hidden: readonly string[];
   /** Whether a name is that of a real tool and not of a bridge tool. */
   readonly isReal: (toolName: string) => boolean;
+  /** What the user writes while a turn runs. */
+  readonly words: Words;
   /** What the user can switch while a turn runs. */
   readonly switches: { areToolsOn: boolean };
   /**

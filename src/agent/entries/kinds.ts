@@ -47,8 +47,15 @@ export const FORM = 2;
 export interface Kinds {
   /** A turn begins. `number` counts the turns of the session. `form`: see `FORM`. */
   readonly turn: { readonly number: number; readonly how: TurnKind; readonly form?: number };
-  /** `id`: the app's name for the message. */
-  readonly user: { readonly message: UserModelMessage; readonly id?: string };
+  /**
+   * A message of the user, which begins a turn or is sent during one. `id`: the app's name for the message. `posted`: it
+   * was taken from the inbox, where it was posted at this time.
+   */
+  readonly user: {
+    readonly message: UserModelMessage;
+    readonly id?: string;
+    readonly posted?: number;
+  };
   /**
    * A complete answer of the model, as it is sent back: signatures and notes included. It is written
    * before any of its calls runs.

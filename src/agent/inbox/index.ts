@@ -1,2 +1,10 @@
-export { type InboxBodies, inboxMessage, type Remote, takeMessage } from './messages.ts';
+export {
+  type InboxBodies,
+  inboxMessage,
+  MAX_ID,
+  type Remote,
+  readWord,
+  takeMessage,
+} from './messages.ts';
 export { RemoteAnswers } from './remote-answers.ts';
+export { type When, type Word, Words } from './words.ts';

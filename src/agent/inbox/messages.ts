@@ -5,6 +5,7 @@ import { isRecord, type JsonObject } from '../../tools/values/index.ts';
 import { plainValue, type UnknownChoice } from '../entries/index.ts';
 import type { ApprovalAnswer } from '../events/index.ts';
 import type { RemoteAnswers } from './remote-answers.ts';
+import type { When, Words } from './words.ts';
 
 /** The answers that another process may give, by the kind of their message. */
 interface Answers {
@@ -20,6 +21,8 @@ interface Answers {
 export type InboxBodies = {
   readonly [KIND in keyof Answers]: Readonly<Record<string, Answers[KIND]>>;
 } & {
+  /** A message of the user. The id of the inbox message is the id of this one. */
+  readonly user: { readonly text: string; readonly when: When };
   /** Ends the turn. */
   readonly cancel: Readonly<Record<string, never>>;
   /** Cancels one subagent by its name, at any level. */
@@ -29,36 +32,58 @@ export type InboxBodies = {
 /** Answers of other processes to the questions of an agent. Those to approvals are shared with its subagents. */
 export type Remote = { readonly [KIND in keyof Answers]: RemoteAnswers<Answers[KIND]> };
 
-/** A new message for `store.post`. Each has an id of its own. */
+/** A new message for `store.post`. Each has an id of its own, unless its caller gives one. */
 export function inboxMessage<KIND extends InboxMessage['kind']>(
   kind: KIND,
   body: InboxBodies[KIND],
+  id: string = globalThis.crypto.randomUUID(),
 ): InboxMessage {
-  return { id: globalThis.crypto.randomUUID(), kind, body: plainValue(body) as JsonObject };
+  return { id, kind, body: plainValue(body) as JsonObject };
 }
 
 interface Holder {
   readonly remote: Remote;
+  readonly words: Words;
   readonly team: { cancel(child: string): Promise<boolean> } | undefined;
 }
 
 /** Does what a message of another process asks for; `stop`: to cancel the turn. What is malformed or not known is ignored. */
 export function takeMessage(
-  { kind, body, at }: PostedMessage,
-  { remote, team }: Holder,
+  posted: PostedMessage,
+  { remote, words, team }: Holder,
   stop: () => void,
 ): void {
+  const { id, kind, body, at } = posted;
   if (!isRecord(body)) return;
   if (kind === 'cancel') stop();
-  else if (kind === 'cancel-subagent') {
+  else if (kind === 'user') {
+    const word = readWord(posted);
+    const message = { role: 'user' as const, content: word?.text ?? '' };
+    if (word) void words.add({ id, message, when: word.when, posted: at });
+  } else if (kind === 'cancel-subagent') {
     if (typeof body.child === 'string') void team?.cancel(body.child).catch(() => {});
   } else if (Object.hasOwn(READ, kind)) {
-    for (const [id, value] of Object.entries(body)) {
+    for (const [question, value] of Object.entries(body)) {
       const answer = READ[kind].safeParse(value);
-      if (answer.success) remote[kind].give(id, answer.data as never, at);
+      if (answer.success) remote[kind].give(question, answer.data as never, at);
     }
   }
 }
+
+/** A message of the user. Undefined for another one, and for what is no message. */
+export function readWord({ id, kind, body }: PostedMessage): InboxBodies['user'] | undefined {
+  if (kind !== 'user' || id === '' || id.length > MAX_ID) return;
+  const word = WORD.safeParse(body);
+  return word.success && word.data.text.trim() !== '' ? word.data : undefined;
+}
+
+/** Most characters of the id of a message of the user. */
+export const MAX_ID = 200;
+
+const WORD: z.ZodMiniType<InboxBodies['user']> = z.object({
+  text: z.string(),
+  when: z.enum(['now', 'after']),
+});
 
 /** How the answers are read. Messages may come from any version of any program: each schema takes over what it knows. */
 const READ: { readonly [KIND in keyof Answers]: z.ZodMiniType<Answers[KIND]> } = {

@@ -12,6 +12,7 @@ import {
   type Write,
 } from '../entries/index.ts';
 import { type AgentEvent, plainFailure } from '../events/index.ts';
+import { readWord } from '../inbox/index.ts';
 import type { StampedEvent } from '../options/index.ts';
 import { applyEntry, ConversationState } from '../state/index.ts';
 import { eventsOfEntry } from './entry-events.ts';
@@ -108,7 +109,9 @@ export class Log {
       await session.begin({
         onMessage: (message) => {
           if (!listener.onMessage) return;
-          void this.append(['message', message]).catch(() => {});
+          const isNew = readWord(message) && !this.state.ids.has(message.id);
+          // What the user wrote stays in the inbox until its own entry takes it.
+          if (!isNew) void this.append(['message', message]).catch(() => {});
           listener.onMessage(message);
         },
         onLost: (error) => this.#writer.fail(error),
@@ -342,8 +345,15 @@ function additionOf([kind, body]: Write): Addition {
         : body;
   const plain = plainValue(given) as JsonObject;
   const words = entryText({ kind, body: plain });
-  const takes = kind === 'message' ? { takes: body } : {};
+  const takes = takenBy([kind, body] as Write);
   return { kind, body: plain, ...takes, ...(words ? { words } : {}) };
+}
+
+/** The message of the inbox that an entry takes. */
+function takenBy([kind, body]: Write): Pick<Addition, 'takes'> {
+  if (kind === 'message') return { takes: body };
+  if (kind !== 'user' || body.posted === undefined) return {};
+  return { takes: { id: body.id ?? '', at: body.posted } };
 }
 
 /** The event with an error as plain data. */

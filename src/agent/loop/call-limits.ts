@@ -11,7 +11,7 @@ import {
 } from '../calls/index.ts';
 import type { AgentContext } from '../context/index.ts';
 import type { Budget } from '../events/index.ts';
-import { openCalls, TOOLS_ARE_OFF, TOOLS_OFF, TOOLS_ON } from '../state/index.ts';
+import { openCalls, TOOLS_ARE_OFF, TOOLS_OFF, TOOLS_ON, USER_WROTE } from '../state/index.ts';
 import type { Turn } from './turn.ts';
 
 interface CallLimits {
@@ -27,7 +27,7 @@ interface CallLimits {
 
 /** Which calls of a generation may run. `limit`: of tool rounds. */
 export function callLimits(context: AgentContext, turn: Turn, limit: number): CallLimits {
-  const { log, switches, isReal, policy, budget } = context;
+  const { log, switches, isReal, policy, budget, words } = context;
   const isSpent = (messages: readonly ModelMessage[]) =>
     !switches.areToolsOn ||
     mayNotCall(turn) ||
@@ -53,17 +53,24 @@ export function callLimits(context: AgentContext, turn: Turn, limit: number): Ca
       } else if (turn.spent) notices.push(BUDGET_SPENT[turn.spent]);
       return notices.length > 0 ? notices.join('\n\n') : undefined;
     },
-    toolApproval: async ({ toolCall, messages, needsApproval }: AppApprovalQuestion) => {
+    toolApproval: async ({ toolCall, needsApproval }: AppApprovalQuestion) => {
       const { toolName: name, toolCallId } = toolCall;
       if (!isReal(name)) return undefined;
-      if (isSpent(before(messages, toolCallId))) {
+      // The SDK does not know what the user has written since the turn began.
+      if (isSpent(before(log.state.messages, toolCallId))) {
         const used = mayNotCall(turn) ? NO_BUDGET : NO_ROUNDS;
         const reason = switches.areToolsOn ? used : TOOLS_ARE_OFF;
         return { type: 'denied' as const, reason };
       }
-      if (await needsApproval())
+      const isOfApp = await needsApproval();
+      const isAsked = isOfApp || policy.requiresApproval(name, toolCall.input);
+      // One that was asked about before has its answer.
+      const isNew = !log.state.askedCalls.has(toolCallId);
+      if (words.areDue && isNew && (isAsked || !policy.isRead(name)))
+        return { type: 'denied' as const, reason: USER_WROTE };
+      if (isOfApp)
         return { type: 'user-approval' as const, reason: 'the application requires approval' };
-      return policy.requiresApproval(name, toolCall.input) ? ('user-approval' as const) : undefined;
+      return isAsked ? ('user-approval' as const) : undefined;
     },
   };
 }

@@ -2,6 +2,7 @@ import type { ModelMessage, ToolSet } from 'ai';
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import { withOwnIds } from '../../ai-sdk/rounds/index.ts';
 import type { ToolHooks } from '../../host/index.ts';
+import { pick } from '../../tools/values/index.ts';
 import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import { takingFiles } from '../content/index.ts';
@@ -14,6 +15,7 @@ import {
   systemKey,
 } from '../context/index.ts';
 import { callHost } from '../elicitations/index.ts';
+import type { Write } from '../entries/index.ts';
 import type { AgentEvent, AgentHooks } from '../events/index.ts';
 import { recall } from '../recall/index.ts';
 import { announce } from '../requests/index.ts';
@@ -73,6 +75,7 @@ export async function turnSettings(
     if (recorder.replay) return messages;
     await log.append(...adopted(log.state, messages, isReal));
     if (recorder.isReplayed) await log.append(...adoptedAgain(log.state, messages));
+    await heard(context, false);
     await log.settled();
     if (log.failure) throw log.failure.error;
     turn.hasRun = false;
@@ -146,6 +149,23 @@ export async function turnSettings(
     },
   };
   return { fields, limit };
+}
+
+/**
+ * Writes what the user wrote since the last request, behind all that is there. `isEnd`: the answer has ended. Returns
+ * whether there was something.
+ */
+export async function heard({ log, words }: AgentContext, isEnd: boolean): Promise<boolean> {
+  let isAny = false;
+  await words.take(isEnd, async (due) => {
+    const entries = due.flatMap(({ id, message, posted }): Write[] => {
+      const named = pick({ id, posted }, 'id', 'posted');
+      return id !== undefined && log.state.ids.has(id) ? [] : [['user', { message, ...named }]];
+    });
+    isAny = entries.length > 0;
+    await log.append(...entries);
+  });
+  return isAny;
 }
 
 /** The `execute` of the tool `subagents` for this turn. */

@@ -21,7 +21,7 @@ import type {
   PendingApproval,
   Spending,
 } from '../events/index.ts';
-import type { RemoteAnswers } from '../inbox/index.ts';
+import type { RemoteAnswers, When } from '../inbox/index.ts';
 import type { SubagentTask, WorkOptions } from '../subagents/engine/index.ts';
 import type { SubagentOptions, Subagents } from '../subagents/tool/index.ts';
 
@@ -151,6 +151,14 @@ export interface SendOptions extends TurnOptions {
    * starts no turn. A session keeps the ids, for all its processes.
    */
   readonly id?: string | undefined;
+  /**
+   * Lets the message be sent while a turn of this agent runs. `now`: it reaches the model with the next request, behind
+   * the results of calls. Calls that have not begun do not run, except for reads that need no approval. `after`, and
+   * `now` where the model takes no message behind results: when the model has answered. The turn goes on with it, and
+   * its events come with those of the turn. If the turn ends before, the message begins a turn of its own. `signal`
+   * takes it back.
+   */
+  readonly when?: When | undefined;
 }
 
 /** The answer to a quick question. */
@@ -238,8 +246,8 @@ export interface Agent {
    * Runs one turn for a text of the user, or for texts, images and files, and yields its events. A failure of the turn is its last
    * event. The turn starts when the events are read, which is possible once. Leaving the loop early
    * cancels the turn. With an id that the conversation knows, nothing happens and there are no events. Throws
-   * `invalid-option` for an empty text, an invalid id and a file that the model does not take, and while another turn
-   * is running.
+   * `invalid-option` for an empty text, an invalid id and a file that the model does not take, and without
+   * `when` while another turn is running.
    */
   send(content: UserContent, options?: SendOptions): AsyncIterable<StampedEvent>;
   /**

@@ -1,11 +1,11 @@
 import { raceAbort } from '../../tools/values/index.ts';
 import { withinScope } from '../approvals/index.ts';
 import type { AgentContext } from '../context/index.ts';
-import type { UnknownChoice } from '../entries/index.ts';
+import type { UnknownChoice, Write } from '../entries/index.ts';
 import { type ApprovalAnswer, type EndReason, readAskedBy } from '../events/index.ts';
 import type { Remote } from '../inbox/index.ts';
 import type { AgentOptions, AskedUnknownCall } from '../options/index.ts';
-import { askedEvent, changedTools } from '../state/index.ts';
+import { askedEvent, changedTools, USER_WROTE } from '../state/index.ts';
 import { answerOf, entryOf, type Question, questionAgain } from './questions.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function decide(
   questions: readonly Question[],
   signal: AbortSignal,
 ): Promise<EndReason | undefined> {
-  const { log, policy, remote, options } = context;
+  const { log, policy, remote, options, words } = context;
   const { layer } = options.fold;
   const open = () => {
     const ids = new Set([...questions, ...log.state.pending].map(({ approvalId }) => approvalId));
@@ -29,6 +29,10 @@ export async function decide(
   await log.append(...questions.map((one) => entryOf(layer, one)));
   for (let asked = open(); asked.length > 0; asked = open()) {
     signal.throwIfAborted();
+    if (words.areDue) {
+      await log.append(...asked.map(({ question }) => withdrawn(layer, question)));
+      break;
+    }
     // Another process may have answered what the app cannot ask.
     const settled = policy.canAsk
       ? asked
@@ -38,13 +42,25 @@ export async function decide(
       const { type: _, approvalId, ...request } = askedEvent(question);
       const position = { at: index + 1, of: settled.length };
       const ask = (asking: AbortSignal) => policy.settle({ ...request, position, signal: asking });
-      const given = await remote.answer.first(approvalId, { signal, since: at, ask });
+      const either = AbortSignal.any([signal, words.written]);
+      const given = await remote.answer
+        .first(approvalId, { signal: either, since: at, ask })
+        .catch((error) => {
+          if (signal.aborted || !words.areDue) throw error;
+        });
+      // What the user wrote is no answer. The model may call again, and the user is asked again.
+      if (!given) break;
       const { source, ...answer } = 'source' in given ? given : policy.take(request, given);
       await log.append(answerOf(layer, question, answer, source));
     }
     await askAgain(context, approvedOf(context), true, signal);
   }
   return;
+}
+
+/** The entry of a question that is not asked any more, because the user wrote: the call does not run. */
+function withdrawn(layer: AgentContext['options']['fold']['layer'], question: Question): Write {
+  return answerOf(layer, question, { approved: false, reason: USER_WROTE }, 'policy');
 }
 
 /** Whether another process has answered a question that is not asked here yet. */

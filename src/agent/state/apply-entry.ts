@@ -55,8 +55,9 @@ const TAKE: Take = {
     if (form !== undefined && how === 'resume' && state.interrupted !== undefined)
       state.replace(state.messages.slice(0, -1), state.messages.length - 1);
   },
-  user: (state, { message, id }) => {
+  user: (state, { message, id, posted = 0 }) => {
     if (id !== undefined) state.ids.add(id);
+    state.at = Math.max(state.at, posted);
     state.add(message);
   },
   model: (state, { step, ...answer }) => {

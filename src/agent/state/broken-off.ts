@@ -21,6 +21,9 @@ function interrupted(message: string): string {
 /** The reason of a call that did not start before its turn was interrupted. */
 export const NOT_RUN = 'The call was not run: the turn was interrupted first.';
 
+/** The reason of a call that had not begun when the user wrote during its turn. */
+export const USER_WROTE = 'The call was not run: the user wrote. Read the message first.';
+
 /** Stands in place of an answer that never arrived, or behind the text of one that was interrupted. */
 export const NO_ANSWER = '[This answer was interrupted.]';
 

@@ -3,6 +3,7 @@ export {
   INTERRUPTED,
   INTERRUPTED_MESSAGE,
   NOT_RUN,
+  USER_WROTE,
 } from './broken-off.ts';
 export { type Binding, changedTools, loadBound } from './changed-tools.ts';
 export {

@@ -55,4 +55,12 @@ export interface TurnOptions {
   readonly message?: WaitingMessage;
 }
 
+/** A turn that runs here. */
+export interface Running {
+  readonly stop: AbortController;
+  /** Takes back what the user has written during the turn. */
+  readonly back: AbortController;
+  readonly ended: Promise<void>;
+}
+
 export type TurnEnd = Extract<AgentEvent, { type: 'end' }>;

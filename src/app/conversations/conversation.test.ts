@@ -70,7 +70,7 @@ const said = ({ view }: Conversation) =>
 const isIdle = (talk: Conversation) => () => talk.state === 'idle' && talk.queue.length === 0;
 
 describe('messages', () => {
-  test('wait for the end of the turn, and are sent one after the other', async () => {
+  test('that are for later wait for the end of the turn, and are sent one after the other', async () => {
     const gate = Promise.withResolvers<void>();
     const script: Reply[] = [
       { text: 'One.', hold: gate.promise },
@@ -79,7 +79,7 @@ describe('messages', () => {
     ];
     await using server = await startModelServer({ script });
     const { talk, until, errors } = talkOn(server, memoryStore());
-    for (const text of ['a', 'b', 'c']) talk.say(text);
+    for (const text of ['a', 'b', 'c']) talk.say(text, { when: 'after' });
     assert.equal(talk.state, 'running');
     assert.deepEqual([talk.sending, talk.queue], ['a', ['b', 'c']]);
     gate.resolve();
@@ -101,8 +101,8 @@ describe('messages', () => {
     await using server = await startModelServer({ script });
     const { talk, until } = talkOn(server, memoryStore());
     const post = () => {
-      talk.say('a', { id: 'first' });
-      talk.say('b', { id: 'second' });
+      talk.say('a', { id: 'first', when: 'after' });
+      talk.say('b', { id: 'second', when: 'after' });
     };
     post();
     post();
@@ -118,7 +118,38 @@ describe('messages', () => {
     await talk.close();
   });
 
-  test('that wait can be taken back', async () => {
+  test('are given to the turn that runs, once, and wait until the session has them', async () => {
+    const gate = Promise.withResolvers<void>();
+    const calls = [{ name: 'nothing', arguments: {} }];
+    const script: Reply[] = [{ calls, hold: gate.promise }, { text: 'Two.' }, { text: 'Three.' }];
+    await using server = await startModelServer({ script });
+    const { talk, until, errors } = talkOn(server, memoryStore());
+    talk.say('a', { when: 'after' });
+    await until(() => server.requests.length === 1);
+    talk.say('later', { when: 'after' });
+    for (const text of ['b', 'c']) talk.say(text);
+    assert.deepEqual(talk.queue, ['later', 'b', 'c']);
+    gate.resolve();
+    await until(() => server.requests.length === 2);
+    assert.deepEqual(talk.queue, ['later']);
+    await until(isIdle(talk));
+    assert.deepEqual(
+      server.requests.map(({ raw }) =>
+        ['b', 'c', 'later'].filter((one) => raw.includes(`"${one}"`)),
+      ),
+      [[], ['b', 'c'], ['b', 'c', 'later']],
+    );
+    assert.deepEqual(
+      talk.session?.entries.flatMap(({ kind }) =>
+        kind === 'turn' || kind === 'user' ? [kind] : [],
+      ),
+      ['turn', 'user', 'user', 'user', 'turn', 'user'],
+    );
+    assert.deepEqual(errors, []);
+    await talk.close();
+  });
+
+  test('that wait can be taken back, also from the turn that runs', async () => {
     const gate = Promise.withResolvers<void>();
     await using server = await startModelServer({ script: [{ text: 'One.', hold: gate.promise }] });
     const { talk, until } = talkOn(server, memoryStore());
@@ -150,7 +181,7 @@ describe('messages', () => {
     assert.deepEqual([talk.state, talk.queue], ['idle', ['a']]);
     assert.deepEqual(await store.list(), []);
     isBroken = false;
-    talk.say('b');
+    talk.say('b', { when: 'after' });
     await until(isIdle(talk));
     assert.deepEqual(said(talk), [
       ['a', 'Yes.'],

@@ -16,6 +16,7 @@ import type {
   Begin,
   ConversationOptions,
   ConversationState,
+  Running,
   TurnEnd,
   TurnOptions,
 } from './conversation-options.ts';
@@ -36,7 +37,7 @@ export class Conversation {
   readonly #queue: MessageQueue;
   #session: Session | undefined;
   #agent: Agent | undefined;
-  #running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
+  #running: Running | undefined;
   /** The event that is being taken. */
   #taking: Promise<void> | undefined;
   #hasBegun = false;
@@ -184,9 +185,9 @@ export class Conversation {
   }
 
   /**
-   * Sends a message. While a turn runs, here or elsewhere, it waits. If its turn can not begin, it waits for
-   * the next one. `typed`: what of it the user typed, and gets back. `id`: a message with the id of an earlier one is
-   * that message, and nothing is sent. `files`: what it holds beside the text.
+  /**
+   * Sends a message. A turn that runs here gets it with its next request; while one runs elsewhere, it waits. If its
+   * turn can not begin, it waits for the next one.
    */
   say(text: string, more: AddedMessage = {}): void {
     if (!this.#queue.add(text, more)) return;
@@ -196,6 +197,7 @@ export class Conversation {
 
   /** Takes back the messages that wait. */
   unqueue(): readonly string[] {
+    this.#running?.back.abort();
     const taken = this.#queue.clear();
     this.#changed();
     return taken;
@@ -240,7 +242,8 @@ export class Conversation {
     const stop = new AbortController();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const signal = given ? AbortSignal.any([stop.signal, given]) : stop.signal;
-    this.#running = { stop, ended };
+    const back = new AbortController();
+    this.#running = { stop, back, ended };
     this.#hasBegun = false;
     this.#sending = title;
     this.#queue.begin(message);
@@ -265,6 +268,7 @@ export class Conversation {
       }
     } finally {
       this.#taking = undefined;
+      back.abort();
       if (this.#session) this.#shown?.follow(this.#session);
       this.#running = undefined;
       this.#sending = undefined;
@@ -347,12 +351,17 @@ export class Conversation {
     if (event.type === 'end' && event.code === 'session-busy') throw event.error;
     this.#hasBegun = true;
     this.#shown?.take(event);
-    if (event.type === 'user') this.#sending = undefined;
+    if (event.type === 'user') {
+      this.#sending = undefined;
+      this.#queue.settle();
+    }
+    this.#next();
     for (const one of shown.of(event)) await this.#options.take?.(one);
     this.#changed();
   }
 
   #next(): void {
+    if (this.#running && this.#hasBegun) this.#speak(this.#running);
     if (this.state !== 'idle') return;
     const message = this.#queue.shift();
     if (message === undefined) return;
@@ -367,6 +376,13 @@ export class Conversation {
       } else this.#options.watch?.onError(error);
       this.#changed();
     });
+  }
+
+  /** Gives the turn that runs what the user has written since it began. */
+  #speak({ back: { signal } }: Running): void {
+    // What the turn does not take stays in the queue: no other turn is begun by reading events.
+    for (const message of this.#queue.offer())
+      this.#agent?.send(contentOf(message), { id: message.id, when: 'now', signal });
   }
 
   /** Shows what has changed, and asks here what another process asks its user. */

@@ -10,8 +10,8 @@ export interface QueueOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What a message has beside its text. */
-export type AddedMessage = Partial<Pick<WaitingMessage, 'typed' | 'files' | 'id'>>;
+/** What a message has beside its text. One with the id of an earlier one is that message, and nothing is sent. */
+export type AddedMessage = Partial<Pick<WaitingMessage, 'typed' | 'files' | 'id' | 'when'>>;
 
 /** Messages that wait for their turns, in order. Each is kept until its session has it. */
 export class MessageQueue {
@@ -19,6 +19,8 @@ export class MessageQueue {
   readonly #messages: WaitingMessage[] = [];
   /** What stood in the message boxes of processes that have ended. */
   readonly drafts: string[] = [];
+  /** The ids of those that the turn has. */
+  readonly #offered = new Set<string>();
   #sent: WaitingMessage | undefined;
   #areLeft = false;
   #isClosed = false;
@@ -40,13 +42,33 @@ export class MessageQueue {
   }
 
   /** Adds a message at the end. Does nothing if one with this id waits, or is in the session. Returns whether it was added. */
-  add(text: string, { typed, files, id = randomUUID() }: AddedMessage): boolean {
-    const entries = this.#options.session()?.entries ?? [];
-    const isSent = entries.some(({ kind, body }) => kind === 'user' && body.id === id);
-    if (isSent || [this.#sent, ...this.#messages].some((one) => one?.id === id)) return false;
-    this.#messages.push({ id, text, files, typed });
+  add(text: string, { typed, files, when, id = randomUUID() }: AddedMessage): boolean {
+    const isKnown =
+      this.#isSent(id) || [this.#sent, ...this.#messages].some((one) => one?.id === id);
+    if (isKnown) return false;
+    this.#messages.push({ id, text, files, typed, when });
     this.keep();
     return true;
+  }
+
+  #isSent(id: string): boolean {
+    const entries = this.#options.session()?.entries ?? [];
+    return entries.some(({ kind, body }) => kind === 'user' && body.id === id);
+  }
+
+  /** What the turn that runs can get and was not offered yet. It waits until the session has it. */
+  offer(): readonly WaitingMessage[] {
+    const offered = this.#messages.filter(({ id, when }) => !when && !this.#offered.has(id));
+    for (const { id } of offered) this.#offered.add(id);
+    return offered;
+  }
+
+  /** The turn has taken a message: what the session has does not wait any more. */
+  settle(): void {
+    const left = this.#messages.filter(({ id }) => !this.#isSent(id));
+    if (left.length === this.#messages.length) return;
+    this.#messages.splice(0, Number.POSITIVE_INFINITY, ...left);
+    this.keep();
   }
 
   /** Takes out the first one. */
@@ -77,6 +99,7 @@ export class MessageQueue {
 
   /** The turn has ended. A message that could not be sent stays. */
   end(wasSent: boolean): void {
+    this.#offered.clear();
     if (!this.#sent) return;
     if (!wasSent) this.#messages.unshift(this.#sent);
     this.#sent = undefined;

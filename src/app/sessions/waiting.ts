@@ -22,6 +22,8 @@ export interface WaitingMessage {
   readonly files?: readonly MessageFile[] | undefined;
   /** What the user typed, if that is not all of the text: files are attached to it. */
   readonly typed?: string | undefined;
+  /** It waits for the end of the turn. Left out, the turn that runs gets it. */
+  readonly when?: 'after' | undefined;
   /** It was never sent: it goes back into the message box. */
   readonly isDraft?: true;
 }

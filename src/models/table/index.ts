@@ -4,6 +4,7 @@ export { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilit
 export {
   acceptedToolsOf,
   cachingOf,
+  hasStrictTurns,
   isOptionOf,
   type ModelIdentity,
   modelFromName,

@@ -7,6 +7,7 @@ import { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilit
 import { NARROWED_CHOICES, type NarrowedChoice } from './named-choice.ts';
 import { type ModelPrices, PRICES } from './prices.ts';
 import { IMAGES, RESULT_FILES, type ResultFiles } from './result-files.ts';
+import { STRICT_TURNS, type StrictTurns } from './user-behind-results.ts';
 
 /** The identity of a model in the AI SDK. Every language model object of the SDK has these fields. */
 export interface ModelIdentity {
@@ -49,6 +50,11 @@ export function pricesOf<Own extends OwnPrices = ModelPrices>(
 /** When the AI SDK's provider sends a tool alone that is chosen by name; `undefined` for never. */
 export function narrowedChoiceOf(model: ModelIdentity): NarrowedChoice['narrows'] | undefined {
   return firstMatch<NarrowedChoice>(model, [], NARROWED_CHOICES)?.narrows;
+}
+
+/** Whether the model refuses a message of the user behind the results of tools. */
+export function hasStrictTurns(model: ModelIdentity): boolean {
+  return firstMatch<StrictTurns>(model, [], STRICT_TURNS) !== undefined;
 }
 
 /**

@@ -7,9 +7,10 @@ export interface InboxMessage {
   readonly id: string;
   /**
    * `answer`: to approvals. `form`: to what MCP servers ask. `unknown`: decisions about calls whose outcome is unknown.
-   * `cancel`: of the turn. `cancel-subagent`: of one subagent. A holder ignores kinds that it does not know.
+   * `user`: a message of the user for the turn that runs. `cancel`: of the turn. `cancel-subagent`: of one subagent. A
+   * holder ignores kinds that it does not know.
    */
-  readonly kind: 'answer' | 'form' | 'unknown' | 'cancel' | 'cancel-subagent';
+  readonly kind: 'answer' | 'form' | 'unknown' | 'user' | 'cancel' | 'cancel-subagent';
   readonly body: JsonObject;
 }
 

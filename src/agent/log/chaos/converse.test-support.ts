@@ -6,12 +6,14 @@ import { connectServers, parseConfig } from '../../../mcp/index.ts';
 import {
   createSession,
   openSession,
+  type Session,
   type SessionStore,
   sqliteStore,
 } from '../../../sessions/index.ts';
 import type { DeferredToolGroup } from '../../../tools/tool/index.ts';
 import { createAgent } from '../../agent.ts';
 import type { AgentEvent, ApprovalAnswer } from '../../events/index.ts';
+import { inboxMessage } from '../../inbox/index.ts';
 import type { Agent, AgentFold } from '../../options/index.ts';
 import { createSubagents } from '../../subagents/tool/index.ts';
 import {
@@ -21,6 +23,7 @@ import {
   type Kill,
   SERVERS,
   type ServerSettings,
+  WORD,
 } from './matrix-plan.test-support.ts';
 
 /**
@@ -32,16 +35,25 @@ export async function converse(settings: HostSettings): Promise<HostReport> {
   const { store, commits } = deadly(await sqliteStore({ folder: settings.folder }), settings.kill);
   try {
     const asked: Asked = { unknown: [], listed: [], approvals: [] };
-    const open = () => agentOn(settings, store, pool.groups, asked);
-    const talk = await open();
+    const open = async () => {
+      const known = await store.get('s');
+      const session = await (known ? openSession(store, 's') : createSession(store, { id: 's' }));
+      const talk = await agentOn(settings, session, pool.groups, asked);
+      return { talk, look: () => session.look() };
+    };
+    const { talk, look } = await open();
     let error: string | undefined;
     for (let turn = next(talk, asked); turn && !error; turn = next(talk, asked)) {
       for (const { id } of await talk.unknown()) asked.listed.push(id);
-      error = await errorOf(turn);
+      error = await errorOf(turn, async (event) => {
+        if (!settings.hasWord || event.type !== 'request' || talk.messages.length < 3) return;
+        await store.post('s', inboxMessage('user', { text: WORD, when: 'now' }, 'word'));
+        await look();
+      });
     }
     return {
       messages: plain(talk.messages),
-      reopened: plain((await open()).messages),
+      reopened: plain((await open()).talk.messages),
       ...asked,
       commits: commits(),
       ...(error ? { error } : {}),
@@ -96,17 +108,16 @@ function configOf({ folder, kill }: HostSettings): ReturnType<typeof parseConfig
 
 async function agentOn(
   { baseUrl, strategy, asks, isTeam }: HostSettings,
-  store: SessionStore,
+  session: Session,
   groups: readonly DeferredToolGroup[],
   asked: Asked,
 ): Promise<Agent> {
   const subagents = isTeam ? createSubagents() : undefined;
   const options = { groups, tools: { ...subagents?.tools }, strategy };
-  const known = await store.get('s');
   return createAgent({
     model: createAnthropic({ baseURL: baseUrl, apiKey: 'test' })('claude-opus-5-5'),
     fold: createFold(options as FoldOptions<ToolSet>) as unknown as AgentFold,
-    session: known ? await openSession(store, 's') : await createSession(store, { id: 's' }),
+    session,
     subagents,
     maxRounds: 50,
     routing: 'off',
@@ -129,9 +140,15 @@ function approve(name: string, { approvals }: Asked): ApprovalAnswer {
 }
 
 /** Reads a turn to its end. Returns what went wrong. */
-async function errorOf(turn: AsyncIterable<AgentEvent>): Promise<string | undefined> {
+async function errorOf(
+  turn: AsyncIterable<AgentEvent>,
+  take: (event: AgentEvent) => Promise<void>,
+): Promise<string | undefined> {
   let end: AgentEvent | undefined;
-  for await (const event of turn) end = event;
+  for await (const event of turn) {
+    end = event;
+    await take(event);
+  }
   if (end?.type !== 'end') return 'no end';
   const { reason, error } = end;
   return reason === 'done' || reason === 'approval' ? undefined : `${reason} ${error?.message}`;

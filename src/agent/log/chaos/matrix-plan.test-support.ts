@@ -49,8 +49,13 @@ export interface HostSettings {
   readonly asks: boolean;
   /** Whether three subagents do the work. */
   readonly isTeam?: boolean;
+  /** Whether the user writes during the second request. */
+  readonly hasWord?: boolean;
   readonly kill?: Kill;
 }
+
+/** What the user writes during a turn, which the script does not answer. */
+export const WORD = 'By the way.';
 
 /** What a server is started with. */
 export interface ServerSettings {

@@ -8,6 +8,7 @@ import { errorMessage } from '../../../errors.ts';
 import { type ModelServer, startModelServer } from '../../../testing/index.ts';
 import { isRecord, ownProperty } from '../../../tools/values/index.ts';
 import { assertHeld } from '../../agent.test-support.ts';
+import { USER_WROTE } from '../../state/index.ts';
 import { taskIn } from '../../subagents/team.test-support.ts';
 import { converse } from './converse.test-support.ts';
 import {
@@ -20,6 +21,7 @@ import {
   type Kill,
   modelOfMatrix,
   type StrategyOfMatrix,
+  WORD,
 } from './matrix-plan.test-support.ts';
 import { modelOfTeam, NAMES } from './team-plan.test-support.ts';
 
@@ -30,6 +32,7 @@ export interface Way {
   readonly strategy: StrategyOfMatrix;
   readonly asks: boolean;
   readonly isTeam?: boolean;
+  readonly hasWord?: boolean;
 }
 
 /** What came of the hosts of one trial. */
@@ -106,7 +109,8 @@ function assertAnswered({ requests }: ModelServer): void {
 export function judge(trial: Trial, whole: Trial, kills: readonly Kill[]): void {
   const at = JSON.stringify(kills);
   const { report, effects } = trial;
-  const unknown = unknownIn(report);
+  const unknown = callsWith(report, 'its outcome is unknown');
+  const refused = callsWith(report, USER_WROTE);
   assert.deepEqual(report.reopened, report.messages, at);
   for (const id of report.unknown) assert.ok(unknown.has(id), `${at}: ${id} was asked about`);
   if (kills.length === 1) assert.deepEqual(new Set(report.unknown), unknown, at);
@@ -114,8 +118,15 @@ export function judge(trial: Trial, whole: Trial, kills: readonly Kill[]): void 
     const id = `call_${index + 1}`;
     const times = effects.filter(({ n }) => n === index + 1);
     if (isUnsafe(name)) assert.ok(times.length <= 1, `${at}: ${name} ${id} happened twice`);
-    if (!unknown.has(id)) assert.ok(times.length >= 1, `${at}: ${name} ${id} never happened`);
+    if (refused.has(id)) assert.equal(times.length, 0, `${at}: ${name} ${id} happened`);
+    else if (!unknown.has(id)) assert.ok(times.length >= 1, `${at}: ${name} ${id} never happened`);
     else assert.ok(isUnsafe(name), `${at}: ${name} ${id} could be repeated`);
+  }
+  if (JSON.stringify(whole.report.messages).includes(WORD)) {
+    // A request that is sent again has the message, and another one in the whole trial.
+    const said = JSON.stringify(report.messages).split(WORD).length - 1;
+    assert.equal(said, 1, at);
+    return;
   }
   assert.deepEqual(
     comparable(report.messages, unknown),
@@ -147,16 +158,14 @@ interface Part {
   readonly output?: unknown;
 }
 
-/** Ids of the calls whose results say that the outcome is unknown. */
-function unknownIn({ messages }: HostReport): ReadonlySet<string> {
+/** Ids of the calls whose results say this. */
+function callsWith({ messages }: HostReport, text: string): ReadonlySet<string> {
   const parts = (messages as readonly { readonly content: readonly Part[] }[]).flatMap(
     ({ content }) => (Array.isArray(content) ? content : []),
   );
   return new Set(
     parts.flatMap(({ type, toolCallId, output }) =>
-      type === 'tool-result' && JSON.stringify(output).includes('its outcome is unknown')
-        ? [toolCallId ?? '']
-        : [],
+      type === 'tool-result' && JSON.stringify(output).includes(text) ? [toolCallId ?? ''] : [],
     ),
   );
 }

@@ -1,0 +1,88 @@
+import type { UserModelMessage } from 'ai';
+
+/** When a message that is sent during a turn reaches the model: with the next request, or behind the answer. */
+export type When = 'now' | 'after';
+
+/** A message of the user for the turn that runs. */
+export interface Word {
+  /** The id of the message. It is given to the model once. */
+  readonly id?: string | undefined;
+  readonly message: UserModelMessage;
+  readonly when: When;
+  /** When another process has posted it. It stays in the inbox until its `user` entry takes it. */
+  readonly posted?: number | undefined;
+}
+
+interface Waiting extends Word {
+  readonly taken: (isTaken: boolean) => void;
+}
+
+/**
+ * What the user writes while a turn runs. First in, first out holds within each kind. The log has a message once its
+ * `user` entry is written. What a turn has not taken is not kept here: its sender has it, or the inbox.
+ */
+export class Words {
+  #waiting: Waiting[] = [];
+  #written = new AbortController();
+  /** Whether the model takes a message of the user behind results. Where not, each one waits for the end of the answer. */
+  areHeard = true;
+
+  /** Adds a message. Resolves with whether the turn has taken it. `signal` takes it back. */
+  add(word: Word, signal?: AbortSignal): Promise<boolean> {
+    const { promise, resolve: taken } = Promise.withResolvers<boolean>();
+    if (signal?.aborted) return Promise.resolve(false);
+    const waiting = { ...word, taken };
+    this.#waiting.push(waiting);
+    const leave = () => {
+      this.#waiting = this.#waiting.filter((one) => one !== waiting);
+      if (!this.areDue) this.#renew();
+      taken(false);
+    };
+    signal?.addEventListener('abort', leave, { once: true });
+    if (this.areDue) this.#written.abort();
+    return promise;
+  }
+
+  /** Whether a message waits for the next request. Calls that have not begun do not run then. */
+  get areDue(): boolean {
+    return this.areHeard && this.#waiting.some(({ when }) => when === 'now');
+  }
+
+  /** Whether any message waits. */
+  get areAny(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Fires when a message comes that is due. A question that is open then is withdrawn. */
+  get written(): AbortSignal {
+    return this.#written.signal;
+  }
+
+  /** Writes what the next request sends, in one step. `isEnd`: the answer has ended. Rejects as `write`. */
+  async take(isEnd: boolean, write: (due: readonly Word[]) => Promise<void>): Promise<void> {
+    const isTaken = ({ when }: Word) => isEnd || (this.areHeard && when === 'now');
+    const due = this.#waiting.filter(isTaken);
+    if (due.length === 0) return;
+    this.#waiting = this.#waiting.filter((one) => !isTaken(one));
+    this.#renew();
+    // What cannot be written is not taken.
+    const written = write(due);
+    for (const { taken } of due)
+      void written.then(
+        () => taken(true),
+        () => taken(false),
+      );
+    await written;
+  }
+
+  /** The turn has ended. */
+  end(): void {
+    const left = this.#waiting.splice(0);
+    this.#renew();
+    for (const { taken } of left) taken(false);
+  }
+
+  #renew(): void {
+    if (this.#written.signal.aborted) this.#written = new AbortController();
+  }
+}
