@@ -125,12 +125,12 @@ describe('messages', () => {
     await using server = await startModelServer({ script });
     const { talk, until, errors } = talkOn(server, memoryStore());
     talk.say('a', { when: 'after' });
-    await until(() => server.requests.length === 1);
+    while (server.requests.length < 1) await new Promise(setImmediate);
     talk.say('later', { when: 'after' });
     for (const text of ['b', 'c']) talk.say(text);
     assert.deepEqual(talk.queue, ['later', 'b', 'c']);
     gate.resolve();
-    await until(() => server.requests.length === 2);
+    while (server.requests.length < 2) await new Promise(setImmediate);
     assert.deepEqual(talk.queue, ['later']);
     await until(isIdle(talk));
     assert.deepEqual(

@@ -185,10 +185,7 @@ export class Conversation {
   }
 
   /**
-  /**
-   * Sends a message. A turn that runs here gets it with its next request; while one runs elsewhere, it waits. If its
-   * turn can not begin, it waits for the next one.
-   */
+  /** Sends a message. A turn that runs here gets it with its next request. Else it waits until its turn can begin. */
   say(text: string, more: AddedMessage = {}): void {
     if (!this.#queue.add(text, more)) return;
     this.#changed();
@@ -361,7 +358,7 @@ export class Conversation {
   }
 
   #next(): void {
-    if (this.#running && this.#hasBegun) this.#speak(this.#running);
+    if (this.#hasBegun) this.#queue.offer(this.#agent, this.#running?.back.signal);
     if (this.state !== 'idle') return;
     const message = this.#queue.shift();
     if (message === undefined) return;
@@ -376,13 +373,6 @@ export class Conversation {
       } else this.#options.watch?.onError(error);
       this.#changed();
     });
-  }
-
-  /** Gives the turn that runs what the user has written since it began. */
-  #speak({ back: { signal } }: Running): void {
-    // What the turn does not take stays in the queue: no other turn is begun by reading events.
-    for (const message of this.#queue.offer())
-      this.#agent?.send(contentOf(message), { id: message.id, when: 'now', signal });
   }
 
   /** Shows what has changed, and asks here what another process asks its user. */

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Agent } from '../../agent/index.ts';
 import type { Session } from '../../sessions/index.ts';
+import { contentOf } from '../content/index.ts';
 import type { WaitingMessage, WaitingMessages } from '../sessions/index.ts';
 
 export interface QueueOptions {
@@ -56,11 +58,20 @@ export class MessageQueue {
     return entries.some(({ kind, body }) => kind === 'user' && body.id === id);
   }
 
-  /** What the turn that runs can get and was not offered yet. It waits until the session has it. */
-  offer(): readonly WaitingMessage[] {
-    const offered = this.#messages.filter(({ id, when }) => !when && !this.#offered.has(id));
-    for (const { id } of offered) this.#offered.add(id);
-    return offered;
+  /** Gives the turn that runs what the user has written since it began. It waits here until the session has it. */
+  offer(agent: Agent | undefined, signal: AbortSignal | undefined): void {
+    if (!agent || !signal) return;
+    for (const message of this.#messages) {
+      const { id, when } = message;
+      if (when === 'after' || this.#offered.has(id)) continue;
+      this.#offered.add(id);
+      // Its events are not read, so that it begins no turn of its own.
+      try {
+        agent.send(contentOf(message), { id, when: 'now', signal });
+      } catch {
+        // What the model does not take is refused when its own turn begins.
+      }
+    }
   }
 
   /** The turn has taken a message: what the session has does not wait any more. */

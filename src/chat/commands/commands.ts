@@ -4,7 +4,7 @@ import type { ChatCommand, CommandUi } from './command.ts';
 import { context, cost } from './context.ts';
 import { begin, exporting, fork, resume, sessions, tree } from './sessions.ts';
 import { model, role, routing, strategy } from './settings.ts';
-import { compact, goOn, quick, quit } from './talk.ts';
+import { after, compact, goOn, quick, quit } from './talk.ts';
 import { logIn, tools } from './tools.ts';
 
 const KEYS: readonly Pick<ChatCommand, 'name' | 'summary'>[] = [
@@ -36,7 +36,7 @@ const help: ChatCommand = {
 /** In the order of the help. */
 export const COMMANDS: readonly ChatCommand[] = [
   ...[tools, logIn, context, cost, role, model, routing, strategy],
-  ...[quick, goOn, compact, sessions, resume, begin, fork, tree, exporting, help, quit],
+  ...[after, quick, goOn, compact, sessions, resume, begin, fork, tree, exporting, help, quit],
 ];
 
 /** Whether a message is a command. A path such as `/etc/hosts` is not. */

@@ -57,6 +57,19 @@ export const goOn: ChatCommand = {
   },
 };
 
+/** `/after`: a message that does not go to the turn that runs. */
+export const after: ChatCommand = {
+  name: 'after',
+  hint: '<message>',
+  summary: 'send a message when the turn has ended; others reach the turn that runs',
+  run({ host, show, pick }, text) {
+    if (text === '') return show(['Give a message: /after And now the tests.']);
+    // In a pipe each line waits for the one before.
+    if (!pick) return show(['In a pipe each message waits. Write it without /after.']);
+    host.talk.say(text, { when: 'after' });
+  },
+};
+
 /** `/quit`. */
 export const quit: ChatCommand = {
   name: 'quit',
