@@ -7,4 +7,4 @@ export {
   takeMessage,
 } from './messages.ts';
 export { RemoteAnswers } from './remote-answers.ts';
-export { type When, type Word, Words } from './words.ts';
+export { type When, Words } from './words.ts';

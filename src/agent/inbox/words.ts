@@ -4,7 +4,7 @@ import type { UserModelMessage } from 'ai';
 export type When = 'now' | 'after';
 
 /** A message of the user for the turn that runs. */
-export interface Word {
+interface Word {
   /** The id of the message. It is given to the model once. */
   readonly id?: string | undefined;
   readonly message: UserModelMessage;
