@@ -92,3 +92,50 @@ test('promise 64: Markdown hides no part of the arguments in a question', async 
   await approve({ ...call, arguments: { to }, askedBy: 'setting' });
   assert.equal(text, `\`\`\`\`\`{"to":"${to}"}\`\`\`\`\`\n\nIt needs your approval.`);
 });
+
+test('for a read, "this session" is for the reads of its server, which are listed; a write has no such option', async () => {
+  const names = ['git__git_diff', 'git__git_log', 'git__git_reset', 'git__git_show'];
+  const addressOf = (name: string) => ({ name, bare: name.slice(5), groupId: 'mcp:git' });
+  const tools = {
+    addressOf,
+    fingerprintOf: (name: string) => `f-${name}`,
+    known: () => ({ tools: names.map(addressOf), unnamed: [] }),
+  };
+  const marksOf = (name: string) => ({ readOnlyHint: name !== 'git__git_reset' });
+  let offered: readonly { readonly optionId: string; readonly name: string }[] = [];
+  let text = '';
+  const client: EditorClient = {
+    capabilities: {},
+    update: async () => {},
+    elicit: () => assert.fail('an approval is no form'),
+    async askPermission({ options, toolCall }) {
+      offered = options;
+      const kinds = options.map(({ kind }) => kind);
+      assert.deepEqual(kinds, ['allow_once', 'allow_always', 'reject_once']);
+      const [shown] = toolCall.content ?? [];
+      if (shown?.type === 'content' && shown.content.type === 'text') text = shown.content.text;
+      return { outcome: { outcome: 'selected', optionId: options[1]?.optionId ?? '' } };
+    },
+  };
+  const { ask } = new EditorQuestions({
+    ...{ id: 'session', client, outlet: new Outlet('session', client, () => undefined) },
+    ...{ caughtUp: async () => {}, cancel: () => {}, view: async () => ({ turns: [] }) },
+  });
+  const { signal } = new AbortController();
+  const { approve } = createAsker({ ask, note: () => {}, signal, marksOf, tools: () => tools });
+  const request = { ...call, askedBy: 'setting' } as const;
+  const reads = names.filter((name) => name !== 'git__git_reset');
+  const answer = await approve({ ...request, name: 'git__git_log' });
+  const listed = Object.fromEntries(reads.map((name) => [name, `f-${name}`]));
+  assert.deepEqual(answer, { approved: true, tools: listed });
+  assert.match(
+    offered[1]?.name ?? '',
+    /^Allow 3 reads of git: git__git_diff, .* \(this session\)$/,
+  );
+  assert.ok(text.includes(reads.join(', ')));
+  assert.deepEqual(await approve({ ...request, name: 'git__git_reset' }), {
+    approved: true,
+    scope: 'session',
+  });
+  assert.equal(offered[1]?.name, 'Allow git__git_reset for this session');
+});

@@ -75,3 +75,13 @@ test('a file that cannot be changed stays unchanged, and the error says why', as
   }
   for (const [name, text] of Object.entries(cases)) assert.equal(await read(folder, name), text);
 });
+
+test('certain tools are saved once, by names and fingerprints', async (context) => {
+  const folder = await home(context);
+  const file = join(folder, 'toolfold.json');
+  const tools = { tools: { git__git_log: 'f1', git__git_diff: 'f2' } };
+  for (const allowed of [tools, 'a__b', structuredClone(tools)]) saveApproval(file, allowed);
+  assert.deepEqual(JSON.parse(await read(folder, 'toolfold.json')), {
+    toolfold: { approvals: { allow: [tools, 'a__b'] } },
+  });
+});
