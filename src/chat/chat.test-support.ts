@@ -111,10 +111,11 @@ export class ChatTerminal {
     await this.tmux.type(text, 'Enter');
   }
 
-  /** Answers the question that is on the screen: these keys choose, and Enter answers. */
+  /** Answers the question that is on the screen: these keys choose, and Enter answers. A digit needs the focus. */
   async answer(...keys: readonly string[]): Promise<void> {
     await this.tmux.shows('Enter: answer');
-    await this.tmux.type('', ...keys, 'Enter');
+    const focus = keys.some((key) => /^\d$/.test(key)) ? ['Tab'] : [];
+    await this.tmux.type('', ...focus, ...keys, 'Enter');
   }
 
   /** Ends the chat, and resolves with all lines of the terminal when the shell is back. */
