@@ -83,7 +83,7 @@ describe('a chat that is being loaded', limited, () => {
     const script = [{ text: 'Because.', hold: gate.promise }];
     await using chat = await openHost({ script });
     resolve(chat.host);
-    await terminal.shows('● tools');
+    await terminal.shows('│ demo/scripted');
     for (const key of ['/quick Why?', '\r']) terminal.type(key);
     await terminal.shows('↑ /quick Why? · Esc cancels');
     gate.resolve();
@@ -104,7 +104,7 @@ describe('a chat that is being loaded', limited, () => {
     };
     await using chat = await openHost({ store: { ...store, acquire } });
     resolve(chat.host);
-    await terminal.shows('● tools');
+    await terminal.shows('│ demo/scripted');
     for (const key of ['Hello', '\r']) terminal.type(key);
     await begun.promise;
     terminal.type(CTRL_C);
@@ -121,7 +121,7 @@ describe('a chat that is being loaded', limited, () => {
     const { ui, terminal, ended, resolve } = loadingChat(context);
     await using chat = await openHost();
     resolve(chat.host);
-    await terminal.shows('● tools');
+    await terminal.shows('│ demo/scripted');
     for (const key of ['/role', '\r']) terminal.type(key);
     await terminal.shows('Choose the role');
     const { ask } = chat.host.questions;
