@@ -361,6 +361,7 @@ suite('toolfold acp after kill -9', () => {
       [
         ['continue', undefined],
         ['compact', undefined],
+        ['context', undefined],
         ['again', 'ID of the call'],
         ['happened', 'ID of the call'],
       ],

@@ -34,6 +34,24 @@ suite('toolfold acp', () => {
     },
   );
 
+  test(
+    '/context says what the next request holds, before the first turn and after it',
+    limited,
+    async (context) => {
+      const scene = await editorScene(context, [{ text: 'Hello.' }]);
+      const editor = await scene.connect({});
+      const id = await editor.begin();
+      const words = /^The next request: tools [\d,]+ of [\d,]+ tokens/;
+      const last = () => (shown(editor.updates(id)) as { text?: string }[]).at(-1)?.text ?? '';
+      assert.equal(await editor.say(id, '/context'), 'end_turn');
+      assert.match(last(), words);
+      await editor.say(id, 'Hello');
+      assert.equal(await editor.say(id, '/context'), 'end_turn');
+      assert.match(last(), /; conversation [\d,]+\.$/);
+      assert.equal(scene.model.requests.length, 1);
+    },
+  );
+
   test('a conversation, and the same in a second process', limited, async (context) => {
     const scene = await editorScene(context, [
       { text: 'Let me see.', calls: write('x') },

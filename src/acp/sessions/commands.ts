@@ -8,7 +8,7 @@ export interface Decision {
 }
 
 /** What a prompt can ask of the agent itself. */
-export type SessionCommand = { readonly name: 'continue' | 'compact' } | Decision;
+export type SessionCommand = { readonly name: 'continue' | 'compact' | 'context' } | Decision;
 
 /** The commands that an editor offers. */
 export const COMMANDS: readonly (AvailableCommand & { readonly name: SessionCommand['name'] })[] = [
@@ -19,6 +19,10 @@ export const COMMANDS: readonly (AvailableCommand & { readonly name: SessionComm
   {
     name: 'compact',
     description: 'Replace the earlier part of the conversation by a summary',
+  },
+  {
+    name: 'context',
+    description: 'Say how many tokens of tools the next request will hold',
   },
   {
     name: 'again',
@@ -36,6 +40,7 @@ export const COMMANDS: readonly (AvailableCommand & { readonly name: SessionComm
 export function commandIn(text: string): SessionCommand | undefined {
   const [, name, id = ''] = /^\/(\w+)(?:\s+(\S+))?$/.exec(text.trim()) ?? [];
   if (name === 'again' || name === 'happened') return { name, id };
-  if ((name === 'continue' || name === 'compact') && id === '') return { name };
+  const isAlone = name === 'continue' || name === 'compact' || name === 'context';
+  if (isAlone && id === '') return { name };
   return;
 }

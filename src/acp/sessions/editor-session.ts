@@ -17,6 +17,7 @@ import {
   openConversation,
 } from '../../app/conversations/index.ts';
 import { realPath } from '../../app/files/index.ts';
+import { nextLine } from '../../app/indicator/index.ts';
 import type { Ask } from '../../app/questions/index.ts';
 import { shortId } from '../../app/sessions/index.ts';
 import { ShownTexts } from '../../app/turns/index.ts';
@@ -204,6 +205,10 @@ export class EditorSession {
         'A turn of this session is still running. Wait until it has ended, or cancel it with session/cancel.',
       );
     const content = promptContent(blocks);
+    if (commandOf(content)?.name === 'context') {
+      await this.#outlet.say(await this.#nextLine());
+      return { stopReason: 'end_turn' };
+    }
     // A command alone begins no session.
     if (commandOf(content) && !this.talk.session)
       throw notNow('Nothing was said in this session yet. Send a message.');
@@ -231,6 +236,15 @@ export class EditorSession {
       if (given.aborted) return { stopReason: 'cancelled' };
       throw refusalOf(error);
     }
+  }
+
+  /** What the next request holds of tools. */
+  async #nextLine(): Promise<string> {
+    const { set, settings, fold } = this.#opened;
+    const { session } = this.talk;
+    const { turns } = screenOf(session ? await eventsOfSession(session) : []);
+    const model = settings.modelOf();
+    return nextLine({ turns, settings, roles: set.roles, model, fold: fold() });
   }
 
   /** Writes a message of Toolfold itself. */

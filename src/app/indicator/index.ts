@@ -5,5 +5,6 @@ export {
   indicatorOf,
   spentOf,
 } from './indicator.ts';
-export { mayHaveTools, nextRequest, nextWords, plannedStrategy } from './next-request.ts';
-export { type Loaded, loadedTools, planNow, schemaTokens, ToolPlans } from './tool-plan.ts';
+export { nextLine } from './next-line.ts';
+export { mayHaveTools, plannedStrategy } from './next-request.ts';
+export { type Loaded, loadedTools, schemaTokens, ToolPlans } from './tool-plan.ts';
