@@ -296,3 +296,31 @@ suite('a list that is too long for the endpoint', () => {
     assert.match(warnings[0] ?? '', /more than 1024 characters: .*"s__t4" and 2 more/);
   });
 });
+
+suite('explain', () => {
+  const tools = { one: own(either), two: own(either), fine: own(plain), good: own(plain) };
+
+  test('counts as declared only what is declared, and says how many tools cannot be', () => {
+    for (const { provider, ...endpoint } of ENDPOINTS) {
+      const model = endpoint.model('http://127.0.0.1:9');
+      const { reason, tools: list } = createFold({ tools, onWarning: false }).explain(model);
+      assert.match(reason, /^"one" \(and 1 more tool\) cannot be declared: /, provider);
+      const declared = list.filter(({ status }) => status === 'declared').length;
+      const [, count, verb] = /; (\d) tools? of the app \(.*\) \w+ (\w+)$/.exec(reason) ?? [];
+      assert.equal(verb === 'declared' ? Number(count) : 0, declared, `${provider}: ${reason}`);
+    }
+  });
+
+  test('says the rule with each tool that breaks it, also where it is deferred anyway', () => {
+    for (const { provider, ...endpoint } of ENDPOINTS) {
+      const model = endpoint.model('http://127.0.0.1:9');
+      const fold = createFold({ tools, strategy: 'dispatch', onWarning: false });
+      const rules = fold.explain(model).tools.filter(({ why }) => /anyOf/.test(why));
+      assert.deepEqual(
+        rules.map(({ name }) => name),
+        ['one', 'two'],
+        provider,
+      );
+    }
+  });
+});

@@ -332,7 +332,10 @@ test('inspect: the cost of a task on a model with native forms', async (context)
   assert.equal(noLoads.estimates.dispatch.requests, 6);
 
   const table = (await run(inspectCommand, [...flags, '--tools-per-load', '1'])).out;
-  assert.match(table, /^Estimate for anthropic\/claude-opus-5-5, a task of 6 turns and 2 loads/m);
+  assert.match(
+    table,
+    /^Estimate for anthropic\/claude-opus-5-5, a task of 6 requests and 2 loads/m,
+  );
   assert.match(table, /^Strategy +Requests +Tokens sent +Read +Written +Cost +Of eager$/m);
   assert.match(table, /^native( +[\d,]+){5} +[\d.]+ %$/m);
   assert.match(table, /^Prices: .*prompts of 512 tokens.* \(https:.*, \d{4}-\d\d-\d\d\)\.$/m);

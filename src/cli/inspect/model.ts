@@ -1,5 +1,11 @@
 import { WRITERS } from '../../ai-sdk/native/index.ts';
-import { type ModelIdentity, type NativeForm, nativeRowOf, pricesOf } from '../../models/index.ts';
+import {
+  acceptedToolsOf,
+  type ModelIdentity,
+  type NativeForm,
+  nativeRowOf,
+  pricesOf,
+} from '../../models/index.ts';
 import {
   type CachePrices,
   type CostEstimate,
@@ -37,6 +43,8 @@ export interface ModelReport {
     readonly proven?: string;
   };
   readonly workload: Pick<Workload, 'turns' | 'loads' | 'toolsPerLoad'>;
+  /** Tools that the model's endpoint would refuse among declared ones, with the rule. */
+  readonly refused: Estimate['refused'];
   readonly estimates: Readonly<Record<string, CostEstimate & { readonly available: boolean }>>;
 }
 
@@ -53,9 +61,15 @@ export async function estimateModel(
   const row = pricesOf(identity);
   const { forms: nativeForms, proven } = nativeRowOf(identity) ?? { forms: [] };
   const [form] = nativeForms;
-  const { strategies: costs, auto } = await estimate(layer, workload, {
+  const accepts = acceptedToolsOf(identity);
+  const {
+    strategies: costs,
+    auto,
+    refused,
+  } = await estimate(layer, workload, {
     ...{ contextWindow, signal, prices: row ?? 'unknown' },
     modelId: `${identity.provider}/${identity.modelId}`,
+    ...(accepts && { accepts }),
     append: form && { ...WRITERS[form].append, proven },
   });
   const estimates = Object.entries(costs).map(([strategy, cost]) => {
@@ -66,6 +80,6 @@ export async function estimateModel(
   const prices = { ...known, ...(row && pick(row, 'source', 'date')) };
   return {
     model: { name, prices, nativeForms, ...(proven !== undefined && { proven }) },
-    ...{ workload, estimates: Object.fromEntries(estimates), auto },
+    ...{ workload, estimates: Object.fromEntries(estimates), auto, refused },
   };
 }

@@ -92,7 +92,7 @@ function summary(
 
 /** The estimate as text: a row for each strategy, and the prices used. Empty without a model. */
 function modelText(
-  { model, workload, estimates }: Partial<ModelReport>,
+  { model, workload, estimates, refused = [] }: Partial<ModelReport>,
   style: Terminal['style'],
 ): string {
   if (!model || !workload || !estimates) return '';
@@ -107,7 +107,7 @@ function modelText(
       : [name, '', '', '', '', '', 'not available'],
   );
   const table = renderTable(['Strategy', ...MODEL_FIGURES], rows, style);
-  const size = `a task of ${formatCount(workload.turns, 'turn')} and ${formatCount(workload.loads, 'load')}`;
+  const size = `a task of ${formatCount(workload.turns, 'request')} and ${formatCount(workload.loads, 'load')}`;
   const unit =
     model.prices.source === undefined ? 'tokens processed' : 'input tokens at base price';
   return [
@@ -115,6 +115,7 @@ function modelText(
     table.trimEnd(),
     prices(model),
     forms(model),
+    ...rules(refused),
     '',
   ].join('\n');
 }
@@ -133,4 +134,13 @@ function forms({ name, nativeForms, proven }: ModelReport['model']): string {
   return nativeForms.length === 0
     ? `${name} is not known to accept new tools during a conversation: native is not available, and auto does not choose it.`
     : `It accepts new tools during a conversation, in these forms, best first: ${nativeForms.join(', ')}.${proven === undefined ? ' No live run has proven the first one, so auto does not choose native.' : ''}`;
+}
+
+/** Which tools the endpoint refuses, as far as a screen has room. */
+function rules(refused: ModelReport['refused']): string[] {
+  const lines = refused
+    .slice(0, 5)
+    .map(({ name, why }) => `${shortLine(name)}: ${shortLine(why)}.`);
+  const more = refused.length - lines.length;
+  return more > 0 ? [...lines, `${formatCount(more, 'more tool')} cannot be declared.`] : lines;
 }

@@ -133,7 +133,7 @@ suite('auto', () => {
     };
     const numberOf = (text = '') => Number(text.replaceAll(',', ''));
     const said =
-      /estimated ([\d,]+) against ([\d,]+) tokens for 8 turns and 2 loads \(no cache price is known; compared by tokens processed\)$/;
+      /estimated ([\d,]+) against ([\d,]+) tokens for 8 requests and 2 loads \(no cache price is known; compared by tokens processed\)$/;
     const [few, many] = [choose(4, 500), choose(14, 1_800)];
     assert.deepEqual([few.strategy, many.strategy], ['eager', 'dispatch']);
     assert.match(few.reason, /^deferral does not pay: /);

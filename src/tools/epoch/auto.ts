@@ -16,7 +16,7 @@ import {
   pricesToCompare,
   type Workload,
 } from './cost.ts';
-import { beginEpoch, type EpochInputs, type OwnTools, partition } from './epoch.ts';
+import { beginEpoch, type EpochInputs, type OwnTools, partition, refusalOf } from './epoch.ts';
 import { epochTokens } from './epoch-tokens.ts';
 import { type Deferred, workloadGrowth } from './workload.ts';
 
@@ -96,7 +96,10 @@ export function whyNotAllDeclared(inputs: Inputs): string | undefined {
     ownTools: 'deferred',
   });
   const [first] = refused;
-  if (first) return `"${first.name}" cannot be declared: ${first.why}`;
+  if (first) {
+    const more = refused.length > 1 ? ` (and ${formatCount(refused.length - 1, 'more tool')})` : '';
+    return `"${first.name}"${more} cannot be declared: ${first.why}`;
+  }
   const visible = toolbox.listedTo(inputs.view);
   const names = [...toolbox.registry.entries()].filter(visible).length;
   const most = mostDeclared(accepts);
@@ -161,7 +164,9 @@ function withOwnTools(
     (entry) => view.allows(entry) && toolbox.listedPlacement(entry).by === 'default',
   );
   if (unmarked.length === 0) return { strategy, ownTools: 'deferred', reason };
-  const tokens = definitionsTokens(toolbox, unmarked, countTokens);
+  // Those that the endpoint refuses are deferred in any case.
+  const declared = unmarked.filter((entry) => refusalOf(toolbox, entry, accepts) === undefined);
+  const tokens = definitionsTokens(toolbox, declared, countTokens);
   const costOf = (of: OwnTools, name: string) => priceOf(costsOf(of).get(name));
   const inline = costOf('inline', strategy);
   const isSmall =
@@ -170,10 +175,11 @@ function withOwnTools(
   const all = { ...inputs, strategy: strategies[strategy], ownTools: 'inline' } as const;
   const isAccepted = !accepts || partition(all).count <= mostDeclared(accepts);
   const ownTools = isSmall && isWorth && isAccepted ? 'inline' : 'deferred';
-  const size = `${formatCount(unmarked.length, 'tool')} of the app (${formatNumber(tokens)} tokens)`;
-  const verb = unmarked.length === 1 ? ['stays', 'is'] : ['stay', 'are'];
-  const what =
-    ownTools === 'inline' ? `${size} ${verb[0]} declared` : `${size} ${verb[1]} deferred`;
+  const stay = ownTools === 'inline' && declared.length > 0;
+  const named = stay ? declared : unmarked;
+  const size = `${formatCount(named.length, 'tool')} of the app (${formatNumber(definitionsTokens(toolbox, named, countTokens))} tokens)`;
+  const verb = named.length === 1 ? ['stays', 'is'] : ['stay', 'are'];
+  const what = stay ? `${size} ${verb[0]} declared` : `${size} ${verb[1]} deferred`;
   return { strategy, ownTools, reason: `${reason}; ${what}` };
 }
 
@@ -216,12 +222,12 @@ function cheapestStrategy(
   const { name, price } = cheapestDeferring(costs, options);
   const deferred = costs.get(name);
   const isBelow = deferred !== undefined && deferred.sent > deferred.read + deferred.written;
-  const task = `for ${formatCount(workload.turns, 'turn')} and ${formatCount(workload.loads, 'load')}`;
+  const task = `for ${formatCount(workload.turns, 'request')} and ${formatCount(workload.loads, 'load')}`;
   const both = `estimated ${formatNumber(price)} against ${formatNumber(eager)}`;
   const compared =
     prices === 'unknown'
       ? `${both} tokens ${task} (no cache price is known; compared by tokens processed)`
-      : `${both} token equivalents ${task}${isBelow ? ` (the deferred prompt begins below the ${formatNumber(prices.minPrefix ?? 0)} tokens from which the provider caches)` : ''}`;
+      : `${both} token equivalents ${task}${isBelow ? ` (the deferred prompt begins below the ${formatNumber(prices.minPrefix ?? 0)} tokens from which the provider caches, so it is counted as if nothing of it were cached; ${formatNumber(deferred.cost)} with the cache from there on)` : ''}`;
   return paysOff(price, eager)
     ? { strategy: name, reason: `deferral is cheaper: ${compared}` }
     : { strategy: 'eager', reason: `deferral does not pay: ${compared}` };

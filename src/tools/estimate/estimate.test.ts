@@ -43,6 +43,31 @@ suite('estimate', () => {
     }
   });
 
+  test('names the tools that the endpoint would refuse, and counts eager with all of them', async () => {
+    const [first] = simpleTools('ask');
+    const of = layer({
+      groups: [fakeGroup({ groupId: 'mcp:a', tools: simpleTools('ask', 'b', 'c', 'd', 'e') })],
+    });
+    const accepts = {
+      ...{ by: 'Somebody', most: 4 },
+      brokenRule: ({ name }: { name: string }) =>
+        name.endsWith(first?.name ?? '') ? 'it asks' : undefined,
+    };
+    const limited = await estimate(of, {}, { accepts });
+    assert.deepEqual(limited.refused, [
+      {
+        name: 'a__ask',
+        why: 'Somebody does not accept it among declared tools: it asks',
+      },
+    ]);
+    assert.equal(limited.auto.strategy, 'dispatch');
+    assert.match(limited.auto.reason, /^"a__ask" cannot be declared/);
+    const free = await estimate(of);
+    assert.deepEqual(free.refused, []);
+    assert.equal(free.auto.strategy, 'eager');
+    assert.deepEqual(limited.strategies.eager, free.strategies.eager);
+  });
+
   test('declared tools need no load: none in eager, none for inline tools', async () => {
     const own = layer({ tools: inlineTools('ask') });
     const requests = [

@@ -10,6 +10,8 @@ import {
   listTools,
   type OwnTools,
   pricesToCompare,
+  type RefusedTool,
+  refusalOf,
   type Workload,
   workloadGrowth,
 } from '../epoch/index.ts';
@@ -23,13 +25,22 @@ import {
   Session,
   scopeOf,
 } from '../session/index.ts';
-import { Bridges, FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
+import {
+  type AcceptedTools,
+  Bridges,
+  FALLBACK,
+  type StrategyName,
+  strategies,
+} from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
 import { meansOf, sizeOf } from './turn-size.ts';
 
 /** The conditions of an estimate. Defaults are those of the layer's `auto`. */
 export interface EstimateOptions
-  extends Pick<SessionOptions, 'role' | 'modelId' | 'contextWindow' | 'append' | 'prices'> {
+  extends Pick<
+    SessionOptions,
+    'role' | 'modelId' | 'contextWindow' | 'append' | 'accepts' | 'prices'
+  > {
   readonly signal?: AbortSignal;
 }
 
@@ -38,16 +49,22 @@ export interface Estimate {
   readonly strategies: Readonly<Record<StrategyName, CostEstimate>>;
   /** The strategy that `auto` would choose for these figures. */
   readonly auto: Decision;
+  /** Tools that the endpoint would refuse among declared ones, each with the rule. Empty without `accepts`. */
+  readonly refused: readonly Pick<RefusedTool, 'name' | 'why'>[];
 }
 
 /** The maximum number of requests of a workload, because each is computed separately. */
 const MAX_REQUESTS = 100_000;
+
+/** An endpoint that refuses nothing: the sizes of all tools are needed. */
+const ANYTHING: AcceptedTools = { by: 'nobody', brokenRule: () => undefined };
 
 const ESTIMATE_OPTIONS: KnownOptions<EstimateOptions> = {
   role: true,
   modelId: true,
   contextWindow: true,
   append: true,
+  accepts: true,
   prices: true,
   signal: true,
 };
@@ -65,7 +82,7 @@ export async function estimate(
   checkKnown('estimate()', options, ESTIMATE_OPTIONS);
   const context = contextOf(layer);
   const { toolbox, bridgeNames, catalog, auto: defaults, countTokens } = context;
-  const { role, modelId, contextWindow, signal } = options;
+  const { role, modelId, contextWindow, accepts, signal } = options;
   const { prices = defaults.prices, append = defaults.append } = options;
   const workload = withDefaults(size, defaults.workload);
   const view = viewOf(context.roles, role);
@@ -73,19 +90,26 @@ export async function estimate(
   const ignored = checkSettings(undefined);
   const quiet = { ...context, onToolsExpanded: () => {}, onCall: () => {}, ignored };
   const aborting = signal ? { signal } : {};
-  const begin = async (strategy: StrategyName, ownTools: OwnTools = 'deferred') => {
+  const begin = async (
+    strategy: StrategyName,
+    ownTools: OwnTools = 'deferred',
+    rules: EstimateOptions['accepts'] = accepts,
+  ) => {
     const layer = { ...quiet, ownTools };
-    const session = new Session(scopeOf(layer, view, { modelId, contextWindow, append, strategy }));
+    const of = { modelId, contextWindow, append, strategy, ...(rules && { accepts: rules }) };
+    const session = new Session(scopeOf(layer, view, of));
     await session.prepare([], aborting);
     return session.turn([]);
   };
 
-  const everything = await begin('eager');
+  const everything = await begin('eager', 'deferred', ANYTHING);
   const sizes = new Map(
     everything.presentation.tools.map((tool) => [tool.name, definitionTokens(tool, countTokens)]),
   );
   const priced = async (name: StrategyName, ownTools?: OwnTools) => {
-    const turn = await begin(name, ownTools);
+    // The figure of all tools, whatever the endpoint makes of them, is what the others are compared with.
+    const rules = strategies[name].defers === 'nothing' ? ANYTHING : accepts;
+    const turn = await begin(name, ownTools, rules);
     const left = deferredIn(turn, sizes);
     const growth = workloadGrowth(workload, meansOf(turn), left, countTokens);
     const { declared } = sizeOf(turn, countTokens);
@@ -106,11 +130,17 @@ export async function estimate(
   const bridges = new Bridges(bridgeNames, modelId);
   const list = listTools(toolbox, view);
   const auto = chooseStrategy(
-    { toolbox, view, list, bridges, append, catalog, contextWindow, countTokens },
+    { toolbox, view, list, bridges, append, accepts, catalog, contextWindow, countTokens },
     { workload, prices, append },
     { schemas, costsOf: (ownTools) => (ownTools === 'inline' ? inline : costs) },
   );
-  return { strategies: Object.fromEntries(costs) as Estimate['strategies'], auto };
+  const refused = [...toolbox.registry.entries()]
+    .filter(toolbox.listedTo(view))
+    .flatMap((entry) => {
+      const why = refusalOf(toolbox, entry, accepts);
+      return why === undefined ? [] : [{ name: entry.name, why }];
+    });
+  return { strategies: Object.fromEntries(costs) as Estimate['strategies'], auto, refused };
 }
 
 /** The available tools that a turn leaves out. */

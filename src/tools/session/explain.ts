@@ -1,5 +1,5 @@
 import type { ToolRequest } from '../calls/index.ts';
-import type { LayerContext } from '../epoch/index.ts';
+import { type LayerContext, refusalOf } from '../epoch/index.ts';
 import type { View } from '../registry/index.ts';
 import { countRequest, type TokenLedger } from '../tokens/index.ts';
 
@@ -47,6 +47,10 @@ export function explain(layer: LayerContext, view: View, turn: ToolRequest): Exp
     else if (refusal) [status, because] = [refusal.instead, refusal.why];
     else if (!layer.toolbox.toolOf(entry) && (exposure === 'inline' || !isDeferring))
       [status, because] = ['declared', `${why}; once its group has loaded`];
+    if (status === 'deferred' && !refusal) {
+      const rule = refusalOf(layer.toolbox, entry, epoch.accepts);
+      if (rule !== undefined) because = `${because}; ${rule}`;
+    }
     const group = entry.groupId === undefined ? {} : { group: entry.groupId };
     tools.push({ name: entry.name, ...group, status, why: because });
   }
