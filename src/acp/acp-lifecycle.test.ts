@@ -48,7 +48,13 @@ suite('toolfold acp: turns and sessions', () => {
       open.resolve({ text: 'Too late.' });
       const early = editor.say(id, 'At once');
       await cancel();
+      // Both wait for the end of the cancelled turn. A cancel takes back what waits.
+      const dropped = editor.say(id, 'Dropped');
+      await cancel();
+      const behind = editor.say(id, 'And then');
       assert.equal(await early, 'cancelled');
+      assert.equal(await dropped, 'cancelled');
+      assert.equal(await behind, 'end_turn');
       assert.equal(await editor.say(id, 'Are you there?'), 'end_turn');
       const statuses = (shown(editor.updates(id)) as { status?: string }[]).flatMap(
         ({ status }) => status ?? [],

@@ -24,6 +24,7 @@ import { ShownTexts } from '../../app/turns/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { ServerEntry } from '../../mcp/index.ts';
 import type { Session } from '../../sessions/index.ts';
+import { raceAbort } from '../../tools/values/index.ts';
 import { invalidParams, notNow, refusalOf, STOP_REASONS, turnFailure } from '../refusals/index.ts';
 import { withClientServers } from './client-servers.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
@@ -46,6 +47,8 @@ export class EditorSession {
   readonly #opened: Opened;
   readonly #offer: () => Promise<void>;
   #cancel: () => void = () => {};
+  /** Set while a turn runs that was cancelled. Never rejects. */
+  #ending: Promise<unknown> | undefined;
   /** Ends the updates about changed tools. */
   #unfollow: (() => void) | undefined;
 
@@ -196,10 +199,11 @@ export class EditorSession {
   }
 
   /**
-   * Answers a prompt. A turn that was interrupted goes on before it. Rejects if a turn is running, without a
-   * model, and if the turn fails. `given` cancels the turn.
+   * Answers a prompt. A turn that was interrupted goes on before it, and one that was cancelled ends before it. Rejects
+   * if a turn is running, without a model, and if the turn fails. `given` cancels the turn.
    */
   async prompt(blocks: readonly ContentBlock[], given: AbortSignal): Promise<PromptResponse> {
+    if (this.#ending && !(await this.#ended(given))) return { stopReason: 'cancelled' };
     if (this.isRunning)
       throw notNow(
         'A turn of this session is still running. Wait until it has ended, or cancel it with session/cancel.',
@@ -216,12 +220,31 @@ export class EditorSession {
     const stop = new AbortController();
     const late = Promise.withResolvers<PromptResponse>();
     this.#cancel = () => {
+      if (stop.signal.aborted) return;
       stop.abort(new Error('The user cancelled the turn.'));
+      const end = () => {
+        this.#ending = undefined;
+      };
+      this.#ending = answer.then(end, end);
       setTimeout(late.resolve, PATIENCE, { stopReason: 'cancelled' }).unref();
     };
+    const answer = this.#answer(content, stop.signal);
     given.addEventListener('abort', this.#cancel, { once: true });
     if (given.aborted) this.#cancel();
-    return Promise.race([late.promise, this.#answer(content, stop.signal)]);
+    return Promise.race([late.promise, answer]);
+  }
+
+  /** Waits for the end of a turn that was cancelled. Resolves with false if the one who waits is cancelled too. */
+  async #ended(given: AbortSignal): Promise<boolean> {
+    const left = new AbortController();
+    const before = this.#cancel;
+    this.#cancel = () => {
+      before();
+      left.abort();
+    };
+    const signal = AbortSignal.any([given, left.signal]);
+    while (this.#ending && !signal.aborted) await raceAbort(this.#ending, signal).catch(() => {});
+    return !signal.aborted;
   }
 
   async #answer(content: PromptContent, stop: AbortSignal): Promise<PromptResponse> {
