@@ -3,7 +3,9 @@ import { describe, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { visibleWidth } from '@earendil-works/pi-tui';
 import { type AgentEvent, type AgentFold, createAgent, screenOf } from '../../agent/index.ts';
+import { createRecall } from '../../agent/recall/index.ts';
 import { createFold } from '../../ai-sdk/index.ts';
+import { createSession, memoryStore } from '../../sessions/index.ts';
 import { countBody, fakeGroup, type Reply, startModelServer } from '../../testing/index.ts';
 import { estimateTokens, type StrategyChoice } from '../../tools/index.ts';
 import { indicatorOf } from './indicator.ts';
@@ -32,6 +34,7 @@ type Step =
 
 interface Row {
   readonly groups: typeof many;
+  readonly tools?: object;
   readonly strategy?: StrategyChoice;
   readonly script?: readonly Reply[];
   readonly before: readonly Step[];
@@ -89,6 +92,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     says: /^tools [\d,]+ of /,
   },
   'no server': { groups: [], before: [], says: /^no tools$/ },
+  'no server, and a tool that reads results again': {
+    ...{ groups: [], tools: createRecall().tools, before: [] },
+    says: /^no tools$/,
+  },
   'no server, after a turn': { groups: [], before: [{ say: 'Hello' }], says: /^no tools$/ },
   'servers starting': { groups: starting, before: [], says: /^no tools$/ },
   'servers known after a greeting': {
@@ -109,10 +116,13 @@ describe('the indicator says what the next request holds', () => {
       );
       const made = createFold({
         ...{ groups: row.groups, roles: { clerk: { tools: ['mcp:mail'] } } },
+        ...(row.tools ? { tools: row.tools as never } : {}),
         ...(row.strategy ? { strategy: row.strategy } : {}),
       });
       const fold = made as unknown as AgentFold;
+      const session = await createSession(memoryStore(), {});
       const agent = createAgent({
+        session,
         model,
         fold,
         routing: 'off',

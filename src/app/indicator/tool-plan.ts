@@ -1,9 +1,12 @@
 import type { LanguageModel } from 'ai';
+import { RECALL } from '../../agent/compaction/index.ts';
 import type { AgentFold, ScreenTurn } from '../../agent/index.ts';
+import { isRecallDeclared } from '../../agent/recall/index.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import { modelFromName } from '../../models/index.ts';
 import { contextOf } from '../../tools/epoch/index.ts';
 import { measure } from '../../tools/estimate/index.ts';
+import { looseGlobs } from '../../tools/registry/globs/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import { definitionTokens } from '../../tools/tokens/index.ts';
 
@@ -122,7 +125,9 @@ export async function planNow(fold: AgentFold, query: PlanQuery): Promise<ToolPl
 
 /** Undefined if the fold cannot say it, for example without the code of a role. */
 function planOf(fold: AgentFold, { model, role, strategy }: PlanQuery): ToolPlan | undefined {
-  const given = role === null ? {} : { role };
+  // Alone it is not declared.
+  const without = isRecallDeclared(fold.layer) ? {} : { without: looseGlobs([RECALL]) };
+  const given = { ...(role === null ? {} : { role }), ...without };
   try {
     const identity = modelFromName(model ?? 'none/none');
     // Only its names are read. No request is made.
