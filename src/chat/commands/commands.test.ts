@@ -193,6 +193,17 @@ describe('sessions', () => {
     assert.equal(sessionOf(), first);
   });
 
+  test('get another title', async () => {
+    await using chat = await openHost({ script: () => ({ text: 'Ok.' }) });
+    assert.match((await linesOf(chat, '/rename Whales')).join(), /no messages yet/);
+    await chat.say('First question');
+    assert.match((await linesOf(chat, '/rename')).join(), /Give a title/);
+    assert.deepEqual(await linesOf(chat, '/rename The\nblue  whale'), [
+      'The title is "The blue whale".',
+    ]);
+    assert.match((await linesOf(chat, '/sessions')).join(), /The blue whale/);
+  });
+
   test('are forked at a turn, and their tree is shown', async () => {
     await using chat = await openHost();
     await assert.rejects(linesOf(chat, '/fork'), { code: 'invalid-option' });

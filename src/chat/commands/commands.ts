@@ -2,7 +2,7 @@ import { usageError } from '../../app/terminal/index.ts';
 import { nearNames } from '../../tools/names/near/index.ts';
 import type { ChatCommand, CommandUi } from './command.ts';
 import { context, cost } from './context.ts';
-import { begin, exporting, fork, resume, sessions, tree } from './sessions.ts';
+import { begin, exporting, fork, rename, resume, sessions, tree } from './sessions.ts';
 import { model, role, routing, strategy } from './settings.ts';
 import { after, compact, goOn, quick, quit } from './talk.ts';
 import { logIn, tools } from './tools.ts';
@@ -36,7 +36,21 @@ const help: ChatCommand = {
 /** In the order of the help. */
 export const COMMANDS: readonly ChatCommand[] = [
   ...[tools, logIn, context, cost, role, model, routing, strategy],
-  ...[after, quick, goOn, compact, sessions, resume, begin, fork, tree, exporting, help, quit],
+  ...[
+    after,
+    quick,
+    goOn,
+    compact,
+    sessions,
+    resume,
+    begin,
+    rename,
+    fork,
+    tree,
+    exporting,
+    help,
+    quit,
+  ],
 ];
 
 /** Whether a message is a command. A path such as `/etc/hosts` is not. */

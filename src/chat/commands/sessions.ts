@@ -5,6 +5,7 @@ import {
   foundSessions,
   type ListedSession,
   listedSession,
+  newTitle,
   shortId,
   stateText,
 } from '../../app/sessions/index.ts';
@@ -131,6 +132,21 @@ function endOfTurn(
   const next = turns[numbers.findIndex((one) => one > number)];
   return next ? next.seq - 1 : (entries.at(-1)?.seq ?? 0);
 }
+
+/** `/rename`: gives the session another title. */
+export const rename: ChatCommand = {
+  name: 'rename',
+  hint: '<title>',
+  summary: 'give the session another title',
+  async run({ host, show }, argument) {
+    const { session } = host.talk;
+    const { title } = newTitle(argument);
+    if (!session) return show(['This session has no messages yet.']);
+    if (title === undefined) return show(['Give a title: /rename The mail server']);
+    await host.store.rename(session.id, title);
+    show([`The title is "${title}".`]);
+  },
+};
 
 /** `/export`: writes the session to a file. */
 export const exporting: ChatCommand = {

@@ -350,7 +350,10 @@ export class ChatUi implements Component, Focusable {
   /** Ctrl-C: cancels, else empties the input, else asks to be pressed again. */
   #interrupt(): void {
     if (this.#cancel()) return;
-    if (this.#editor.getText() !== '') this.#editor.setText('');
+    const text = this.#editor.getExpandedText();
+    // Up brings it back.
+    if (text !== '') this.#editor.addToHistory(harmlessInput(text));
+    if (text !== '') this.#editor.setText('');
     else if (this.#isQuitAsked) this.#ended.resolve();
     else this.#isQuitAsked = true;
   }
