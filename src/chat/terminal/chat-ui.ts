@@ -353,12 +353,11 @@ export class ChatUi implements Component, Focusable {
     const text = this.#editor.getExpandedText();
     // Up brings it back.
     if (text !== '') this.#editor.addToHistory(harmlessInput(text));
-    if (text !== '') this.#editor.setText('');
+    if (text !== '') this.#write('');
     else if (this.#isQuitAsked) this.#ended.resolve();
     else this.#isQuitAsked = true;
   }
 
-  /** Puts a text into the input. */
   #write(text: string): void {
     this.#editor.setText(text);
     this.update();
