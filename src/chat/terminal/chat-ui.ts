@@ -347,11 +347,10 @@ export class ChatUi implements Component, Focusable {
     return true;
   }
 
-  /** Ctrl-C: cancels, else empties the input, else asks to be pressed again. */
+  /** Ctrl-C: cancels, else empties the input (Up brings it back), else asks to be pressed again. */
   #interrupt(): void {
     if (this.#cancel()) return;
     const text = this.#editor.getExpandedText();
-    // Up brings it back.
     if (text !== '') this.#editor.addToHistory(harmlessInput(text));
     if (text !== '') this.#write('');
     else if (this.#isQuitAsked) this.#ended.resolve();
