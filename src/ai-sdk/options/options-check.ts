@@ -106,6 +106,6 @@ function checkCache(options: object): void {
   if (!isFine)
     throw invalidOption(
       'cache',
-      '"auto", false or { ttl?: "5m" or "1h", key?: a text that is not blank }',
+      '"auto", false or { ttl?: "5m" or "1h", key?: a text that is not blank }, such as { ttl: "1h" }',
     );
 }

@@ -64,7 +64,10 @@ describe('results of MCP tools', () => {
       {
         type: 'content',
         value: [
-          { type: 'file', data: { type: 'data', data: 'JVBERi0x' }, mediaType: 'application/pdf' },
+          {
+            ...{ type: 'file', data: { type: 'data', data: 'JVBERi0x' } },
+            ...{ mediaType: 'application/pdf', filename: 'x.pdf' },
+          },
         ],
       },
     ],
@@ -306,5 +309,25 @@ describe(`no result of an MCP tool breaks the conversation, ${selection}`, () =>
         }
       });
     }
+  }
+});
+
+test('a PDF has the last part of its URI as its name', () => {
+  const names = [
+    ['file:///a.pdf', 'a.pdf'],
+    ['file:///reports/July%20%3Cb%3E.PDF', 'July ‹b›.pdf'],
+    ['http://127.0.0.1/export?id=3#page', 'export.pdf'],
+    ['file:///%E0%A4%A.pdf', '%E0%A4%A.pdf'],
+    ['file:///', 'document.pdf'],
+    [undefined, 'document.pdf'],
+    [`file:///${'x'.repeat(500)}.pdf`, /^x{50,}…?\.pdf$/],
+  ] as const;
+  for (const [uri, expected] of names) {
+    const resource = { ...(uri !== undefined && { uri }), blob: 'JVBERi0x' };
+    const output = mcpOutput({ content: [{ type: 'resource', resource }] });
+    const [part] = output.type === 'content' ? output.value : [];
+    const name = part?.type === 'file' ? part.filename : undefined;
+    if (typeof expected === 'string') assert.equal(name, expected, uri);
+    else assert.match(name ?? '', expected);
   }
 });

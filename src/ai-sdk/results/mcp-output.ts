@@ -5,6 +5,7 @@ import {
   ownProperties,
   ownProperty,
   parsedJson,
+  plainLine,
 } from '../../tools/values/index.ts';
 import { asErrorFile } from './error-output.ts';
 import { type ModelOutput, plainOutput } from './model-output.ts';
@@ -24,6 +25,9 @@ const FILES: readonly (readonly [start: RegExp, mediaType: string])[] = [
   [/^UklGR.{7}RUJQ/, 'image/webp'],
   [/^JVBERi0/, 'application/pdf'],
 ];
+
+/** The longest name of a file, in characters. */
+const MAX_NAME = 100;
 
 /** Anthropic refuses an error without a text. */
 const FAILED = 'The tool failed and said nothing.';
@@ -96,15 +100,38 @@ function toPart(block: Record<string, unknown>): ContentPart {
   const { type, text, data, mimeType } = block;
   if (type === 'text' && typeof text === 'string') return textPart(text);
   if ((type === 'image' || type === 'audio') && typeof data === 'string')
-    return filePart(type, data, mimeType);
+    return withName(filePart(type, data, mimeType));
   const inner = ownProperty(block, 'resource');
   const innerText = ownProperty(inner, 'text');
   if (type === 'resource' && typeof innerText === 'string') return textPart(innerText);
   const blob = ownProperty(inner, 'blob');
   if (type === 'resource' && typeof blob === 'string')
-    return filePart(type, blob, ownProperty(inner, 'mimeType'));
+    return withName(
+      filePart(type, blob, ownProperty(inner, 'mimeType')),
+      ownProperty(inner, 'uri'),
+    );
   // Links and unknown kinds: the model gets the block as JSON.
   return textPart(JSON.stringify(block));
+}
+
+/** A PDF with the last part of its URI as its name: the SDK's provider of OpenAI's Responses calls a file without one `data`. */
+function withName(part: ContentPart, uri?: unknown): ContentPart {
+  if (part.type !== 'file' || part.mediaType !== 'application/pdf') return part;
+  const last =
+    (typeof uri === 'string' ? uri : '')
+      .replace(/[?#].*$/s, '')
+      .split('/')
+      .at(-1) ?? '';
+  const name = plainLine(decoded(last), MAX_NAME).replace(/\.pdf$/i, '');
+  return { ...part, filename: `${name || 'document'}.pdf` };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function textPart(text: string): TextPart {

@@ -204,6 +204,9 @@ describe(`files of results go where the provider takes them, ${selection}`, () =
         };
         assert.deepEqual(find(last, row.kind === 'pdf' ? PDF : PNG), expected, where);
         assert.match(last.raw, /here it is/, where);
+        // The SDK's provider calls a file without a name `data`.
+        if (on.provider === 'openai-responses' && row.kind === 'pdf')
+          assert.match(last.raw, /"filename":"a\.pdf"/, where);
         const isMarked = on.provider !== 'anthropic' || last.raw.includes('"is_error":true');
         assert.equal(isMarked, on.provider !== 'anthropic' || row.isError, where);
         if (place !== 'nowhere' && !isBehind) continue;

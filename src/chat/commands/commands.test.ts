@@ -263,7 +263,7 @@ describe('figures', () => {
       all,
       /^ {2}All +1 request, \d+ tokens sent \(\S+ % from the cache\), \d+ received$/,
     );
-    assert.match(price, /No price of the model is known/);
+    assert.match(price, /^Money per token is not known.*Set models\.<provider\/name>\.price/);
     const shares = (await linesOf(chat, '/context')).filter((line) => line.endsWith(' %'));
     assert.equal(shares.length, 6);
     assert.equal(new Set(shares.map((line) => line.length)).size, 1, shares.join('\n'));

@@ -98,7 +98,7 @@ export const cost: ChatCommand = {
       ...(below + titles === 0 ? [] : [line('Agent', own)]),
       ...(besides && titles > 0 ? [line('Title', besides)] : []),
       price === undefined
-        ? 'No price of the model is known: set "models" in the configuration.'
+        ? 'Money per token is not known: the built-in table has only ratios of prices. Set models.<provider/name>.price in the configuration.'
         : `Cost of the session: ${price}`,
       ...(all.estimated === 0
         ? []

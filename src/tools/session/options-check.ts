@@ -1,4 +1,4 @@
-import { invalidOption } from '../../errors.ts';
+import { invalidOption, ToolfoldError } from '../../errors.ts';
 import { isLegalName } from '../names/index.ts';
 import { checkGroups } from '../tool/index.ts';
 import { isRecord } from '../values/index.ts';
@@ -123,9 +123,23 @@ export function checkLayerOptions(options: ToolLayerOptions): void {
   }
   for (const tool of tools) {
     const name = String(tool?.name ?? '');
-    if (isLegalName(name)) continue;
-    throw invalidOption('tools', `names of 1 to 64 of A-Z a-z 0-9 _ -; "${name}" is not`);
+    if (!isLegalName(name)) throw illegalName(name);
   }
+}
+
+/** The error for a name that providers refuse, which is sent as the app wrote it. */
+function illegalName(name: string): ToolfoldError {
+  const odd = /[^A-Za-z0-9_-]/u.exec(name)?.[0];
+  const why =
+    odd === undefined
+      ? `it has ${name.length} characters`
+      : `it has the character ${JSON.stringify(odd)}`;
+  const legal = name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64) || 'my_tool';
+  return new ToolfoldError(
+    'invalid-option',
+    `The option "tools" has the name ${JSON.stringify(name.slice(0, 100))}, which providers refuse: ${why}.`,
+    `Rename the tool, for example to "${legal}": providers take names of 1 to 64 characters of A-Z, a-z, 0-9, _ and -, and the name is sent as it is.`,
+  );
 }
 
 /** Throws `invalid-option` for the first option of a session that does not match its type. */
