@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { editorScene, limited } from './acp.test-support.ts';
 
@@ -23,3 +24,25 @@ test(
     await editor.kill();
   },
 );
+
+for (const isRelative of [true, false])
+  test(
+    `promise 78: a standing --config is a yes to one file, and not to one of each folder: relative ${isRelative}`,
+    limited,
+    async (context) => {
+      const { folder, connect, journal } = await editorScene(context, () => ({ text: 'Yes.' }));
+      const file = 'toolfold.json';
+      const flags = ['--config', isRelative ? file : join(folder, file)];
+      const editor = await connect({ isTrusted: false, flags, answer: async () => 'reject' });
+      const { sessionId } = await editor.agent.request('session/new', {
+        cwd: editor.folder,
+        mcpServers: [],
+      });
+      if (isRelative) await editor.until(() => editor.asked.length === 1);
+      else await journal.until('start files');
+      assert.equal(await editor.say(sessionId, 'Hello'), 'end_turn');
+      assert.deepEqual(journal.lines, isRelative ? [] : ['start files']);
+      assert.equal(editor.asked.length, isRelative ? 1 : 0);
+      await editor.kill();
+    },
+  );

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type {
   ContentBlock,
   PromptResponse,
@@ -31,7 +30,7 @@ import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
 import { choiceOf, configOptions, modesOf } from './config-options.ts';
 import { EditorQuestions } from './editor-questions.ts';
 import type { Host } from './host.ts';
-import { offerTrust } from './offer-trust.ts';
+import { flagsIn, offerTrust } from './offer-trust.ts';
 import { Outlet } from './outlet.ts';
 import { type PromptContent, promptContent } from './prompt-content.ts';
 
@@ -72,8 +71,7 @@ export class EditorSession {
   ): Promise<EditorSession> {
     const { flags, terminal, signal, client, keys, store } = host;
     const folder = realPath(cwd);
-    // One command line stands for all sessions.
-    const config = flags.config === undefined ? {} : { config: resolve(folder, flags.config) };
+    const given = flagsIn(folder, flags);
     const { elicitation: can } = client.capabilities;
     const elicitation = can?.form ? (can.url ? 'url' : 'form') : undefined;
     const note = (line: string) => terminal.note(`[${shortId(id)}] ${line}`);
@@ -104,7 +102,7 @@ export class EditorSession {
     };
     const opened = await openConversation({
       ...{
-        flags: { ...flags, ...config },
+        flags: given,
         areFlagsStanding: true,
         folder,
         keys,

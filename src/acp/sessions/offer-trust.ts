@@ -1,3 +1,5 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { AgentFlags } from '../../app/agents/flags/index.ts';
 import type { Opened } from '../../app/conversations/index.ts';
 import { isReadable, keepTrust, loadConfig, trustQuestion } from '../../app/servers/index.ts';
 import { errorMessage } from '../../errors.ts';
@@ -51,7 +53,13 @@ export async function offerTrust(offer: TrustOffer): Promise<void> {
     if (choice !== 'once' && choice !== 'always') return;
     if (choice === 'always') keepTrust(entries, folder, note);
     const agreed = new Set(entries.map(({ hash }) => hash));
-    const { config } = await loadConfig(host.flags.config, { note: () => {}, agreed }, folder);
+    const flags = flagsIn(folder, host.flags);
+    const { config } = await loadConfig(
+      flags.config,
+      { note: () => {}, agreed },
+      folder,
+      flags.projectConfig,
+    );
     await opened.pool.update({
       servers: add(config?.servers ?? new Map()),
       settings: opened.set.settings,
@@ -66,4 +74,14 @@ function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([marks]) => marks.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
+}
+
+/**
+ * The flags in the folder of a session. One command line stands for all sessions: a relative `--config` names a file of
+ * each folder, and the user has not seen them all.
+ */
+export function flagsIn<FLAGS extends AgentFlags>(folder: string, flags: FLAGS): FLAGS {
+  const { config } = flags;
+  if (config === undefined || isAbsolute(config)) return flags;
+  return { ...flags, config: undefined, projectConfig: resolve(folder, config) };
 }

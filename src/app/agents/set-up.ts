@@ -48,7 +48,12 @@ export async function readSetUp(
   folder: string = process.cwd(),
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<AgentSetUp> {
-  const { config, settingsFile, untrusted } = await loadConfig(flags.config, host, folder);
+  const { config, settingsFile, untrusted } = await loadConfig(
+    flags.config,
+    host,
+    folder,
+    flags.projectConfig,
+  );
   const settings = withFlags(config?.settings ?? {}, flags);
   const { models = {}, providers } = settings;
   const roles = eachWith(rolesWith(settings.roles ?? {}), pick(flags, 'maxRounds'));

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ToolfoldError } from '../../errors.ts';
@@ -8,7 +9,7 @@ import {
   readConfig,
   type ToolfoldConfig,
 } from '../../mcp/index.ts';
-import { type CommandContext, canAsk, isAgreed } from '../terminal/index.ts';
+import { type CommandContext, canAsk, isAgreed, usageError } from '../terminal/index.ts';
 import { noteUntrusted, type TrustHost, trustedAmong } from './trust.ts';
 
 /** A configuration, and the places that were searched for one: none if a file was given. */
@@ -26,10 +27,11 @@ export async function loadConfig(
   file: string | undefined,
   host: TrustHost,
   folder: string = process.cwd(),
+  ofProject?: string,
 ): Promise<LoadedConfig> {
   const loaded =
     file === undefined
-      ? await findConfig(host, folder)
+      ? await findConfig(host, folder, ofProject)
       : {
           config: await readConfig(file, { env: process.env, root: folder }),
           places: [],
@@ -43,10 +45,16 @@ export async function loadConfig(
   return loaded;
 }
 
-async function findConfig(host: TrustHost, folder: string): Promise<LoadedConfig> {
+async function findConfig(
+  host: TrustHost,
+  folder: string,
+  file: string | undefined,
+): Promise<LoadedConfig> {
   const { platform, env } = process;
+  if (file !== undefined && !existsSync(file))
+    throw usageError(`There is no file ${file}.`, 'Give --config a path that each folder has.');
   const found = await loadFoundConfigs({
-    ...{ cwd: folder, home: homedir(), platform, env },
+    ...{ cwd: folder, home: homedir(), platform, env, file },
     trusted: (entries) => trustedAmong(entries, folder, host),
   });
   const { places, config, untrusted } = found;

@@ -6,6 +6,8 @@ export interface FindConfigsOptions {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** A file that is read in place of the project's files, and that is trusted no more than these. */
+  readonly file?: string | undefined;
 }
 
 /** A file path where an MCP client keeps its configuration. */
@@ -40,7 +42,10 @@ const FOR_INIT = ['zed', 'cline', 'codex', 'opencode', 'goose', 'continue'];
 
 /** The places of `findConfigs`, without a look at the disk. */
 export function configPlaces(options: FindConfigsOptions): ClientPlace[] {
-  return clientPlaces(options).filter(({ id }) => !FOR_INIT.includes(id));
+  const all = clientPlaces(options).filter(({ id }) => !FOR_INIT.includes(id));
+  const { file } = options;
+  if (file === undefined) return all;
+  return [placeAt('project', 'Toolfold', file), ...all.filter(({ scope }) => scope === 'user')];
 }
 
 /**

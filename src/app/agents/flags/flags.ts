@@ -13,6 +13,8 @@ export interface AgentFlags {
   readonly model?: string;
   readonly baseUrl?: string;
   readonly config?: string;
+  /** A file of the folder in which the agent works, to read in place of its other files. It is trusted no more than these. */
+  readonly projectConfig?: string;
   readonly allow?: readonly string[];
   readonly maxRounds?: number;
   /** False: no files of the project are read as instructions. */
