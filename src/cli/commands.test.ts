@@ -345,6 +345,32 @@ test('inspect: the cost of a task on a model with native forms', async (context)
   );
 });
 
+test('inspect: the sentence and the table for a model with a high minimum fit together', async (context) => {
+  const inputSchema = { type: 'object', properties: { id: { type: 'string' } } };
+  const many = Array.from({ length: 60 }, (_, n) => ({
+    ...{ name: `get_${n}`, description: 'Gets one thing of many, by its id. '.repeat(25) },
+    inputSchema,
+  }));
+  const odd = { name: 'odd', inputSchema: { ...inputSchema, anyOf: [{ required: ['id'] }] } };
+  const model = ['--model', 'anthropic/claude-haiku-4-5'];
+  const fine = await folder(context, { 'a.json': { server: 'alpha', tools: many } });
+  const report = await run(inspectCommand, ['--catalogs', fine, ...model, '--json']);
+  const { auto, estimates, refused } = JSON.parse(report.out);
+  const { sent, cost } = estimates.dispatch;
+  const costs = [Math.max(sent, cost), estimates.eager.cost, cost].map(formatNumber);
+  const [both, withCache] = [
+    `estimated ${costs[0]} against ${costs[1]} `,
+    `; ${costs[2]} with the cache`,
+  ];
+  assert.ok(auto.reason.includes(both) && auto.reason.includes(withCache), auto.reason);
+  assert.deepEqual(refused, []);
+
+  const mixed = await folder(context, { 'a.json': { server: 'alpha', tools: [...many, odd] } });
+  const { out } = await run(inspectCommand, ['--catalogs', mixed, ...model]);
+  assert.match(out, /^alpha__odd: Anthropic does not accept it.*"anyOf" at its root\.$/m);
+  assert.match(out, /auto would choose dispatch: "alpha__odd" cannot be declared/);
+});
+
 test('inspect: an unknown model', async (context) => {
   const path = await folder(context, { 'a.json': { server: 'alpha', tools } });
   const flags = ['--catalogs', path, '--model', 'local/some/model'];
