@@ -9,7 +9,6 @@ import type { ModelObject } from './model/index.ts';
 import type { FoldOptions, WithOptions } from './options/index.ts';
 import { type LastRequest, withSplitRounds } from './request/index.ts';
 import type { ThirdPartyView } from './results/index.ts';
-import { withOwnIds } from './rounds/index.ts';
 import type { NewSession } from './sessions.ts';
 import {
   createToolApproval,
@@ -70,11 +69,7 @@ export function createFields(
   const isOwn = (name: string) => Object.hasOwn(own, name);
   // The off switch without groups: the app's own fields. Only loads of an earlier strategy are changed.
   if (isOff && !hasGroups && setting === undefined && acceptsAll(session)) {
-    const plain = keepsIds ? model : withOwnIds(model, withOptions.history?.hasCall);
-    return {
-      model: withSteps(asking(plain, shared, { setting: cache, isOurs: isOwn })),
-      tools: withoutDeferLoading(allowed),
-    };
+    return { model: withSteps(model), tools: withoutDeferLoading(allowed) };
   }
   const { requests, executor } = shared;
   const observer = <T>(name: string, given: ((event: T) => void) | undefined) =>
@@ -204,7 +199,7 @@ function isOffSwitch(withOptions: WithOptions, shared: Shared, hooks: Hooks): bo
   const { notice, observers, onRequest, runWith } = withOptions;
   const { maxLength, isFramed } = shared.resultView;
   return (
-    isEager(withOptions, shared) &&
+    isNothingChanged(withOptions, shared) &&
     hooks.isEmpty &&
     !(notice || observers || onRequest || runWith || shared.options.hide) &&
     !(isFramed || maxLength < Infinity)
