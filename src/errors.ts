@@ -58,12 +58,13 @@ export function connectionFailed(message: string, hint: string): ToolfoldError {
 
 /** The message of anything thrown, for people: never a stack, never `[object Object]`. */
 export function errorMessage(error: unknown): string {
-  if (error instanceof Error) return error.message;
   if (typeof error === 'string') return error;
   try {
-    return JSON.stringify(error) ?? String(error);
+    return error instanceof Error
+      ? String(error.message)
+      : (JSON.stringify(error) ?? String(error));
   } catch {
-    // Circular, or a bigint.
-    return Object.prototype.toString.call(error);
+    // Circular, a bigint, a getter that throws.
+    return typeof error === 'bigint' ? String(error) : 'An error that cannot be read.';
   }
 }

@@ -1,6 +1,6 @@
 import { isRecord, raceAbort } from '../tools/values/index.ts';
 import { asArguments } from './arguments.ts';
-import { heldOutput } from './held-output.ts';
+import { heldError, heldOutput } from './held-output.ts';
 import { type Hide, hidden } from './hidden.ts';
 import type { Hooks } from './hooks.ts';
 import { type CallOutcome, outcomeOf } from './verdict.ts';
@@ -51,14 +51,15 @@ export type RunWith = (call: ExecutedCall, run: () => Promise<unknown>) => Promi
 /**
  * Runs a tool in this order: `started` of the observers, the tool, the `afterToolCall` hooks, `settled`
  * of the observers. Without observers and such hooks, partial results are returned too. A result is held
- * as JSON can hold it before anybody reads it. Throws what the tool, the observers and the hooks throw, and
+ * as JSON can hold it before anybody reads it, and so is what is thrown. Throws what the tool, the observers and the hooks throw, and
  * the reason of the signal where an observer does not end.
  */
 export function execute(call: ExecutedCall, tool: () => unknown, options: ExecuteOptions): unknown {
   const { hooks, observers, onExecute, runWith, check, signal, isConverted, hide } = options;
   const asJson = isConverted ? (output: unknown) => output : heldOutput;
   const hold = hide ? (output: unknown) => hidden(asJson(output), hide) : asJson;
-  const run = hide ? () => withHiddenErrors(tool, hide) : tool;
+  const holdError = (error: unknown) => (hide ? hidden(heldError(error), hide) : heldError(error));
+  const run = () => withErrors(tool, holdError);
   if (!hooks.hasAfter && observers.length === 0 && !runWith) {
     check();
     const output = run();
@@ -71,7 +72,7 @@ export function execute(call: ExecutedCall, tool: () => unknown, options: Execut
     return running;
   }
   const { id, name, input } = call;
-  const work = async () => {
+  const observed = async () => {
     for (const { started } of observers) await raceAbort(Promise.resolve(started?.(call)), signal);
     check();
     const ran = await outcomeOf(async () => hold(await lastOf(await run())));
@@ -79,12 +80,17 @@ export function execute(call: ExecutedCall, tool: () => unknown, options: Execut
     const outcome = hooks.hasAfter
       ? await withGrace(hooks.after(hooked, ran), signal).catch((error) => ({ error }))
       : ran;
-    const given = 'error' in outcome ? outcome : { output: hold(outcome.output) };
+    const given =
+      'error' in outcome ? { error: holdError(outcome.error) } : { output: hold(outcome.output) };
     for (const { settled } of observers)
       await withGrace(Promise.resolve(settled?.(call, given)), signal);
     if ('error' in given) throw given.error;
     return given.output;
   };
+  const work = () =>
+    observed().catch((error) => {
+      throw heldError(error);
+    });
   const running = runWith ? runWith(call, work) : work();
   onExecute?.(call, running);
   return running;
@@ -117,10 +123,10 @@ async function* eachOf(
   for await (const value of values) yield change(value);
 }
 
-/** Runs a tool, and hides secrets in what it throws: at once, later, or between its partial results. */
-function withHiddenErrors(tool: () => unknown, hide: Hide): unknown {
+/** Runs a tool, and changes what it throws: at once, later, or between its partial results. */
+function withErrors(tool: () => unknown, change: (error: unknown) => unknown): unknown {
   const fail = (error: unknown): never => {
-    throw hidden(error, hide);
+    throw change(error);
   };
   const each = async function* (values: AsyncIterable<unknown>): AsyncGenerator<unknown> {
     try {

@@ -22,6 +22,24 @@ export function heldOutput<T>(output: T): T | unknown {
   return walk.isOdd ? new Walk(MAX_OF_ODD).of(output, 0) : held;
 }
 
+/**
+ * What a tool, a hook or an observer threw, as everybody can read it: the AI SDK writes as JSON what is no `Error`, and
+ * would end the whole response for a value that JSON cannot hold. Never throws.
+ */
+export function heldError(error: unknown): unknown {
+  try {
+    if (typeof error !== 'symbol' && !(error instanceof Error)) return heldOutput(error);
+    if (error instanceof Error && areTexts(error.message, error.name)) return error;
+  } catch {
+    // A revoked proxy, or a getter that throws.
+  }
+  return new Error(errorMessage(error));
+}
+
+function areTexts(...values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === 'string');
+}
+
 class Walk {
   isChanged = false;
   /** Something was left out. */

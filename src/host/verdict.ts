@@ -1,4 +1,11 @@
-import { type JsonObject, ownProperty } from '../tools/values/index.ts';
+import {
+  type JsonObject,
+  MAX_NESTING,
+  measureNesting,
+  ownProperty,
+  withBigints,
+  withMarks,
+} from '../tools/values/index.ts';
 import { kindOf, odd, type Reading, read, readPlain } from './read-answer.ts';
 
 /** What a hook decides about a call before the tool runs. */
@@ -42,7 +49,25 @@ export function readVerdict(given: unknown): Reading<CallVerdict> {
   if (input === undefined) return read({ deny, ask, askKey });
   const replaced = readPlain(input);
   if (replaced.kind === 'odd') return oddMember('arguments', replaced.what);
-  return read({ arguments: replaced.value as JsonObject, deny, ask, askKey });
+  const problem = argumentsProblem(replaced.value);
+  if (problem !== undefined) return oddMember('arguments', problem);
+  return read({ arguments: withBigints(replaced.value) as JsonObject, deny, ask, askKey });
+}
+
+/** The largest arguments of a hook, about in characters of JSON. */
+const MAX_SIZE = 50_000_000;
+
+/** Why arguments cannot be the input of a tool: what walks them later would not end, or would throw. */
+function argumentsProblem(given: unknown): string | undefined {
+  try {
+    const { depth, size } = measureNesting(given, MAX_NESTING, MAX_SIZE);
+    if (depth > MAX_NESTING) return `an object that is nested deeper than ${MAX_NESTING} levels`;
+    if (size > MAX_SIZE) return 'an object that is too large';
+    JSON.stringify(withMarks(withBigints(given)));
+    return;
+  } catch {
+    return 'an object that JSON cannot hold';
+  }
 }
 
 function oddMember(key: string, what: string): Reading<never> {

@@ -1,7 +1,7 @@
 export { isErrorOutput } from './error-output.ts';
 export { readOutput } from './kept-output.ts';
 export { mcpOutput } from './mcp-output.ts';
-export { type ModelOutput, plainOutput, wellFormed } from './model-output.ts';
+export { type ModelOutput, plainOutput, readModelOutput, wellFormed } from './model-output.ts';
 export { isNotRunBySdk, isUnknownToSdk } from './sdk-errors.ts';
 export {
   contentBehind,

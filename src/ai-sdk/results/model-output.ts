@@ -1,6 +1,7 @@
-import type { Tool as SdkTool } from 'ai';
+import { modelMessageSchema, type Tool as SdkTool } from 'ai';
 import { errorMessage } from '../../errors.ts';
 import { heldOutput } from '../../host/index.ts';
+import { isRecord, ownProperty, parsedJson } from '../../tools/values/index.ts';
 
 export type ModelOutput = Awaited<ReturnType<NonNullable<SdkTool['toModelOutput']>>>;
 
@@ -25,6 +26,30 @@ export function plainOutput(output: unknown): ModelOutput {
       value: `The tool has run. Its result cannot be shown, as it cannot be written as JSON: ${why}`,
     };
   }
+}
+
+/**
+ * The answer of an app's `toModelOutput`, now or when it resolves. One that is no form of the AI SDK is a text with a
+ * remark: the SDK would fail each later request of the conversation.
+ */
+export function readModelOutput(given: unknown): ModelOutput | PromiseLike<ModelOutput> {
+  if (given instanceof Promise) return given.then(readModelOutput);
+  const output = heldOutput(given);
+  if (isModelOutput(output)) return output;
+  const value = ownProperty(output, 'value');
+  // JSON makes texts of dates, for example.
+  const plain = isRecord(output) && { ...output, value: parsedJson(JSON.stringify(value) ?? '') };
+  if (isModelOutput(plain)) return plain;
+  const written = JSON.stringify(output) ?? 'undefined';
+  return {
+    type: 'text',
+    value: `[The tool has run. Its \`toModelOutput\` gave no output of the AI SDK:] ${written}`,
+  };
+}
+
+function isModelOutput(output: unknown): output is ModelOutput {
+  const result = { type: 'tool-result', toolCallId: 'a', toolName: 'a', output };
+  return modelMessageSchema.safeParse({ role: 'tool', content: [result] }).success;
 }
 
 /** Objects without a lone surrogate. Only that is kept, never a copy of the value. */

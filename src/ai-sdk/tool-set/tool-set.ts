@@ -1,7 +1,7 @@
 import type { Tool as SdkTool, ToolSet } from 'ai';
 import type { Tool } from '../../tools/tool/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import { plainOutput } from '../results/index.ts';
+import { plainOutput, readModelOutput } from '../results/index.ts';
 import { createLiveSet, type LiveSet } from './live-set.ts';
 import { withoutDeferLoading } from './own-marks.ts';
 import { isPlaceholderOf, placeholderFor, unlistedFor } from './placeholder.ts';
@@ -92,7 +92,10 @@ function methodsOf(tool: SdkTool): PropertyDescriptorMap {
   ] as const) {
     const method: unknown = tool[key];
     if (typeof method === 'function')
-      methods[key] = plain((...given: unknown[]) => Reflect.apply(method, tool, given));
+      methods[key] = plain((...given: unknown[]) => {
+        const answer: unknown = Reflect.apply(method, tool, given);
+        return key === 'toModelOutput' ? readModelOutput(answer) : answer;
+      });
   }
   return methods;
 }
