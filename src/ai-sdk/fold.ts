@@ -26,7 +26,13 @@ import {
 import { LastRequest, transcriptOf } from './request/index.ts';
 import { type ResultRules, RULES_WITHOUT_ROW } from './results/index.ts';
 import { idOf, Sessions } from './sessions.ts';
-import { fromLoadedToolSet, fromToolSet, LiveSets, OF_PROVIDER } from './tool-set/index.ts';
+import {
+  fromLoadedToolSet,
+  fromToolSet,
+  hiddenTools,
+  LiveSets,
+  OF_PROVIDER,
+} from './tool-set/index.ts';
 import {
   checkedCounter,
   harmless,
@@ -194,14 +200,15 @@ function toCoreGroups(
   return groups.map((group) => toCoreGroup(group, hide));
 }
 
-function toCoreGroup(group: SdkToolGroup, hide: Hide = (text) => text): DeferredToolGroup {
+function toCoreGroup(group: SdkToolGroup, hide: Hide | undefined): DeferredToolGroup {
   return {
     ...group,
     loader: async (options) => {
       const tools = await group.loader(options).catch((error) => {
-        throw hidden(error, hide);
+        throw hide ? hidden(error, hide) : error;
       });
-      return Array.isArray(tools) ? tools : fromLoadedToolSet(tools as ToolSet);
+      const loaded = Array.isArray(tools) ? tools : await fromLoadedToolSet(tools as ToolSet);
+      return hide && Array.isArray(loaded) ? hiddenTools(loaded, hide) : loaded;
     },
   };
 }

@@ -116,3 +116,50 @@ test('results of each form are hidden before observers and callers have them', a
         assert.doesNotMatch(JSON.stringify([all, seen]), new RegExp(KEY));
       }
 });
+
+class Client {
+  readonly apiKey = KEY;
+}
+
+class Sealed extends Error {
+  readonly #text = `wrong ${KEY}`;
+  override get message(): string {
+    return this.#text;
+  }
+}
+
+test('an object of a class is what JSON writes of it, where that has a secret', () => {
+  const objects = [
+    new Client(),
+    new URL(`https://example.com/?key=${KEY}`),
+    Object(`x ${KEY}`),
+    { toJSON: () => KEY },
+    new (class {
+      toJSON() {
+        return { key: KEY };
+      }
+    })(),
+    new Map([[KEY, [KEY]]]),
+    new Set([KEY]),
+    Object.defineProperty({}, 'key', { enumerable: true, get: () => KEY }),
+  ];
+  for (const value of objects)
+    for (const around of [value, [value], { value: { value } }]) {
+      assert.doesNotMatch(JSON.stringify(hidden(around, hide)), new RegExp(KEY));
+      assert.doesNotMatch(inspect(hidden(around, hide), { depth: 9 }), new RegExp(KEY));
+    }
+  for (const value of [new URL('https://example.com/'), new Map([[1, 2]]), Buffer.from(KEY)])
+    assert.equal(hidden(value, hide), value);
+});
+
+test('an error whose message no copy can read is a plain error without the secret', () => {
+  const cause = new Error(KEY);
+  for (const error of [new DOMException(KEY, 'AbortError'), new Sealed(undefined, { cause })]) {
+    const shown = hidden(error, hide);
+    assert.match(shown.message, /\[redacted\]/);
+    assert.equal(shown.name, error.name);
+    assert.doesNotMatch(inspect(shown, { depth: 9, showHidden: true }), new RegExp(KEY));
+  }
+  const fine = new DOMException('stopped', 'AbortError');
+  assert.equal(hidden(fine, hide), fine);
+});

@@ -24,8 +24,13 @@ export function checkAnswers(
   for (const [id, answer] of Object.entries(answers)) {
     if (!isAnswer(answer))
       throw invalidOption(`answers.${id}`, '{ approved: true } or { approved: false }');
+    const { scope } = answer;
+    if (scope !== undefined && !SCOPES.includes(scope))
+      throw invalidOption(`answers.${id}.scope`, SCOPES.map((one) => `"${one}"`).join(' or '));
   }
 }
+
+const SCOPES: readonly ApprovalScope[] = ['once', 'session', 'always'];
 
 /** How long an approval of a call may hold: a hook's question has no approval for always. */
 export function approvalScopes({

@@ -54,6 +54,18 @@ describe('promise 58: a message that was posted while nobody held the session', 
       assert.deepEqual([reason, text, done], ['done', 'Ok.', approved ? ['send:1'] : []]);
     });
 
+  for (const posted of [true, false])
+    test(`an answer before that of the host counts, approved: ${posted}`, limited, async () => {
+      await using server = await startModelServer({ script: [CALL, { text: 'Ok.' }] });
+      const [store, done] = [memoryStore(), [] as Done];
+      const first = await silent(store, server, done);
+      assert.equal(ended(await collect(first.send('Go.'))).reason, 'approval');
+      const { approvalId } = first.pending[0] ?? assert.fail();
+      await store.post('s', inboxMessage('answer', { [approvalId]: { approved: posted } }));
+      const events = await collect(first.answer({ [approvalId]: { approved: !posted } }));
+      assert.deepEqual([ended(events).reason, done], ['done', posted ? ['send:1'] : []]);
+    });
+
   test('one of two answers goes on to the other question, and runs nothing', limited, async () => {
     const calls = [1, 2].map((n) => ({ ...DISPATCH.call('work__send', { n }), id: `e${n}` }));
     await using server = await startModelServer({ script: [{ calls }, { text: 'Ok.' }] });

@@ -43,6 +43,13 @@ export class RemoteAnswers<ANSWER> {
     return (this.#early.get(id) ?? []).some(({ at }) => at > since);
   }
 
+  /** Removes and returns the first answer that was posted after the question was written. */
+  take(id: string, since: number): ANSWER | undefined {
+    const first = (this.#early.get(id) ?? []).find(({ at }) => at > since);
+    this.#early.delete(id);
+    return first?.answer;
+  }
+
   /** The answer of this process's user, or that of another process, whichever comes first. */
   async first<RESULT>(
     id: string,

@@ -1,4 +1,5 @@
 import { generateText, type ModelMessage } from 'ai';
+import { hidden } from '../../host/index.ts';
 import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
 import { takingFiles } from '../content/index.ts';
 import type { AgentContext } from '../context/index.ts';
@@ -35,7 +36,10 @@ export async function sideRequest(
   } catch (error) {
     const unpaid = meter.interruptedUsage(!signal?.aborted);
     if (unpaid) onUsage(unpaid);
-    throw signal?.aborted ? error : turnError(error, identity);
+    if (signal?.aborted) throw error;
+    const failure = turnError(error, identity);
+    const { hide } = context.log;
+    throw hide ? hidden(failure, hide) : failure;
   }
 }
 

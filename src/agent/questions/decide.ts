@@ -78,9 +78,13 @@ export async function applyAnswers(
   given: Readonly<Record<string, ApprovalAnswer>>,
   signal: AbortSignal,
 ): Promise<EndReason | undefined> {
-  const { log, policy, options } = context;
+  const { log, policy, options, remote } = context;
   const answers = log.state.pending.flatMap((one) => {
-    const answer = Object.hasOwn(given, one.approvalId) && given[one.approvalId];
+    const { approvalId } = one;
+    const { at = Infinity } = log.state.asked.get(approvalId) ?? {};
+    // What another process posted before this turn was the first answer.
+    const posted = remote.answer.take(approvalId, at);
+    const answer = posted ?? (Object.hasOwn(given, approvalId) && given[approvalId]);
     return answer ? [answerOf(options.fold.layer, one, withinScope(one, answer), 'user')] : [];
   });
   await log.append(...answers);

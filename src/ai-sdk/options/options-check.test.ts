@@ -72,6 +72,17 @@ suite('the options of a fold', () => {
     fold.with(model, { role: undefined, zzz: undefined } as never);
   });
 
+  test('an observer has no other functions than its two', async () => {
+    await using server = await startModelServer({ script: [] });
+    const model = modelOn(server, ENDPOINTS[0] ?? assert.fail());
+    const fold = createFold({ groups: [group] });
+    for (const one of [{}, { started() {} }, { settled: undefined }])
+      for (const observers of [one, [one]]) fold.with(model, { observers });
+    for (const one of [{ nope() {} }, { started: 1 }, null, 'x'] as never[])
+      for (const observers of [one, [one]])
+        assert.throws(() => fold.with(model, { observers } as never), isRefused(/observers/));
+  });
+
   test('a missing or invalid model is refused with a message', async () => {
     const fold = createFold({ groups: [group] });
     for (const model of [undefined, null, {}, 4, () => {}] as never[]) {

@@ -1,5 +1,6 @@
 import type { ToolSet } from 'ai';
 import { invalidOption } from '../../errors.ts';
+import type { CallObserver } from '../../host/index.ts';
 import {
   checkKnown,
   checkLayerOptionNames,
@@ -85,8 +86,24 @@ export function checkWithOptions(options: object): void {
   const images = ownProperty(options, 'images');
   if (images !== undefined && typeof images !== 'boolean')
     throw invalidOption('images', 'true or false');
+  checkObservers(ownProperty(options, 'observers'));
   checkLoads(options);
   checkCache(options);
+}
+
+const OBSERVER: KnownOptions<CallObserver> = { started: true, settled: true };
+
+function checkObservers(given: unknown): void {
+  if (given === undefined) return;
+  for (const observer of Array.isArray(given) ? given : [given]) {
+    if (!isRecord(observer)) throw invalidOption('observers', 'an object or a list of objects');
+    checkKnown('observers of fold.with()', observer, OBSERVER);
+    for (const key of Object.keys(OBSERVER)) {
+      const value = observer[key];
+      if (value !== undefined && typeof value !== 'function')
+        throw invalidOption(`observers.${key}`, 'a function');
+    }
+  }
 }
 
 function checkLoads(options: object): void {

@@ -1,4 +1,5 @@
 export type { AppApproval, AppApprovalQuestion, ApprovalQuestion } from './app-approval.ts';
+export { hiddenTools } from './hidden-tools.ts';
 export { isAnswerable, type LiveSet, LiveSets } from './live-set.ts';
 export { isMarked } from './marks.ts';
 export { OF_PROVIDER, withoutDeferLoading } from './own-marks.ts';
