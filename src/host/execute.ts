@@ -137,10 +137,21 @@ function withErrors(tool: () => unknown, change: (error: unknown) => unknown): u
   };
   const guarded = (output: unknown) => (isAsyncIterable(output) ? each(output) : output);
   try {
-    const output = tool();
+    const output = readable(tool());
     return isPromise(output) ? Promise.resolve(output).then(guarded, fail) : guarded(output);
   } catch (error) {
     return fail(error);
+  }
+}
+
+/** A result, or a remark for one that throws as soon as anybody looks whether it is a promise. */
+function readable(output: unknown): unknown {
+  try {
+    isPromise(output);
+    isAsyncIterable(output);
+    return output;
+  } catch {
+    return heldOutput(output);
   }
 }
 

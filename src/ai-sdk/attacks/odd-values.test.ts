@@ -125,7 +125,6 @@ describe('a value that JSON cannot hold ends no response', () => {
   test('returned: a remark stands for it, and the call ran once', async () => {
     for (const way of ways)
       for (const [what, output] of Object.entries(ODD)) {
-        if (output === revoked) continue;
         const { runs, result } = await play({ way, execute: () => output });
         assert.equal(runs, 1, `${way}, ${what}`);
         assert.match(result, /The tool has run/, `${way}, ${what}`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   lstatSync,
   readdirSync,
   readFileSync,
@@ -32,8 +33,10 @@ test('a new file is the user’s alone, and one that is there needs "force"', as
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const refusal = { code: 'invalid-option', message: /already/ };
   await assert.rejects(writePlace(file, texts('x'), { force: false }), refusal);
+  chmodSync(file, 0o644);
   await writePlace(file, texts('three'), { force: true });
   assert.equal(readFileSync(file, 'utf8'), 'three');
+  assert.equal(statSync(file).mode & 0o777, 0o600);
 });
 
 test('a link stays one, and its target is written, also where that is new', async (context) => {

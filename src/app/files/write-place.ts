@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { link, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { errorMessage } from '../../errors.ts';
@@ -22,7 +22,7 @@ function checkPlace(file: string, force: boolean): void {
 
 /**
  * Writes texts to the place that a user has named, and leaves it what it is. A regular file is there whole or not at
- * all, and only the user can read a new one (mode 0600). A link is followed: its target is written. A device or a pipe
+ * all, and only the user can read it (mode 0600). A link is followed: its target is written. A device or a pipe
  * is opened and written. Rejects with `invalid-option` as `checkPlace` does, and if the place cannot be written.
  */
 export async function writePlace(
@@ -48,7 +48,7 @@ export async function writePlace(
   const target = await targetOf(file).catch(fail);
   const fresh = `${target}.${process.pid}.tmp`;
   try {
-    const handle = await open(fresh, 'wx', modeOf(found)).catch(fail);
+    const handle = await open(fresh, 'wx', 0o600).catch(fail);
     try {
       for await (const text of texts) await handle.writeFile(text);
       await handle.sync();
@@ -74,10 +74,6 @@ async function targetOf(file: string): Promise<string> {
 
 function isOpenPlace(file: string): boolean {
   return OPEN_PLACES.test(resolve(file));
-}
-
-function modeOf(found: Stats | undefined): number {
-  return found === undefined ? 0o600 : found.mode & 0o777;
 }
 
 /** Nothing, if the reason of a failure is that nothing is there, or no link. */

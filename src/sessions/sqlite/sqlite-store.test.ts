@@ -29,6 +29,10 @@ describe('the store in a file', () => {
   }
 });
 
+test('a store needs a folder', async () => {
+  await assert.rejects(sqliteStore({ folder: '' }), { code: 'invalid-option' });
+});
+
 test('promise 60: one at a time writes a session, and one that has lost it writes nothing', async (context) => {
   const store = await sqliteStore({ folder: await newFolder(context) });
   context.after(() => store.close());

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { invalidOption } from '../../errors.ts';
 import { userFolder } from '../../files/index.ts';
 import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { pick } from '../../tools/values/index.ts';
@@ -47,6 +48,7 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sql
     folder = join(userFolder('data'), 'sessions'),
     onWarning = (message) => process.emitWarning(message, 'ToolfoldWarning'),
   } = options;
+  if (folder === '') throw invalidOption('folder', 'a path that is not empty');
   const open = async () => new SessionFile(resolve(folder, 'sessions.db'), { onWarning });
   const file = await open().catch((error) => retrying(error, open, options.retryTimeout));
   return storeIn(file, pick(options, 'retryTimeout'));

@@ -285,3 +285,31 @@ test('the format is taken from the option or the body if the address does not sh
   );
   assert.deepEqual(providers, ['openai-chat', 'anthropic', 'openai-responses']);
 });
+
+describe('a credential of the request in its body', () => {
+  const key = 'tok_ABCDEFGH12345678';
+  const url = 'https://api.example.com/v1/messages';
+  const path = `sk-${key}`;
+  const places: Readonly<Record<string, readonly [string, Record<string, string>, string]>> = {
+    'a cookie': [url, { cookie: `theme=dark; session=${key}` }, key],
+    'a parameter': [`${url}?key=${key}`, {}, key],
+    'another parameter': [`${url}?access_token=${encodeURIComponent(key)}&x=1`, {}, key],
+    'a password': [url.replace('//', `//me:${key}@`), {}, key],
+    'a path': [url.replace('/v1', `/${path}/v1`), {}, path],
+    'a header': [url, { 'x-api-key': key }, key],
+  };
+  for (const [name, [address, headers, secret]] of Object.entries(places))
+    test(`is not recorded: ${name}`, async () => {
+      const calls: RecordedCall[] = [];
+      const recording = recordFetch((call) => calls.push(call), {
+        fetch: async () => new Response(),
+      });
+      const bytes = Buffer.from(secret);
+      const content = [secret, bytes.toString('base64'), bytes.toString('base64url')];
+      const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] });
+      await recording(address, { method: 'POST', headers, body });
+      assert.equal(calls.length, 1);
+      const shown = JSON.stringify(calls);
+      for (const text of content) assert.ok(!shown.includes(text.replace(/=+$/, '')), shown);
+    });
+});

@@ -68,7 +68,7 @@ function recordedCall(
   const address = request?.url ?? String(input);
   const provider = given ?? wireProviderOf(address, body);
   if (provider === undefined) return;
-  const keys = keysIn(new Headers(init?.headers ?? request?.headers));
+  const keys = keysIn(new Headers(init?.headers ?? request?.headers), address);
   const url = withoutKeys(publicUrl(address), keys);
   return { provider, url, body: bodyWithoutKeys(withoutLogins(body), keys) };
 }

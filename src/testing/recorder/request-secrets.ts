@@ -28,15 +28,47 @@ export function withoutLogins(body: Record<string, unknown>): Record<string, unk
 }
 
 /**
- * The credentials in a request's headers, and the user's password in those of Basic. They are removed from the address
- * and the body too, also where they are escaped as in a URL.
+ * The credentials in a request's headers and address, and the user's password in those of Basic. They are removed from
+ * the address and the body, also where they are escaped as in a URL, and in base64.
  */
-export function keysIn(headers: Headers): string[] {
+export function keysIn(headers: Headers, address: string): string[] {
   const values = [...headers].flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
-  const words = values.flatMap((value) => [value, ...value.split(/\s+/), ...passwordIn(value)]);
-  const keys = words.filter((word) => word.length >= MIN_KEY);
-  const forms = keys.flatMap((key) => [key, encodeURIComponent(key.toWellFormed())]);
+  const words = values.flatMap((value) => [value, ...value.split(/[\s;,]+/), ...passwordIn(value)]);
+  const cookies = (headers.get('cookie') ?? '')
+    .split(/;\s*/)
+    .map((one) => one.replace(/^[^=]*=/, ''));
+  const keys = [...words, ...cookies, ...keysOfAddress(address)].filter(
+    (word) => word.length >= MIN_KEY,
+  );
+  const forms = keys.flatMap((key) => {
+    const base64 = Buffer.from(key).toString('base64').replace(/=+$/, '');
+    const url = base64.replaceAll('+', '-').replaceAll('/', '_');
+    return [key, encodeURIComponent(key.toWellFormed()), base64, url];
+  });
   return [...new Set(forms)].sort((a, b) => b.length - a.length);
+}
+
+/** Parameters whose value is a credential. */
+const SECRET_PARAMETER = /key|token|secret|password|sig|auth|credential/i;
+
+/** The credentials in an address: of the user, in its query, and parts of the path that look like keys. */
+function keysOfAddress(address: string): string[] {
+  const parsed = URL.parse(address, 'http://localhost');
+  if (!parsed) return [];
+  const { username, password, searchParams, pathname } = parsed;
+  const query = [...searchParams].flatMap(([name, value]) =>
+    SECRET_PARAMETER.test(name) || looksLikeKey(value) ? [value] : [],
+  );
+  const path = pathname.split('/').filter(looksLikeKey);
+  return [username, password].map(decoded).concat(query, path);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The password of `Basic` credentials (RFC 7617): what stands behind the first colon. */

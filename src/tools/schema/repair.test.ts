@@ -107,6 +107,16 @@ suite('arguments that are repaired', () => {
       assert.equal(await read(inputSchema, { q: 'x', ...given }, false), 'refused');
   });
 
+  test('JSON text with a key twice has no one reading', async () => {
+    for (const body of ['{"n":1,"n":2}', '{"n":1,"\\u006e":2}', '{"a":[{"b":1,"b":1}],"n":1}'])
+      assert.equal(await read(inputSchema, { q: 'a', body }), 'refused', body);
+    for (const body of ['{"n":1,"a":{"n":2}}', '{"n":1,"a":[{"n":1},{"n":"n\\":"}]}'])
+      assert.deepEqual(await read(inputSchema, { q: 'a', body }), {
+        q: 'a',
+        body: JSON.parse(body),
+      });
+  });
+
   test('two valid readings are none', async () => {
     const number = { type: 'integer' };
     const schema = {

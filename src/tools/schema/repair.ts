@@ -236,11 +236,30 @@ function writtenIn(text: string, mayBeBig: boolean): unknown {
   if (!isDigits && !/^\s*[[{]/.test(text)) return;
   try {
     const read = exactJson(text);
+    // Which of the values of a repeated key is meant, nobody knows.
+    if (hasRepeatedKey(text)) return;
     if ('lost' in read || (!mayBeBig && firstBig(read.value) !== undefined)) return;
     return read.value;
   } catch {
     return;
   }
+}
+
+/** Whether an object in a JSON text has a key twice. */
+function hasRepeatedKey(text: string): boolean {
+  const open: (Set<string> | undefined)[] = [];
+  for (const [token, string, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '[') open.push(undefined);
+    else if (token === '}' || token === ']') open.pop();
+    else if (string !== undefined && colon !== undefined) {
+      const keys = open.at(-1);
+      const key = String(JSON.parse(string));
+      if (keys?.has(key)) return true;
+      keys?.add(key);
+    }
+  }
+  return false;
 }
 
 function kindOf(value: unknown): string {
