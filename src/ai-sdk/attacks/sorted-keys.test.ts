@@ -183,3 +183,36 @@ describe(`refusals from a store that sorts keys, ${selection}`, () => {
     });
   }
 });
+
+describe(`answers to loads and searches from a store that sorts keys, ${selection}`, () => {
+  const deferring = STRATEGIES.filter((strategy) => strategy === 'dispatch');
+  const loads: Readonly<Record<string, Part>> = {
+    'a load': callOf('load_tools', { group_id: 'g', tool_names: ['act'] }, { toolCallId: 'id_1' }),
+    'a search': callOf('tool_search', { query: 'act' }, { toolCallId: 'id_1' }),
+  };
+  for (const [name, load] of Object.entries(loads))
+    for (const store of SORTING)
+      test(`promise 66: the model reads the same bytes of ${name} beside a call, ${store}`, async () => {
+        for (const strategy of deferring) {
+          const prompts: Prompt[] = [];
+          const open = (steps: readonly (readonly Part[])[]) => {
+            const note = tool(logging([]) as never) as ToolSet[string];
+            const act = tool(logging([], { inputSchema: z.object(PARTS) }) as never);
+            const group = { groupId: 'g', toolNames: ['act'], loader: async () => ({ act }) };
+            const fold = { tools: { note }, groups: [group as never] };
+            return foldOf(strategy, 'deferred', logging([]), scripted(steps, prompts), { fold });
+          };
+          const beside = callingTool(strategy, 'own', 'note', { text: 'n' });
+          const { messages } = await turn('generateText', START, open([[beside, load]]));
+          const later: Talk = {
+            ...START,
+            messages: [...messages, { role: 'user', content: 'And?' }],
+          };
+          await turn('generateText', later, open([]));
+          const kept = texts(prompts.at(-1));
+          await turn('generateText', STORES[store]?.(later) ?? assert.fail(), open([]));
+          assert.deepEqual(texts(prompts.at(-1)), kept);
+          assert.equal(kept.length, 2);
+        }
+      });
+});

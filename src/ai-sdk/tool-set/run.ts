@@ -125,8 +125,11 @@ export async function runBridge(
     record?.wireName ?? name,
     signal,
   );
-  if (!answer.isError) return answer.result;
-  throw errorOf(answer);
+  if (answer.isError) throw errorOf(answer);
+  const { result: output } = answer;
+  if (record)
+    await keepResult(undefined, record, { toolCallId: id, input, output }, keepsOrder(view));
+  return output;
 }
 
 /** The answer of a bridge tool to a call in this turn. Rejects only with the signal's reason. */
