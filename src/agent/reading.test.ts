@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { inspect } from 'node:util';
 import { DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import { begin, collect, ended } from './agent.test-support.ts';
@@ -106,4 +107,16 @@ describe('input of a turn', () => {
     await next;
     await answering.return?.();
   });
+});
+
+test('an error of `ask` shows no secret', async () => {
+  const key = 'swordfish-0123456789';
+  const hide = (text: string): string => text.replaceAll(key, '[redacted]');
+  for (const status of [400, 401]) {
+    await using server = await startModelServer({ script: [{ error: { status, body: key } }] });
+    const { talk } = begin(server, { fold: { hide } });
+    const error: unknown = await talk.ask('2 + 2?').catch((reason: unknown) => reason);
+    assert.ok(error instanceof Error && error.message.includes('[redacted]'));
+    assert.doesNotMatch(inspect(error, { depth: 9, showHidden: true }), new RegExp(key));
+  }
 });
