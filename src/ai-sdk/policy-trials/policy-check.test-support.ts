@@ -152,9 +152,9 @@ function beforeAnswer(outcome: Outcome, expected: Expected): string[] {
 
 /** The transformed input of a group tool is shown if the schema is known and does not change it again. */
 function isShownAsWritten({ at, way, written }: Trial, input: unknown): boolean {
-  const { isMadeBySchema, isMadeAnew, isNotShown } = way;
+  const { isMadeBySchema, isMadeAnew } = way;
   if (isOwn(at) || !isMadeBySchema || !isDeepStrictEqual(input, written)) return false;
-  return isUnknownYet(at) || isMadeAnew === true || isNotShown?.(at) === true;
+  return isUnknownYet(at) || isMadeAnew === true;
 }
 
 function afterAnswer(outcome: Outcome): string[] {
@@ -194,10 +194,10 @@ function ranWith(trial: Trial, input: unknown, times: number): string[] {
   return other ? [`ran with ${JSON.stringify(other.input)}, not ${JSON.stringify(input)}`] : [];
 }
 
-/** Whether the user was shown the input with which the tool would run. The off switch shows what is written. */
+/** Whether the user was shown the input with which the tool would run. */
 function isShownAsRun({ trial, asked }: Outcome): boolean {
-  const { way, at, target, final } = trial;
-  if (way.approved !== undefined || (!isOwn(at) && way.isNotShown?.(at))) return true;
+  const { way, target, final } = trial;
+  if (way.approved !== undefined) return true;
   return asked.every(
     ({ toolName, input }) => toolName !== target || isDeepStrictEqual(input, final),
   );
@@ -206,9 +206,8 @@ function isShownAsRun({ trial, asked }: Outcome): boolean {
 /** Runs after an answer whose input the user was not shown. */
 function unshownRuns(outcome: Outcome): string[] {
   const { trial, asked, runsBefore } = outcome;
-  const { way, at, target } = trial;
+  const { way, target } = trial;
   if (asked.length === 0 || way.approved !== undefined) return [];
-  if (!isOwn(at) && way.isNotShown?.(at)) return [];
   return runsOf(trial)
     .slice(runsBefore)
     .flatMap(({ input }) =>

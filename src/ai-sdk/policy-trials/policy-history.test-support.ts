@@ -5,7 +5,6 @@ import { POLICIES } from './policy-rules.test-support.ts';
 import type { EditableCall, Talk } from './policy-talk.test-support.ts';
 import { type Coordinates, isOwn, isUnknownYet } from './policy-trial.test-support.ts';
 import type { Way } from './policy-way.test-support.ts';
-import { isOff } from './policy-ways.test-support.ts';
 
 const SECRET = { experimental_toolApprovalSecret: 'a secret of the test' };
 
@@ -84,7 +83,6 @@ export const HISTORY_WAYS: readonly Way[] = [
   {
     name: 'resumed, schema transforms',
     isMadeBySchema: true,
-    isNotShown: isOff,
     schema: z.object({ text: z.string().transform((text) => text.toLowerCase()) }),
     written: { text: 'A' },
     final: { text: 'a' },
@@ -95,7 +93,6 @@ export const HISTORY_WAYS: readonly Way[] = [
   {
     name: 'resumed, schema default',
     isMadeBySchema: true,
-    isNotShown: isOff,
     schema: z.object({ text: z.string(), to: z.string().default('all') }),
     final: { text: 'a', to: 'all' },
     resume: {},

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { POLICIES } from './policy-rules.test-support.ts';
 import { type Coordinates, isUnknownYet, type Trial } from './policy-trial.test-support.ts';
 import type { Expected, Way } from './policy-way.test-support.ts';
-import { isOff } from './policy-ways.test-support.ts';
 
 type Said = 'approved' | 'denied' | 'user-approval' | 'nothing';
 
@@ -24,8 +23,6 @@ const onlyOverridden = ({ field }: Coordinates) =>
   field === 'overridden' ? undefined : 'it is what the app puts in place of the third field';
 /** What is edited does not run; what was there before the edit may run. */
 const orNothing = (expected: Expected): Expected => (expected === 'runs' ? 'either' : expected);
-const leftToSdk = (at: Coordinates) =>
-  isOff(at) ? 'the off switch: the SDK runs what its callback left' : undefined;
 type Editable = { readonly toolCall: { readonly toolName: string; readonly input: object } };
 type Call = { readonly toolCall: { readonly toolName: string } };
 
@@ -97,7 +94,7 @@ export const APP_WAYS: readonly Way[] = [
       },
     expects: (at) => orNothing(together(at, 'nothing')),
     resumes: () => 'either',
-    skip: (at) => leftToSdk(at) ?? onlyThird(at),
+    skip: onlyThird,
   },
   {
     name: 'app: a function by name that edits the arguments it is given',
@@ -109,7 +106,7 @@ export const APP_WAYS: readonly Way[] = [
     }),
     expects: (at) => orNothing(together(at, 'approved')),
     resumes: () => 'either',
-    skip: (at) => leftToSdk(at) ?? onlyThird(at),
+    skip: onlyThird,
   },
   {
     name: 'needsApproval edits the arguments it is given',

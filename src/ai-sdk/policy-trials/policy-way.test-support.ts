@@ -49,8 +49,6 @@ export interface Way {
   readonly isMadeBySchema?: true;
   /** The schema changes the input again if it is applied twice. */
   readonly isMadeAnew?: true;
-  /** Where the user sees the written input. */
-  readonly isNotShown?: (at: Coordinates) => boolean;
   /** The schema of the tool under test. */
   readonly schema?: z.ZodType;
   /** Additional properties of the tool under test. */

@@ -13,9 +13,6 @@ const atRun = (at: Coordinates, expected: Expected): Expected => {
   if (at.policy === 'deny final') return 'refused';
   return at.policy.endsWith('final') ? 'either' : expected;
 };
-/** Without hooks, `eager` does not change the SDK's calls of group tools. */
-export const isOff = (at: Coordinates): boolean =>
-  at.strategy === 'eager' && !POLICIES[at.policy].hook;
 const repairsTo = (make: (trial: Trial) => object) => (trial: Trial) => ({
   repairToolCall: async ({ toolCall }: { toolCall: object }) => {
     trial.repairs++;
@@ -43,14 +40,12 @@ export const INPUT_WAYS: readonly Way[] = [
   {
     name: 'schema default',
     isMadeBySchema: true,
-    isNotShown: isOff,
     schema: z.object({ text: z.string(), to: z.string().default('all') }),
     final: { text: 'a', to: 'all' },
   },
   {
     name: 'schema coerces',
     isMadeBySchema: true,
-    isNotShown: isOff,
     schema: z.object({ text: z.string(), count: z.coerce.number() }),
     written: { text: 'a', count: '3' },
     final: { text: 'a', count: 3 },
@@ -58,14 +53,12 @@ export const INPUT_WAYS: readonly Way[] = [
   {
     name: 'schema strips',
     isMadeBySchema: true,
-    isNotShown: isOff,
     written: { text: 'a', more: 'b' },
     final: { text: 'a' },
   },
   {
     name: 'schema transforms',
     isMadeBySchema: true,
-    isNotShown: isOff,
     schema: z.object({ text: z.string().transform((text) => text.toLowerCase()) }),
     written: { text: 'A' },
     final: { text: 'a' },
@@ -123,7 +116,6 @@ export const INPUT_WAYS: readonly Way[] = [
   {
     name: 'empty input',
     isMadeBySchema: true,
-    isNotShown: isOff,
     schema: z.object({ text: z.string().default('d') }),
     written: '',
     final: { text: 'd' },
@@ -131,7 +123,6 @@ export const INPUT_WAYS: readonly Way[] = [
   {
     name: 'blank object input',
     isMadeBySchema: true,
-    isNotShown: isOff,
     schema: z.object({ text: z.string().default('d') }),
     written: {},
     final: { text: 'd' },
