@@ -103,7 +103,7 @@ export class ChatTerminal {
   /** Starts the chat, and waits for its status line. */
   async start(...args: readonly string[]): Promise<void> {
     await this.tmux.type(['chat', ...args, '; echo "code $?"'].join(' '), 'Enter');
-    await this.tmux.shows(/[●*] tools/);
+    await this.tmux.shows(/(?:[●*] |[○o] no )tools/);
   }
 
   /** Sends a message. */

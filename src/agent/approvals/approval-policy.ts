@@ -1,7 +1,6 @@
 import { invalidOption } from '../../errors.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
-import { RECALL } from '../compaction/index.ts';
 import {
   type ApprovalAnswer,
   type ApprovalOptions,
@@ -9,6 +8,7 @@ import {
   type DecisionSource,
   grantsOf,
 } from '../events/index.ts';
+import { RECALL } from '../recall/definition/index.ts';
 import { hasRecall } from '../recall/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { isAllowedCall } from './allowed-calls.ts';

@@ -3,11 +3,9 @@ import { isErrorOutput } from '../../ai-sdk/results/index.ts';
 import { readStamp, withoutStamp } from '../../host/index.ts';
 import { isRecord, truncate } from '../../tools/values/index.ts';
 import type { ResultPart } from '../entries/index.ts';
+import { RECALL } from '../recall/definition/index.ts';
 import { partsOf } from '../state/index.ts';
 import { kindOf, shownOutput, textOfOutput } from './output-text.ts';
-
-/** The tool that reads a result of the conversation again. */
-export const RECALL = 'recall_result';
 
 /** Characters of a result that its digest shows. */
 const DIGEST_LENGTH = 300;

@@ -12,9 +12,9 @@ import {
 } from '../events/index.ts';
 import { settingsToKeep } from '../options/index.ts';
 import { isRecallDeclared } from '../recall/index.ts';
-import { isCheaperWithout } from '../requests/index.ts';
 import { emptyRoleWarning } from '../roles/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
+import { isCheaperWithout } from '../tool-tokens/index.ts';
 import type { Turn } from './turn.ts';
 
 /** What the log does not know yet of the agent's settings. */

@@ -4,7 +4,6 @@ import { withOwnIds } from '../../ai-sdk/rounds/index.ts';
 import type { ToolHooks } from '../../host/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
-import { RECALL } from '../compaction/index.ts';
 import { takingFiles } from '../content/index.ts';
 import {
   type AgentContext,
@@ -17,6 +16,7 @@ import {
 import { callHost } from '../elicitations/index.ts';
 import type { Write } from '../entries/index.ts';
 import type { AgentEvent, AgentHooks } from '../events/index.ts';
+import { RECALL } from '../recall/definition/index.ts';
 import { recall } from '../recall/index.ts';
 import { announce } from '../requests/index.ts';
 import { preloadBy } from '../routing/index.ts';

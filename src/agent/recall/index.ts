@@ -1,8 +1,7 @@
+export { hasRecall, isRecallDeclared } from './definition/index.ts';
 export { RecordedResults } from './recorded-results.ts';
 export {
   createRecall,
-  hasRecall,
-  isRecallDeclared,
   type Recall,
   type RecallAnswer,
   type RecallInput,

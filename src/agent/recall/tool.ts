@@ -1,13 +1,7 @@
 import { jsonSchema, type Tool as SdkTool, tool } from 'ai';
-import type { ToolLayer } from '../../tools/index.ts';
 import { checkArguments } from '../../tools/schema/index.ts';
-import { fingerprint, type JsonSchema } from '../../tools/values/index.ts';
-import { RECALL } from '../compaction/index.ts';
+import { DESCRIPTION, RECALL, RECALL_LENGTH, RECALL_SCHEMA } from './definition/index.ts';
 import type { RecordedResults } from './recorded-results.ts';
-
-/** Characters of one answer, if the call names no limit, and at most. */
-const RECALL_LENGTH = 4_000;
-const MAX_RECALL = 20_000;
 
 /** The input of the tool. */
 export interface RecallInput {
@@ -16,29 +10,6 @@ export interface RecallInput {
   readonly offset?: number;
   readonly limit?: number;
 }
-
-const RECALL_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: {
-    id: {
-      type: 'string',
-      description: 'The id of the call whose result is read, as its digest names it.',
-    },
-    offset: {
-      type: 'integer',
-      minimum: 0,
-      description: 'The first character to read. 0 if left out.',
-    },
-    limit: {
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_RECALL,
-      description: `The most characters to read: ${RECALL_LENGTH} if left out, at most ${MAX_RECALL}.`,
-    },
-  },
-  required: ['id'],
-  additionalProperties: false,
-};
 
 /** The part of a result that was read. */
 export interface RecallAnswer {
@@ -59,11 +30,6 @@ export interface Recall {
   readonly tools: { readonly recall_result: SdkTool<RecallInput, RecallAnswer> };
 }
 
-const DESCRIPTION = [
-  'Reads the result of an earlier call of this conversation again, where only a digest of it is left.',
-  `Give the id that the digest names. One answer holds up to ${MAX_RECALL} characters; \`left\` says how many follow.`,
-].join(' ');
-
 /**
  * Creates the tool that reads earlier results of a session again. Pass `tools` to `createFold`, if
  * `createAgent` is given a fold. An agent with a session declares it from its first request on, so that a
@@ -83,28 +49,6 @@ export function createRecall(): Recall {
       }),
     },
   };
-}
-
-const FINGERPRINT = fingerprint({
-  name: RECALL,
-  description: DESCRIPTION,
-  parameters: RECALL_SCHEMA,
-});
-
-/** The layers that were asked. The own tools of a layer do not change. */
-const asked = new WeakMap<object, boolean>();
-
-/** Whether a fold has this very tool. A tool of the app with its name is another one. */
-export function hasRecall(layer: Pick<ToolLayer, 'fingerprintOf'>): boolean {
-  const found = asked.get(layer) ?? layer.fingerprintOf(RECALL) === FINGERPRINT;
-  asked.set(layer, found);
-  return found;
-}
-
-/** Whether new conversations declare the tool: if the fold has it, and other tools whose results can be read. */
-export function isRecallDeclared(layer: Pick<ToolLayer, 'fingerprintOf' | 'known'>): boolean {
-  const { tools, unnamed } = layer.known();
-  return hasRecall(layer) && (unnamed.length > 0 || tools.some(({ name }) => name !== RECALL));
 }
 
 /** The ids that the answer to an unknown id lists. */

@@ -4,7 +4,7 @@ import type { KnownTools } from '../../tools/index.ts';
 import { looseGlobs, mayMatchIn } from '../../tools/registry/globs/index.ts';
 import { viewOf } from '../../tools/registry/index.ts';
 import { pick } from '../../tools/values/index.ts';
-import { RECALL } from '../compaction/index.ts';
+import { RECALL } from '../recall/definition/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { KNOWN_SERVERS, OFFICE_SERVERS, type Subject } from './known-servers.ts';
 

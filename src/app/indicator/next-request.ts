@@ -1,5 +1,5 @@
 import type { RoleSettings, ScreenTurn } from '../../agent/index.ts';
-import { droppableTokens, isCheaperWithout, toolTokens } from '../../agent/requests/index.ts';
+import { droppableTokens, isCheaperWithout, toolTokens } from '../../agent/tool-tokens/index.ts';
 import { isStrategyName, type StrategyChoice } from '../../tools/strategies/index.ts';
 import { formatNumber } from '../terminal/index.ts';
 import type { ToolPlan } from './tool-plan.ts';

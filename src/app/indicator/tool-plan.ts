@@ -1,7 +1,6 @@
 import type { LanguageModel } from 'ai';
-import { RECALL } from '../../agent/compaction/index.ts';
 import type { AgentFold, ScreenTurn } from '../../agent/index.ts';
-import { isRecallDeclared } from '../../agent/recall/index.ts';
+import { isRecallDeclared, RECALL } from '../../agent/recall/definition/index.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import { modelFromName } from '../../models/index.ts';
 import { contextOf } from '../../tools/epoch/index.ts';

@@ -1,0 +1,8 @@
+export {
+  DESCRIPTION,
+  hasRecall,
+  isRecallDeclared,
+  RECALL,
+  RECALL_LENGTH,
+  RECALL_SCHEMA,
+} from './definition.ts';

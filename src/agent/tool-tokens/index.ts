@@ -1,0 +1,1 @@
+export { droppableTokens, isCheaperWithout, toolTokens } from './tool-tokens.ts';
