@@ -1,16 +1,4 @@
-import { formatNumber, unitEscapes } from '../terminal/index.ts';
-
-/**
- * Characters that are drawn as nothing, as a space or over their neighbours, or that change their
- * order.
- */
-const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}|\p{M}{4,}/gu;
-
-/**
- * Nine or more blank characters in a row, as spaces or escapes. Such padding pushes the text behind
- * it out of sight. Escaped backslashes match too, so that none is read as the start of an escape.
- */
-const PADDING = /\\\\|((?: |\\[bfnrt]|\\u[\da-f]{4}){9,})/g;
+import { formatNumber, paddingAsLength, visible } from '../terminal/index.ts';
 
 /** The arguments of a call as one line in which nothing is invisible. */
 export interface VisibleArguments {
@@ -38,11 +26,8 @@ export function visibleArguments(
   } catch {
     return;
   }
-  const escaped = json.replace(INVISIBLE, unitEscapes);
-  const full = escaped.replace(PADDING, (whole, run: string | undefined) => {
-    if (run === undefined) return whole;
-    return `‹${formatNumber(run.replace(/\\u....|\\./g, ' ').length)} blank characters›`;
-  });
+  const escaped = visible(json);
+  const full = paddingAsLength(escaped);
   const short = ends(full, limit);
   return { full, short, length: json.length, isShortened: short !== escaped };
 }

@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
 import { ToolfoldError } from '../../errors.ts';
 import { TrustedEntries } from '../../files/index.ts';
+import { transportOf } from '../../mcp/config/index.ts';
 import type { ProjectEntry } from '../../mcp/index.ts';
-import { ownProperties, plainLine } from '../../tools/values/index.ts';
+import { ownProperties, plainLine, truncate } from '../../tools/values/index.ts';
 import { realPath } from '../files/index.ts';
-import { unitEscapes } from '../terminal/index.ts';
+import { paddingAsLength, visible } from '../terminal/index.ts';
 
 /** An entry whose text is longer cannot be read in a question, so it is trusted only by its hash. */
 const LONGEST = 2000;
@@ -84,9 +85,9 @@ function workFolder(file: string): string {
 /** The question about these entries: what each starts or contacts, and the names of its variables. */
 export function trustQuestion(entries: readonly ProjectEntry[], folder: string): string {
   const lines = entries.map((entry) => `  ${entryText(entry)}`);
-  const files = [...new Set(entries.map(({ file }) => plain(file)))].join(', ');
+  const files = [...new Set(entries.map(({ file }) => clear(file)))].join(', ');
   const those = entries.length === 1 ? 'this entry' : `all ${entries.length} entries`;
-  return `Not trusted yet in ${plain(folder)}, from ${files}:\n${lines.join('\n')}\nTrust ${those} here?`;
+  return `Not trusted yet in ${clear(folder)}, from ${files}:\n${lines.join('\n')}\nTrust ${those} here?`;
 }
 
 /** What an entry does, as one line without control characters. */
@@ -95,15 +96,36 @@ export function entryText(entry: ProjectEntry): string {
   if (entry.server === undefined)
     return `${name}: settings, with ${Object.keys(entry.settings ?? {}).join(', ')}`;
   const own = ownProperties(entry.server.entry);
-  const { command, args, url, cwd, envFile } = own;
-  const words = [command, ...(Array.isArray(args) ? args : [])].map(shown).join(' ');
-  const what = command === undefined ? `contacts ${shown(url)}` : `starts ${words}`;
+  const { cwd, envFile } = own;
   const where = cwd === undefined ? '' : ` in ${shown(cwd)}`;
   const names = [
     ...variablesOf(own),
     ...(envFile === undefined ? [] : [`those in ${shown(envFile)}`]),
   ];
-  return `${name} ${what}${where}${names.length === 0 ? '' : ` (variables: ${names.join(', ')})`}`;
+  const variables = names.length === 0 ? '' : ` (variables: ${names.join(', ')})`;
+  return `${name} ${actionOf(entry.server)}${where}${variables}`;
+}
+
+/** What a server's entry does, by the reader that decides what is done. */
+function actionOf({ entry, refusal }: NonNullable<ProjectEntry['server']>): string {
+  const transport = transportOf(entry);
+  const problem = refusal ?? (typeof transport === 'string' ? undefined : transport.message);
+  if (problem !== undefined) return `is not started: ${clear(problem)}`;
+  const { command, args, url } = ownProperties(entry);
+  if (transport !== 'stdio') return `contacts ${target(url)}`;
+  return `starts ${[command, ...(Array.isArray(args) ? args : [])].map(shown).join(' ')}`;
+}
+
+/** An address. Its host goes before it where the text does not begin with it, as in `https://good@host`. */
+function target(url: unknown): string {
+  const text = shown(url);
+  const parsed = typeof url === 'string' ? URL.parse(url) : null;
+  if (typeof url !== 'string' || parsed === null) return text;
+  const start = `${parsed.protocol}//${parsed.host}`;
+  const isPlain = url === start || ['/', '?', '#'].some((end) => url.startsWith(start + end));
+  if (isPlain) return text;
+  const user = parsed.username === '' ? '' : ` as the user ${shown(parsed.username)}`;
+  return `${shown(parsed.host)}${user}, by the address ${text}`;
 }
 
 export function isReadable(entry: ProjectEntry): boolean {
@@ -111,7 +133,7 @@ export function isReadable(entry: ProjectEntry): boolean {
 }
 
 function nameOf({ server }: ProjectEntry): string {
-  return server === undefined ? 'toolfold' : plain(plainLine(server.name, LONGEST_NAME));
+  return server === undefined ? 'toolfold' : truncate(clear(server.name), LONGEST_NAME);
 }
 
 /** The names of the variables and headers that an entry sets, and of those that it reads. */
@@ -124,20 +146,20 @@ function variablesOf(entry: Readonly<Record<string, unknown>>): string[] {
     ...(Array.isArray(passEnv) ? passEnv.map(String) : []),
     ...read.map(([, name = '']) => name),
   ];
-  return [...new Set(names)].map(plain);
+  return [...new Set(names)].map(clear);
 }
 
 /** A word of a command. One that is no plain word is in quotes, so that its ends are seen. */
 function shown(word: unknown): string {
   const text = typeof word === 'string' ? word : (JSON.stringify(word) ?? '');
-  return /^[\w@%+=:,./${}~-]+$/.test(text) ? text : plain(JSON.stringify(text));
+  return /^[\w@%+=:,./${}~-]+$/.test(text) ? text : clear(JSON.stringify(text));
 }
 
-/** The text without what a terminal obeys or does not show. */
-function plain(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, unitEscapes);
+/** The text with all that a terminal obeys or does not show made visible, and padding as its length. */
+function clear(text: string): string {
+  return paddingAsLength(visible(text));
 }
 
 function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${plain(word).replaceAll("'", "'\\''")}'`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${visible(word).replaceAll("'", "'\\''")}'`;
 }

@@ -28,7 +28,7 @@ export {
   oneLine,
   share,
   shortLine,
-  unitEscapes,
 } from './text.ts';
 export { chooseCounter } from './token-counter.ts';
 export { Unwritten } from './unwritten.ts';
+export { paddingAsLength, visible } from './visible.ts';

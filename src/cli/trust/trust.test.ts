@@ -218,7 +218,7 @@ test('two processes that say yes at once lose nothing', async (context) => {
 test('hostile names and long entries: what is asked about is seen whole, in plain characters', async (context) => {
   const given = await scene(context);
   const names = ['\u001b[2J\u202eevil', 'x'.repeat(10_000), 'line\nfeed\r'];
-  const long = { command: 'sh', args: ['-c', `echo ${' '.repeat(3000)}; touch here`] };
+  const long = { command: 'sh', args: ['-c', `echo ${'- '.repeat(1500)}; touch here`] };
   const entries = Object.fromEntries(
     names.map((name) => [name, { command: 'x', args: ['a b', '\u001b]0;'] }]),
   );

@@ -29,7 +29,7 @@ export interface ProjectEntry {
   /** Changes with anything in the entry, before variables are filled in. */
   readonly hash: string;
   /** A server. Undefined: the `toolfold` block. */
-  readonly server?: Pick<ClientServer, 'name' | 'entry'>;
+  readonly server?: Pick<ClientServer, 'name' | 'entry' | 'refusal'>;
   readonly settings?: ToolfoldSettings;
 }
 

@@ -26,3 +26,4 @@ export {
   type ReadConfigOptions,
   readConfig,
 } from './read-config.ts';
+export { transportOf } from './server-entry.ts';

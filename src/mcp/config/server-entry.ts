@@ -86,13 +86,14 @@ function readFilled(
 ): ServerEntry {
   const given = readObject(common, entry);
   const lifecycle = lifecycleOf(given);
-  const { type } = given;
-  const { command: program } = given;
-  if (program !== undefined && type !== 'http' && type !== 'sse') {
+  const kind = transportOf(entry);
+  if (kind instanceof EntryProblem) throw kind;
+  if (kind === 'stdio') {
+    const program = given.command ?? '';
     const own = readObject(stdio, entry);
     const { passEnv = [] } = own;
-    const given = (own.env ?? []).map(([name, value]) => [name, fill(value)] as const);
-    const env = [...new Map([...variablesIn(own.envFile && fill(own.envFile), scope), ...given])];
+    const set = (own.env ?? []).map(([name, value]) => [name, fill(value)] as const);
+    const env = [...new Map([...variablesIn(own.envFile && fill(own.envFile), scope), ...set])];
     const cwd = own.cwd && startable('"cwd"', fill(own.cwd));
     const args = (own.args ?? []).map((arg, at) => startable(`"args[${at}]"`, fill(arg)));
     const command = startable('"command"', fill(program));
@@ -116,7 +117,7 @@ function readFilled(
   const target = withoutUser(url, headers);
   const values = [...filledIn, ...secretsOf(oauth)];
   return {
-    ...{ kind: type === 'sse' ? 'sse' : 'http', ...target, ...lifecycle },
+    ...{ kind, ...target, ...lifecycle },
     ...pick({ oauth }, 'oauth'),
     secrets: entrySecrets({ values, headers: target.headers, url }),
   };
@@ -144,14 +145,34 @@ function variablesIn(
   }
 }
 
-/** The address of a server. */
-function addressIn(entry: JsonValue): string {
-  if (ownProperty(entry, 'url') !== undefined)
-    return readObject(z.object({ url: notBlank }), entry).url;
-  throw new EntryProblem(
+/**
+ * How a server is reached, by its entry in Toolfold's own keys. What is started, and what is asked about it, comes from
+ * here. A problem says why it cannot be reached.
+ */
+export function transportOf(entry: JsonValue): 'stdio' | 'http' | 'sse' | EntryProblem {
+  const [type, command, url] = ['type', 'command', 'url'].map((key) => ownProperty(entry, key));
+  const isRemote = type === 'http' || type === 'sse';
+  if (command !== undefined && url !== undefined)
+    return new EntryProblem(
+      'its entry has both a command and a url',
+      'Keep "command" (a program to start) or "url", and remove the other.',
+    );
+  if (command !== undefined && isRemote)
+    return new EntryProblem(
+      `its type is "${type}", but it has a command and no url`,
+      'Remove its type, or give it a "url" instead of the "command".',
+    );
+  if (command !== undefined) return 'stdio';
+  if (url !== undefined) return type === 'sse' ? 'sse' : 'http';
+  return new EntryProblem(
     'its entry has neither a command nor a url',
     'Give it a "command" (a program to start) or a "url".',
   );
+}
+
+/** The address of a server. */
+function addressIn(entry: JsonValue): string {
+  return readObject(z.object({ url: notBlank }), entry).url;
 }
 
 function lifecycleOf(given: z.output<typeof common>): { readonly lifecycle?: Lifecycle } {

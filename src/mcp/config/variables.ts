@@ -25,6 +25,11 @@ export function fillIn(
   scope: VariableScope,
   onValue: (name: string, value: string) => void,
 ): string {
+  if (/\$\{[^{}]*\$\{/.test(text))
+    throw new EntryProblem(
+      'it has a variable inside another variable',
+      'Write each variable by itself: a default after ":-" is a plain text.',
+    );
   return text.replace(/\$\{([^{}]*)\}/g, (_, inner: string) => {
     const place = placeIn(inner, scope);
     if (place !== undefined) return place;
