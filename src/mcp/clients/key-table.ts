@@ -77,6 +77,23 @@ const SANDBOX = /^(?:sandbox|read_?only)/i;
 const MAY_RESTRICT =
   /allow|approv|audit|block|confin|confirm|consent|contain|deni|deny|disab|enabl|exclu|expos|filter|forbid|guard|hid|includ|isolat|jail|limit|mask|only|permi|polic|prevent|prohibit|protect|read_?only|restrict|root|sandbox|scope|secur|trust|unsafe|whitelist/i;
 
+/** The name of a key that may switch the server or its tools off, unless its value is empty or false. */
+const MEANS_OFF =
+  /^(?:is_?)?off(?:$|[A-Z_-])|(?:offline|skip|ignor|inactiv|paus|suspend|stop|omit|mute|reject|refus|revok|archiv|quarantin|hold)/i;
+
+/** The value of a key that may switch the server off. */
+const NO =
+  /^(?:false|no|none|never|off|0|disabled?|inactive|deny|denied|blocked|paused|stopped|suspended|rejected|revoked|archived|skip(?:ped)?|ignored?|offline)$/i;
+
+const MAY_BE_OFF = 'may mean that it is off, or restrict it in a way that Toolfold cannot keep';
+
+/** Keys beside the servers that a reader of its client knows, or that grant what Toolfold does not grant. */
+const KNOWN_BESIDE: readonly string[] = [
+  ...['disabledMcpjsonServers', 'disabledMcpServers', 'allowedMcpServers', 'deniedMcpServers'],
+  ...['enabledMcpjsonServers', 'enabledMcpServers', 'enableAllProjectMcpServers', 'allowedTools'],
+  ...['excludeTools', 'excludeMCPServers', 'allowMCPServers'],
+];
+
 /**
  * What becomes of a key of this client. One that nobody knows is named, or refused if its name says that it may
  * restrict: `false` may be what restricts (`allowWrites`), so its value does not count.
@@ -90,7 +107,21 @@ export function ruleOf(client: string, key: string, value: JsonValue): KeyRule {
   if (SANDBOX.test(key))
     return isOff(value) ? { does: 'silent' } : { does: 'restricts', why: CANNOT };
   if (MAY_RESTRICT.test(key) && value !== null) return { does: 'restricts', why: CANNOT };
+  if (MEANS_OFF.test(key) && !isOff(value)) return { does: 'restricts', why: MAY_BE_OFF };
+  if (isNo(value) && !MEANS_OFF.test(key)) return { does: 'restricts', why: MAY_BE_OFF };
   return { does: 'comfort' };
+}
+
+/** Whether a key that nobody here knows, beside the servers of a file, may restrict them. */
+export function mayRestrictServers(key: string, value: JsonValue): boolean {
+  const isAbout = /mcp|server|tool/i.test(key) && !KNOWN_BESIDE.includes(key);
+  return isAbout && (MAY_RESTRICT.test(key) || MEANS_OFF.test(key)) && !isOff(value);
+}
+
+/** Whether a value may mean that a server is off. */
+function isNo(value: JsonValue): boolean {
+  if (value === false || value === 0) return true;
+  return typeof value === 'string' && NO.test(value.trim());
 }
 
 /** Whether a value restricts nothing: it is switched off, or it is empty. */

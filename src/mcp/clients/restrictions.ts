@@ -1,5 +1,6 @@
 import { matchesGlob } from '../../tools/registry/globs/index.ts';
 import { isRecord, type JsonValue, ownProperties, ownProperty } from '../../tools/values/index.ts';
+import { mayRestrictServers } from './key-table.ts';
 
 /** A server to which a restriction may apply. */
 export interface RestrictedServer {
@@ -22,7 +23,7 @@ export type Restriction = (server: RestrictedServer) => Restricted;
 
 /** The restrictions in the settings of a client. `file`: for messages. Never throws. */
 export function restrictionsIn(client: string, root: JsonValue, file: string): Restriction[] {
-  return (READERS[client] ?? []).flatMap((read) => {
+  return [...(READERS[client] ?? []), unknownBeside].flatMap((read) => {
     try {
       return read(root);
     } catch (error) {
@@ -86,17 +87,21 @@ const listedInClaude: Reader = (root) => {
   ];
 };
 
-/** `permissions.deny`: `mcp__server`, `mcp__server__tool`. */
+/**
+ * `permissions.deny`: `mcp__server`, `mcp__server__tool`. `permissions.ask` hides as well: nobody here promises that
+ * each of these calls is asked about.
+ */
 const deniedInClaude: Reader = (root) => {
-  const rules = textsAt(root, 'permissions', 'deny') ?? [];
+  const rules = ['deny', 'ask'].flatMap((key) => textsAt(root, 'permissions', key) ?? []);
   return [({ name }) => ({ without: rules.flatMap((rule) => toolsOf(rule, name)) })];
 };
 
 function toolsOf(rule: string, server: string): string[] {
-  const [, rest = ''] = /^mcp__([^(]*)/.exec(rule) ?? [];
-  const own = server.replace(/[^\w-]/g, '_');
-  if (rest === own || rest === '*') return ['*'];
-  return rest.startsWith(`${own}__`) ? [rest.slice(own.length + 2)] : [];
+  const [, prefix, rest = ''] = /^(mcp__)?([^(]*)/i.exec(rule) ?? [];
+  const own = server.replace(/[^\w-]/g, '_').toLowerCase();
+  const name = rest.toLowerCase();
+  if (prefix !== undefined && (name === own || name === '*')) return ['*'];
+  return name.startsWith(`${own}__`) ? [rest.slice(own.length + 2)] : [];
 }
 
 /** `mcp.allowed` and `mcp.excluded`, and their older names. An empty list of allowed servers allows all. */
@@ -121,16 +126,31 @@ const toolsInGemini: Reader = (root) => {
   const names = [
     ...(textsAt(root, 'tools', 'exclude') ?? []),
     ...(textsAt(root, 'excludeTools') ?? []),
-  ].map((name) => name.replace(/\(.*$/s, ''));
-  return [
-    ({ name }) => ({
-      without: names.flatMap((tool) => {
-        const start = [`mcp_${name}_`, `${name}__`].find((one) => tool.startsWith(one));
-        return start === undefined ? [tool] : [tool, tool.slice(start.length)];
-      }),
-    }),
   ];
+  return [({ name }) => ({ without: names.flatMap((tool) => bareNames(tool, name)) })];
 };
+
+/** The names that a tool in a list may have at its server: a list may say `mcp__server__tool` or `server__tool`. */
+export function bareNames(listed: string, server: string): string[] {
+  const tool = listed.replace(/\(.*$/s, '');
+  const starts = [`mcp__${server}__`, `mcp_${server}_`, `${server}__`];
+  const start = starts.find((one) => tool.toLowerCase().startsWith(one.toLowerCase()));
+  return start === undefined ? [listed] : [listed, tool.slice(start.length)];
+}
+
+/** `admin.mcp.enabled`: an organization switches all servers off. */
+const offInGemini: Reader = (root) => {
+  const enabled = ['admin', 'mcp', 'enabled'].reduce<unknown>(ownProperty, root);
+  return [disabling(() => enabled !== undefined && enabled !== null && enabled !== true)];
+};
+
+/** A key beside the servers that nobody here knows, and that may restrict them. */
+const unknownBeside: Reader = (root) =>
+  Object.entries(ownProperties(root))
+    .filter(([key, value]) => mayRestrictServers(key, value as JsonValue))
+    .map(([key]) => () => ({
+      refusal: `${JSON.stringify(key.slice(0, 60))} of its file may restrict it in a way that Toolfold cannot keep`,
+    }));
 
 /** What `gemini mcp disable` has written: by name, `{ "enabled": false }`. */
 export function disabledByGemini(root: JsonValue): Restriction[] {
@@ -208,11 +228,11 @@ const deniedInGoose: Reader = (root) => {
 /** Settings of other clients do no harm: their keys differ. */
 const READERS: Readonly<Record<string, readonly Reader[]>> = {
   'claude-code': [rejectedInClaude, listedInClaude, deniedInClaude],
-  'gemini-cli': [listedInGemini, toolsInGemini],
+  'gemini-cli': [listedInGemini, toolsInGemini, offInGemini],
   opencode: [deniedInOpencode],
   'vs-code': [sandboxInCode],
   zed: [deniedInZed],
   goose: [deniedInGoose],
   // A file that is named, of a client that is not known.
-  mcp: [rejectedInClaude, listedInClaude, listedInGemini, sandboxInCode],
+  mcp: [rejectedInClaude, listedInClaude, listedInGemini, offInGemini, sandboxInCode],
 };

@@ -10,9 +10,9 @@ import {
 import { rootMembers } from './client-source.ts';
 import { claudeProject, claudeRestrictions } from './companions.ts';
 import { foreignReason, translated } from './dialects.ts';
-import { ruleOf } from './key-table.ts';
+import { mayRestrictServers, ruleOf } from './key-table.ts';
 import type { ClientPlace } from './places.ts';
-import { type Restriction, restrictionsIn } from './restrictions.ts';
+import { bareNames, type Restriction, restrictionsIn } from './restrictions.ts';
 import { ALL_TOOLS, bothLists, type ToolLists } from './tool-lists.ts';
 
 /** A server as a client's file describes it, with nothing filled in. */
@@ -71,6 +71,7 @@ export function serversIn(
     if (!found.has(name)) found.set(name, source.value(value));
   const all = [
     ...restrictions,
+    ...besideEntries(found),
     ...(isClaudeUser
       ? claudeRestrictions(root, cwd, place.file)
       : restrictionsIn(place.id, root, place.file)),
@@ -86,6 +87,16 @@ export function serversIn(
     return all.map((restrict) => restrict(facts)).reduce(restricted, server);
   });
   return { servers, inputs };
+}
+
+/** A text, list or flag among the entries is no server, and its name may say that it restricts the others. */
+function besideEntries(found: ReadonlyMap<string, JsonValue>): Restriction[] {
+  const restricting = [...found].filter(
+    ([key, value]) => !isRecord(value) && mayRestrictServers(key, value),
+  );
+  return restricting.map(([key]) => () => ({
+    refusal: `${JSON.stringify(key.slice(0, 60))} beside it may restrict it in a way that Toolfold cannot keep`,
+  }));
 }
 
 function restricted(server: ClientServer, limits: ReturnType<Restriction>): ClientServer {
@@ -127,7 +138,9 @@ function clientServer(
       else
         tools = bothLists(
           tools,
-          rule.does === 'only' ? { only: list, without: [] } : { without: list },
+          rule.does === 'only'
+            ? { only: list, without: [] }
+            : { without: list.flatMap((tool) => bareNames(tool, name)) },
         );
     } else if (rule.does === 'switch') {
       if (typeof value !== 'boolean')

@@ -31,7 +31,12 @@ export function isOffered({ only, without }: ToolLists, tool: string): boolean {
     const name = glob.replace(/\(.*$/s, '');
     return name === tool || matchesGlob(name, tool);
   };
-  return (only === undefined || only.some(names)) && !without.some(names);
+  // A list that restricts does so in any case of letters.
+  const hides = (glob: string): boolean =>
+    matchesGlob(glob.replace(/\(.*$/s, '').toLowerCase(), tool.toLowerCase());
+  return (
+    (only === undefined || only.some(names)) && !without.some((one) => names(one) || hides(one))
+  );
 }
 
 /**
