@@ -71,6 +71,17 @@ test('a device or a pipe is written and stays what it is, with and without "forc
   }
 });
 
+test('a pipe that nobody reads is an error in words; a large text goes through one', async (context) => {
+  const pipe = join(await folderOf(context), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const refusal = { code: 'invalid-option', message: /nobody reads this pipe/ };
+  await assert.rejects(writePlace(pipe, texts('x'), { force: false }), refusal);
+  const read = promisify(execFile)('cat', [pipe], { maxBuffer: 10_000_000 });
+  const large = 'x'.repeat(1_000_000);
+  await writePlace(pipe, texts(large, 'end'), { force: false });
+  assert.equal((await read).stdout, `${large}end`);
+});
+
 test('a folder, and a place in none, is refused in words, and nothing is left', async (context) => {
   const folder = await folderOf(context);
   for (const file of [folder, join(folder, 'none', 'a')])

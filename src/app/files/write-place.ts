@@ -1,9 +1,15 @@
-import { statSync } from 'node:fs';
+import { constants, openSync, statSync } from 'node:fs';
 import { link, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { errorMessage } from '../../errors.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import { usageError } from '../terminal/index.ts';
+
+/** Time in milliseconds in which a pipe must get a reader. */
+const READER_TIME = 1000;
 
 /** Paths of the system that stand for something open, whatever it is. */
 const OPEN_PLACES = /^\/(?:dev|proc)\//;
@@ -36,6 +42,7 @@ export async function writePlace(
     throw usageError(message, 'Check the path.', cause);
   };
   const found = await stat(file).catch(absent).catch(fail);
+  if (found?.isFIFO()) return writePipe(file, texts).catch(fail);
   if (isOpenPlace(file) || (found && !found.isFile())) {
     const handle = await open(file, 'w').catch(fail);
     try {
@@ -61,6 +68,21 @@ export async function writePlace(
     await rename(fresh, target).catch(fail);
   } finally {
     await rm(fresh, { force: true });
+  }
+}
+
+/** Writes to a pipe. It is never opened without a reader, because that would hold this process for ever. */
+async function writePipe(file: string, texts: AsyncIterable<string>): Promise<void> {
+  const end = performance.now() + READER_TIME;
+  for (;;) {
+    try {
+      const fd = openSync(file, constants.O_WRONLY | constants.O_NONBLOCK);
+      return await pipeline(texts, new Socket({ fd, readable: false, writable: true }));
+    } catch (error) {
+      if (ownProperty(error, 'code') !== 'ENXIO') throw error;
+      if (performance.now() > end) throw new Error('nobody reads this pipe');
+    }
+    await setTimeout(50);
   }
 }
 

@@ -28,6 +28,16 @@ export function loginError(server: string, error: unknown, secrets: KnownSecrets
       'Change "oauth.redirectPort" in its entry, or end the program that uses the port.',
     );
   }
+  const issues = ownProperty(error, 'issues');
+  if (Array.isArray(issues)) {
+    const keys = issues.map((issue) => [ownProperty(issue, 'path') ?? []].flat().join('.'));
+    const named = keys.filter(Boolean).slice(0, 5).join(', ');
+    return loginFailed(
+      server,
+      `an answer of its authorization server is not as the protocol says${named === '' ? '' : ` (missing or wrong: ${truncate(named, 200)})`}`,
+      'Report it to the maker of the server.',
+    );
+  }
   const message = errorMessage(error);
   const isOAuth = name === 'OAuthError' && typeof code === 'string' && !message.includes(code);
   const text = truncate(secrets.hide(isOAuth ? `${code}: ${message}` : message), MAX_REASON);

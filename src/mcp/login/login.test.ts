@@ -272,6 +272,15 @@ const ways: readonly Way[] = [
     ends: /no bearer token/,
   })),
   {
+    name: 'a token without a type',
+    prepare: (server) =>
+      server.faults.set('/token', {
+        status: 200,
+        body: JSON.stringify({ access_token: 'access-0123456789' }),
+      }),
+    ends: /failed: an answer of its authorization server is not as the protocol says \(missing or wrong: token_type\)\. Report/,
+  },
+  {
     name: 'no registration',
     server: { registers: false },
     ends: /add its "clientId" to "oauth"/,
