@@ -39,7 +39,11 @@ test('the user is asked about a call that the provider runs, though it is not op
   );
   const policy = new ApprovalPolicy({ mode: 'always', ask }, layer);
   const remote = { answer: new RemoteAnswers() };
-  const context = { log, policy, remote, options: { fold: { layer } } } as unknown as AgentContext;
+  const words = { areDue: false, written: new AbortController().signal };
+  const context = {
+    ...{ log, policy, remote, words },
+    options: { fold: { layer } },
+  } as unknown as AgentContext;
   const question = { approvalId: 'a', id: 'c', name: 'remote', arguments: {} };
   const { signal } = new AbortController();
   assert.deepEqual(log.state.pending, []);
