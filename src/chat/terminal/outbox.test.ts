@@ -27,7 +27,7 @@ test('messages wait for a model, in their order, and can be taken back', async (
   const { port } = new URL(chat.server.baseUrl('anthropic'));
   await talk.choose({ model: `local-${port}/any` });
   outbox.sendHeld();
-  while (talk.view.turns.filter(({ end }) => end).length < 2)
+  while (talk.view.turns.length < 2 || talk.state !== 'idle')
     await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(
     talk.view.turns.map(({ user }) => user),
