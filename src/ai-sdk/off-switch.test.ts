@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isStepCount, jsonSchema, streamText, type ToolSet, tool } from 'ai';
+import { generateText, isStepCount, jsonSchema, streamText, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
 import { combinations, selection } from '../testing/combinations.test-support.ts';
-import { type RecordedRequest, type Reply, startModelServer } from '../testing/index.ts';
+import { fakeGroup, type RecordedRequest, type Reply, startModelServer } from '../testing/index.ts';
 import { marksIn, withoutMarks } from './caching/without-marks.test-support.ts';
 import { Conversation, type Mode, type Route } from './conversation.test-support.ts';
 import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
@@ -226,3 +226,15 @@ function assertSame(folded: readonly Sent[], plain: readonly Sent[], route: Rout
     assert.deepEqual(request.headers, expected?.headers);
   });
 }
+
+test('promise 4: with groups, too, `strategy: false` asks for no prompt cache', async () => {
+  await using server = await startModelServer({ script: () => ({ text: 'Hi.' }) });
+  const endpoint = ENDPOINTS.find(({ provider }) => provider === 'anthropic') ?? assert.fail();
+  const fold = createFold({
+    strategy: false,
+    groups: [fakeGroup({ groupId: 'mcp:a', count: 2 })],
+    onWarning: false,
+  });
+  await generateText({ ...fold.with(modelOn(server, endpoint)), prompt: 'Go.' });
+  assert.doesNotMatch(server.requests[0]?.raw ?? assert.fail(), /cache_control/);
+});
