@@ -89,7 +89,7 @@ export function execute(call: ExecutedCall, tool: () => unknown, options: Execut
   };
   const work = () =>
     observed().catch((error) => {
-      throw heldError(error);
+      throw holdError(error);
     });
   const running = runWith ? runWith(call, work) : work();
   onExecute?.(call, running);

@@ -163,3 +163,40 @@ test('an error whose message no copy can read is a plain error without the secre
   const fine = new DOMException('stopped', 'AbortError');
   assert.equal(hidden(fine, hide), fine);
 });
+
+test('a secret is hidden at any depth: what is too deep to be searched is left out', () => {
+  for (const depth of [90, 400, 5_000, 100_000]) {
+    let value: unknown = { text: KEY };
+    for (let level = 0; level < depth; level++) value = level % 2 ? [value] : { inner: value };
+    let found: unknown = hidden(value, hide);
+    while (typeof found === 'object' && found !== null && !('text' in found))
+      found = Array.isArray(found) ? found[0] : Object.values(found)[0];
+    const shown = typeof found === 'string' ? found : JSON.stringify(found);
+    assert.doesNotMatch(shown, new RegExp(KEY), String(depth));
+  }
+});
+
+test('a value that holds itself is searched once, in bounded time, and stays as it is without a secret', () => {
+  const circle = (text: string): Record<string, unknown> => {
+    const value: Record<string, unknown> = { text };
+    const error: Error & { more?: unknown } = new Error(text);
+    error.cause = error;
+    error.more = value;
+    return Object.assign(value, { a: value, b: [value, value], error, again: error });
+  };
+  const plain = circle('nothing');
+  assert.equal(hidden(plain, hide), plain);
+  assert.doesNotMatch(
+    inspect(hidden(circle(KEY), hide), { depth: 20, showHidden: true }),
+    new RegExp(KEY),
+  );
+  // Each level stands twice in the one around it.
+  let wide: unknown = { text: KEY };
+  for (let level = 0; level < 200; level++) wide = { one: wide, other: wide };
+  let count = 0;
+  hidden(wide, (text) => {
+    count += 1;
+    return hide(text);
+  });
+  assert.ok(count < 1_000, String(count));
+});
