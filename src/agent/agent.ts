@@ -10,7 +10,7 @@ import { type AgentContext, systemKey } from './context/index.ts';
 import { Elicitations } from './elicitations/index.ts';
 import { COMPACTED, type UnknownChoice, type Write } from './entries/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';
-import { type Remote, RemoteAnswers, Words } from './inbox/index.ts';
+import { type Remote, RemoteAnswers, SteeringQueue } from './inbox/index.ts';
 import { eventsOfTurn, Log, type Usage } from './log/index.ts';
 import { closeLost, compact, runTurn, sideRequest, type TurnPlan } from './loop/index.ts';
 import {
@@ -99,7 +99,7 @@ class FoldAgent implements Agent {
       user: lineage?.user ?? this,
       ...{ log, remote, policy, requests },
       switches: { areToolsOn: log.state.areToolsOn },
-      words: new Words(),
+      steering: new SteeringQueue(),
       elicitations: new Elicitations(elicitation, remote.form),
       beginChild: createChild,
       choose: async (call) =>
@@ -185,7 +185,7 @@ class FoldAgent implements Agent {
     const message: UserModelMessage = { role: 'user', content };
     if (when && this.#isRunning) {
       const { signal } = options;
-      const taken = this.#context.words.add({ id, message, when }, signal);
+      const taken = this.#context.steering.add({ id, message, when }, signal);
       return this.#orSend(taken, given, { id, when, signal });
     }
     const named = id === undefined ? {} : { id };
@@ -291,8 +291,8 @@ class FoldAgent implements Agent {
    */
   #unasked(): readonly PendingApproval[] {
     const { pending } = this;
-    const { log, policy, words } = this.#context;
-    if (policy.canAsk || words.areDue || (log.session && !log.isHeld)) return [];
+    const { log, policy, steering } = this.#context;
+    if (policy.canAsk || steering.isDue || (log.session && !log.isHeld)) return [];
     const isAny = pending.some(({ approvalId }) => isAnswered(this.#context, approvalId));
     return isAny ? [] : pending;
   }
@@ -326,7 +326,7 @@ class FoldAgent implements Agent {
           await runTurn({ context: this.#context, plan, stop, signal: either, warnings });
         } finally {
           this.#isRunning = false;
-          this.#context.words.end();
+          this.#context.steering.end();
           this.#choices = new Map();
         }
       },

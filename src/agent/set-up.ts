@@ -17,7 +17,7 @@ import { SUBAGENTS } from './subagents/engine/index.ts';
 import { Team, type TeamParts } from './subagents/index.ts';
 
 /** What stays the same when the options of an agent change. */
-type Fixed = Pick<AgentContext, keyof TeamParts | 'switches' | 'requests' | 'words'>;
+type Fixed = Pick<AgentContext, keyof TeamParts | 'switches' | 'requests' | 'steering'>;
 
 /** What the turns of an agent share, which depends on its options. Throws `invalid-option`. */
 export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
@@ -31,7 +31,7 @@ export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
   checkMoneyBudget(options, name, price);
   const maxRounds = roundsFor(options, identity);
   const meter = new Meter(identity, price);
-  fixed.words.areHeard = !hasStrictTurns(identity);
+  fixed.steering.isAccepted = !hasStrictTurns(identity);
   const last = new LastSent();
   return {
     ...fixed,
@@ -39,7 +39,7 @@ export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
     calls: new CallLog(log, {
       isRepeatable: (name) => isRepeatable(options, name),
       refuse: ({ id, name }) =>
-        fixed.words.areDue && (log.state.askedCalls.has(id) || !fixed.policy.isRead(name))
+        fixed.steering.isDue && (log.state.askedCalls.has(id) || !fixed.policy.isRead(name))
           ? USER_WROTE
           : undefined,
       choose: fixed.choose,

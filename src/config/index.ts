@@ -29,6 +29,7 @@ export {
   type SubagentSettings,
   type TokenPrice,
   type ToolfoldSettings,
+  TURN_LIMITS,
   tightened,
   WIDE,
 } from './settings/index.ts';

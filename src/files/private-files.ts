@@ -5,7 +5,8 @@ import { dirname } from 'node:path';
 import { ownProperty } from '../tools/values/index.ts';
 
 /** Opens no link, and does not wait for the writer of a pipe. Windows has neither flag. */
-const REGULAR = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+export const REGULAR: number =
+  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * The text of a regular file; `undefined` if there is nothing of this name. Rejects if it cannot be read,

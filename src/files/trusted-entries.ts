@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
-  constants,
   fstatSync,
   mkdirSync,
   openSync,
@@ -13,10 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { hashText, ownProperties, parsedJson } from '../tools/values/index.ts';
+import { REGULAR } from './private-files.ts';
 import { userFolder } from './user-folder.ts';
-
-/** Opens no link, and does not wait for the writer of a pipe. Windows has neither flag. */
-const REGULAR = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** An entry of a folder's file that the user has said yes to. */
 interface TrustedEntry {

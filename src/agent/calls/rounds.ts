@@ -1,25 +1,19 @@
 import type { ModelMessage } from 'ai';
+import { TURN_LIMITS } from '../../config/index.ts';
 import type { Budget } from '../events/index.ts';
 import { type AgentOptions, settingsOf } from '../options/index.ts';
 import { roleIn } from '../roles/index.ts';
-
-/** Default number of tool rounds in a turn. It ends loops: no task of a person comes near. */
-const DEFAULT_ROUNDS = 100;
 
 /** The rounds of a turn: the model's setting, else the role's, else the agent's. */
 export function roundsFor(
   options: AgentOptions,
   model: { provider: string; modelId: string },
 ): number {
-  const { models = {}, fold, role, maxRounds = DEFAULT_ROUNDS } = options;
+  const { models = {}, fold, role, maxRounds = TURN_LIMITS.rounds } = options;
   const own = settingsOf(models, model).maxRounds;
   return own ?? roleIn(fold.roles, role)?.maxRounds ?? maxRounds;
 }
 
-/** Requests of a turn beyond one for each round: they load, search, and answer. */
-const MORE_REQUESTS = 50;
-/** Default number of tokens in a turn, of prompts and answers, from a cache or not. */
-const DEFAULT_TOKENS = 20_000_000;
 /** Requests in a row that only load or search: no task needs so many before it calls a tool. */
 export const LOADS_IN_A_ROW = 10;
 
@@ -31,10 +25,10 @@ export interface TurnBudget {
 
 /** The budget of a turn with so many rounds. */
 export function budgetFor(
-  { maxRequests, maxTokens = DEFAULT_TOKENS }: AgentOptions,
+  { maxRequests, maxTokens = TURN_LIMITS.tokens }: AgentOptions,
   rounds: number,
 ): TurnBudget {
-  return { requests: maxRequests ?? rounds + MORE_REQUESTS, tokens: maxTokens };
+  return { requests: maxRequests ?? rounds + TURN_LIMITS.moreRequests, tokens: maxTokens };
 }
 
 /** Counts the last answers that only loaded or searched, since the last user message. */

@@ -7,7 +7,7 @@ import { looseGlobs } from '../../tools/registry/globs/index.ts';
 import type { CallLog, TurnBudget } from '../calls/index.ts';
 import type { ContextUse } from '../compaction/index.ts';
 import type { TokenUsage } from '../events/index.ts';
-import type { Words } from '../inbox/index.ts';
+import type { SteeringQueue } from '../inbox/index.ts';
 import type { SentMessages } from '../log/index.ts';
 import type { AgentOptions } from '../options/index.ts';
 import { RECALL } from '../recall/definition/index.ts';
@@ -46,7 +46,7 @@ export interface AgentContext extends Announcing, TeamParts {
   /** Whether a name is that of a real tool and not of a bridge tool. */
   readonly isReal: (toolName: string) => boolean;
   /** What the user writes while a turn runs. */
-  readonly words: Words;
+  readonly steering: SteeringQueue;
   /** What the user can switch while a turn runs. */
   readonly switches: { areToolsOn: boolean };
   /**

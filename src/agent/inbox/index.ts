@@ -3,8 +3,8 @@ export {
   inboxMessage,
   MAX_ID,
   type Remote,
-  readWord,
+  readUserMessage,
   takeMessage,
 } from './messages.ts';
 export { RemoteAnswers } from './remote-answers.ts';
-export { type When, Words } from './words.ts';
+export { SteeringQueue, type When } from './steering.ts';

@@ -5,7 +5,7 @@ import { isRecord, type JsonObject } from '../../tools/values/index.ts';
 import { plainValue, type UnknownChoice } from '../entries/index.ts';
 import type { ApprovalAnswer } from '../events/index.ts';
 import type { RemoteAnswers } from './remote-answers.ts';
-import type { When, Words } from './words.ts';
+import type { SteeringQueue, When } from './steering.ts';
 
 /** The answers that another process may give, by the kind of their message. */
 interface Answers {
@@ -43,23 +43,23 @@ export function inboxMessage<KIND extends InboxMessage['kind']>(
 
 interface Holder {
   readonly remote: Remote;
-  readonly words: Words;
+  readonly steering: SteeringQueue;
   readonly team: { cancel(child: string): Promise<boolean> } | undefined;
 }
 
 /** Does what a message of another process asks for; `stop`: to cancel the turn. What is malformed or not known is ignored. */
 export function takeMessage(
   posted: PostedMessage,
-  { remote, words, team }: Holder,
+  { remote, steering, team }: Holder,
   stop: () => void,
 ): void {
   const { id, kind, body, at } = posted;
   if (!isRecord(body)) return;
   if (kind === 'cancel') stop();
   else if (kind === 'user') {
-    const word = readWord(posted);
-    const message = { role: 'user' as const, content: word?.text ?? '' };
-    if (word) void words.add({ id, message, when: word.when, posted: at });
+    const given = readUserMessage(posted);
+    const message = { role: 'user' as const, content: given?.text ?? '' };
+    if (given) void steering.add({ id, message, when: given.when, posted: at });
   } else if (kind === 'cancel-subagent') {
     if (typeof body.child === 'string') void team?.cancel(body.child).catch(() => {});
   } else if (Object.hasOwn(READ, kind)) {
@@ -71,16 +71,20 @@ export function takeMessage(
 }
 
 /** A message of the user. Undefined for another one, and for what is no message. */
-export function readWord({ id, kind, body }: PostedMessage): InboxBodies['user'] | undefined {
+export function readUserMessage({
+  id,
+  kind,
+  body,
+}: PostedMessage): InboxBodies['user'] | undefined {
   if (kind !== 'user' || id === '' || id.length > MAX_ID) return;
-  const word = WORD.safeParse(body);
-  return word.success && word.data.text.trim() !== '' ? word.data : undefined;
+  const read = USER_MESSAGE.safeParse(body);
+  return read.success && read.data.text.trim() !== '' ? read.data : undefined;
 }
 
 /** Most characters of the id of a message of the user. */
 export const MAX_ID = 200;
 
-const WORD: z.ZodMiniType<InboxBodies['user']> = z.object({
+const USER_MESSAGE: z.ZodMiniType<InboxBodies['user']> = z.object({
   text: z.string(),
   when: z.enum(['now', 'after']),
 });

@@ -12,7 +12,7 @@ import {
   type Write,
 } from '../entries/index.ts';
 import { type AgentEvent, plainFailure } from '../events/index.ts';
-import { readWord } from '../inbox/index.ts';
+import { readUserMessage } from '../inbox/index.ts';
 import type { StampedEvent } from '../options/index.ts';
 import { applyEntry, ConversationState } from '../state/index.ts';
 import { eventsOfEntry } from './entry-events.ts';
@@ -109,7 +109,7 @@ export class Log {
       await session.begin({
         onMessage: (message) => {
           if (!listener.onMessage) return;
-          const isNew = readWord(message) && !this.state.ids.has(message.id);
+          const isNew = readUserMessage(message) && !this.state.ids.has(message.id);
           // What the user wrote stays in the inbox until its own entry takes it.
           if (!isNew) void this.append(['message', message]).catch(() => {});
           listener.onMessage(message);

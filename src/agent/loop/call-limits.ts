@@ -27,7 +27,7 @@ interface CallLimits {
 
 /** Which calls of a generation may run. `limit`: of tool rounds. */
 export function callLimits(context: AgentContext, turn: Turn, limit: number): CallLimits {
-  const { log, switches, isReal, policy, budget, words } = context;
+  const { log, switches, isReal, policy, budget, steering } = context;
   const isSpent = (messages: readonly ModelMessage[]) =>
     !switches.areToolsOn ||
     mayNotCall(turn) ||
@@ -66,7 +66,7 @@ export function callLimits(context: AgentContext, turn: Turn, limit: number): Ca
       const isAsked = isOfApp || policy.requiresApproval(name, toolCall.input);
       // One that was asked about before has its answer.
       const isNew = !log.state.askedCalls.has(toolCallId);
-      if (words.areDue && isNew && (isAsked || !policy.isRead(name)))
+      if (steering.isDue && isNew && (isAsked || !policy.isRead(name)))
         return { type: 'denied' as const, reason: USER_WROTE };
       if (isOfApp)
         return { type: 'user-approval' as const, reason: 'the application requires approval' };

@@ -8,7 +8,7 @@ import { CUT_OFF, loadBound } from '../state/index.ts';
 import { compact, dueCompaction } from './compact.ts';
 import { roundsOf, startOf } from './opening.ts';
 import type { Turn } from './turn.ts';
-import { heard, turnSettings } from './turn-settings.ts';
+import { takeSteering, turnSettings } from './turn-settings.ts';
 
 /** Runs one generation of the SDK. Returns why the turn ended, or undefined if it goes on. */
 export async function generate(context: AgentContext, turn: Turn): Promise<EndReason | undefined> {
@@ -55,7 +55,7 @@ export async function generate(context: AgentContext, turn: Turn): Promise<EndRe
   const isBudget = turn.spent !== undefined && (turn.spent !== 'loads' || reason === 'rounds');
   const isSpent = isBudget || (limit !== undefined && turn.rounds >= limit);
   // What the user wrote meanwhile is answered in this turn, as long as it has a budget.
-  if (reason === 'done' && !isSpent && (await heard(context, true))) return;
+  if (reason === 'done' && !isSpent && (await takeSteering(context, true))) return;
   if (reason === 'rounds' && !isSpent) await log.report(roundsOf(context, turn, limit));
   return reason === 'done' && isSpent ? 'rounds' : reason;
 }

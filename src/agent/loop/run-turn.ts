@@ -73,7 +73,7 @@ interface Found {
 
 /** Takes the right to write the session, and what other processes have posted until then. */
 async function hold({ context, plan, stop }: TurnRun): Promise<Found> {
-  const { log, remote, words } = context;
+  const { log, remote, steering } = context;
   let isHeld = false;
   let isCancelled = false;
   // A cancel means the turn that had begun when it was posted: it ends no later one.
@@ -90,7 +90,7 @@ async function hold({ context, plan, stop }: TurnRun): Promise<Found> {
   isHeld = true;
   // The one who took them may have ended before their questions were asked.
   for (const message of log.state.posted)
-    takeMessage(message, { remote, words, team: undefined }, () => {});
+    takeMessage(message, { remote, steering, team: undefined }, () => {});
   return { hasChanged, isCancelled };
 }
 

@@ -75,7 +75,7 @@ export async function turnSettings(
     if (recorder.replay) return messages;
     await log.append(...adopted(log.state, messages, isReal));
     if (recorder.isReplayed) await log.append(...adoptedAgain(log.state, messages));
-    await heard(context, false);
+    await takeSteering(context, false);
     await log.settled();
     if (log.failure) throw log.failure.error;
     turn.hasRun = false;
@@ -155,9 +155,12 @@ export async function turnSettings(
  * Writes what the user wrote since the last request, behind all that is there. `isEnd`: the answer has ended. Returns
  * whether there was something.
  */
-export async function heard({ log, words }: AgentContext, isEnd: boolean): Promise<boolean> {
+export async function takeSteering(
+  { log, steering }: AgentContext,
+  isEnd: boolean,
+): Promise<boolean> {
   let isAny = false;
-  await words.take(isEnd, async (due) => {
+  await steering.take(isEnd, async (due) => {
     const entries = due.flatMap(({ id, message, posted }): Write[] => {
       const named = pick({ id, posted }, 'id', 'posted');
       return id !== undefined && log.state.ids.has(id) ? [] : [['user', { message, ...named }]];

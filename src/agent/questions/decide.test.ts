@@ -39,9 +39,9 @@ test('the user is asked about a call that the provider runs, though it is not op
   );
   const policy = new ApprovalPolicy({ mode: 'always', ask }, layer);
   const remote = { answer: new RemoteAnswers() };
-  const words = { areDue: false, written: new AbortController().signal };
+  const steering = { isDue: false, written: new AbortController().signal };
   const context = {
-    ...{ log, policy, remote, words },
+    ...{ log, policy, remote, steering },
     options: { fold: { layer } },
   } as unknown as AgentContext;
   const question = { approvalId: 'a', id: 'c', name: 'remote', arguments: {} };

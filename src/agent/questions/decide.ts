@@ -17,7 +17,7 @@ export async function decide(
   questions: readonly Question[],
   signal: AbortSignal,
 ): Promise<EndReason | undefined> {
-  const { log, policy, remote, options, words } = context;
+  const { log, policy, remote, options, steering } = context;
   const { layer } = options.fold;
   const open = () => {
     const ids = new Set([...questions, ...log.state.pending].map(({ approvalId }) => approvalId));
@@ -29,7 +29,7 @@ export async function decide(
   await log.append(...questions.map((one) => entryOf(layer, one)));
   for (let asked = open(); asked.length > 0; asked = open()) {
     signal.throwIfAborted();
-    if (words.areDue) {
+    if (steering.isDue) {
       await log.append(...asked.map(({ question }) => withdrawn(layer, question)));
       break;
     }
@@ -42,11 +42,11 @@ export async function decide(
       const { type: _, approvalId, ...request } = askedEvent(question);
       const position = { at: index + 1, of: settled.length };
       const ask = (asking: AbortSignal) => policy.settle({ ...request, position, signal: asking });
-      const either = AbortSignal.any([signal, words.written]);
+      const either = AbortSignal.any([signal, steering.written]);
       const given = await remote.answer
         .first(approvalId, { signal: either, since: at, ask })
         .catch((error) => {
-          if (signal.aborted || !words.areDue) throw error;
+          if (signal.aborted || !steering.isDue) throw error;
         });
       // What the user wrote is no answer. The model may call again, and the user is asked again.
       if (!given) break;

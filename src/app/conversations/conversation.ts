@@ -184,7 +184,6 @@ export class Conversation {
     return this.#agent;
   }
 
-  /**
   /** Sends a message. A turn that runs here gets it with its next request. Else it waits until its turn can begin. */
   say(text: string, more: AddedMessage = {}): void {
     if (!this.#queue.add(text, more)) return;

@@ -121,9 +121,9 @@ export class MessageQueue {
   async takeLeft(): Promise<void> {
     const session = this.#options.session();
     const left = (session && (await this.#options.waiting?.take(session.id))) ?? [];
-    const known = new Set(session?.entries.map(({ body }) => body.id));
+    const taken = new Set<string>();
     // Where a process has ended while it took them, they are there twice.
-    for (const one of left.filter(({ id }) => !known.has(id) && known.add(id)))
+    for (const one of left.filter(({ id }) => !this.#isSent(id) && !taken.has(id) && taken.add(id)))
       one.isDraft ? this.drafts.push(one.text) : this.#messages.push(one);
     this.#areLeft = left.length > 0 && this.#messages.length > 0;
     this.keep();

@@ -31,4 +31,5 @@ export {
   subagentShape,
   withConcurrency,
 } from './subagents.ts';
+export { TURN_LIMITS } from './turn-limits.ts';
 export { NOT_BLANK, name, text } from './values.ts';

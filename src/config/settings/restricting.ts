@@ -1,4 +1,6 @@
+import { RESULT_LENGTH } from '../../tools/tokens/index.ts';
 import type { ToolfoldSettings } from './settings.ts';
+import { TURN_LIMITS } from './turn-limits.ts';
 
 type Restricting = {
   readonly [Key in keyof ToolfoldSettings]-?: (
@@ -10,10 +12,10 @@ const dropped = (): undefined => undefined;
 const onlyFalse = (value: unknown): false | undefined => (value === false ? false : undefined);
 /** The limits without a setting. A higher one does not restrict. */
 const LIMITS = {
-  maxRounds: 100,
-  maxRequests: 150,
-  maxTokens: 20_000_000,
-  maxResultLength: 100_000,
+  maxRounds: TURN_LIMITS.rounds,
+  maxRequests: TURN_LIMITS.rounds + TURN_LIMITS.moreRequests,
+  maxTokens: TURN_LIMITS.tokens,
+  maxResultLength: RESULT_LENGTH,
 };
 
 const below =

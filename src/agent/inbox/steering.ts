@@ -4,7 +4,7 @@ import type { UserModelMessage } from 'ai';
 export type When = 'now' | 'after';
 
 /** A message of the user for the turn that runs. */
-interface Word {
+interface SteeringMessage {
   /** The id of the message. It is given to the model once. */
   readonly id?: string | undefined;
   readonly message: UserModelMessage;
@@ -13,7 +13,7 @@ interface Word {
   readonly posted?: number | undefined;
 }
 
-interface Waiting extends Word {
+interface Waiting extends SteeringMessage {
   readonly taken: (isTaken: boolean) => void;
 }
 
@@ -21,35 +21,35 @@ interface Waiting extends Word {
  * What the user writes while a turn runs. First in, first out holds within each kind. The log has a message once its
  * `user` entry is written. What a turn has not taken is not kept here: its sender has it, or the inbox.
  */
-export class Words {
+export class SteeringQueue {
   #waiting: Waiting[] = [];
   #written = new AbortController();
-  /** Whether the model takes a message of the user behind results. Where not, each one waits for the end of the answer. */
-  areHeard = true;
+  /** Whether the model accepts a message of the user behind results. Where not, each one waits for the end of the answer. */
+  isAccepted = true;
 
   /** Adds a message. Resolves with whether the turn has taken it. `signal` takes it back. */
-  add(word: Word, signal?: AbortSignal): Promise<boolean> {
+  add(message: SteeringMessage, signal?: AbortSignal): Promise<boolean> {
     const { promise, resolve: taken } = Promise.withResolvers<boolean>();
     if (signal?.aborted) return Promise.resolve(false);
-    const waiting = { ...word, taken };
+    const waiting = { ...message, taken };
     this.#waiting.push(waiting);
     const leave = () => {
       this.#waiting = this.#waiting.filter((one) => one !== waiting);
-      if (!this.areDue) this.#renew();
+      if (!this.isDue) this.#renew();
       taken(false);
     };
     signal?.addEventListener('abort', leave, { once: true });
-    if (this.areDue) this.#written.abort();
+    if (this.isDue) this.#written.abort();
     return promise;
   }
 
   /** Whether a message waits for the next request. Calls that have not begun do not run then. */
-  get areDue(): boolean {
-    return this.areHeard && this.#waiting.some(({ when }) => when === 'now');
+  get isDue(): boolean {
+    return this.isAccepted && this.#waiting.some(({ when }) => when === 'now');
   }
 
   /** Whether any message waits. */
-  get areAny(): boolean {
+  get hasAny(): boolean {
     return this.#waiting.length > 0;
   }
 
@@ -59,8 +59,11 @@ export class Words {
   }
 
   /** Writes what the next request sends, in one step. `isEnd`: the answer has ended. Rejects as `write`. */
-  async take(isEnd: boolean, write: (due: readonly Word[]) => Promise<void>): Promise<void> {
-    const isTaken = ({ when }: Word) => isEnd || (this.areHeard && when === 'now');
+  async take(
+    isEnd: boolean,
+    write: (due: readonly SteeringMessage[]) => Promise<void>,
+  ): Promise<void> {
+    const isTaken = ({ when }: SteeringMessage) => isEnd || (this.isAccepted && when === 'now');
     const due = this.#waiting.filter(isTaken);
     if (due.length === 0) return;
     this.#waiting = this.#waiting.filter((one) => !isTaken(one));
