@@ -117,6 +117,21 @@ suite('arguments that are repaired', () => {
       });
   });
 
+  test('of more readings than are followed, none is chosen: the last one may be valid too', async () => {
+    const number = { type: 'number' };
+    const names = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'];
+    const branchOf = (name: string) => ({ properties: { [name]: number } });
+    const schema = {
+      anyOf: names.map(branchOf),
+      // The readings of the first branch and of the last one are valid.
+      not: { anyOf: names.slice(1, -1).map(branchOf) },
+    };
+    const given = Object.fromEntries(names.map((name) => [name, '1']));
+    assert.equal(await read(schema, given), 'refused');
+    const ofFirst = { anyOf: [branchOf('p0')], not: schema.not };
+    assert.deepEqual(await read(ofFirst, given), { ...given, p0: 1 });
+  });
+
   test('two valid readings are none', async () => {
     const number = { type: 'integer' };
     const schema = {

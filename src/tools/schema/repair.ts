@@ -25,7 +25,7 @@ export interface Repair {
 
 /** The maximum depth of values that are repaired, and of schemas that lead to them. */
 const MAX_DEPTH = 40;
-/** The maximum number of readings of one value that are followed. */
+/** The maximum number of readings of one value. Where there are more, none is chosen: one that is not followed may be valid too. */
 const MAX_READINGS = 4;
 const MAX_CHANGES = 10;
 /** The maximum length of a place in a change. */
@@ -156,11 +156,13 @@ class Repairing {
           found = found.map((one) => ({ ...one, changes: joined(one.changes, only.changes) }));
         continue;
       }
-      found = found.slice(0, MAX_READINGS).flatMap(({ members, changes }) =>
-        readings.map((reading) => ({
-          members: [...members, [key, reading.value] as [string, unknown]],
-          changes: joined(changes, reading.changes),
-        })),
+      found = followed(
+        found.flatMap(({ members, changes }) =>
+          readings.map((reading) => ({
+            members: [...members, [key, reading.value] as [string, unknown]],
+            changes: joined(changes, reading.changes),
+          })),
+        ),
       );
     }
     return found.map(({ members, changes }) => ({
@@ -279,5 +281,11 @@ function joined(first: readonly string[], then: readonly string[]): readonly str
 function distinct(readings: readonly Reading[]): readonly Reading[] {
   if (readings.length < 2) return readings;
   const byText = new Map(readings.map((reading) => [canonicalJson(reading.value), reading]));
-  return [...byText.values()].slice(0, MAX_READINGS);
+  return followed([...byText.values()]);
+}
+
+/** The readings, if all of them can be followed. Throws if not. */
+function followed<T>(readings: readonly T[]): readonly T[] {
+  if (readings.length > MAX_READINGS) throw new Error('It has too many readings.');
+  return readings;
 }
