@@ -46,6 +46,14 @@ async function users(store: SessionStore): Promise<unknown[]> {
   return entries.flatMap(({ kind, body }) => (kind === 'user' ? [Reflect.get(body, 'id')] : []));
 }
 
+/** Sends a message in place of an answer to an open question, which is never answered. */
+function writeInstead(talk: Agent, signal: AbortSignal | undefined): Promise<never> {
+  const never = Promise.withResolvers<never>();
+  signal?.addEventListener('abort', () => never.reject(signal.reason));
+  void collect(talk.send(WORD, { when: 'now' }));
+  return never.promise;
+}
+
 describe('a message that is sent while a turn runs', () => {
   for (const [strategy, dialect] of STRATEGIES)
     test(`reaches the model behind the results, in ${strategy}`, limited, async () => {
@@ -125,10 +133,7 @@ describe('a message that is sent while a turn runs', () => {
             ask: ({ arguments: given, signal }) => {
               asked.push(JSON.stringify(given));
               if (asked.length > 1) return Promise.resolve({ approved: true });
-              const never = Promise.withResolvers<never>();
-              signal?.addEventListener('abort', () => never.reject(signal.reason));
-              void collect(talk.send(WORD, { when: 'now' }));
-              return never.promise;
+              return writeInstead(talk, signal);
             },
           },
         },
@@ -155,10 +160,7 @@ describe('a message that is sent while a turn runs', () => {
           mode: 'always',
           ask: ({ signal }) => {
             if (++asked === 1) return Promise.resolve({ approved: true });
-            const never = Promise.withResolvers<never>();
-            signal?.addEventListener('abort', () => never.reject(signal.reason));
-            void collect(talk.send(WORD, { when: 'now' }));
-            return never.promise;
+            return writeInstead(talk, signal);
           },
         },
       },
