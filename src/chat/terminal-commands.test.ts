@@ -356,11 +356,11 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
       await chat.tmux.shows('I write yyy 2 and 3');
       await chat.tmux.shows('Enter: send the message');
       await chat.tmux.type('', 'Enter');
-      await chat.tmux.shows('↑ I write yyy 2 and 3');
-      assert.equal(count(journal.lines.join('\n'), 'call files'), 0);
-      await chat.answer();
       await chat.tmux.shows('The tool has ended.');
+      await chat.tmux.shows('The call was not run: the user wrote.');
       await chat.tmux.shows('❯ I write yyy 2 and 3');
+      assert.equal(count(journal.lines.join('\n'), 'call files'), 0);
+      await chat.quit();
     },
   );
 
@@ -378,11 +378,9 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
         screen = await chat.tmux.screen();
       }
       await chat.tmux.type('', 'Enter', 'Enter', 'y', 'e', 's');
-      await chat.tmux.shows(new RegExp(`↑ ${typed}\\n[\\s\\S]*Allow once[\\s\\S]*\\nyes`));
+      await chat.tmux.shows('The call was not run: the user wrote.');
+      await chat.tmux.shows(new RegExp(`❯ ${typed}\\n[\\s\\S]*The tool has ended\\.[\\s\\S]*\\nyes`));
       assert.equal(count(journal.lines.join('\n'), 'call files'), 0);
-      await chat.tmux.type('', 'BSpace', 'BSpace', 'BSpace');
-      await chat.answer();
-      await chat.tmux.shows('The tool has ended.');
     },
   );
 });
