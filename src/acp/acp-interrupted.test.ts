@@ -362,6 +362,8 @@ suite('toolfold acp after kill -9', () => {
         ['continue', undefined],
         ['compact', undefined],
         ['context', undefined],
+        ['fork', undefined],
+        ['rename', 'The title'],
         ['again', 'ID of the call'],
         ['happened', 'ID of the call'],
       ],

@@ -7,11 +7,19 @@ import {
 } from '@agentclientprotocol/sdk';
 import { VERSION } from '../version.ts';
 import { refusalOf } from './refusals/index.ts';
-import { type EditorSession, listSessions, type OpenSessions } from './sessions/index.ts';
+import {
+  type EditorSession,
+  forkRequest,
+  listSessions,
+  type OpenSessions,
+  titleRequest,
+  UNSTABLE,
+  UNSTABLE_CAPABILITIES,
+} from './sessions/index.ts';
 
 /**
- * The agent's side of the protocol: one handler for each method of the stable version 1 that it offers. `opened` is
- * called with each message of the editor.
+ * The agent's side of the protocol: one handler for each method of version 1 that it offers. `opened` is called with each
+ * message of the editor.
  */
 export function agentApp(opened: () => OpenSessions): AgentApp {
   const { session } = methods.agent;
@@ -45,6 +53,15 @@ export function agentApp(opened: () => OpenSessions): AgentApp {
     .onRequest(session.resume, ({ params }) =>
       answered(async () => announced(await opened().reopen(params, false))),
     )
+    .onRequest(UNSTABLE.fork, forkRequest, ({ params }) =>
+      answered(async () => {
+        const session = await opened().fork(params);
+        return { sessionId: session.id, ...announced(session) };
+      }),
+    )
+    .onRequest(UNSTABLE.setTitle, titleRequest, ({ params: { sessionId, title } }) =>
+      answered(() => opened().rename(sessionId, title)),
+    )
     .onRequest(session.prompt, ({ params, signal }) =>
       answered(() => opened().get(params.sessionId).prompt(params.prompt, signal)),
     )
@@ -66,6 +83,8 @@ export function agentApp(opened: () => OpenSessions): AgentApp {
     .onRequest(session.delete, ({ params }) => answered(() => opened().remove(params.sessionId)));
 }
 
+const SESSIONS = { list: {}, delete: {}, resume: {}, close: {}, ...UNSTABLE_CAPABILITIES };
+
 const INITIALIZED: InitializeResponse = {
   protocolVersion: PROTOCOL_VERSION,
   agentInfo: { name: 'toolfold', title: 'Toolfold', version: VERSION },
@@ -74,7 +93,7 @@ const INITIALIZED: InitializeResponse = {
     loadSession: true,
     promptCapabilities: { image: true, audio: false, embeddedContext: true },
     mcpCapabilities: { http: true, sse: true },
-    sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {} },
+    sessionCapabilities: SESSIONS,
   },
 };
 

@@ -8,7 +8,10 @@ export interface Decision {
 }
 
 /** What a prompt can ask of the agent itself. */
-export type SessionCommand = { readonly name: 'continue' | 'compact' | 'context' } | Decision;
+export type SessionCommand =
+  | { readonly name: 'continue' | 'compact' | 'context' | 'fork' }
+  | { readonly name: 'rename'; readonly title: string }
+  | Decision;
 
 /** The commands that an editor offers. */
 export const COMMANDS: readonly (AvailableCommand & { readonly name: SessionCommand['name'] })[] = [
@@ -25,6 +28,15 @@ export const COMMANDS: readonly (AvailableCommand & { readonly name: SessionComm
     description: 'Say how many tokens of tools the next request will hold',
   },
   {
+    name: 'fork',
+    description: 'Put a copy of this session into the list of sessions',
+  },
+  {
+    name: 'rename',
+    description: 'Give this session another title',
+    input: { hint: 'The title' },
+  },
+  {
     name: 'again',
     description: 'Run an interrupted call again whose outcome is unknown',
     input: { hint: 'ID of the call' },
@@ -38,9 +50,19 @@ export const COMMANDS: readonly (AvailableCommand & { readonly name: SessionComm
 
 /** The command that a prompt consists of. Undefined for any other text. */
 export function commandIn(text: string): SessionCommand | undefined {
-  const [, name, id = ''] = /^\/(\w+)(?:\s+(\S+))?$/.exec(text.trim()) ?? [];
-  if (name === 'again' || name === 'happened') return { name, id };
-  const isAlone = name === 'continue' || name === 'compact' || name === 'context';
-  if (isAlone && id === '') return { name };
-  return;
+  const [, name, rest = ''] = /^\/(\w+)(?:\s+(.*))?$/.exec(text.trim()) ?? [];
+  switch (name) {
+    case 'rename':
+      return { name, title: rest };
+    case 'again':
+    case 'happened':
+      return /\s/.test(rest) ? undefined : { name, id: rest };
+    case 'continue':
+    case 'compact':
+    case 'context':
+    case 'fork':
+      return rest === '' ? { name } : undefined;
+    default:
+      return;
+  }
 }

@@ -18,11 +18,11 @@ import {
 import { realPath } from '../../app/files/index.ts';
 import { nextLine } from '../../app/indicator/index.ts';
 import type { Ask } from '../../app/questions/index.ts';
-import { shortId } from '../../app/sessions/index.ts';
+import { newTitle, shortId } from '../../app/sessions/index.ts';
 import { ShownTexts } from '../../app/turns/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { ServerEntry } from '../../mcp/index.ts';
-import type { Session } from '../../sessions/index.ts';
+import { forkSession, openSession } from '../../sessions/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import { invalidParams, notNow, refusalOf, STOP_REASONS, turnFailure } from '../refusals/index.ts';
 import { withClientServers } from './client-servers.ts';
@@ -207,13 +207,15 @@ export class EditorSession {
         'A turn of this session is still running. Wait until it has ended, or cancel it with session/cancel.',
       );
     const content = promptContent(blocks);
-    if (commandOf(content)?.name === 'context') {
-      await this.#outlet.say(await this.#nextLine());
+    const command = commandOf(content);
+    // A command alone begins no session.
+    if (command && command.name !== 'context' && !this.talk.session)
+      throw notNow('Nothing was said in this session yet. Send a message.');
+    const said = command && (await this.#saidAtOnce(command));
+    if (said !== undefined) {
+      await this.#outlet.say(said);
       return { stopReason: 'end_turn' };
     }
-    // A command alone begins no session.
-    if (commandOf(content) && !this.talk.session)
-      throw notNow('Nothing was said in this session yet. Send a message.');
     this.#outlet.prompted();
     const stop = new AbortController();
     const late = Promise.withResolvers<PromptResponse>();
@@ -250,13 +252,31 @@ export class EditorSession {
     const begin: Begin = (agent, signal) => this.#turns(agent, content, signal);
     try {
       const end = await this.talk.turn(begin, { title: content.text, given });
-      await this.#sendInfo(this.talk.session as Session);
+      // The turn has ended, whatever becomes of this.
+      await this.sendInfo().catch(() => {});
       if (end.reason === 'error') throw turnFailure(end);
       return { stopReason: STOP_REASONS[end.reason] };
     } catch (error) {
       if (given.aborted) return { stopReason: 'cancelled' };
       throw refusalOf(error);
     }
+  }
+
+  /** The answer to a command that needs no turn. Undefined for the others. */
+  async #saidAtOnce(command: SessionCommand): Promise<string | undefined> {
+    const { store } = this.#host;
+    const { session } = this.talk;
+    if (command.name === 'context') return this.#nextLine();
+    if (session && command.name === 'fork') {
+      const { id } = await forkSession(await openSession(store, session.id));
+      return `A copy of this session is in the list of sessions: ${shortId(id)}. This one goes on unchanged.`;
+    }
+    if (!session || command.name !== 'rename') return;
+    const { title } = newTitle(command.title);
+    if (title === undefined) return 'Give a title: /rename The mail server';
+    await store.rename(session.id, title);
+    await this.sendInfo();
+    return `The title is "${title}".`;
   }
 
   /** What the next request holds of tools. */
@@ -310,7 +330,11 @@ export class EditorSession {
       : turnOf(agent, command?.name, content, signal);
   }
 
-  async #sendInfo({ record }: Session): Promise<void> {
+  /** Tells the editor the title and the time of the last change. Any process may have given the title. */
+  async sendInfo(): Promise<void> {
+    const { session } = this.talk;
+    const record = session && (await session.store.get(session.id));
+    if (!record) return;
     const { title, changedAt } = record;
     await this.#outlet.send({
       sessionUpdate: 'session_info_update',

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { NewSessionRequest, ResumeSessionRequest } from '@agentclientprotocol/sdk';
+import { newTitle } from '../../app/sessions/index.ts';
+import { forkSession, openSession } from '../../sessions/index.ts';
 import { invalidParams, notNow, unknownSession } from '../refusals/index.ts';
 import { EditorSession } from './editor-session.ts';
 import type { Host } from './host.ts';
+import type { ForkRequest } from './unstable.ts';
 
 /** The sessions that are open in this process. */
 export class OpenSessions {
@@ -51,27 +54,45 @@ export class OpenSessions {
   reopen(request: ResumeSessionRequest, isShown: boolean): Promise<EditorSession> {
     checkPlace(request);
     const { sessionId: id } = request;
-    const { store } = this.host;
     return this.#change(id, async () => {
-      if (this.#sessions.get(id)?.isRunning)
-        throw notNow(
-          'A turn of this session is still running. Cancel it with session/cancel first.',
-        );
-      const record = await store.get(id);
-      if (!record || record.parent !== undefined)
-        throw unknownSession(id, `There is no session "${id}" in ${store.name}.`);
-      const holder = await store.holder(id);
-      if (holder) {
-        const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
-        throw notNow(
-          `The process ${holder.pid}${where} writes this session. Wait until it has ended its turn, or end that process.`,
-        );
-      }
+      await this.#atRest(id);
       await this.#end(id);
       const session = await this.#open(request, true);
       await session.replay(isShown);
       return session;
     });
+  }
+
+  /**
+   * Opens a new session that shares what was said in one of the store. Rejects for an unknown session, and while one
+   * of its turns runs.
+   */
+  fork(request: ForkRequest): Promise<EditorSession> {
+    checkPlace(request);
+    const { store } = this.host;
+    return this.#change(request.sessionId, async () => {
+      await this.#atRest(request.sessionId);
+      const { id } = await forkSession(await openSession(store, request.sessionId));
+      try {
+        const session = await this.#open({ ...request, sessionId: id }, true);
+        await session.replay(false);
+        return session;
+      } catch (error) {
+        await this.#end(id);
+        await store.remove(id);
+        throw error;
+      }
+    });
+  }
+
+  /** Gives a session of the store another title, also while it is written. Resolves with the title that it has now. */
+  async rename(id: string, words: string): Promise<{ readonly title: string }> {
+    const { title } = newTitle(words);
+    if (title === undefined) throw invalidParams('The "title" has no visible characters.');
+    await this.#known(id);
+    await this.host.store.rename(id, title);
+    await this.#sessions.get(id)?.sendInfo();
+    return { title };
   }
 
   /** Cancels the turn of a session and ends its servers. It stays in the store. */
@@ -88,6 +109,27 @@ export class OpenSessions {
       const isRemoved = await this.host.store.remove(id);
       if (!isRemoved && !wasOpen) throw unknownSession(id, `There is no session "${id}".`);
     });
+  }
+
+  /** Rejects for a session that the store does not list. */
+  async #known(id: string): Promise<void> {
+    const { store } = this.host;
+    const record = await store.get(id);
+    if (!record || record.parent !== undefined)
+      throw unknownSession(id, `There is no session "${id}" in ${store.name}.`);
+  }
+
+  /** Rejects for an unknown session, and for one that a turn here or another process writes now. */
+  async #atRest(id: string): Promise<void> {
+    if (this.#sessions.get(id)?.isRunning)
+      throw notNow('A turn of this session is still running. Cancel it with session/cancel first.');
+    await this.#known(id);
+    const holder = await this.host.store.holder(id);
+    if (!holder) return;
+    const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
+    throw notNow(
+      `The process ${holder.pid}${where} writes this session. Wait until it has ended its turn, or end that process.`,
+    );
   }
 
   /** Closes all sessions. */
