@@ -208,6 +208,7 @@ describe('a message that is sent while a turn runs', () => {
           { calls: [call('send', 1, NATIVE)] },
           { calls: [call('send', 2, NATIVE)] },
           { text: 'Ok.' },
+          { text: 'Well.' },
           { text: 'Bye.' },
         ],
       });
@@ -216,11 +217,15 @@ describe('a message that is sent while a turn runs', () => {
       const talk = await talkOn(server, { done, strategy: 'eager', agent: { model } });
       let isSaid = false;
       for await (const event of talk.send('Go.')) {
-        if (event.type === 'tool-start' && !isSaid) void collect(talk.send(WORD, { when: 'now' }));
-        isSaid ||= event.type === 'tool-start';
+        if (event.type !== 'tool-start' || isSaid) continue;
+        isSaid = true;
+        for (const text of [WORD, 'Another.']) void collect(talk.send(text, { when: 'now' }));
       }
       assert.deepEqual(done, ['send:1', 'send:2']);
       assert.equal(heardIn(server), 3);
+      // Nor does it take two of them in a row.
+      const roles = talk.messages.map(({ role }) => role).join(' ');
+      assert.match(roles, /tool assistant user assistant user assistant$/);
     },
   );
 

@@ -24,7 +24,7 @@ interface Waiting extends SteeringMessage {
 export class SteeringQueue {
   #waiting: Waiting[] = [];
   #written = new AbortController();
-  /** Whether the model accepts a message of the user behind results. Where not, each one waits for the end of the answer. */
+  /** Whether the model accepts a message of the user behind results. Where not, each one waits for the end of an answer of its own. */
   isAccepted = true;
 
   /** Adds a message. Resolves with whether the turn has taken it. `signal` takes it back. */
@@ -64,9 +64,11 @@ export class SteeringQueue {
     write: (due: readonly SteeringMessage[]) => Promise<void>,
   ): Promise<void> {
     const isTaken = ({ when }: SteeringMessage) => isEnd || (this.isAccepted && when === 'now');
-    const due = this.#waiting.filter(isTaken);
+    const all = this.#waiting.filter(isTaken);
+    // Such a model refuses two messages of the user in a row, too: the next one waits for the next answer.
+    const due = this.isAccepted ? all : all.slice(0, 1);
     if (due.length === 0) return;
-    this.#waiting = this.#waiting.filter((one) => !isTaken(one));
+    this.#waiting = this.#waiting.filter((one) => !due.includes(one));
     this.#renew();
     // What cannot be written is not taken.
     const written = write(due);
