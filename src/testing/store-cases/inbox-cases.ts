@@ -69,6 +69,34 @@ export const inboxCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'messages of the user keep their order and texts, and wait until the entry that takes them is there, also for another holder',
+    run: async (store) => {
+      const writer = await Writer.of(store);
+      const { id, lease } = writer;
+      const texts = ['No, wait.', 'Zażółć 🦑\u2028\n"quoted" \\ \u0000', 'x'.repeat(100_000)];
+      const words = texts.map((text, at) => ({
+        ...{ id: `w${9 - at}`, kind: 'user' as const },
+        body: { text, when: at === 1 ? 'after' : 'now' },
+      }));
+      for (const word of words) await store.post(id, word);
+      // A look takes nothing: the holder may end before its entry is written.
+      for (let time = 0; time < 2; time++) assert.deepEqual(await waiting(store, lease), words);
+      await store.release(lease);
+      const next = await Writer.open(store, id);
+      assert.deepEqual(await waiting(store, next.lease), words);
+      await next.take('w8');
+      await store.post(id, { ...(words[1] ?? assert.fail()), body: { text: 'b', when: 'now' } });
+      await store.release(next.lease);
+      const last = await Writer.open(store, id);
+      assert.deepEqual(await waiting(store, last.lease), [words[0], words[2]]);
+      // Two are taken in one step, with the entries that say them.
+      const [first, second] = last.next('a', 'b');
+      assert.ok(first && second);
+      await store.append([first, second], { lease: last.lease, taken: ['w9', 'w7'] });
+      assert.deepEqual(await waiting(store, last.lease), []);
+    },
+  },
+  {
     name: 'the time of a message is after each entry of the session and of its subagents, whatever the clock',
     run: async (store) => {
       const { now } = Date;
