@@ -312,4 +312,50 @@ describe('a message that another process posts', () => {
       assertHeld(server);
     },
   );
+
+  test(
+    'that the session has already says nothing again, also to an open question',
+    limited,
+    async () => {
+      const replies: Reply[] = [{ calls: [call('send', 1)] }, { text: 'Ok.' }, { text: 'Bye.' }];
+      await using server = await startModelServer({ script: replies });
+      const [store, done] = [memoryStore(), [] as Done];
+      const word = inboxMessage('user', { text: WORD, when: 'now' }, 'w');
+      const asking = { approvals: { mode: 'always' as const } };
+      const first = await talkOn(server, { store, done, agent: asking });
+      // Its sender sends it, and it waits in the inbox too.
+      await store.post('s', word);
+      assert.equal(ended(await collect(first.send(WORD, { id: 'w' }))).reason, 'approval');
+      await store.post('s', inboxMessage('user', { text: WORD, when: 'now' }, 'w'));
+      for (const _ of [1, 2]) {
+        const next = await talkOn(server, { store, done, agent: asking });
+        await assert.rejects(collect(next.resume()), { code: 'invalid-option' });
+      }
+      const last = await talkOn(server, { store, done, agent: asking });
+      const [asked] = last.pending;
+      await collect(last.answer({ [asked?.approvalId ?? '']: { approved: true } }));
+      assert.deepEqual([done, await users(store)], [['send:1'], ['w']]);
+      assert.equal(server.requests.at(-1)?.raw.split(WORD).length, 2);
+      assertHeld(server);
+    },
+  );
+
+  test('a message that comes both ways is said once', limited, async () => {
+    await using server = await startModelServer({
+      script: [{ calls: [call('send', 1)] }, { text: 'Ok.' }],
+    });
+    const store = memoryStore();
+    const talk: Agent = await talkOn(server, {
+      store,
+      onRun: async (when) => {
+        if (when === 'before') return;
+        await store.post('s', inboxMessage('user', { text: WORD, when: 'now' }, 'w'));
+        void collect(talk.send(WORD, { id: 'w', when: 'now' }));
+      },
+    });
+    assert.equal(ended(await collect(talk.send('Go.', { id: 'a' }))).reason, 'done');
+    assert.deepEqual(await users(store), ['a', 'w']);
+    assert.equal(heardIn(server), 1);
+    assertHeld(server);
+  });
 });

@@ -109,10 +109,11 @@ export class Log {
       await session.begin({
         onMessage: (message) => {
           if (!listener.onMessage) return;
-          const isNew = readUserMessage(message) && !this.state.ids.has(message.id);
-          // What the user wrote stays in the inbox until its own entry takes it.
-          if (!isNew) void this.append(['message', message]).catch(() => {});
-          listener.onMessage(message);
+          const isOfUser = readUserMessage(message) !== undefined;
+          const isKnown = isOfUser && this.state.ids.has(message.id);
+          // What the user wrote stays in the inbox until its own entry takes it. What was said is not said again.
+          if (isKnown || !isOfUser) void this.append(['message', message]).catch(() => {});
+          if (!isKnown) listener.onMessage(message);
         },
         onLost: (error) => this.#writer.fail(error),
         draft: () => draftOf(this.open, this.state.seq),
@@ -130,6 +131,11 @@ export class Log {
       await this.#end();
       throw error;
     }
+  }
+
+  /** Takes what other processes have posted until now. Never rejects: they are looked for again soon. */
+  async look(): Promise<void> {
+    await this.session?.look().catch(() => {});
   }
 
   /** Takes in what other processes have written, and writes what could not be written before. */
@@ -352,8 +358,9 @@ function additionOf([kind, body]: Write): Addition {
 /** The message of the inbox that an entry takes. */
 function takenBy([kind, body]: Write): Pick<Addition, 'takes'> {
   if (kind === 'message') return { takes: body };
-  if (kind !== 'user' || body.posted === undefined) return {};
-  return { takes: { id: body.id ?? '', at: body.posted } };
+  if (kind !== 'user' || body.id === undefined) return {};
+  // A message that its sender sends itself may also be in the inbox.
+  return { takes: { id: body.id, at: body.posted ?? 0 } };
 }
 
 /** The event with an error as plain data. */

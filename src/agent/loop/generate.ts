@@ -55,7 +55,7 @@ export async function generate(context: AgentContext, turn: Turn): Promise<EndRe
   const isBudget = turn.spent !== undefined && (turn.spent !== 'loads' || reason === 'rounds');
   const isSpent = isBudget || (limit !== undefined && turn.rounds >= limit);
   // What the user wrote meanwhile is answered in this turn, as long as it has a budget.
-  if (reason === 'done' && !isSpent && (await takeSteering(context, true))) return;
+  if (reason === 'done' && !isSpent && (await takeSteering(context, turn, true))) return;
   if (reason === 'rounds' && !isSpent) await log.report(roundsOf(context, turn, limit));
   return reason === 'done' && isSpent ? 'rounds' : reason;
 }

@@ -85,7 +85,10 @@ async function hold({ context, plan, stop }: TurnRun): Promise<Found> {
   };
   const hasChanged = await log.begin({
     onFailure: stop,
-    onMessage: (message) => takeMessage(message, context, () => cancel(message.at)),
+    onMessage: (message) => {
+      // The message that begins the turn may also wait in the inbox.
+      if (message.id !== plan.id) takeMessage(message, context, () => cancel(message.at));
+    },
   });
   isHeld = true;
   // The one who took them may have ended before their questions were asked.

@@ -2,7 +2,7 @@ import type { ModelMessage, ToolSet } from 'ai';
 import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import { withOwnIds } from '../../ai-sdk/rounds/index.ts';
 import type { ToolHooks } from '../../host/index.ts';
-import { pick } from '../../tools/values/index.ts';
+import { pick, raceAbort } from '../../tools/values/index.ts';
 import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
 import { takingFiles } from '../content/index.ts';
 import {
@@ -75,7 +75,7 @@ export async function turnSettings(
     if (recorder.replay) return messages;
     await log.append(...adopted(log.state, messages, isReal));
     if (recorder.isReplayed) await log.append(...adoptedAgain(log.state, messages));
-    await takeSteering(context, false);
+    await takeSteering(context, turn, false);
     await log.settled();
     if (log.failure) throw log.failure.error;
     turn.hasRun = false;
@@ -157,13 +157,18 @@ export async function turnSettings(
  */
 export async function takeSteering(
   { log, steering }: AgentContext,
+  { signal }: Pick<Turn, 'signal'>,
   isEnd: boolean,
 ): Promise<boolean> {
   let isAny = false;
+  await raceAbort(log.look(), signal);
   await steering.take(isEnd, async (due) => {
+    // The same message may come from here and from the inbox.
+    const known = new Set(log.state.ids);
     const entries = due.flatMap(({ id, message, posted }): Write[] => {
-      const named = pick({ id, posted }, 'id', 'posted');
-      return id !== undefined && log.state.ids.has(id) ? [] : [['user', { message, ...named }]];
+      const isKnown = id !== undefined && known.has(id);
+      if (id !== undefined) known.add(id);
+      return isKnown ? [] : [['user', { message, ...pick({ id, posted }, 'id', 'posted') }]];
     });
     isAny = entries.length > 0;
     await log.append(...entries);

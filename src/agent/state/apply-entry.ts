@@ -153,7 +153,8 @@ const TAKE: Take = {
     for (const name of Object.values(names)) named.add(name);
   },
   message: (state, message) => {
-    state.posted = [...state.posted, message];
+    // What the user wrote has an entry of its own, or was no message.
+    if (message.kind !== 'user') state.posted = [...state.posted, message];
     // The clock of the one who posted it may be ahead. What is written behind it is later.
     state.at = Math.max(state.at, message.at);
   },

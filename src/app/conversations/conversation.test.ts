@@ -5,69 +5,10 @@ import { begin } from '../../agent/agent.test-support.ts';
 import { scripted, send, tasks, team } from '../../agent/subagents/team.test-support.ts';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { ToolfoldError } from '../../errors.ts';
-import { createSession, memoryStore, type SessionStore } from '../../sessions/index.ts';
-import { type ModelServer, type Reply, startModelServer } from '../../testing/index.ts';
+import { createSession, memoryStore } from '../../sessions/index.ts';
+import { type Reply, startModelServer } from '../../testing/index.ts';
 import { createAsker } from '../asking/index.ts';
-import { Conversation } from './conversation.ts';
-import type { ConversationOptions } from './conversation-options.ts';
-import { Settings } from './settings.ts';
-
-/** A talk on a scripted model, with what went wrong outside its turns. */
-function talkOn(
-  server: ModelServer,
-  store: SessionStore,
-  more: Partial<ConversationOptions> = {},
-): { readonly talk: Conversation; readonly errors: unknown[]; readonly until: Until } {
-  const errors: unknown[] = [];
-  const waiting = new Set<() => void>();
-  const onChange = () => {
-    for (const look of waiting) look();
-  };
-  const settings = new Settings({
-    set: { modelName: () => 'local/any', settings: {} },
-    flags: {},
-  });
-  const talk = new Conversation({
-    ...{ store, folder: '/work', settings },
-    agents: {
-      prepare: async () => (session) =>
-        begin(server, { fold: { strategy: 'dispatch' }, agent: { session } }).talk,
-      apply: async () => {},
-      events: (turn) => turn,
-    },
-    watch: {
-      onChange,
-      onError: (error) => {
-        errors.push(error);
-        onChange();
-      },
-    },
-    ...more,
-  });
-  const until: Until = (isSo) =>
-    new Promise((resolve) => {
-      const look = () => {
-        if (!isSo()) return;
-        waiting.delete(look);
-        resolve();
-      };
-      waiting.add(look);
-      look();
-    });
-  return { talk, errors, until };
-}
-
-/** Resolves when this is so after a change. */
-type Until = (isSo: () => boolean) => Promise<void>;
-
-const said = ({ view }: Conversation) =>
-  view.turns.map(({ user, blocks }) => [
-    user,
-    ...blocks.map((block) =>
-      block.kind === 'call' ? `${block.name} ${block.status}` : block.text,
-    ),
-  ]);
-const isIdle = (talk: Conversation) => () => talk.state === 'idle' && talk.queue.length === 0;
+import { isIdle, said, talkOn } from './conversation.test-support.ts';
 
 describe('messages', () => {
   test('that are for later wait for the end of the turn, and are sent one after the other', async () => {
@@ -460,7 +401,7 @@ describe('a session that another process writes', () => {
 
     const running = other.talk.send('b');
     await until(() => talk.state === 'elsewhere');
-    talk.say('mine');
+    talk.say('mine', { when: 'after' });
     assert.deepEqual(talk.queue, ['mine']);
     gates[0]?.resolve();
     await until(() => JSON.stringify(said(talk)).includes('One.'));
@@ -518,7 +459,7 @@ describe('a session that another process writes', () => {
     await talk.open(other.talk.session?.id);
     const running = other.talk.send('b');
     await other.until(() => other.talk.view.turns.length === 2);
-    talk.say('mine');
+    talk.say('mine', { when: 'after' });
     await until(() => talk.state === 'elsewhere');
     assert.deepEqual(talk.queue, ['mine']);
     gate.resolve();

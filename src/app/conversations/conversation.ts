@@ -53,9 +53,14 @@ export class Conversation {
     this.settings = options.settings;
     const { asker, watch, agents, waiting } = options;
     const onError = watch?.onError ?? (() => {});
-    this.#queue = new MessageQueue({ waiting, onError, session: () => this.#session });
+    this.#queue = new MessageQueue({
+      ...{ waiting, onError, session: () => this.#session },
+      entries: () => [...(this.#session?.entries ?? []), ...(this.#shown?.entries ?? [])],
+      followed: () => (this.#running ? undefined : this.#shown?.elsewhere),
+    });
     if (!watch) return;
     this.#shown = new SessionView(watch, () => {
+      this.#queue.settle();
       this.#changed();
       if (!this.areLeft) this.#next();
     });
@@ -123,6 +128,7 @@ export class Conversation {
   /** Shows a session, or a new one. Rejects with `session-unknown`, and while a turn is running. */
   async open(id: string | undefined): Promise<void> {
     this.checkIdle();
+    await this.#queue.leave();
     this.#use(id === undefined ? undefined : await openSession(this.#options.store, id));
     this.settings.follow(this.#session?.entries ?? [], id === undefined);
     await this.#shown?.showAnother(this.#session);
@@ -135,6 +141,7 @@ export class Conversation {
     this.checkIdle();
     if (!this.#session) throw usageError('There is nothing to fork yet.', 'Write a message first.');
     const fork = await forkSession(await openSession(this.#options.store, this.#session.id), at);
+    await this.#queue.leave();
     this.#use(fork);
     this.settings.follow(fork.entries, true);
     await this.#shown?.showAnother(fork);
@@ -184,7 +191,7 @@ export class Conversation {
     return this.#agent;
   }
 
-  /** Sends a message. A turn that runs here gets it with its next request. Else it waits until its turn can begin. */
+  /** Sends a message. A turn that runs, also elsewhere, gets it with its next request. Else it waits until its turn can begin. */
   say(text: string, more: AddedMessage = {}): void {
     if (!this.#queue.add(text, more)) return;
     this.#changed();
@@ -199,10 +206,7 @@ export class Conversation {
     return taken;
   }
 
-  /**
-   * Sends a message, and resolves when its turn has ended. Rejects while a turn is running, and with
-   * `session-busy` if it runs in another process.
-   */
+  /** Runs the turn of a message. Rejects as `turn`. */
   send(text: string, files?: readonly MessageFile[]): Promise<TurnEnd> {
     const content = contentOf({ text, files });
     return this.turn((agent, signal) => agent.send(content, { signal }), { title: text });
@@ -272,6 +276,9 @@ export class Conversation {
       resolve();
       this.#changed();
     }
+    // A turn of another process has taken the message, so none has begun here.
+    if (message && this.#queue.isSent(message.id))
+      last ??= { type: 'end', reason: 'done', text: '' };
     if (last?.type !== 'end') throw new Error('The turn ended without its last event.');
     const { titles, watch } = this.#options;
     if (last.reason === 'done' && this.#session)
@@ -297,10 +304,7 @@ export class Conversation {
     await this.#running?.ended;
   }
 
-  /**
-   * Offers to go on with a turn that stopped in its middle: nothing runs and nothing is sent before the user
-   * says so.
-   */
+  /** Offers to go on with a turn that stopped in its middle. Nothing runs or is sent before the user says so. */
   async offerToContinue(): Promise<void> {
     const { store, asker, watch } = this.#options;
     const session = this.#session;
@@ -364,12 +368,12 @@ export class Conversation {
     const { id, text } = message;
     const begin: Begin = (agent, signal) => agent.send(contentOf(message), { id, signal });
     void this.turn(begin, { title: text, message }).catch((error) => {
+      const code = error instanceof ToolfoldError ? error.code : undefined;
       // The model does not take its files.
-      if (message.files && isRefused(error)) this.#queue.remove(message);
-      if (error instanceof ToolfoldError && error.code === 'session-busy') {
-        // It waits for the other process.
-        this.#shown?.expectHeld();
-      } else this.#options.watch?.onError(error);
+      if (message.files && code === 'invalid-option') this.#queue.remove(message);
+      // The turn of the other process gets it.
+      if (code === 'session-busy') this.#shown?.expectHeld();
+      else this.#options.watch?.onError(error);
       this.#changed();
     });
   }
@@ -383,6 +387,7 @@ export class Conversation {
     this.#wasElsewhere = isElsewhere;
     // Another process goes on with the turn, or begins another one.
     if (isElsewhere) this.#offer?.abort();
+    this.#queue.post();
     // The other process may have ended in the middle of its turn.
     if (wasElsewhere && this.state === 'idle' && (this.areLeft || this.queue.length === 0))
       void this.offerToContinue().catch(watch.onError);
@@ -390,8 +395,4 @@ export class Conversation {
     void this.#remote?.follow(followed, this.view).catch(watch.onError);
     watch.onChange();
   }
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof ToolfoldError && error.code === 'invalid-option';
 }

@@ -16,7 +16,11 @@ test('a message that was left in two files, or that its session has, is taken ov
     take: async () => [...left, draft],
     keep: async (_: unknown, messages: unknown) => void kept.push(messages),
   } as unknown as WaitingMessages;
-  const queue = new MessageQueue({ session: () => session, waiting, onError: assert.ifError });
+  const queue = new MessageQueue({
+    ...{ session: () => session, waiting, onError: assert.ifError },
+    entries: () => session.entries,
+    followed: () => undefined,
+  });
   await queue.takeLeft();
   assert.deepEqual(queue.texts, ['The text of a.', 'The text of b.']);
   assert.deepEqual(kept, [[left[0], left[2]]]);

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Agent } from '../../agent/index.ts';
-import type { Session } from '../../sessions/index.ts';
+import { type Agent, inboxMessage } from '../../agent/index.ts';
+import type { Entry, Session } from '../../sessions/index.ts';
 import { contentOf } from '../content/index.ts';
 import type { WaitingMessage, WaitingMessages } from '../sessions/index.ts';
 
 export interface QueueOptions {
   /** The session whose turns the messages wait for. */
   readonly session: () => Session | undefined;
+  /** What is known of its entries, also of those that another process has written. */
+  readonly entries: () => readonly Entry[];
+  /** The session in which another process runs a turn. */
+  readonly followed: () => Pick<Session, 'store' | 'id'> | undefined;
   /** Where they are kept. Left out, they end with the process. */
   readonly waiting: WaitingMessages | undefined;
   readonly onError: (error: unknown) => void;
@@ -23,8 +27,14 @@ export class MessageQueue {
   readonly drafts: string[] = [];
   /** The ids of those that the turn has. */
   readonly #offered = new Set<string>();
+  /** The ids of those that the inbox of the session has. They cannot be taken back. */
+  readonly #posted = new Set<string>();
+  #posting: Promise<void> | undefined;
+  /** Whether the inbox could not be written. What comes later must not go before what waits here. */
+  #isInboxClosed = false;
   #sent: WaitingMessage | undefined;
-  #areLeft = false;
+  /** The ids of those that another process has left. */
+  readonly #left = new Set<string>();
   #isClosed = false;
   /** Settles when they are written. */
   #kept: Promise<void> | undefined;
@@ -40,22 +50,22 @@ export class MessageQueue {
 
   /** Whether they are messages that another process has left. The next turn here sends them. */
   get areLeft(): boolean {
-    return this.#areLeft;
+    return this.#messages.some(({ id }) => this.#left.has(id));
   }
 
   /** Adds a message at the end. Does nothing if one with this id waits, or is in the session. Returns whether it was added. */
   add(text: string, { typed, files, when, id = randomUUID() }: AddedMessage): boolean {
     const isKnown =
-      this.#isSent(id) || [this.#sent, ...this.#messages].some((one) => one?.id === id);
+      this.isSent(id) || [this.#sent, ...this.#messages].some((one) => one?.id === id);
     if (isKnown) return false;
     this.#messages.push({ id, text, files, typed, when });
     this.keep();
     return true;
   }
 
-  #isSent(id: string): boolean {
-    const entries = this.#options.session()?.entries ?? [];
-    return entries.some(({ kind, body }) => kind === 'user' && body.id === id);
+  /** Whether the session has a message with this id. */
+  isSent(id: string): boolean {
+    return this.#options.entries().some(({ kind, body }) => kind === 'user' && body.id === id);
   }
 
   /** Gives the turn that runs what the user has written since it began. It waits here until the session has it. */
@@ -74,9 +84,35 @@ export class MessageQueue {
     }
   }
 
-  /** The turn has taken a message: what the session has does not wait any more. */
+  /**
+   * Gives the turn that another process runs what the user has written here, in order, through the inbox of the session.
+   * It waits here until the session has it: if that turn ends before, a turn of its own sends it. Files wait for that.
+   */
+  post(): void {
+    const session = this.#options.followed();
+    if (!session || this.#posting || this.#isInboxClosed) return;
+    const message = this.#messages.find(
+      ({ id, when, files }) => !when && !files && !this.#posted.has(id) && !this.#left.has(id),
+    );
+    if (!message) return;
+    const { id, text } = message;
+    this.#posted.add(id);
+    this.#posting = session.store
+      .post(session.id, inboxMessage('user', { text, when: 'now' }, id))
+      .catch((error) => {
+        this.#posted.delete(id);
+        this.#isInboxClosed = true;
+        this.#options.onError(error);
+      })
+      .finally(() => {
+        this.#posting = undefined;
+        this.post();
+      });
+  }
+
+  /** A turn has taken a message: what the session has does not wait any more. */
   settle(): void {
-    const left = this.#messages.filter(({ id }) => !this.#isSent(id));
+    const left = this.#messages.filter(({ id }) => !this.isSent(id));
     if (left.length === this.#messages.length) return;
     this.#messages.splice(0, Number.POSITIVE_INFINITY, ...left);
     this.keep();
@@ -94,25 +130,36 @@ export class MessageQueue {
     this.keep();
   }
 
-  /** Takes out all. */
+  /** Takes out all that the user can take back. */
   clear(): readonly string[] {
     const { texts } = this;
-    this.#messages.length = 0;
+    const posted = this.#messages.filter(({ id }) => this.#posted.has(id));
+    const taken = texts.filter((_, at) => !this.#posted.has(this.#messages[at]?.id ?? ''));
+    this.#messages.splice(0, Number.POSITIVE_INFINITY, ...posted);
     this.keep();
-    return texts;
+    return taken;
+  }
+
+  /** Another session will be shown. What the inbox of this one has is said there. */
+  async leave(): Promise<void> {
+    while (this.#posting) await this.#posting;
+    const left = this.#messages.filter(({ id }) => !this.#posted.has(id));
+    this.#messages.splice(0, Number.POSITIVE_INFINITY, ...left);
+    this.#isInboxClosed = false;
   }
 
   /** A turn begins, which sends this message. */
   begin(message: WaitingMessage | undefined): void {
     this.#sent = message;
-    this.#areLeft = false;
+    this.#left.clear();
+    this.#isInboxClosed = false;
   }
 
   /** The turn has ended. A message that could not be sent stays. */
   end(wasSent: boolean): void {
     this.#offered.clear();
     if (!this.#sent) return;
-    if (!wasSent) this.#messages.unshift(this.#sent);
+    if (!wasSent && !this.isSent(this.#sent.id)) this.#messages.unshift(this.#sent);
     this.#sent = undefined;
     this.keep();
   }
@@ -123,9 +170,10 @@ export class MessageQueue {
     const left = (session && (await this.#options.waiting?.take(session.id))) ?? [];
     const taken = new Set<string>();
     // Where a process has ended while it took them, they are there twice.
-    for (const one of left.filter(({ id }) => !this.#isSent(id) && !taken.has(id) && taken.add(id)))
+    for (const one of left.filter(({ id }) => !this.isSent(id) && !taken.has(id) && taken.add(id)))
       one.isDraft ? this.drafts.push(one.text) : this.#messages.push(one);
-    this.#areLeft = left.length > 0 && this.#messages.length > 0;
+    this.#left.clear();
+    if (left.length > 0) for (const { id } of this.#messages) this.#left.add(id);
     this.keep();
   }
 

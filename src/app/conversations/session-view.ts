@@ -52,6 +52,11 @@ export class SessionView {
     return this.#screen.view;
   }
 
+  /** What other processes have written, as far as it is shown. */
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
   /** The session in which another process runs a turn, with its entries so far. */
   get elsewhere(): Pick<Session, 'id' | 'store' | 'entries'> | undefined {
     if (!this.#isHeld || !this.#session) return undefined;
