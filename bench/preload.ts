@@ -3,7 +3,7 @@
  * vectors, on the queries of livemcpbench over its tools alone and with captured catalogs added, and
  * how often small talk preloads any. `--dev` prints the weights of the signs and the curve over
  * likelihoods, from development queries alone. `--failures` prints each query that preloads nothing
- * right. `--data` and `--catalogs` name the folders.
+ * right. `--data` and `--catalogs` name the folders. `--ordinary` measures ordinary messages of users instead.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,6 +27,7 @@ import {
 import { definitionTokens, estimateTokens } from '../src/tools/tokens/index.ts';
 import { loadVectors } from '../src/vectors/index.ts';
 import { type Example, logisticRegression, logLoss } from './logistic.ts';
+import { measureOrdinary } from './preload/ordinary.ts';
 
 const shared = (folder: string) =>
   fileURLToPath(new URL(`../../shared/${folder}`, import.meta.url));
@@ -36,6 +37,7 @@ const { values: args } = parseArgs({
     catalogs: { type: 'string', default: shared('catalogs') },
     dev: { type: 'boolean', default: false },
     failures: { type: 'boolean', default: false },
+    ordinary: { type: 'boolean', default: false },
   },
 });
 /** Queries of each development set: an even sample. */
@@ -360,7 +362,9 @@ function reportedSets(vectors: WordVectors | undefined): TurnSet[] {
   return [...sets, { name, tools: all.length, turns: turnsOf(all, TALK, vectors) }];
 }
 
-if (existsSync(args.data)) {
+if (args.ordinary) {
+  await measureOrdinary(args);
+} else if (existsSync(args.data)) {
   const ways = [
     ['by words', undefined],
     ['with word vectors', await loadVectors()],

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { SearchHit } from '../../tools/search/index.ts';
-import { type Candidate, candidatesOf, clausesOf } from './candidates.ts';
+import { type Candidate, candidatesFor, candidatesOf, clausesOf } from './candidates.ts';
 import { likelihoodOf, SIGN_WEIGHTS, SIGNS } from './likelihood.ts';
+import { createRouter } from './routing.ts';
 
 function find(
   answers: Readonly<Record<string, readonly (readonly [key: string, score: number])[]>>,
@@ -15,6 +16,7 @@ function find(
     search,
     bareOf: (key) => key,
     inCategory: new Set(inCategory),
+    inServer: new Set(),
   });
   return Object.fromEntries(candidates.map(({ key, signs }) => [key, signs]));
 }
@@ -94,6 +96,38 @@ suite('candidates', () => {
     assert.deepEqual(find({ text: [['a', Number.NaN]] }), {});
     assert.deepEqual(find({ text: [['a', 0.5]], other: [['b', -1]] }), {});
   });
+});
+
+/** A message, the tool that a search finds for it, and whether the message names it. */
+const NAMED: readonly (readonly [message: string, tool: string, isNamed: boolean])[] = [
+  ['Merge the branch login', 'mcp:git/git_merge', true],
+  ['Use git and undo it', 'mcp:git/git_reset', true],
+  ['Merge the two examples into one', 'mcp:git/git_merge', false],
+  ['Which branch is it?', 'mcp:git/git_merge', false],
+  ['Convert 30 miles to kilometres', 'mcp:time/convert_time', false],
+  ['What time is it in Rome?', 'mcp:time/current_time', true],
+  ['What does "echo chamber" mean?', 'mcp:everything/echo', false],
+  ['Call the echo tool of everything', 'mcp:everything/echo', true],
+  ['Ask the acme crm for him', 'mcp:acme-crm/lookup', true],
+  ['Ask the crm for him', 'mcp:acme-crm/lookup', false],
+  ['Create a quote for Acme', 'mcp:acme/create_quote', true],
+  ['Give me a quote of Goethe', 'mcp:sales/create_quote', false],
+  ['Open the app', 'app/open_door', false],
+  ['Open the door', 'app/open_door', true],
+];
+
+test('a message names a server, a word of a tool and its subject, or all words of a tool', () => {
+  for (const [user, tool, isNamed] of NAMED) {
+    const [groupId = '', bare = ''] = tool.split('/');
+    const view = { name: tool, bare, groupId };
+    const turn = {
+      ...{ user, isNew: true, rounds: 0, tools: [view], assistant: undefined },
+      search: () => [{ key: tool, score: 0.9 }],
+      ...{ hasShown: () => false, tokensOf: () => 10, requestTokens: () => 1_000 },
+    };
+    const [candidate] = candidatesFor(createRouter(), turn);
+    assert.equal(candidate?.isNamed, isNamed, user);
+  }
 });
 
 suite('likelihood', () => {

@@ -1,7 +1,9 @@
 import type { PreloadTurn } from '../../ai-sdk/index.ts';
 import type { Category } from '../../config/index.ts';
+import { groupSlug } from '../../tools/names/index.ts';
 import { splitWords } from '../../tools/names/near/index.ts';
 import { type Addressed, matchesTool } from '../../tools/registry/globs/index.ts';
+import { OWN_GROUP } from '../../tools/tool/index.ts';
 import type { Signs } from './likelihood.ts';
 import type { Router } from './routing.ts';
 
@@ -17,6 +19,8 @@ export interface Candidate {
   /** The canonical name. */
   readonly key: string;
   readonly signs: Signs;
+  /** Whether the turn names its server, its subject and a word of its name, or all words of its name if there are several. */
+  readonly isNamed: boolean;
 }
 
 export interface CandidateOptions extends Pick<PreloadTurn, 'search'> {
@@ -25,6 +29,8 @@ export interface CandidateOptions extends Pick<PreloadTurn, 'search'> {
   /** A tool's name without its group. */
   readonly bareOf: (key: string) => string;
   readonly inCategory: ReadonlySet<string>;
+  /** Tools of the servers that the text names. */
+  readonly inServer: ReadonlySet<string>;
 }
 
 /** Hits of each text that may be preloaded. One more is read, for comparison. */
@@ -48,7 +54,20 @@ export function candidatesFor(
     search,
     bareOf: (key) => bareNames.get(key) ?? key,
     inCategory: toolsInCategories(router.match({ user, assistant }), tools),
+    inServer: toolsOfServersIn(texts[0] ?? '', tools),
   });
+}
+
+/** The tools of the servers whose names are in a text, such as `git` and `google-maps`. */
+function toolsOfServersIn(text: string, view: readonly Addressed[]): ReadonlySet<string> {
+  const words = new Set(splitWords(text.slice(0, READ)));
+  const isNamed = (groupId: string | undefined): boolean => {
+    if (groupId === undefined || groupId === OWN_GROUP) return false;
+    const own = splitWords(groupSlug(groupId));
+    return own.length > 0 && own.every((word) => words.has(word));
+  };
+  const groups = new Set(view.map(({ groupId }) => groupId).filter(isNamed));
+  return new Set(view.flatMap(({ name, groupId }) => (groups.has(groupId) ? [name] : [])));
 }
 
 /** The tools of these categories within the view, by canonical name. */
@@ -70,8 +89,8 @@ export function clausesOf(text: string): readonly string[] {
 
 /** The best hits of each text with their signs. None if scores are not between 0 and 1. */
 export function candidatesOf(options: CandidateOptions): readonly Candidate[] {
-  const { texts, search, bareOf, inCategory } = options;
-  const found = new Map<string, { signs: Signs; best: number }>();
+  const { texts, search, bareOf, inCategory, inServer } = options;
+  const found = new Map<string, { signs: Signs; best: number; isNamed: boolean }>();
   for (const [at, text] of texts.entries()) {
     const hits = search(text, HITS + 1);
     if (hits.some(({ score }) => !(score >= 0 && score <= 1))) return [];
@@ -81,20 +100,25 @@ export function candidatesOf(options: CandidateOptions): readonly Candidate[] {
       const before = found.get(key);
       const own = rated[rank] ?? 0;
       const rival = rated[rank === 0 ? 1 : 0] ?? 0;
+      const name = splitWords(bareOf(key));
       const isBest = score > (before?.best ?? -1);
       const signs: Signs = {
         score: at === 0 ? score : (before?.signs.score ?? 0),
         lead: Math.max(own - rival, before?.signs.lead ?? -1),
         gap: Math.max(own - (rated[HITS] ?? 0), before?.signs.gap ?? -1),
         first: rank === 0 ? 1 : (before?.signs.first ?? 0),
-        named: Math.max(shareOf(splitWords(bareOf(key)), words), before?.signs.named ?? 0),
+        named: Math.max(shareOf(name, words), before?.signs.named ?? 0),
         length: isBest || !before ? Math.log(1 + words.length) : before.signs.length,
-        category: inCategory.has(key) ? 1 : 0,
+        category: inCategory.has(key) || inServer.has(key) ? 1 : 0,
       };
-      found.set(key, { signs, best: Math.max(score, before?.best ?? 0) });
+      const isNamed =
+        inServer.has(key) ||
+        (signs.named > 0 && signs.category > 0) ||
+        (signs.named === 1 && name.length > 1);
+      found.set(key, { signs, best: Math.max(score, before?.best ?? 0), isNamed });
     }
   }
-  return [...found].map(([key, { signs }]) => ({ key, signs }));
+  return [...found].map(([key, { signs, isNamed }]) => ({ key, signs, isNamed }));
 }
 
 /** The share of the words that the others contain, also in another form: `searching` for `search`. */

@@ -15,7 +15,7 @@ export interface Signs {
   readonly named: number;
   /** The logarithm of 1 + the number of distinct words in the clause. Few words may match by chance. */
   readonly length: number;
-  /** 1 if the tool belongs to a category whose words the turn contains, else 0. */
+  /** 1 if the tool belongs to a category whose words the turn contains, or to a server that it names, else 0. */
   readonly category: number;
 }
 

@@ -9,6 +9,7 @@ const best: Signs = { score: 0.9, lead: 0.5, gap: 0.6, first: 1, named: 1, lengt
 const found = (key: string, signs: Partial<Signs> = {}): Candidate => ({
   key,
   signs: { ...best, ...signs },
+  isNamed: true,
 });
 
 function choose(options: Partial<PreloadOptions>): readonly string[] {
@@ -33,18 +34,16 @@ suite('preload choice', () => {
     assert.deepEqual(choose({ candidates: [weak], least: 0 }), ['weak']);
   });
 
-  test('a tool needs a word of the turn in its name or in a category', () => {
-    const without = { named: 0, category: 0 };
-    assert.deepEqual(choose({ candidates: [found('a', without)] }), []);
-    assert.deepEqual(choose({ candidates: [found('a', { ...without, category: 1 })] }), ['a']);
-    assert.deepEqual(choose({ candidates: [found('a', { ...without, named: 0.5 })] }), ['a']);
+  test('a tool that the turn does not name is not chosen, however likely it is', () => {
+    const unnamed = { ...found('a'), isNamed: false };
+    assert.deepEqual(choose({ candidates: [unnamed, found('b')] }), ['b']);
   });
 
   test('a schema must be expected to save more than it costs', () => {
     const candidates = [found('a')];
-    const weak = found('b', { score: 0.5, lead: 0.1, gap: 0.4, named: 0.8, category: 0 });
+    const weak = found('b', { score: 0.7, lead: 0.1, gap: 0.4, named: 0.4 });
     const likelihoods = [best, weak.signs].map((signs) => likelihoodOf(signs).toFixed(1));
-    assert.deepEqual(likelihoods, ['0.9', '0.3']);
+    assert.deepEqual(likelihoods, ['0.9', '0.5']);
     const tokensOf = () => 200;
     // A load would send 8,000 tokens more, or only 400.
     assert.deepEqual(choose({ candidates, tokensOf, requestTokens: () => 8_000 }), ['a']);
@@ -95,13 +94,14 @@ suite('preload choice', () => {
   test('within its limits for any input, each name once', () => {
     const name = fc.constantFrom(...'abcdefgh');
     const sign = fc.double({ min: -1, max: 3, noNaN: true });
+    const isNamed = fc.boolean();
     const signs = fc.record({
       ...{ score: sign, lead: sign, gap: sign, first: sign },
       ...{ named: sign, length: sign, category: sign },
     });
     fc.assert(
       fc.property(
-        fc.uniqueArray(fc.record({ key: name, signs }), { selector: ({ key }) => key }),
+        fc.uniqueArray(fc.record({ key: name, signs, isNamed }), { selector: ({ key }) => key }),
         fc.uniqueArray(name, { maxLength: 6 }),
         fc.dictionary(name, fc.nat(1_000)),
         (candidates, already, sizes) => {

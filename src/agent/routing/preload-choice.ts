@@ -24,8 +24,8 @@ export interface PreloadOptions
 /** Default limits of a turn. */
 export const PRELOAD_LIMIT: PreloadLimit = { schemas: 3, tokens: 1_500 };
 
-/** A schema of which four in five are wrong distracts the model, however small it is. */
-const LEAST_LIKELIHOOD = 0.2;
+/** A schema that is more likely wrong than right distracts the model, however small it is. */
+const LEAST_LIKELIHOOD = 0.5;
 
 /**
  * Whether a schema is expected to save tokens. A right one saves a load: one request less. A wrong one is
@@ -46,13 +46,13 @@ export function preloadBy(router: Router, words?: string): ChoosePreload {
 
 /**
  * Chooses the likeliest schemas, best first. Skips schemas that are shown, not loaded or too large, and those
- * that are expected to cost more than they save. Skips tools of which neither the name nor a category has a
- * word of the turn: small talk finds such tools. Without `requestTokens`, no schema costs too much.
+ * that are expected to cost more than they save. Skips tools that the turn does not name: small talk finds such tools.
+ * Without `requestTokens`, no schema costs too much.
  */
 export function choosePreload(options: PreloadOptions): readonly string[] {
   const { candidates, least = LEAST_LIKELIHOOD, limit = PRELOAD_LIMIT } = options;
   const wanted = candidates
-    .filter(({ signs }) => signs.named > 0 || signs.category > 0)
+    .filter(({ isNamed }) => isNamed)
     .map(({ key, signs }) => ({ key, likelihood: likelihoodOf(signs) }))
     .filter(({ likelihood }) => likelihood >= least)
     .sort((a, b) => b.likelihood - a.likelihood || byCodePoint(a.key, b.key));
