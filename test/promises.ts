@@ -20,6 +20,7 @@ import { ofPolicy } from './promises-of-policy.ts';
 import { ofRefusedTools } from './promises-of-refused-tools.ts';
 import { ofSessions } from './promises-of-sessions.ts';
 import { ofShownCalls } from './promises-of-shown-calls.ts';
+import { ofSteering } from './promises-of-steering.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
 import { ofGateway } from './promises-of-the-gateway.ts';
 import { ofLog } from './promises-of-the-log.ts';
@@ -445,4 +446,5 @@ export const promises: readonly ProductPromise[] = [
   ...ofFiles,
   ...ofRefusedTools,
   ...ofTrust,
+  ...ofSteering,
 ];

@@ -6,6 +6,7 @@ import { memoryStore, type SessionStore } from '../../sessions/index.ts';
 import { type ModelServer, type Reply, startModelServer } from '../../testing/index.ts';
 import { assertHeld, collect, ended } from '../agent.test-support.ts';
 import type { AgentEvent } from '../events/index.ts';
+import { dying, free } from '../log/dying-store.test-support.ts';
 import { agentIn, type Done, effectGroup, STRATEGIES } from '../log/session-talk.test-support.ts';
 import type { Agent, AgentOptions } from '../options/index.ts';
 import { USER_WROTE } from '../state/index.ts';
@@ -340,7 +341,7 @@ describe('a message that another process posts', () => {
     },
   );
 
-  test('a message that comes both ways is said once', limited, async () => {
+  test('promise 79: a message that comes both ways is said once', limited, async () => {
     await using server = await startModelServer({
       script: [{ calls: [call('send', 1)] }, { text: 'Ok.' }],
     });
@@ -358,4 +359,41 @@ describe('a message that another process posts', () => {
     assert.equal(heardIn(server), 1);
     assertHeld(server);
   });
+
+  for (const when of ['before', 'after'] as const)
+    test(
+      `promise 79: is said once where the process is killed ${when} its entry is written`,
+      limited,
+      async () => {
+        const replies: Reply[] = [{ calls: [call('send', 1)] }, { text: 'Ok.' }, { text: 'Bye.' }];
+        await using server = await startModelServer({ script: replies });
+        const [store, done] = [memoryStore(), [] as Done];
+        let isOver = false;
+        const mortal = dying(store, () => isOver);
+        const { append } = mortal;
+        mortal.append = async (entries, options) => {
+          const isWord = entries.some(({ kind, body }) => kind === 'user' && body.id === 'w');
+          if (isWord && when === 'after') await store.append(entries, options);
+          isOver ||= isWord;
+          return append(entries, options);
+        };
+        const word = inboxMessage('user', { text: WORD, when: 'now' }, 'w');
+        const first = await talkOn(server, {
+          ...{ store: mortal, done },
+          onRun: async (when) => {
+            if (when === 'after') await store.post('s', word);
+          },
+        });
+        void collect(first.send('Go.', { id: 'a' }));
+        await mortal.dead;
+        await free(store);
+        const other = await talkOn(server, { store, done });
+        assert.equal(ended(await collect(other.resume())).reason, 'done');
+        assert.deepEqual([done, await users(store)], [['send:1'], ['a', 'w']]);
+        assert.equal(server.requests.at(-1)?.raw.split(WORD).length, 2);
+        await collect(other.send('More.', { id: 'b' }));
+        assert.deepEqual(await users(store), ['a', 'w', 'b']);
+        assertHeld(server);
+      },
+    );
 });

@@ -23,7 +23,7 @@ export type Done = string[];
 /** A trusted group whose tools record what they do. `onRun` is called before and after the effect. */
 export function effectGroup(
   done: Done,
-  onRun: (when: 'before' | 'after') => Promise<void> = async () => {},
+  onRun: (when: 'before' | 'after', name: string) => Promise<unknown> = async () => {},
 ): SdkToolGroup {
   return {
     groupId: 'mcp:work',
@@ -36,9 +36,9 @@ export function effectGroup(
         inputSchema: { type: 'object', properties: { n: { type: 'number' } } },
         execute: async (input: unknown) => {
           const { n } = input as { n: number };
-          await onRun('before');
+          await onRun('before', name);
           done.push(`${name}:${n}`);
-          await onRun('after');
+          await onRun('after', name);
           if (name === 'send' && n === 7) throw new Error('The letter came back.');
           return { done: name, n };
         },

@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { AppApprovalQuestion, Notice, WithOptions } from '../../ai-sdk/index.ts';
+import { raceAbort } from '../../tools/values/index.ts';
 import {
   BUDGET_SPENT,
   LOADS_IN_A_ROW,
@@ -64,6 +65,8 @@ export function callLimits(context: AgentContext, turn: Turn, limit: number): Ca
       }
       const isOfApp = await needsApproval();
       const isAsked = isOfApp || policy.requiresApproval(name, toolCall.input);
+      // Another process may have posted a message since the request.
+      await raceAbort(log.look(), turn.signal);
       // One that was asked about before has its answer.
       const isNew = !log.state.askedCalls.has(toolCallId);
       if (steering.isDue && isNew && (isAsked || !policy.isRead(name)))

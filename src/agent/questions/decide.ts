@@ -28,7 +28,7 @@ export async function decide(
   await askAgain(context, before, false, signal);
   await log.append(...questions.map((one) => entryOf(layer, one)));
   for (let asked = open(); asked.length > 0; asked = open()) {
-    signal.throwIfAborted();
+    await raceAbort(log.look(), signal);
     if (steering.isDue) {
       await log.append(...asked.map(({ question }) => withdrawn(layer, question)));
       break;

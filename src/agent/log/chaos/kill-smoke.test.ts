@@ -18,7 +18,7 @@ test('a session whose host is killed at a commit and after an effect', async () 
   assert.deepEqual(failures, []);
 });
 
-test('a message of the user during a turn, before and after each of its commits', async () => {
+test('promise 79: a message of the user during a turn is said once, killed before and after a commit', async () => {
   const way: Way = { strategy: 'dispatch', asks: true, hasWord: true };
   const whole = await runTrial(way, []);
   judge(whole, whole, []);
