@@ -158,7 +158,7 @@ suite('toolfold acp: turns and sessions', () => {
     const opened = await editor.agent.request(session.new, editor.place);
     const ids = opened.configOptions?.map(({ id }) => id);
     assert.deepEqual(ids, ['role', 'model', 'strategy', 'tools']);
-    assert.equal(opened.configOptions?.at(-1)?.description, 'files: 3 tools');
+    assert.match(opened.configOptions?.at(-1)?.description ?? '', /tokens\. files: 3 tools$/);
     const needed = /No model is given.*--model.*TOOLFOLD_MODEL/;
     await assert.rejects(
       editor.say(opened.sessionId, 'Hello'),
@@ -218,7 +218,10 @@ suite('toolfold acp: turns and sessions', () => {
     assert.ok(![...editor.stdout, ...other.stdout].join('').includes(KEY));
     const elsewhere: NewSessionRequest = { cwd: inner, mcpServers: [] };
     const opened = await editor.agent.request(session.new, elsewhere);
-    assert.equal(opened.configOptions?.at(-1)?.description, 'No MCP servers are configured.');
+    assert.equal(
+      opened.configOptions?.at(-1)?.description,
+      'The next request: no tools. No MCP servers are configured.',
+    );
   });
 
   test('a folder is the same one by each of its paths', limited, async (context) => {

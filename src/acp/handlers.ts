@@ -69,13 +69,13 @@ export function agentApp(opened: () => OpenSessions): AgentApp {
     .onRequest(session.setConfigOption, ({ params }) =>
       answered(async () => {
         const changed = opened().get(params.sessionId);
-        changed.setOption(params.configId, params.value);
+        await changed.setOption(params.configId, params.value);
         return { configOptions: changed.options };
       }),
     )
     .onRequest(session.setMode, ({ params }) =>
       answered(async () => {
-        opened().get(params.sessionId).setMode(params.modeId);
+        await opened().get(params.sessionId).setMode(params.modeId);
         return {};
       }),
     )

@@ -379,7 +379,9 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
       }
       await chat.tmux.type('', 'Enter', 'Enter', 'y', 'e', 's');
       await chat.tmux.shows('The call was not run: the user wrote.');
-      await chat.tmux.shows(new RegExp(`❯ ${typed}\\n[\\s\\S]*The tool has ended\\.[\\s\\S]*\\nyes`));
+      await chat.tmux.shows(
+        new RegExp(`❯ ${typed}\\n[\\s\\S]*The tool has ended\\.[\\s\\S]*\\nyes`),
+      );
       assert.equal(count(journal.lines.join('\n'), 'call files'), 0);
     },
   );

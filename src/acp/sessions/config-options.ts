@@ -14,10 +14,11 @@ const MAX_DESCRIPTION = 500;
 /** The options of a session are made of what it was opened with. */
 type Sources = Pick<Opened, 'set' | 'settings' | 'pool'>;
 
-/** The options of a session with their present values. */
+/** The options of a session with their present values. `next`: what the next request holds of tools. */
 export function configOptions(
   { set, settings, pool }: Sources,
   { flags, client }: Pick<Host, 'flags' | 'client'>,
+  next: string,
 ): SessionConfigOption[] {
   const role = settings.role ?? NONE;
   const model = settings.modelOf() ?? NONE;
@@ -28,7 +29,7 @@ export function configOptions(
   ];
   const models = named.filter((name) => name?.includes('/')) as string[];
   const strategy = settings.strategy ?? 'auto';
-  const description = oneLine(toolsText(pool.servers), MAX_DESCRIPTION);
+  const description = oneLine(`${next} ${toolsText(pool.servers)}`.trim(), MAX_DESCRIPTION);
   const tools = { id: 'tools', name: 'Tools', description, category: '_tools' };
   return [
     select(

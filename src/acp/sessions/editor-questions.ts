@@ -10,6 +10,7 @@ import {
   type Question,
   type QuestionedCall,
 } from '../../app/questions/index.ts';
+import { backticks } from '../../app/shown/index.ts';
 import { oneLine } from '../../app/terminal/index.ts';
 import { readTranscript } from '../../app/transcript/index.ts';
 import { errorMessage } from '../../errors.ts';
@@ -19,7 +20,6 @@ import { toolCallOf } from '../updates/index.ts';
 import type { Decision } from './commands.ts';
 import { choiceSchema, formAnswer, formSchema } from './form.ts';
 import type { EditorClient } from './host.ts';
-import { inlineCode } from './inline-code.ts';
 import { decisionText, leftCalls } from './left-calls.ts';
 import type { Outlet } from './outlet.ts';
 
@@ -181,4 +181,11 @@ function callOf({ call }: Question): QuestionedCall & { readonly path: string } 
 
 function waysFor(id: string): string {
   return `If you know that it took effect, send \`/happened ${id}\`. To run it again, send \`/again ${id}\`.`;
+}
+
+/** One line as code in Markdown: nothing in it is hidden, and unlike a block of code it wraps. */
+export function inlineCode(line: string): string {
+  const marks = backticks(line, 1);
+  const gap = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return `${marks}${gap}${line}${gap}${marks}`;
 }

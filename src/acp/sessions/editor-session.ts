@@ -16,7 +16,6 @@ import {
   openConversation,
 } from '../../app/conversations/index.ts';
 import { realPath } from '../../app/files/index.ts';
-import { nextLine } from '../../app/indicator/index.ts';
 import type { Ask } from '../../app/questions/index.ts';
 import { newTitle, shortId } from '../../app/sessions/index.ts';
 import { ShownTexts } from '../../app/turns/index.ts';
@@ -27,12 +26,13 @@ import { raceAbort } from '../../tools/values/index.ts';
 import { invalidParams, notNow, refusalOf, STOP_REASONS, turnFailure } from '../refusals/index.ts';
 import { withClientServers } from './client-servers.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
-import { choiceOf, configOptions, modesOf } from './config-options.ts';
+import { choiceOf, modesOf } from './config-options.ts';
 import { EditorQuestions } from './editor-questions.ts';
 import type { Host } from './host.ts';
 import { flagsIn, offerTrust } from './offer-trust.ts';
 import { Outlet } from './outlet.ts';
 import { type PromptContent, promptContent } from './prompt-content.ts';
+import { ShownOptions } from './shown-options.ts';
 
 /** Milliseconds in which a cancelled turn ends before its prompt is answered without it. */
 const PATIENCE = 5_000;
@@ -44,6 +44,7 @@ export class EditorSession {
   readonly #outlet: Outlet;
   readonly #questions: EditorQuestions;
   readonly #opened: Opened;
+  readonly #shown: ShownOptions;
   readonly #offer: () => Promise<void>;
   #cancel: () => void = () => {};
   /** Set while a turn runs that was cancelled. Never rejects. */
@@ -58,6 +59,7 @@ export class EditorSession {
     this.#outlet = outlet;
     this.#questions = questions;
     this.#opened = opened;
+    this.#shown = new ShownOptions({ host, outlet, opened });
   }
 
   /**
@@ -128,6 +130,7 @@ export class EditorSession {
     for (const name of opened.missing) remark(`${name} is still starting.`);
     const offer = () => offerTrust({ id, folder, host, opened, add, note: remark });
     session = new EditorSession(host, id, { outlet, questions, opened, offer });
+    await session.#shown.count();
     return session;
   }
 
@@ -139,28 +142,32 @@ export class EditorSession {
     return this.talk.state === 'running';
   }
 
+  /** The options, for an answer to the editor. */
   get options(): SessionConfigOption[] {
-    return configOptions(this.#opened, this.#host);
+    return this.#shown.answered();
   }
 
   /** The roles, for editors that know modes and no options. */
   get modes(): SessionModeState {
-    return modesOf(this.options);
+    return modesOf(this.#shown.now);
   }
 
-  /** Changes an option for the next turn. Throws an invalid parameter. */
-  setOption(id: string, value: string | boolean): void {
-    this.#opened.settings.choose(choiceOf(this.options, id, value));
+  /** Changes an option for the next turn. Rejects with an invalid parameter. */
+  async setOption(id: string, value: string | boolean): Promise<void> {
+    this.#opened.settings.choose(choiceOf(this.#shown.now, id, value));
+    await this.#shown.chosen();
     if (id !== 'role') return;
     const { currentModeId } = this.modes;
-    this.#outlet.send({ sessionUpdate: 'current_mode_update', currentModeId }).catch(() => {});
+    await this.#outlet.send({ sessionUpdate: 'current_mode_update', currentModeId });
   }
 
-  /** Changes the role, as a mode. Throws an invalid parameter. */
-  setMode(id: string): void {
-    this.setOption('role', id);
-    const update = { sessionUpdate: 'config_option_update', configOptions: this.options } as const;
-    this.#outlet.send(update).catch(() => {});
+  /** Changes the role, as a mode. Rejects with an invalid parameter. */
+  async setMode(id: string): Promise<void> {
+    await this.setOption('role', id);
+    await this.#outlet.send({
+      sessionUpdate: 'config_option_update',
+      configOptions: this.options,
+    });
   }
 
   /** Tells the editor which commands there are, and from now on when the tools change. */
@@ -174,14 +181,7 @@ export class EditorSession {
     if (!elicitation?.form) await this.#questions.announce(this.talk.session?.entries ?? []);
     void this.#offer();
     const unfollow = this.#opened.logins?.follow();
-    let shown = JSON.stringify(this.options);
-    const end = this.#opened.pool.onChange(() => {
-      const configOptions = this.options;
-      const now = JSON.stringify(configOptions);
-      if (now !== shown)
-        this.#outlet.send({ sessionUpdate: 'config_option_update', configOptions }).catch(() => {});
-      shown = now;
-    });
+    const end = this.#opened.pool.onChange(() => void this.#shown.update());
     this.#unfollow = () => {
       end();
       unfollow?.();
@@ -253,6 +253,7 @@ export class EditorSession {
     try {
       const end = await this.talk.turn(begin, { title: content.text, given });
       // The turn has ended, whatever becomes of this.
+      await this.#shown.ended(commandOf(content)?.name === 'compact');
       await this.sendInfo().catch(() => {});
       if (end.reason === 'error') throw turnFailure(end);
       return { stopReason: STOP_REASONS[end.reason] };
@@ -266,7 +267,7 @@ export class EditorSession {
   async #saidAtOnce(command: SessionCommand): Promise<string | undefined> {
     const { store } = this.#host;
     const { session } = this.talk;
-    if (command.name === 'context') return this.#nextLine();
+    if (command.name === 'context') return (await this.#shown.count()).line;
     if (session && command.name === 'fork') {
       const { id } = await forkSession(await openSession(store, session.id));
       return `A copy of this session is in the list of sessions: ${shortId(id)}. This one goes on unchanged.`;
@@ -277,15 +278,6 @@ export class EditorSession {
     await store.rename(session.id, title);
     await this.sendInfo();
     return `The title is "${title}".`;
-  }
-
-  /** What the next request holds of tools. */
-  async #nextLine(): Promise<string> {
-    const { set, settings, fold } = this.#opened;
-    const { session } = this.talk;
-    const { turns } = screenOf(session ? await eventsOfSession(session) : []);
-    const model = settings.modelOf();
-    return nextLine({ turns, settings, roles: set.roles, model, fold: fold() });
   }
 
   /** Writes a message of Toolfold itself. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inlineCode } from './inline-code.ts';
+import { inlineCode } from './editor-questions.ts';
 
 test('a line cannot end its code', () => {
   assert.equal(inlineCode('a <!-- b -->'), '`a <!-- b -->`');

@@ -46,9 +46,15 @@ export function startOf(
   messages: readonly ModelMessage[],
 ): AgentEvent | undefined {
   if (messages.at(-1)?.role !== 'user') return;
-  const { options, modelName: model } = context;
+  const { options, modelName: model, switches, log } = context;
   const { fold, role } = options;
   const given = role === undefined ? {} : { role };
+  if (!switches.areToolsOn) {
+    const { areToolsLeftOut, request } = log.state;
+    const strategy = areToolsLeftOut ? undefined : request?.strategy;
+    const reason = `tools are off${strategy === undefined ? '' : ', and the epoch keeps its bytes'}`;
+    return { type: 'start', model, ...given, strategy: strategy ?? 'none', reason };
+  }
   const { strategy, reason } = fold.explain(options.model, foldSettings(context));
   return { type: 'start', model, ...given, strategy, reason };
 }

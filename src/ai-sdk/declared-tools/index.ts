@@ -6,4 +6,3 @@ export {
   toWireTools,
   type WireTool,
 } from './declared-tools.ts';
-export { withStub } from './stub.ts';

@@ -11,12 +11,12 @@ import {
   streamsInput,
   toWireTools,
   type WireTool,
-  withStub,
 } from '../declared-tools/index.ts';
 import type { ResponseNote } from '../metadata/index.ts';
 import { type NativeWriter, Placing, writerOf } from '../native/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 import type { ResultRules } from '../results/index.ts';
+import { withStub } from '../stub/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
 import { countWireRequest, type RequestEvent, requestEvent, visibleNames } from './facts/index.ts';
 import { checkForced, type ForcedChoice, forceChoice } from './forced-choice.ts';

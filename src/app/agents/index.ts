@@ -1,5 +1,5 @@
 export { type AgentSetUp, readSetUp, withPauses } from './set-up.ts';
-export { teamOf } from './subagents.ts';
+export { plannedTeam, teamOf } from './subagents.ts';
 export {
   allowed,
   foldOf,

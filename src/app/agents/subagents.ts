@@ -31,6 +31,12 @@ export async function teamOf(
   return createSubagents({ ...configured, ...(models.size === 0 ? {} : { model: ofRole }) });
 }
 
+/** The tool that starts subagents, before there is a model. */
+export function plannedTeam({ settings }: AgentSetUp): Subagents | undefined {
+  const { subagents = false } = settings;
+  return subagents === false ? undefined : createSubagents(subagents === true ? {} : subagents);
+}
+
 /** A budget in money needs the price of every model. */
 function checkPrices(used: readonly LanguageModel[], { models }: AgentSetUp): void {
   const identities = used.map(identify);

@@ -9,6 +9,7 @@ import {
   type AgentSetUp,
   foldOf,
   isSevere,
+  plannedTeam,
   readSetUp,
   remarksOn,
   serverRemarks,
@@ -114,7 +115,7 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
   keys.addServers(set.config?.servers.values() ?? []);
   const { pool, missing } = await openServersFor(set, options);
   try {
-    const before = foldOf(set, { pool, subagents: undefined, isKept, hide: keys.hide });
+    const before = foldOf(set, { pool, subagents: plannedTeam(set), isKept, hide: keys.hide });
     const fold = () => (conversation.agent?.fold ?? before) as AgentFold;
     const asker =
       asking &&

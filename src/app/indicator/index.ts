@@ -5,6 +5,6 @@ export {
   indicatorOf,
   spentOf,
 } from './indicator.ts';
-export { nextLine } from './next-line.ts';
+export { type Next, nextOf } from './next-line.ts';
 export { mayHaveTools, plannedStrategy } from './next-request.ts';
 export { type Loaded, loadedTools, schemaTokens, ToolPlans } from './tool-plan.ts';

@@ -1,6 +1,13 @@
 import type { AgentFold, RoleSettings, ScreenTurn } from '../../agent/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
-import { mayHaveTools, nextRequest, nextWords } from './next-request.ts';
+import {
+  mayHaveTools,
+  type NextRequest,
+  nextRequest,
+  nextWords,
+  plannedStrategy,
+  toolsWords,
+} from './next-request.ts';
 import { planNow } from './tool-plan.ts';
 
 /** What the next request is made of. */
@@ -16,17 +23,19 @@ export interface NextSources {
   readonly fold: AgentFold;
 }
 
-/** What the next request holds, in one line, for surfaces that show it when they are asked. */
-export async function nextLine({
-  turns,
-  settings,
-  roles,
-  model,
-  fold,
-}: NextSources): Promise<string> {
+/** What the next request holds, and in words: of tools, and with the conversation in one line. */
+export interface Next extends NextRequest {
+  readonly words: string;
+  readonly line: string;
+}
+
+/** What the next request holds, for surfaces that show it when they are asked. */
+export async function nextOf(sources: NextSources): Promise<Next> {
+  const { turns, settings, roles, model, fold } = sources;
   const { role, strategy } = settings;
   const areToolsOn = mayHaveTools(settings, roles);
-  const plan = await planNow(fold, { model, role, strategy });
-  const facts = { areToolsOn, plan, model, role: role ?? undefined, strategy };
-  return nextWords(nextRequest(turns, facts), areToolsOn);
+  const now = { model, role: role ?? undefined, strategy };
+  const plan = await planNow(fold, { model, role, strategy: plannedStrategy(turns, now) });
+  const next = nextRequest(turns, { areToolsOn, plan, ...now });
+  return { ...next, words: toolsWords(next, areToolsOn), line: nextWords(next, areToolsOn) };
 }

@@ -1,5 +1,6 @@
 import type { RoleSettings, ScreenTurn } from '../../agent/index.ts';
 import { droppableTokens, isCheaperWithout, toolTokens } from '../../agent/tool-tokens/index.ts';
+import { stubTokens } from '../../ai-sdk/stub/index.ts';
 import { isStrategyName, type StrategyChoice } from '../../tools/strategies/index.ts';
 import { formatNumber } from '../terminal/index.ts';
 import type { ToolPlan } from './tool-plan.ts';
@@ -19,6 +20,8 @@ export interface NextFacts {
 export interface NextRequest {
   /** Of tools: their schemas wherever they stand, bridge tools and the catalog. Undefined while it is not known. */
   readonly tools: number | undefined;
+  /** Why it holds some although tools are off. */
+  readonly because?: 'epoch' | 'results' | 'stub';
   /** Of the schemas of all tools, in whatever way they are sent. */
   readonly all: number | undefined;
   /** Of everything else, as far as it was sent. */
@@ -40,7 +43,7 @@ export function nextRequest(turns: readonly ScreenTurn[], facts: NextFacts): Nex
   const { request, start } = lastOf(turns) ?? {};
   if (!request) {
     const tools = areToolsOn ? plan?.tokens : 0;
-    return { tools, all: plan?.eager, conversation: 0 };
+    return { tools, all: plan?.eager, conversation: compactedTokens(turns) };
   }
   const { tokens, strategy: last } = request;
   const held = toolTokens(tokens);
@@ -51,13 +54,28 @@ export function nextRequest(turns: readonly ScreenTurn[], facts: NextFacts): Nex
   const isSame = start?.model === model && start?.role === role && !isNamed;
   const all = plan?.eager ?? (tokens.eager === undefined ? undefined : tokens.eager - conversation);
   if (!areToolsOn) {
-    const isFrozen = isSame && !isCheaperWithout(tokens);
-    return { tools: isFrozen ? held : inMessages, all, conversation };
+    const stub = turns.some(hasCalls) ? stubTokens(model) : 0;
+    const isStub = stub > 0 && droppableTokens(tokens) <= stub;
+    if (isSame && !isStub && !isCheaperWithout(tokens))
+      return { tools: held, all, conversation, ...(held > 0 && { because: 'epoch' }) };
+    const because = stub > 0 ? 'stub' : inMessages > 0 ? 'results' : undefined;
+    return { tools: inMessages + stub, all, conversation, ...(because && { because }) };
   }
   // What is declared is declared anew with each request.
   const isFrozen = isSame && last !== 'eager' && last !== 'none';
   const anew = plan && plan.tokens + inMessages;
   return { tools: isFrozen ? held : anew, all, conversation };
+}
+
+/** What a compaction has left of the messages. */
+function compactedTokens(turns: readonly ScreenTurn[]): number {
+  const notices = turns.flatMap((turn) => turn.notices);
+  const last = notices.findLast(({ type }) => type === 'compaction');
+  return last?.type === 'compaction' ? last.after : 0;
+}
+
+function hasCalls({ blocks }: ScreenTurn): boolean {
+  return blocks.some(({ kind }) => kind === 'call');
 }
 
 /** The strategy by which tools are counted: that of the epoch, as long as it goes on. */
@@ -86,10 +104,19 @@ export function nextWords(next: NextRequest, areToolsOn: boolean): string {
   return `The next request: ${toolsWords(next, areToolsOn)}${rest}.`;
 }
 
+/** Where tools stand that are off. */
+const HELD: Readonly<Record<NonNullable<NextRequest['because']>, string>> = {
+  epoch: ' in this epoch',
+  results: ' in results',
+  stub: ' with a stub',
+};
+
 /** What the next request holds of tools, beside all schemas. */
-export function toolsWords({ tools, all }: NextRequest, areToolsOn: boolean): string {
-  if (!areToolsOn)
-    return tools ? `tools off, ${formatNumber(tools)} tokens still sent` : 'tools off';
+export function toolsWords({ tools, all, because }: NextRequest, areToolsOn: boolean): string {
+  if (!areToolsOn) {
+    if (!tools) return 'tools off';
+    return `tools off, ${formatNumber(tools)} tokens still sent${because ? HELD[because] : ''}`;
+  }
   if (all === 0) return 'no tools';
   if (tools === undefined || all === undefined) return 'tools';
   return `tools ${formatNumber(tools)} of ${formatNumber(all)} tokens`;

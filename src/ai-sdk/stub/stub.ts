@@ -1,5 +1,6 @@
+import { definitionTokens, estimateTokens } from '../../tools/tokens/index.ts';
+import type { WireTool } from '../declared-tools/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
-import type { WireTool } from './declared-tools.ts';
 
 /**
  * Bedrock's Converse API refuses calls and results in the messages of a request without tools, and the AI SDK
@@ -9,12 +10,19 @@ import type { WireTool } from './declared-tools.ts';
 const NEED_TOOLS = /^amazon-bedrock\b/;
 
 /** What is declared in place of all tools. Its bytes never change, and its calls are unknown ones. */
-const STUB: WireTool = {
+const STUB = {
   type: 'function',
   name: 'tools_are_off',
   description: 'No tool can be called.',
   inputSchema: { type: 'object', properties: {} },
-};
+} as const satisfies WireTool;
+
+/** The tokens of the stub beside the calls of a conversation with no tools. `model`: `provider/name`. */
+export function stubTokens(model: string | undefined): number {
+  const { name, description, inputSchema: parameters } = STUB;
+  if (!NEED_TOOLS.test(model ?? '')) return 0;
+  return definitionTokens({ name, description, parameters }, estimateTokens);
+}
 
 /** The tools, or where there are none and the provider needs one beside the calls of the prompt, a stub. */
 export function withStub(

@@ -1,0 +1,1 @@
+export { stubTokens, withStub } from './stub.ts';
