@@ -108,6 +108,14 @@ suite('options of an agent', () => {
       assert.match(refusal(made(wrong)), /"subagents\.engine".*function `start`/);
   });
 
+  test('a request is sent again so many times', () => {
+    const retries = (maxRetries: unknown) =>
+      agent({ settings: { maxRetries: maxRetries as number } });
+    for (const right of [undefined, 0, 5]) assert.doesNotThrow(retries(right));
+    for (const wrong of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2', null])
+      assert.match(refusal(retries(wrong)), /"settings\.maxRetries".*whole number/);
+  });
+
   test('what is left undefined is left out', () => {
     const none = undefined;
     const options = { role: none, roles: none, instructions: none, approvals: none, models: none };

@@ -130,8 +130,8 @@ const OWN_SETTINGS: Readonly<Record<string, string>> = {
   abortSignal: 'Use `agent.send(text, { signal })`.',
 };
 
-/** Throws `invalid-option` for a setting of the AI SDK that an agent does not pass on. */
-function checkSdkSettings(settings: object): void {
+/** Throws `invalid-option` for a setting of the AI SDK that an agent does not pass on, and for a wrong number of retries. */
+function checkSdkSettings(settings: SdkSettings): void {
   const own = Object.keys(OWN_SETTINGS).find((key) => Reflect.get(settings, key) !== undefined);
   if (own !== undefined)
     throw new ToolfoldError(
@@ -140,6 +140,9 @@ function checkSdkSettings(settings: object): void {
       OWN_SETTINGS[own] ?? '',
     );
   checkKnown('`settings` of an agent', settings, SDK_SETTINGS);
+  const { maxRetries = 0 } = settings;
+  if (!Number.isInteger(maxRetries) || maxRetries < 0)
+    throw invalidOption('settings.maxRetries', 'a whole number that is not negative');
 }
 
 /** Throws `invalid-option` for a time at which no message is sent. */

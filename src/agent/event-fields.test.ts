@@ -301,6 +301,89 @@ describe('requests', () => {
   });
 });
 
+describe('a request that its provider wants later', () => {
+  const later = (headers: Record<string, string>, status = 429): Reply => ({
+    error: { status, body: 'Later.', headers },
+  });
+
+  test('is sent again after the time that the response says', async () => {
+    for (const endpoint of ENDPOINTS)
+      for (const status of [429, 503, 529]) {
+        const script = [later({ 'retry-after-ms': '120' }, status), { text: 'Here.' }];
+        await using server = await startModelServer({ script });
+        const { talk } = begin(server, {
+          endpoint,
+          agent: { settings: { maxRetries: 2 } },
+        });
+        const begun = performance.now();
+        const events = await collect(talk.send('Go.'));
+        assert.ok(performance.now() - begun >= 115, endpoint.name);
+        assert.deepEqual(plain(of(events, 'retry')), [
+          { type: 'retry', attempt: 2, status, wait: 120 },
+        ]);
+        assert.equal(ended(events).text, 'Here.');
+      }
+  });
+
+  test('is given up where the response asks for more than two minutes, or too often', async () => {
+    const soon = later({ 'retry-after': '0' });
+    const rows: readonly (readonly [Reply[], number, number | undefined])[] = [
+      [[later({ 'retry-after': '121' })], 1, 121],
+      [[later({ 'retry-after': '3600' }, 529)], 1, 3600],
+      [[soon, later({ 'retry-after': '600' })], 2, 600],
+      [[soon, soon, soon], 3, 0],
+    ];
+    for (const [script, requests, wait] of rows) {
+      await using server = await startModelServer({ script });
+      const { talk } = begin(server, { agent: { settings: { maxRetries: 2 } } });
+      const events = await collect(talk.send('Go.'));
+      assert.equal(server.requests.length, requests);
+      const [end] = of(events, 'end');
+      assert.equal(end?.error?.message, 'Later.');
+      assert.deepEqual([end?.reason, failureFacts(end?.error).wait], ['error', wait]);
+    }
+  });
+
+  test('ends with its wait when the turn is cancelled, and can be sent after that', async () => {
+    const script = [later({ 'retry-after': '119' }), { text: 'Here.' }];
+    await using server = await startModelServer({ script });
+    const { talk } = begin(server, { agent: { settings: { maxRetries: 2 } } });
+    const stop = new AbortController();
+    const events: AgentEvent[] = [];
+    let stoppedAt = 0;
+    for await (const event of talk.send('Go.', { signal: stop.signal })) {
+      events.push(event);
+      if (event.type !== 'retry') continue;
+      assert.equal(event.wait, 119_000);
+      stoppedAt = performance.now();
+      stop.abort();
+    }
+    assert.ok(performance.now() - stoppedAt < 2_000);
+    const [end] = of(events, 'end');
+    assert.deepEqual([end?.reason, server.requests.length], ['cancelled', 1]);
+    assert.equal(ended(await collect(talk.resume())).text, 'Here.');
+  });
+
+  test('is asked for a summary later too', async () => {
+    const script: Reply[] = [
+      { text: 'One.' },
+      { text: 'Two.' },
+      later({ 'retry-after-ms': '60' }),
+      { text: 'What was said.' },
+    ];
+    await using server = await startModelServer({ script });
+    const { talk } = begin(server, { agent: { settings: { maxRetries: 2 } } });
+    for (const text of ['Go. '.repeat(60_000), 'On.']) await collect(talk.send(text));
+    const events = await collect(talk.compact());
+    const [end] = of(events, 'end');
+    assert.equal(end?.reason, 'done', String(end?.error));
+    assert.deepEqual(plain(of(events, 'retry')), [
+      { type: 'retry', attempt: 2, status: 429, wait: 60 },
+    ]);
+    assert.equal(server.requests.length, 4);
+  });
+});
+
 describe('an epoch', () => {
   test('is told once, and again with its reason when a strategy is given up', async () => {
     const refused: Reply = { error: { status: 400, body: 'tool_addition: not supported.' } };

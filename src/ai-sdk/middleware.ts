@@ -189,7 +189,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
         call,
         first,
         receive: (request) => receive(request, call, givesText(model.provider, true)),
-        open: () => withRetries(() => sendNext(call, model, to), signal),
+        open: () => withRetries(() => sendNext(call, model, to), { signal }),
         closing,
       });
       return { ...first.result, stream };

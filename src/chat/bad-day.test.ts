@@ -51,6 +51,32 @@ suite('a chat on a bad day', { skip: withoutTmux }, () => {
   });
 
   test(
+    'a provider that says when: the rest of the wait, and Esc ends it',
+    limited,
+    async (context) => {
+      const later = (seconds: string) => ({
+        error: { status: 429, body: 'Later.', headers: { 'retry-after': seconds } },
+      });
+      const scene = await chatScene(context, [later('119'), later('300'), { text: 'Hello.' }]);
+      const chat = await scene.terminal();
+      await chat.start();
+      await chat.say('Hi');
+      await chat.tmux.shows('It is asked again after 119 s (attempt 2).');
+      await chat.tmux.shows(/is asked again in 11[0-8] s, Esc cancels/);
+      await chat.tmux.type('', 'Escape');
+      await chat.tmux.shows('Cancelled.');
+      assert.equal(scene.model.requests.length, 1);
+      // Nobody waits for five minutes.
+      await chat.say('/continue');
+      await chat.tmux.shows('It may be asked again in 5 minutes.');
+      await chat.say('/continue');
+      await chat.tmux.shows('Hello.');
+      assert.equal(scene.model.requests.length, 3);
+      await chat.quit();
+    },
+  );
+
+  test(
     'a key that is refused: only a chat that is started again has another one',
     limited,
     async (context) => {

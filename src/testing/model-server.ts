@@ -82,10 +82,16 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   };
 }
 
+interface Refusal {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 type Responder = (
   format: WireFormat,
   request: RecordedRequest,
-) => Promise<{ reply: Reply; answer: ModelAnswer } | { status: number; body: unknown }>;
+) => Promise<{ reply: Reply; answer: ModelAnswer } | Refusal>;
 
 async function serve(
   incoming: IncomingMessage,
@@ -107,7 +113,7 @@ async function serve(
   }
   requests.push(request);
   const result = await respond(format, request);
-  if ('status' in result) sendJson(response, result.status, result.body);
+  if ('status' in result) sendJson(response, result.status, result.body, result.headers);
   else if (request.stream) await sendEvents(response, format, result.reply, result.answer);
   else sendPlain(response, format, result.reply, result.answer);
 }
@@ -126,11 +132,10 @@ function scriptedAnswers({
     typeof script === 'function' ? script(request) : script[replies++];
 
   return async (format, request) => {
-    const failure = (
-      status: number,
-      message: string,
-      code?: string,
-    ): { status: number; body: unknown } => ({ status, body: format.error(status, message, code) });
+    const failure = (status: number, message: string, code?: string): Refusal => ({
+      status,
+      body: format.error(status, message, code),
+    });
     const refusal = strict ? format.refusal(request, issued) : undefined;
     if (typeof refusal === 'string') return failure(400, refusal);
     if (refusal !== undefined) return failure(400, refusal.message, refusal.code);
@@ -147,8 +152,8 @@ function scriptedAnswers({
       return failure(500, `The script ran out of replies: this was call ${replies} of the model.`);
     }
     if (reply.error !== undefined) {
-      const { status, body } = reply.error;
-      return typeof body === 'string' ? failure(status, body) : { status, body };
+      const { status, body, headers = {} } = reply.error;
+      return { ...(typeof body === 'string' ? failure(status, body) : { status, body }), headers };
     }
     const newId = ids(request.raw);
     const issue = (itemId: string, callId: string) => issued.set(itemId, callId);
@@ -200,8 +205,15 @@ function idSource(): (raw: string) => ModelAnswer['newId'] {
   };
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Refusal['headers'] = {},
+): void {
+  response
+    .writeHead(status, { ...headers, 'content-type': 'application/json' })
+    .end(JSON.stringify(body));
 }
 
 function sendPlain(

@@ -28,7 +28,12 @@ export interface Reply {
   /** Lengths of the first pieces of each streamed text in UTF-16 units. The rest follows in one piece. */
   readonly chunks?: readonly number[];
   /** Sent instead of content. A string body becomes the message in the provider's own error form. */
-  readonly error?: { readonly status: number; readonly body: unknown };
+  readonly error?: {
+    readonly status: number;
+    readonly body: unknown;
+    /** Such as `retry-after`. */
+    readonly headers?: Readonly<Record<string, string>>;
+  };
   /** Closes the connection after this many stream events. A plain answer is cut in the middle. */
   readonly abortAfter?: number;
   /** Awaited before anything is sent. */

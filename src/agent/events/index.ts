@@ -15,7 +15,6 @@ export {
   type EndReason,
   endCodeOf,
   endReasonOf,
-  statusOf,
 } from './end.ts';
 export {
   type AgentEvent,
@@ -32,4 +31,10 @@ export {
 export type { AgentHooks, TransformSystemPrompt } from './hooks.ts';
 export { Accounts, NOTHING_SPENT, plus, withUsage } from './spending.ts';
 export { gapBetween, joinedTexts } from './text-gap.ts';
-export { type FailureFacts, failureFacts, plainFailure, turnError } from './turn-error.ts';
+export {
+  type FailureFacts,
+  failureFacts,
+  plainFailure,
+  retryEvent,
+  turnError,
+} from './turn-error.ts';

@@ -2,8 +2,9 @@ import { APICallError, RetryError } from 'ai';
 import { isQuotaUsedUp, retryAfter } from '../../ai-sdk/rounds/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ModelIdentity } from '../../models/index.ts';
-import { ownProperties, ownProperty } from '../../tools/values/index.ts';
-import type { TurnError } from './events.ts';
+import { ownProperties, ownProperty, pick } from '../../tools/values/index.ts';
+import { statusOf } from './end.ts';
+import type { AgentEvent, TurnError } from './events.ts';
 
 /** The maximum length of the provider's message. */
 const MAX_WORDS = 300;
@@ -39,6 +40,20 @@ function words({ message }: APICallError): string {
     .slice(0, MAX_WORDS)
     .replace(/[.\s]+$/, '');
   return text === '' ? '' : `: ${text}`;
+}
+
+/** The event before the wait of so many milliseconds. The request was sent `attempt` times. */
+export function retryEvent(
+  error: unknown,
+  wait: number,
+  attempt: number,
+): Extract<AgentEvent, { type: 'retry' }> {
+  return {
+    type: 'retry',
+    attempt: attempt + 1,
+    wait,
+    ...pick({ status: statusOf(error) }, 'status'),
+  };
 }
 
 /** What is known of a failed request besides its message. */

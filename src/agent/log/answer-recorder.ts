@@ -1,14 +1,14 @@
-import { APICallError, type LanguageModel, type ModelMessage, wrapLanguageModel } from 'ai';
+import { type LanguageModel, type ModelMessage, wrapLanguageModel } from 'ai';
 import type { MessageHistory, RequestEvent } from '../../ai-sdk/index.ts';
 import { type ModelObject, resolveModel } from '../../ai-sdk/model/index.ts';
 import type {
   LanguageModelV4Middleware,
   LanguageModelV4StreamPart,
 } from '../../ai-sdk/protocol/index.ts';
-import { isQuotaUsedUp, retryDelay } from '../../ai-sdk/rounds/index.ts';
-import { pick, sameStart } from '../../tools/values/index.ts';
+import { retrying } from '../../ai-sdk/rounds/index.ts';
+import { sameStart } from '../../tools/values/index.ts';
 import type { Content, Write } from '../entries/index.ts';
-import { statusOf } from '../events/index.ts';
+import { retryEvent } from '../events/index.ts';
 import type { OpenAnswer } from '../state/index.ts';
 import type { ToolFacts } from './call-event.ts';
 import type { Log } from './log.ts';
@@ -42,7 +42,7 @@ export class SentMessages implements MessageHistory {
 interface RecorderOptions extends Pick<ToolFacts, 'isReal' | 'refusesCalls'> {
   readonly log: Log;
   readonly sent: SentMessages;
-  /** How often the SDK sends a request again. */
+  /** How often a request that failed is sent again. */
   readonly retries: number | undefined;
   /** Called when an answer is written, before the SDK knows it. If it rejects, the answer fails. */
   readonly onAnswer: (finish: Finish) => Promise<void>;
@@ -58,8 +58,8 @@ export class AnswerRecorder {
   #schemaOf: RequestEvent['schemaOf'] | undefined;
   /** The number of the last request; undefined if the request of this step was not sent, or has no number. */
   #number: number | undefined;
-  /** How often the request has failed before its answer, since an answer began. */
-  #failures = 0;
+  /** Whether it was said already that the request is sent again. */
+  #isRetrySaid = false;
   /** An answer of an earlier process that was not read yet. It stands in place of the first request. */
   replay: OpenAnswer | undefined;
   /** Whether the SDK has read it, and its next request is not prepared yet. */
@@ -96,8 +96,8 @@ export class AnswerRecorder {
   }
 
   /**
-   * Wraps a model so that each part is recorded before the SDK gets it. The SDK drops parts that nobody has read. An
-   * answer that is read again is recorded already.
+   * Wraps a model so that each part is recorded before the SDK gets it, and a request that failed is sent again. The SDK
+   * drops parts that nobody has read. An answer that is read again is recorded already.
    */
   watch(model: LanguageModel): ModelObject {
     const middleware: LanguageModelV4Middleware = {
@@ -108,16 +108,7 @@ export class AnswerRecorder {
         this.isReplayed = replay !== undefined;
         if (replay) return { stream: replayed(replay) };
         await this.#send();
-        const { stream, ...rest } = await doStream().then(undefined, async (error) => {
-          const wait = retryDelay(error, this.#failures++, this.#options.retries);
-          // Where the SDK sends it again, that is said before it waits.
-          if (wait !== undefined) await this.#repeats(this.#answer, error, wait);
-          const isFinal = APICallError.isInstance(error) && isQuotaUsedUp(error);
-          throw isFinal
-            ? new APICallError({ ...error, message: error.message, isRetryable: false })
-            : error;
-        });
-        this.#failures = 0;
+        const { stream, ...rest } = await doStream();
         let hasEnded = false;
         const recording = new TransformStream<Part, Part>({
           transform: async (part, controller) => {
@@ -132,7 +123,14 @@ export class AnswerRecorder {
         return { ...rest, stream: stream.pipeThrough(recording) };
       },
     };
-    return wrapLanguageModel({ model: resolveModel(model), middleware });
+    const onRetry = async (error: unknown, wait: number): Promise<void> => {
+      await this.#repeats(this.#answer, error, wait);
+      this.#isRetrySaid = true;
+    };
+    return retrying(wrapLanguageModel({ model: resolveModel(model), middleware }), {
+      retries: this.#options.retries,
+      onRetry,
+    });
   }
 
   /** The request is sent, or sent again: what was shown of the attempt before is withdrawn. */
@@ -142,7 +140,8 @@ export class AnswerRecorder {
     log.open = this.#answer = new ReceivedAnswer(before.attempt + 1);
     this.withdraw(before);
     // An answer that broke off is asked for again at once.
-    if (before.attempt > 0 && this.#failures === 0) await this.#repeats(before, before.error, 0);
+    if (before.attempt > 0 && !this.#isRetrySaid) await this.#repeats(before, before.error, 0);
+    this.#isRetrySaid = false;
   }
 
   /** Withdraws what was shown of an answer that is not kept. */
@@ -152,8 +151,7 @@ export class AnswerRecorder {
   }
 
   #repeats({ attempt }: ReceivedAnswer, error: unknown, wait: number): Promise<void> {
-    const status = pick({ status: statusOf(error) }, 'status');
-    return this.#options.log.report({ type: 'retry', attempt: attempt + 1, wait, ...status });
+    return this.#options.log.report(retryEvent(error, wait, attempt));
   }
 
   /** A part of the answer has arrived. Resolves when it was shown. */

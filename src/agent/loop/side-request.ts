@@ -1,4 +1,5 @@
 import { generateText, type ModelMessage } from 'ai';
+import { retrying } from '../../ai-sdk/rounds/index.ts';
 import { hidden } from '../../host/index.ts';
 import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
 import { takingFiles } from '../content/index.ts';
@@ -22,13 +23,15 @@ export async function sideRequest(
   { instructions, messages, signal, settings, onUsage }: SideRequest,
 ): Promise<{ readonly text: string; readonly finishReason: string }> {
   const { model: identity, price, options } = context;
+  const retries = options.settings?.maxRetries;
   // A separate meter is needed because a turn may be running.
   const meter = new Meter(identity, price);
   try {
     return await generateText({
       ...(options.settings as object),
       ...settings,
-      model: takingFiles(meter.watch(options.model, { onUsage }), context),
+      maxRetries: 0,
+      model: retrying(takingFiles(meter.watch(options.model, { onUsage }), context), { retries }),
       ...(instructions === undefined ? {} : { instructions }),
       messages,
       ...(signal ? { abortSignal: signal } : {}),

@@ -1,17 +1,19 @@
 import {
   APICallError,
   isStepCount,
+  type LanguageModel,
   type ModelMessage,
   ToolChoiceViolationError,
   ToolLoopAgent,
   type ToolSet,
 } from 'ai';
 import type { RequestEvent } from '../../ai-sdk/index.ts';
+import { retrying } from '../../ai-sdk/rounds/index.ts';
 import { keepsPrefixWithoutTools } from '../calls/index.ts';
 import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from '../compaction/index.ts';
 import { takingFiles } from '../content/index.ts';
 import { type AgentContext, foldSettings, frozenOf, onlyOf, systemKey } from '../context/index.ts';
-import type { SentRequest } from '../events/index.ts';
+import { retryEvent, type SentRequest } from '../events/index.ts';
 import { announce } from '../requests/index.ts';
 import { hasTools } from '../state/index.ts';
 
@@ -87,13 +89,19 @@ async function summaryFields(
   const instructions = await system(systemKey(role, only));
   const base = {
     ...withoutCallbacks(options.settings),
+    maxRetries: 0,
     onError: () => {},
     ...(instructions === undefined ? {} : { instructions }),
   };
   const onRequest = (event: RequestEvent) => void announce(context, event, kind);
   const metered = context.metered(onRequest);
+  const retried = (model: LanguageModel) =>
+    retrying(takingFiles(model, context), {
+      retries: options.settings?.maxRetries,
+      onRetry: (...given) => context.log.report(retryEvent(...given)),
+    });
   if ((only?.length === 0 || !switches.areToolsOn) && !hasTools(messages))
-    return { ...base, model: takingFiles(metered, context) };
+    return { ...base, model: retried(metered) };
   const folded = fold.with(metered, {
     // The log has an entry for each call.
     loads: 'steps',
@@ -105,7 +113,7 @@ async function summaryFields(
   return {
     ...base,
     ...folded,
-    model: takingFiles(folded.model, context),
+    model: retried(folded.model),
     stopWhen: isStepCount(ATTEMPTS),
     ...(keepsPrefixWithoutTools(model) ? { toolChoice: 'none' } : {}),
   };

@@ -52,6 +52,8 @@ export async function turnSettings(
   const instructions = await system(systemKey(role, only));
   const base = {
     ...settings,
+    // The recorder sends a request again.
+    maxRetries: 0,
     // By default the SDK prints the error with the whole request. The `end` event carries the error instead.
     onError: settings?.onError ?? (() => {}),
     ...(instructions === undefined ? {} : { instructions }),

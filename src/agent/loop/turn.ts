@@ -38,13 +38,12 @@ export class Turn {
   /** `replay`: the answer of an earlier process, which stands in place of the first request. */
   constructor(context: AgentContext, signal: AbortSignal, replay?: OpenAnswer) {
     const { log, sent, isReal, options } = context;
-    const { maxRetries } = options.settings ?? {};
     this.signal = signal;
     this.recorder = new AnswerRecorder(
       {
         ...{ log, sent, isReal },
         refusesCalls: () => Object.keys(this.tools).length === 0,
-        retries: typeof maxRetries === 'number' ? maxRetries : undefined,
+        retries: options.settings?.maxRetries,
         onAnswer: ({ usage }) => takeAnswer(context, usage),
       },
       replay,

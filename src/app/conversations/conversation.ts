@@ -64,10 +64,8 @@ export class Conversation {
       this.#changed();
       if (!this.areLeft) this.#next();
     });
-    if (asker) {
-      const unknown = async (session: Session) => (await agents.unknown?.(session)) ?? [];
-      this.#remote = new RemoteQuestions({ asker, onError, unknown });
-    }
+    const unknown = async (session: Session) => (await agents.unknown?.(session)) ?? [];
+    if (asker) this.#remote = new RemoteQuestions({ asker, onError, unknown });
   }
 
   /** Undefined before the first turn of a new conversation. */
@@ -92,6 +90,11 @@ export class Conversation {
   /** Whether a turn runs that was not cancelled yet. */
   get canCancel(): boolean {
     return this.#running?.stop.signal.aborted === false;
+  }
+
+  /** Seconds until a request of the turn that failed is sent again. Undefined if none waits for that. */
+  get secondsToRetry(): number | undefined {
+    return this.canCancel ? this.#shown?.secondsToRetry : undefined;
   }
 
   /** Messages that wait until the turn has ended, as the user typed them. */
@@ -239,10 +242,9 @@ export class Conversation {
     // This turn decides what becomes of the one before.
     this.#offer?.abort();
     this.#options.titles?.stop();
-    const stop = new AbortController();
+    const [stop, back] = [new AbortController(), new AbortController()];
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const signal = given ? AbortSignal.any([stop.signal, given]) : stop.signal;
-    const back = new AbortController();
     this.#running = { stop, back, ended };
     this.#hasBegun = false;
     this.#sending = title;
@@ -382,8 +384,7 @@ export class Conversation {
   #changed(): void {
     const { watch } = this.#options;
     if (!watch) return;
-    const wasElsewhere = this.#wasElsewhere;
-    const isElsewhere = this.state === 'elsewhere';
+    const [wasElsewhere, isElsewhere] = [this.#wasElsewhere, this.state === 'elsewhere'];
     this.#wasElsewhere = isElsewhere;
     // Another process goes on with the turn, or begins another one.
     if (isElsewhere) this.#offer?.abort();

@@ -37,6 +37,8 @@ export class SessionView {
   #entries: readonly Entry[] = [];
   #children = 0;
   #isHeld = false;
+  /** When a request that failed is sent again, by the clock of `performance.now`. */
+  #retryAt = 0;
   /** Changes when following starts and stops: a look of the time before changes nothing. */
   #period = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -61,6 +63,12 @@ export class SessionView {
   get elsewhere(): Pick<Session, 'id' | 'store' | 'entries'> | undefined {
     if (!this.#isHeld || !this.#session) return undefined;
     return { ...pick(this.#session, 'id', 'store'), entries: this.#entries };
+  }
+
+  /** Seconds until a request of the turn here that failed is sent again. Undefined if none waits for that. */
+  get secondsToRetry(): number | undefined {
+    const left = this.#retryAt - performance.now();
+    return left > 0 ? Math.ceil(left / 1000) : undefined;
   }
 
   /** Whether all entries of the session are shown. */
@@ -96,6 +104,8 @@ export class SessionView {
   /** Shows an event of a turn here. */
   take(event: StampedEvent): void {
     this.#screen.take(event);
+    if (event.type === 'retry') this.#retryAt = performance.now() + (event.wait ?? 0);
+    if (event.type === 'request' || event.type === 'end') this.#retryAt = 0;
   }
 
   /** A turn begins here, or the end has come: nothing else is followed. */

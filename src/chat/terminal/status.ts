@@ -7,7 +7,7 @@ import {
   plannedStrategy,
   ToolPlans,
 } from '../../app/indicator/index.ts';
-import { formatCount } from '../../app/terminal/index.ts';
+import { formatCount, formatNumber } from '../../app/terminal/index.ts';
 import type { Chat } from '../opened/index.ts';
 import { FRAME } from '../view/index.ts';
 import type { ChatScreen } from './screen/index.ts';
@@ -36,7 +36,10 @@ export class Status {
     if (talk.state === 'idle') return undefined;
     if (questions.open) return 'waits for your answer';
     if (talk.state === 'elsewhere') return 'another process works here';
-    return talk.canCancel ? 'working, Esc cancels' : 'cancelling';
+    if (!talk.canCancel) return 'cancelling';
+    const seconds = talk.secondsToRetry;
+    const wait = seconds && `the provider is asked again in ${formatNumber(seconds)} s`;
+    return `${wait ?? 'working'}, Esc cancels`;
   }
 
   /** The call about whose unknown outcome the user is asked. */
