@@ -45,6 +45,13 @@ suite('toolfold chat in a pipe', () => {
     }
   });
 
+  test('a line that begins with ! is a message: it runs nothing', limited, async (context) => {
+    const { pipe, model } = await chatScene(context, () => ({ text: 'Seen.' }));
+    const { stdout } = await pipe('!echo a$((1))b\n');
+    assert.equal(stdout, 'Seen.\n');
+    assert.match(model.requests[0]?.raw ?? '', /!echo a\$\(\(1\)\)b/);
+  });
+
   test(
     'a chat that begins with a role without tools has the servers for the next role',
     limited,

@@ -1,4 +1,5 @@
 import type { Chat } from '../opened/index.ts';
+import type { Shell } from './shell.ts';
 
 /** An item to choose. */
 export interface Item {
@@ -20,6 +21,8 @@ export interface CommandUi {
   /** Aborts when the user cancels the command, or the chat ends. */
   readonly signal: AbortSignal;
   quit(): void;
+  /** The user's shell. Left out where none is offered. */
+  readonly shell?: Shell | undefined;
 }
 
 /** A command of the chat, typed as `/name argument`. */

@@ -4,12 +4,13 @@ import type { ChatCommand, CommandUi } from './command.ts';
 import { context, cost } from './context.ts';
 import { begin, exporting, fork, rename, resume, sessions, tree } from './sessions.ts';
 import { model, role, routing, strategy } from './settings.ts';
-import { after, compact, goOn, quick, quit } from './talk.ts';
+import { add, after, compact, goOn, quick, quit } from './talk.ts';
 import { logIn, tools } from './tools.ts';
 
 const KEYS: readonly Pick<ChatCommand, 'name' | 'summary'>[] = [
   { name: 'Enter, Alt-Enter', summary: 'send the message; begin a new line' },
   { name: '@file', summary: 'attach a file: parts of its path find it' },
+  { name: '!command', summary: 'run it in your shell; the model sees nothing of it' },
   { name: 'Ctrl-R, Ctrl-G, Ctrl-O', summary: 'search what you wrote; $EDITOR; open the cards' },
   { name: 'PageUp, Home, End', summary: 'scroll, as PageDown; Ctrl-Shift-F searches' },
   { name: 'drag the mouse', summary: 'copy; with Shift (Mac: Option) select as usual' },
@@ -38,6 +39,7 @@ export const COMMANDS: readonly ChatCommand[] = [
   ...[tools, logIn, context, cost, role, model, routing, strategy],
   ...[
     after,
+    add,
     quick,
     goOn,
     compact,

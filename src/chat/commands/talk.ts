@@ -70,6 +70,20 @@ export const after: ChatCommand = {
   },
 };
 
+/** `/add`: the output of the last shell command becomes part of the conversation. */
+export const add: ChatCommand = {
+  name: 'add',
+  hint: '[message]',
+  summary: 'send the output of the last !command, with a message',
+  run({ host, show, shell }, message) {
+    if (!shell) return show(['In a pipe a line that begins with ! is a message.']);
+    const output = shell.lastOutput;
+    if (output === undefined) return show(['No command has ended yet. Write !git status first.']);
+    const text = host.hide(message === '' ? output : `${message}\n\n${output}`);
+    host.talk.say(text, { typed: `/add ${message}`.trim() });
+  },
+};
+
 /** `/quit`. */
 export const quit: ChatCommand = {
   name: 'quit',

@@ -12,27 +12,31 @@ import {
 import { Typing } from '../../app/questions/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
-import { COMMANDS, type CommandUi, type Item, isCommand, runCommand } from '../commands/index.ts';
+import {
+  COMMANDS,
+  type CommandUi,
+  type Item,
+  isCommand,
+  runCommand,
+  shellCommandIn,
+} from '../commands/index.ts';
 import { completions, harmlessInput, harmlessKeys } from '../input/index.ts';
 import type { Chat } from '../opened/index.ts';
-import { ChatDocument, cleanLine, statusLine, type Theme } from '../view/index.ts';
+import { ChatDocument, statusLine, type Theme } from '../view/index.ts';
 import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
+import { BelowMark } from './below-mark.ts';
 import { Outbox } from './outbox.ts';
 import { Picker } from './picker.ts';
 import { QuestionPanel } from './question-panel.ts';
 import { RunningCommands } from './running-commands.ts';
 import { type ChatScreen, createChatScreen, whileShown } from './screen/index.ts';
+import { ShellBox } from './shell-box.ts';
 import { Status } from './status.ts';
+import { LEFT, mostSaid, SHELL, waitingLines } from './waiting-lines.ts';
 
 /** Milliseconds for which the end of the chat waits for the end of its turn. */
 const PATIENCE = 1500;
-
-const LEFT =
-  'What waited when the chat ended is above the input. The next message sends it first, Esc takes it back.';
-
-/** Most characters of a message that waits. */
-const MAX_QUEUED = 200;
 
 export interface ChatUiOptions {
   readonly theme: Theme;
@@ -64,8 +68,8 @@ export class ChatUi implements Component, Focusable {
   readonly #typing = new Typing();
   readonly #changes: AskedChanges;
   readonly #commands = new RunningCommands(() => this.update());
-  /** The newest parts of the conversation when its end was in sight. */
-  #seen: readonly unknown[] = [];
+  readonly #shell: ShellBox;
+  readonly #below = new BelowMark();
   #isQuitAsked = false;
   /** The first turn that remains on the terminal when the chat ends. */
   #firstTurn = 0;
@@ -73,11 +77,14 @@ export class ChatUi implements Component, Focusable {
   constructor(options: ChatUiOptions) {
     this.#options = options;
     const { theme, isInline, terminal, prompt } = options;
-    this.#outbox = new Outbox({
-      host: () => this.#host,
-      show: this.show,
-      takeBack: (texts) => this.#takeBack(texts),
-    });
+    const box = {
+      ...{ host: () => this.#host, show: this.show },
+      takeBack: (texts: readonly string[]) => this.#takeBack(texts),
+    };
+    this.#outbox = new Outbox(box);
+    const remember = (text: string) => this.#editor.addToHistory(harmlessInput(text));
+    const rest = { remember, commands: this.#commands, typing: this.#typing };
+    this.#shell = new ShellBox({ ...box, ...rest });
     if (prompt !== undefined) this.#outbox.add(prompt);
     this.#changes = new AskedChanges({ theme, hide: this.#hide, onChange: this.update });
     this.#document = new ChatDocument({
@@ -93,7 +100,7 @@ export class ChatUi implements Component, Focusable {
       status: () => this.#status,
       changed: this.#changes.lines,
     });
-    const belowMark = () => theme.mark(this.#belowMark);
+    const belowMark = () => theme.mark(this.#below.text(this.#host, this.#document));
     const beforeMove = () => {
       if (this.#document.complete()) this.#tui.renderNow();
     };
@@ -101,7 +108,9 @@ export class ChatUi implements Component, Focusable {
     this.#screen = createChatScreen({ isInline, terminal, dim, belowMark, beforeMove });
     this.#screen.show(this.#document, this);
     this.#editor = new Editor(this.#tui, theme.editor);
-    this.#editor.onSubmit = (text) => this.#submit(text);
+    this.#editor.onSubmit = (text) => {
+      void (this.#shell.submit(text)?.catch(this.#noteError) ?? this.#submit(text));
+    };
     this.#editor.onChange = (text) => {
       // The next key may belong to the next message.
       if (text === '') this.#panel?.interrupt();
@@ -162,10 +171,10 @@ export class ChatUi implements Component, Focusable {
     const { theme } = this.#options;
     const input = this.#input;
     const question = this.#question;
-    const waiting = [...this.#outbox.queue, ...(this.#picker ? [] : this.#commands.lines)];
-    const room = Math.min(MAX_QUEUED, Math.max(1, width - 2));
+    const { rows } = this.#tui.terminal;
+    const running = this.#picker ? [] : this.#commands.lines(mostSaid(rows));
     return [
-      ...waiting.map((text) => theme.dim(`↑ ${cleanLine(text, room)}`)),
+      ...waitingLines(this.#outbox.queue, running.map(this.#hide), width).map(theme.dim),
       // A list takes all keys.
       ...(question && input === this.#editor ? question.render(width) : []),
       ...input.render(width),
@@ -211,7 +220,7 @@ export class ChatUi implements Component, Focusable {
       this.#use(host);
       void this.#begin(host);
       await this.#ended.promise;
-      this.#commands.cancel();
+      this.#commands.cancelAll();
       // What cannot be written now must not hold the terminal.
       await within(PATIENCE, host.talk.close(this.#editor.getExpandedText()));
       this.#document.showFrom(this.#firstTurn);
@@ -274,8 +283,9 @@ export class ChatUi implements Component, Focusable {
       show: this.show,
       pick: (title, items) => this.#pick(title, items),
       quit: () => this.#ended.resolve(),
+      shell: this.#shell.shell,
     };
-    await this.#commands.run(text, (signal) => runCommand({ ...ui, signal }, text));
+    await this.#commands.run(text, ({ signal }) => runCommand({ ...ui, signal }, text));
     this.#outbox.sendHeld();
     if (host.talk.session?.id === before) return;
     // Another session is shown now. What the chat said about the one before is gone with it.
@@ -303,6 +313,7 @@ export class ChatUi implements Component, Focusable {
   #key(data: string): { consume: true } | undefined {
     if (isKeyRelease(data)) return;
     this.#typing.pressed();
+    this.#shell.pressed(data);
     if (!matchesKey(data, 'ctrl+c')) this.#isQuitAsked = false;
     if (this.#picker) return;
     const isUsed = !this.#editor.isShowingAutocomplete() && this.#question?.takeKey(data);
@@ -320,7 +331,7 @@ export class ChatUi implements Component, Focusable {
     'ctrl+d': () => this.#editor.getText() === '' && !this.#question && this.#ended.resolve(),
     'ctrl+o': () => this.#document.toggleAll(),
     'ctrl+r': () => !this.#question && void this.#searchHistory(),
-    'ctrl+g': () => !this.#question && void this.#edit(),
+    'ctrl+g': () => !this.#question && void this.#edit().catch(this.#noteError),
     // Keys that come back with the screen may still be meant for the shell.
     'ctrl+z': () => suspend(this.#screen, () => this.#panel?.interrupt()),
   };
@@ -364,35 +375,23 @@ export class ChatUi implements Component, Focusable {
 
   async #searchHistory(): Promise<void> {
     const said = (await this.#host?.history()) ?? [];
-    const items = said.map((text, at) => ({ value: String(at), label: text.slice(0, 500) }));
     if (said.length === 0) this.note('You have written nothing in this folder yet.');
+    const items = said.map((text, at) => ({ value: String(at), label: text.slice(0, 500) }));
     const chosen = await this.#pick('Search what you wrote', items);
     if (chosen !== undefined) this.#write(said[Number(chosen)] ?? '');
   }
 
   async #edit(): Promise<void> {
-    try {
-      this.#write(await editElsewhere(this.#screen, this.#editor.getExpandedText()));
-    } catch (error) {
-      this.#noteError(error);
-    }
-  }
-
-  get #latest(): readonly unknown[] {
-    return [this.#host?.talk.view.turns.at(-1), this.#document.said.at(-1)];
-  }
-
-  /** The mark on the last line of the conversation while its end is out of sight. */
-  get #belowMark(): string {
-    const isNew = this.#latest.some((one, at) => one !== this.#seen[at]);
-    return ` ↓ ${isNew ? 'new' : 'more'} below · End `;
+    this.#write(await editElsewhere(this.#screen, this.#editor.getExpandedText()));
   }
 
   #statusLine(width: number): string {
     const { theme } = this.#options;
-    if (this.#screen.isAtEnd) this.#seen = this.#latest;
+    if (this.#screen.isAtEnd) this.#below.see(this.#host, this.#document);
     if (this.#isQuitAsked)
       return theme.warn('Press Ctrl-C again to end the chat. The session is kept.'.slice(0, width));
+    if (shellCommandIn(this.#editor.getText()) !== undefined)
+      return theme.warn(SHELL.slice(0, width));
     if (!this.#status) return theme.dim('○ loading'.slice(0, width));
     return statusLine(this.#status.indicator, theme, width);
   }
