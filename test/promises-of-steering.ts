@@ -6,7 +6,12 @@ export const ofSteering: readonly ProductPromise[] = [
     number: 79,
     text: 'A message of the user for a running turn is in its next request, behind the results, exactly once, also if another process posts it; calls that have not begun do not run, and the end of the process loses nothing.',
     status: 'held',
-    tests: team('inbox/at-each-point', 'inbox/in-between', 'log/chaos/kill-smoke'),
+    tests: team(
+      'inbox/at-each-point',
+      'inbox/in-between',
+      'log/chaos/kill-messages',
+      'log/chaos/kill-smoke',
+    ),
     mutations: [
       mutateTeam(
         'loop/turn-settings',
@@ -27,6 +32,12 @@ export const ofSteering: readonly ProductPromise[] = [
         'inbox/at-each-point',
       ),
       mutateTeam('log/log', 'if (isKnown || !isOfUser) void', 'void', 'inbox/in-between'),
+      mutateTeam(
+        'loop/call-limits',
+        '!askedCalls.has(toolCallId) && !runs.has(toolCallId)',
+        '!askedCalls.has(toolCallId)',
+        'inbox/in-between',
+      ),
       mutateTeam('set-up', 'fixed.steering.isDue &&', 'false &&', 'inbox/at-each-point'),
     ],
   },

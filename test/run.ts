@@ -40,7 +40,7 @@ const SHARED = [
 
 /** Tests there that start workers or processes, or keep both cores busy. */
 const ALONE =
-  /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script|kill-matrix|kill-smoke)\.test\.ts$|^src\/chat\/[^/]+\.test\.ts$/;
+  /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script|kill-matrix|kill-messages|kill-smoke)\.test\.ts$|^src\/chat\/[^/]+\.test\.ts$/;
 
 /** Files that need several seconds each: of many processes, of all combinations, or of the whole package. */
 const SLOW: readonly string[] = [
@@ -90,6 +90,7 @@ const SLOW: readonly string[] = [
   'src/mcp/login/renewal.test.ts',
   'src/mcp/chaos/kill-matrix.test.ts',
   'src/agent/log/chaos/kill-matrix.test.ts',
+  'src/agent/log/chaos/kill-messages.test.ts',
   'src/agent/log/chaos/failing-store.test.ts',
   'src/agent/log/chaos/large-result.test.ts',
   'src/agent/log/chaos/waiting.test.ts',

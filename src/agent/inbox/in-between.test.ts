@@ -396,4 +396,46 @@ describe('a message that another process posts', () => {
         assertHeld(server);
       },
     );
+
+  for (const name of ['send', 'set'] as const)
+    test(
+      `promise 79: says of no call that has begun that it did not run: ${name}`,
+      limited,
+      async () => {
+        await using server = await startModelServer({
+          script: [{ calls: [call(name, 1), call('add', 2)] }, { text: 'Ok.' }],
+        });
+        const [store, done, asked] = [memoryStore(), [] as Done, [] as string[]];
+        const ran = Promise.withResolvers<void>();
+        let isOver = false;
+        const mortal = dying(store, () => isOver);
+        const first = await talkOn(server, {
+          ...{ store: mortal, done },
+          onRun: async (when) => {
+            if (when === 'before') return;
+            isOver = true;
+            ran.resolve();
+            await new Promise(() => {});
+          },
+        });
+        void collect(first.send('Go.'));
+        await ran.promise;
+        await free(store);
+        await store.post('s', inboxMessage('user', { text: WORD, when: 'now' }, 'w'));
+        const onUnknown = async ({ id }: { readonly id: string }) => {
+          asked.push(id);
+          return undefined;
+        };
+        const other = await talkOn(server, { store, done, agent: { onUnknown } });
+        const events = await collect(other.resume());
+        assert.equal(ended(events).reason, 'done');
+        const isSafe = name === 'set';
+        assert.equal(asked.includes('c1'), !isSafe);
+        assert.equal(done.filter((one) => one === `${name}:1`).length, isSafe ? 2 : 1);
+        const said = events.filter((event) => 'id' in event && event.id === 'c1');
+        assert.ok(!JSON.stringify(said).includes(USER_WROTE));
+        assert.equal(heardIn(server), 1);
+        assertHeld(server);
+      },
+    );
 });

@@ -67,8 +67,9 @@ export function callLimits(context: AgentContext, turn: Turn, limit: number): Ca
       const isAsked = isOfApp || policy.requiresApproval(name, toolCall.input);
       // Another process may have posted a message since the request.
       await raceAbort(log.look(), turn.signal);
-      // One that was asked about before has its answer.
-      const isNew = !log.state.askedCalls.has(toolCallId);
+      // One that was asked about before has its answer. One that has begun in an earlier process may have had an effect.
+      const { askedCalls, runs } = log.state;
+      const isNew = !askedCalls.has(toolCallId) && !runs.has(toolCallId);
       if (steering.isDue && isNew && (isAsked || !policy.isRead(name)))
         return { type: 'denied' as const, reason: USER_WROTE };
       if (isOfApp)

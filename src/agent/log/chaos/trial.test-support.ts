@@ -91,7 +91,7 @@ interface Block {
 }
 
 /** Each call in a request has its result in the next message. */
-function assertAnswered({ requests }: ModelServer): void {
+export function assertAnswered({ requests }: ModelServer): void {
   for (const { body } of requests) {
     const messages = body.messages as readonly { readonly content: readonly Block[] | string }[];
     for (const [index, { content }] of messages.entries()) {
@@ -108,20 +108,10 @@ function assertAnswered({ requests }: ModelServer): void {
 /** What must be true of each trial, wherever its hosts were killed. `whole`: the trial without a kill. */
 export function judge(trial: Trial, whole: Trial, kills: readonly Kill[]): void {
   const at = JSON.stringify(kills);
-  const { report, effects } = trial;
+  const { report } = trial;
+  judgeEffects(trial, at);
   const unknown = callsWith(report, 'its outcome is unknown');
-  const refused = callsWith(report, USER_WROTE);
-  assert.deepEqual(report.reopened, report.messages, at);
-  for (const id of report.unknown) assert.ok(unknown.has(id), `${at}: ${id} was asked about`);
   if (kills.length === 1) assert.deepEqual(new Set(report.unknown), unknown, at);
-  for (const [index, name] of CALLS.entries()) {
-    const id = `call_${index + 1}`;
-    const times = effects.filter(({ n }) => n === index + 1);
-    if (isUnsafe(name)) assert.ok(times.length <= 1, `${at}: ${name} ${id} happened twice`);
-    if (refused.has(id)) assert.equal(times.length, 0, `${at}: ${name} ${id} happened`);
-    else if (!unknown.has(id)) assert.ok(times.length >= 1, `${at}: ${name} ${id} never happened`);
-    else assert.ok(isUnsafe(name), `${at}: ${name} ${id} could be repeated`);
-  }
   if (JSON.stringify(whole.report.messages).includes(WORD)) {
     // A request that is sent again has the message, and another one in the whole trial.
     const said = JSON.stringify(report.messages).split(WORD).length - 1;
@@ -133,6 +123,22 @@ export function judge(trial: Trial, whole: Trial, kills: readonly Kill[]): void 
     comparable(whole.report.messages, unknown),
     at,
   );
+}
+
+/** Each call has happened as its result says, and at most once where it must not be repeated. */
+export function judgeEffects({ report, effects }: Trial, at: string): void {
+  const unknown = callsWith(report, 'its outcome is unknown');
+  const refused = callsWith(report, USER_WROTE);
+  assert.deepEqual(report.reopened, report.messages, at);
+  for (const id of report.unknown) assert.ok(unknown.has(id), `${at}: ${id} was asked about`);
+  for (const [index, name] of CALLS.entries()) {
+    const id = `call_${index + 1}`;
+    const times = effects.filter(({ n }) => n === index + 1);
+    if (isUnsafe(name)) assert.ok(times.length <= 1, `${at}: ${name} ${id} happened twice`);
+    if (refused.has(id)) assert.equal(times.length, 0, `${at}: ${name} ${id} happened`);
+    else if (!unknown.has(id)) assert.ok(times.length >= 1, `${at}: ${name} ${id} never happened`);
+    else assert.ok(isUnsafe(name), `${at}: ${name} ${id} could be repeated`);
+  }
 }
 
 /** What must be true of each trial with subagents. */
