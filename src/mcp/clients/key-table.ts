@@ -85,6 +85,10 @@ const MEANS_OFF =
 const NO =
   /^(?:false|no|none|never|off|0|disabled?|inactive|deny|denied|blocked|paused|stopped|suspended|rejected|revoked|archived|skip(?:ped)?|ignored?|offline)$/i;
 
+/** Keys of appearance, logs and connections, of which no value switches a server off. */
+const COMFORT =
+  /^_?(?:debug|verbose|quiet|trace|log(?:s|ging|_?level)?|telemetry|analytics|metrics|notif(?:y|ications?)|icon|logo|avatar|colou?r|theme|collapsed|expanded|pinned|favou?rite|featured|starred|order|priority|position|weight|stream(?:ing)?|stateless|shell|tty|detached|cache|watch|hot_?reload|retr(?:y|ies)|reconnect|restart)$/i;
+
 const MAY_BE_OFF = 'may mean that it is off, or restrict it in a way that Toolfold cannot keep';
 
 /** Keys beside the servers that a reader of its client knows, or that grant what Toolfold does not grant. */
@@ -108,7 +112,8 @@ export function ruleOf(client: string, key: string, value: JsonValue): KeyRule {
     return isOff(value) ? { does: 'silent' } : { does: 'restricts', why: CANNOT };
   if (MAY_RESTRICT.test(key) && value !== null) return { does: 'restricts', why: CANNOT };
   if (MEANS_OFF.test(key) && !isOff(value)) return { does: 'restricts', why: MAY_BE_OFF };
-  if (isNo(value) && !MEANS_OFF.test(key)) return { does: 'restricts', why: MAY_BE_OFF };
+  if (isNo(value) && !MEANS_OFF.test(key) && !COMFORT.test(key))
+    return { does: 'restricts', why: MAY_BE_OFF };
   return { does: 'comfort' };
 }
 

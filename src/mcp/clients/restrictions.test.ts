@@ -31,7 +31,11 @@ for (const keys of off)
   });
 
 test('a key of comfort stops nothing', () => {
-  for (const keys of [{ isActive: true }, { status: 'running' }, { off: false }, { icon: 'x' }])
+  const comfort: readonly object[] = [
+    ...[{ isActive: true }, { status: 'running' }, { off: false }, { icon: 'x' }],
+    ...[{ debug: false }, { verbose: 0 }, { logLevel: 'off' }, { retries: 0 }, { pinned: false }],
+  ];
+  for (const keys of comfort)
     assert.equal(serverIn({ mcpServers: { s: { ...entry, ...keys } } }).refusal, undefined);
 });
 
