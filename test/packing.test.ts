@@ -26,7 +26,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = JSON.parse(
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const snippets = documents.flatMap(snippetsOf);
 /** Bytes of the unpacked package at most, as npm counts them. More than half are the word vectors. */
-const MOST = 6_500_000;
+const MOST = 7_000_000;
 
 let folder = '';
 let unpackedSize = 0;

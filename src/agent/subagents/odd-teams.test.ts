@@ -185,7 +185,7 @@ describe('what is hooked, counted and kept of children', () => {
     const children = events.flatMap((event) =>
       event.type === 'subagent-end' ? [event.child] : [],
     );
-    assert.deepEqual(children, ['c/t1', 'c/t1#2']);
+    assert.deepEqual(children, ['c/t1', 'c_2/t1']);
   });
 });
 

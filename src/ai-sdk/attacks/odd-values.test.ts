@@ -151,6 +151,23 @@ describe('a value that JSON cannot hold ends no response', () => {
   });
 });
 
+describe('a `toModelOutput` that fails', () => {
+  const failures: readonly (() => unknown)[] = [
+    ...Object.values(THROWN).map((error) => () => {
+      throw error;
+    }),
+    () => Promise.reject(new Error('no such view')),
+  ];
+  test('is a text that says that the tool has run, and the conversation goes on', async () => {
+    for (const way of ways)
+      for (const toModelOutput of failures) {
+        const { runs, result } = await play({ way, toModelOutput });
+        assert.equal(runs, 1);
+        assert.match(result, /The tool has run\. Its `toModelOutput` failed/);
+      }
+  });
+});
+
 describe('an answer of `toModelOutput` that is no output of the AI SDK', () => {
   const answers: readonly unknown[] = [
     { type: 'content', value: [{ type: 'text' }] },

@@ -29,11 +29,27 @@ export function plainOutput(output: unknown): ModelOutput {
 }
 
 /**
- * The answer of an app's `toModelOutput`, now or when it resolves. One that is no form of the AI SDK is a text with a
- * remark: the SDK would fail each later request of the conversation.
+ * What an app's `toModelOutput` answers, now or when it resolves. If it throws, or answers with no form of the AI
+ * SDK, the output is a text with a remark: the tool has run, and the SDK would end the response, or fail each later
+ * request of the conversation. `reasonOf` puts into words what was thrown.
  */
-export function readModelOutput(given: unknown): ModelOutput | PromiseLike<ModelOutput> {
-  if (given instanceof Promise) return given.then(readModelOutput);
+export function readModelOutput(
+  convert: () => unknown,
+  reasonOf: (error: unknown) => string,
+): ModelOutput | PromiseLike<ModelOutput> {
+  const failed = (error: unknown): ModelOutput => {
+    const value = `The tool has run. Its \`toModelOutput\` failed: ${reasonOf(error)}`;
+    return { type: 'error-text', value };
+  };
+  try {
+    const given = convert();
+    return given instanceof Promise ? given.then(checked).catch(failed) : checked(given);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function checked(given: unknown): ModelOutput {
   const output = heldOutput(given);
   if (isModelOutput(output)) return output;
   const value = ownProperty(output, 'value');

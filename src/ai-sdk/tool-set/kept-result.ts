@@ -2,29 +2,31 @@ import { type CallRecord, isAsyncIterable, KEY } from '../../host/index.ts';
 import { isRecord, ownProperty } from '../../tools/values/index.ts';
 import { keyOrdersOf } from '../metadata/index.ts';
 import type { SdkBackedTool } from './own-tools.ts';
+import type { SdkView } from './sdk-view.ts';
+
+/** Whether results keep the order of their keys. A host with a journal has them as they were. */
+export function keepsOrder({ inputs }: SdkView): boolean {
+  return inputs.runWith === undefined;
+}
 
 /**
  * Stores in the metadata of a result what messages do not keep by themselves: the output of
  * `toModelOutput`, because another process may not have the tool, and the order of keys (`keepsOrder`).
  */
 export async function keepResult(
+  view: SdkView,
   tool: SdkBackedTool | undefined,
   { metadata }: Pick<CallRecord, 'metadata'>,
   result: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown },
-  keepsOrder: boolean,
 ): Promise<void> {
   const stamp = ownProperty(metadata, KEY);
   if (!isRecord(stamp)) return;
   const keep = (value: unknown) => {
-    if (keepsOrder) keepOrder(stamp, value);
+    if (keepsOrder(view)) keepOrder(stamp, value);
   };
   if (!tool?.toModelOutput) return keep(result.output);
-  try {
-    stamp.m = await tool.toModelOutput(result);
-    keep(ownProperty(stamp.m, 'value'));
-  } catch {
-    // The SDK calls `toModelOutput` again and reports the error to the app.
-  }
+  stamp.m = await view.modelOutput(tool.name, () => tool.toModelOutput?.(result));
+  keep(ownProperty(stamp.m, 'value'));
 }
 
 /** `keepResult` for a tool of the app, whose output the SDK converts. Keeps a synchronous result synchronous. */

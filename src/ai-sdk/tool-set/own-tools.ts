@@ -9,7 +9,6 @@ import type {
 } from '../../tools/tool/index.ts';
 import type { JsonSchema } from '../../tools/values/index.ts';
 import type { WireTool } from '../declared-tools/index.ts';
-import { readModelOutput } from '../results/index.ts';
 import { isAsync, ownMarks } from './own-marks.ts';
 
 const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
@@ -58,9 +57,7 @@ export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]
       ...listenersOf(tool),
       ...(tool.needsApproval === undefined ? {} : { needsApproval: needsApprovalOf(tool) }),
       ...(contextSchema === undefined ? {} : { contextSchema }),
-      ...(toModelOutput
-        ? { toModelOutput: (result) => readModelOutput(tool.toModelOutput?.(result)) }
-        : {}),
+      ...(toModelOutput ? { toModelOutput: (result) => tool.toModelOutput?.(result) } : {}),
     };
   });
   return Promise.all(loaded);

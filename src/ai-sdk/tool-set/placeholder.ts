@@ -72,8 +72,8 @@ class Deferred {
   }
 
   #shown(tool: SdkBackedTool | undefined, result: Result): ModelOutput | PromiseLike<ModelOutput> {
-    const shown = tool?.toModelOutput?.(result);
-    if (shown) return shown;
+    if (tool?.toModelOutput)
+      return this.#view.modelOutput(this.#name, () => tool.toModelOutput?.(result));
     const isMcp = this.#view.session.resultFormatOf(this.#name) === 'mcp';
     return isMcp ? mcpOutput(result.output) : plainOutput(result.output);
   }

@@ -17,7 +17,7 @@ import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { TranscriptCall } from '../../tools/transcript/index.ts';
 import { bindingOf } from '../metadata/index.ts';
 import { contextOf } from './app-approval.ts';
-import { keepOwnResult, keepResult, withLast } from './kept-result.ts';
+import { keepOwnResult, keepResult, keepsOrder, withLast } from './kept-result.ts';
 import { isGenerator, type SdkBackedTool } from './own-tools.ts';
 import type { PointOptions, SdkView } from './sdk-view.ts';
 
@@ -68,15 +68,10 @@ async function runLoaded(
     isStream && target.generate ? target.generate(final, all) : target.execute?.(final, all),
   );
   const keepShown = (value: unknown) =>
-    keepResult(target, record, { toolCallId, input, output: value }, keepsOrder(view));
+    keepResult(view, target, record, { toolCallId, input, output: value });
   if (isAsyncIterable(output)) return withLast(output, keepShown);
   await keepShown(output);
   return output;
-}
-
-/** Whether results keep the order of their keys. A host with a journal has them as they were. */
-function keepsOrder({ inputs }: SdkView): boolean {
-  return inputs.runWith === undefined;
 }
 
 /** Runs one of the app's own tools. */
@@ -127,8 +122,7 @@ export async function runBridge(
   );
   if (answer.isError) throw errorOf(answer);
   const { result: output } = answer;
-  if (record)
-    await keepResult(undefined, record, { toolCallId: id, input, output }, keepsOrder(view));
+  if (record) await keepResult(view, undefined, record, { toolCallId: id, input, output });
   return output;
 }
 

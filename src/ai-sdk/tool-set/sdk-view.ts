@@ -1,4 +1,5 @@
 import type { ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
+import { errorMessage } from '../../errors.ts';
 import {
   CallLife,
   type CallObserver,
@@ -24,6 +25,8 @@ import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
 import type { CallHost } from '../../tools/tool/index.ts';
 import type { CallEvent } from '../../tools/transcript/index.ts';
+import { oncePerKey } from '../../tools/values/index.ts';
+import { type ModelOutput, readModelOutput } from '../results/index.ts';
 import type { FieldWarnings } from '../warnings/index.ts';
 import { type AppApproval, type ApprovalQuestion, appApproval, contextOf } from './app-approval.ts';
 import { InvalidInputs } from './invalid-inputs.ts';
@@ -85,6 +88,7 @@ export class SdkView implements HostView {
   readonly warnings: FieldWarnings;
   /** Loaded tools by name, as of a version of the layer. */
   readonly #loaded = new Map<string, SdkBackedTool | undefined>();
+  readonly #outputWarnings = oncePerKey((text) => this.inputs.warn(text));
   #version = -1;
   #extended = -1;
 
@@ -245,5 +249,18 @@ export class SdkView implements HostView {
     const code = codeOf(refusal);
     if (code === 'loader-failed' || code === 'unknown-tool')
       this.inputs.warn(errorOf(refusal).message);
+  }
+
+  /**
+   * What the `toModelOutput` of a tool that has run makes of its result. If it fails, the model reads that, without
+   * secrets, and the developer is warned, once for each tool.
+   */
+  modelOutput(name: string, convert: () => unknown): ModelOutput | PromiseLike<ModelOutput> {
+    return readModelOutput(convert, (error) => {
+      const { hide } = this.inputs;
+      const why = hide ? hide(errorMessage(error)) : errorMessage(error);
+      this.#outputWarnings(name, `"${name}" has run, and its \`toModelOutput\` failed: ${why}`);
+      return why;
+    });
   }
 }

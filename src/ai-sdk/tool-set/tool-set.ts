@@ -1,7 +1,7 @@
 import type { Tool as SdkTool, ToolSet } from 'ai';
 import type { Tool } from '../../tools/tool/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
-import { plainOutput, readModelOutput } from '../results/index.ts';
+import { plainOutput } from '../results/index.ts';
 import { createLiveSet, type LiveSet } from './live-set.ts';
 import { withoutDeferLoading } from './own-marks.ts';
 import { isPlaceholderOf, placeholderFor, unlistedFor } from './placeholder.ts';
@@ -51,7 +51,7 @@ function ownTool(name: string, tool: SdkTool, view: SdkView): SdkTool {
   const { marks, invalid } = view;
   const { execute } = tool;
   const changes: PropertyDescriptorMap = {
-    ...methodsOf(tool),
+    ...methodsOf(name, tool, view),
     // The SDK hides a marked tool. Here the layer decides what is declared.
     ...(tool.deferLoading === undefined ? {} : { deferLoading: plain(undefined) }),
     ...(tool.type === 'provider'
@@ -82,7 +82,7 @@ function ownTool(name: string, tool: SdkTool, view: SdkView): SdkTool {
 }
 
 /** The methods that the SDK calls, bound to the tool itself, which may be an instance of a class. */
-function methodsOf(tool: SdkTool): PropertyDescriptorMap {
+function methodsOf(name: string, tool: SdkTool, view: SdkView): PropertyDescriptorMap {
   const methods: PropertyDescriptorMap = {};
   for (const key of [
     'toModelOutput',
@@ -93,8 +93,8 @@ function methodsOf(tool: SdkTool): PropertyDescriptorMap {
     const method: unknown = tool[key];
     if (typeof method === 'function')
       methods[key] = plain((...given: unknown[]) => {
-        const answer: unknown = Reflect.apply(method, tool, given);
-        return key === 'toModelOutput' ? readModelOutput(answer) : answer;
+        const answer = (): unknown => Reflect.apply(method, tool, given);
+        return key === 'toModelOutput' ? view.modelOutput(name, answer) : answer();
       });
   }
   return methods;
