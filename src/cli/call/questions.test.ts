@@ -38,7 +38,8 @@ suite('questions of servers in call', () => {
     for (const way of ['stdio', 'http'] as const) {
       test(`${era}, ${way}: on a terminal they are asked`, limited, async (context) => {
         const folder = await folderFor(context, era, way);
-        const { code, stdout, stderr } = await command(folder, ask, { answers: ['y', 'Oslo', ''] });
+        const answers = ['y', 'Paris', '<', 'Oslo', '', 'y'];
+        const { code, stdout, stderr } = await command(folder, ask, { answers });
         assert.equal(code, 0, stderr);
         assert.match(stderr, /The server asker asks you while asker__ask runs:\n {2}Where to\?/);
         assert.match(stdout, /"action":"accept","content":\{"city":"Oslo","count":2\}/);
@@ -98,6 +99,8 @@ suite('questions of servers in call', () => {
     await terminal.type('Oslo', 'Enter');
     await terminal.shows(/count .*>/);
     await terminal.type('', 'Enter');
+    await terminal.shows(/1: City: Oslo\n +2: count: 2\nSend\?/);
+    await terminal.type('y', 'Enter');
     await terminal.shows(/"city":"Oslo","count":2/);
   });
 });

@@ -1,4 +1,3 @@
-import type { FormField, FormValue } from '../../../tools/tool/index.ts';
 import {
   type Ask,
   type AskLine,
@@ -6,51 +5,13 @@ import {
   linesAbove,
   type Step,
 } from '../../questions/index.ts';
-import { chosenValue, fieldLines, fieldQuestion, fieldStep, readField } from './fields.ts';
-
-/** A surface that shows one step of a question after the other. */
-export interface StepSurface {
-  /** Shows lines that belong to the question. */
-  readonly show: (text: string) => void;
-  readonly askLine: AskLine;
-  /** Asks with a mark at one of the choices. Left out, the choices are letters of a line. */
-  readonly choose?: Choose | undefined;
-}
+import { fillForm } from './form.ts';
+import type { StepSurface } from './step-surface.ts';
 
 /** Asks in steps: first what to do, then what belongs to the answer. A line that does not fit is asked again. */
-export function byStep({ show, askLine, choose: onScreen }: StepSurface): Ask {
+export function byStep(surface: StepSurface): Ask {
+  const { show, askLine, choose: onScreen } = surface;
   const choose = onScreen ?? byLetter(askLine);
-
-  async function fill(fields: readonly FormField[], signal: AbortSignal) {
-    const content: Record<string, FormValue> = {};
-    for (const field of fields) {
-      const step = onScreen && fieldStep(field);
-      const filled = step ? await chosen(field, step, signal) : await typed(field, signal);
-      if (filled === undefined) return;
-      if (filled.value !== undefined) content[field.name] = filled.value;
-    }
-    return content;
-  }
-
-  async function chosen(field: FormField, step: Step, signal: AbortSignal) {
-    if (field.description !== undefined) show(`  ${field.description}`);
-    const id = await choose(step, signal);
-    return id === undefined ? undefined : { value: chosenValue(field, id) };
-  }
-
-  async function typed(field: FormField, signal: AbortSignal) {
-    const about = fieldLines(field);
-    for (const line of about) show(line);
-    for (;;) {
-      const line = await askLine(fieldQuestion(field), signal);
-      if (line === undefined) return;
-      const { value, problem } = readField(field, line);
-      if (problem === undefined) return { value };
-      // A screen shows one step at a time, so what belongs to the field is gone.
-      if (onScreen) for (const line of about) show(line);
-      show(`  Not accepted: ${problem}.`);
-    }
-  }
 
   /** The answer to the second question. Undefined if the user goes back. */
   async function sureOf(confirm: Step, signal: AbortSignal): Promise<string | undefined> {
@@ -78,10 +39,7 @@ export function byStep({ show, askLine, choose: onScreen }: StepSurface): Ask {
       } else if (asks !== undefined)
         return { choice: id, text: (await askLine(`${asks} > `, signal)) ?? '' };
       else if (!question.fields || id !== 'yes') return { choice: id };
-      else {
-        const content = await fill(question.fields, signal);
-        return content && { choice: id, content };
-      }
+      else return fillForm(surface, question.fields, signal);
     }
   };
 }

@@ -62,6 +62,11 @@ test('a question says what may be answered', () => {
   assert.equal(fieldQuestion(field({ type: 'boolean' })), 'f (y or n, empty to skip) > ');
 });
 
+const accepted = (age: number, colour?: string): ElicitationAnswer => ({
+  action: 'accept',
+  content: { age, ...(colour === undefined ? {} : { colour }) },
+});
+
 /** What a user with these lines answers, and what the terminal shows. */
 async function answerOf(
   lines: readonly string[],
@@ -94,7 +99,7 @@ async function answerOf(
 }
 
 test('fields are asked one by one, and again if a line does not fit', async () => {
-  const { answer, shown } = await answerOf(['what', 'y', 'old', '36', '2']);
+  const { answer, shown } = await answerOf(['what', 'y', 'old', '36', '2', 'y']);
   assert.deepEqual(answer, { action: 'accept', content: { age: 36, colour: 'g' } });
   assert.equal(
     shown,
@@ -110,7 +115,11 @@ test('fields are asked one by one, and again if a line does not fit', async () =
       'age (a whole number) > ',
       '  1: Red',
       '  2: Green',
-      'colour (a number of the list, empty to skip) > ',
+      'colour (a number of the list, empty to skip, < to go back) > ',
+      'Your answers:',
+      '  1: age: 36',
+      '  2: colour: Green',
+      'Send? y: yes, n: no, a number: change this field > ',
     ].join('\n'),
   );
 });
@@ -119,7 +128,7 @@ test('no declines; the end of the input cancels; a page has no fields', async ()
   assert.deepEqual((await answerOf(['n'])).answer, { action: 'decline' });
   assert.deepEqual((await answerOf([])).answer, { action: 'cancel' });
   assert.deepEqual((await answerOf(['y'])).answer, { action: 'cancel' });
-  assert.deepEqual((await answerOf(['y', '36', ''])).answer, {
+  assert.deepEqual((await answerOf(['y', '36', '', 'y'])).answer, {
     action: 'accept',
     content: { age: 36 },
   });
@@ -172,7 +181,47 @@ test('a screen offers choices with a mark, and shows a field again after a wrong
   });
   assert.deepEqual(seen.slice(2), [
     ...['  In years.', '  In years.', '  Not accepted: it must be a number.'],
-    ...['Paint 0:Red,1:Green 0', 'wall 0:Red,1:Green,none:Leave it out none'],
-    ...['door 0:Red,1:Green 1', 'gift yes:Yes,no:No no', 'wrap yes:Yes,no:No yes'],
+    'Paint 0:Red,1:Green,back:Go back 0',
+    'wall 0:Red,1:Green,none:Leave it out,back:Go back none',
+    'door 0:Red,1:Green,back:Go back 1',
+    ...['gift yes:Yes,no:No,back:Go back no', 'wrap yes:Yes,no:No,back:Go back yes'],
+    ...['Your answers:', '  age: 36', '  Paint: Green', '  wall: (left out)', '  door: Green'],
+    ...['  gift: n', '  wrap: y'],
+    `Send these answers? yes:Send,${fields.map(({ name, title = name }, at) => `${at}:Change ${title}`)},no:Decline: send nothing yes`,
   ]);
+});
+
+test('a form goes back, is shown whole, and is sent, changed or declined', async () => {
+  const table: readonly (readonly [string, readonly string[], ElicitationAnswer])[] = [
+    ['back once', ['y', '63', '<', '36', '2', 'y'], accepted(36, 'g')],
+    ['the first is changed', ['y', '1', '', '1', '36', 'y'], accepted(36)],
+    ['< is no way back in the first field', ['y', '<', '36', '1', 'y'], accepted(36, 'r')],
+    ['changed', ['y', '36', '1', '2', '2', 'y'], accepted(36, 'g')],
+    ['changed, and left out', ['y', '36', '1', '2', '', 'y'], accepted(36)],
+    ['a change that is taken back', ['y', '36', '1', '1', '<', 'y'], accepted(36, 'r')],
+    ['a wrong change', ['y', '36', '1', '1', 'old', '37', 'y'], accepted(37, 'r')],
+    ['declined', ['y', '36', '1', 'n'], { action: 'decline' }],
+    ['no field has this number', ['y', '36', '1', '3', '0', 'send', '', 'yes'], accepted(36, 'r')],
+    ['the end of the input sends nothing', ['y', '36', '1'], { action: 'cancel' }],
+    ['nor in a change', ['y', '36', '1', '2'], { action: 'cancel' }],
+  ];
+  for (const [what, lines, expected] of table)
+    assert.deepEqual((await answerOf(lines)).answer, expected, what);
+});
+
+test('a form cannot draw a line of another field, and its names are those of the server', async () => {
+  const fields = [
+    field({ type: 'text', name: '__proto__', title: 'pay\n  2: to: me\u001b[2J' }),
+    field({ type: 'choices', name: 'b', choices, isRequired: true }),
+  ];
+  const { answer, shown } = await answerOf(['y', 'x', '1,2', 'y'], { fields });
+  const content = Object.fromEntries([
+    ['__proto__', 'x'],
+    ['b', ['r', 'g']],
+  ]);
+  assert.deepEqual(answer, { action: 'accept', content });
+  assert.match(
+    shown.slice(shown.indexOf('Your answers:')),
+    /^Your answers:\n {2}1: pay 2: to: me.*: x\n {2}2: b: Red, Green\n/,
+  );
 });

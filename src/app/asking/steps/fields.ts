@@ -1,6 +1,13 @@
 import { fieldProblem } from '../../../mcp/requests/index.ts';
 import type { FormField, FormValue } from '../../../tools/tool/index.ts';
 import type { Choice, Step } from '../../questions/index.ts';
+import { oneLine } from '../../terminal/index.ts';
+import { MAX_NAME } from './subject.ts';
+
+/** The name of a field in one line: it comes from a server. */
+export function labelOf({ name, title = name }: FormField): string {
+  return oneLine(title, MAX_NAME);
+}
 
 /** The lines before the question for a field: its description and its choices. */
 export function fieldLines(field: FormField): readonly string[] {
@@ -11,14 +18,14 @@ export function fieldLines(field: FormField): readonly string[] {
 }
 
 /** The question for a field, such as `Age (a whole number, empty for 36) > `. */
-export function fieldQuestion(field: FormField): string {
-  const { name, title = name } = field;
+export function fieldQuestion(field: FormField, canGoBack = false): string {
   const shown = defaultText(field);
   const empty =
     shown === undefined ? (field.isRequired ? [] : ['empty to skip']) : [`empty for ${shown}`];
   const kind = kindOf(field);
-  const hints = [...(kind === '' ? [] : [kind]), ...empty];
-  return `${title}${hints.length === 0 ? '' : ` (${hints.join(', ')})`} > `;
+  const back = canGoBack ? ['< to go back'] : [];
+  const hints = [...(kind === '' ? [] : [kind]), ...empty, ...back];
+  return `${labelOf(field)}${hints.length === 0 ? '' : ` (${hints.join(', ')})`} > `;
 }
 
 /**
@@ -55,18 +62,22 @@ function kindOf(field: FormField): string {
 }
 
 function defaultText(field: FormField): string | undefined {
-  if (field.default === undefined) return;
+  return field.default === undefined ? undefined : valueText(field, field.default);
+}
+
+/** A value of a field, as the user knows it. */
+export function valueText(field: FormField, value: FormValue): string {
   switch (field.type) {
     case 'boolean':
-      return field.default ? 'y' : 'n';
+      return value ? 'y' : 'n';
     case 'choice':
     case 'choices': {
-      const values: readonly string[] = [field.default].flat();
+      const values: readonly unknown[] = [value].flat();
       const chosen = field.choices.filter(({ value }) => values.includes(value));
       return chosen.map(({ title }) => title).join(', ') || 'none';
     }
     default:
-      return String(field.default);
+      return String(value);
   }
 }
 
@@ -111,20 +122,27 @@ const YES_NO: readonly Choice[] = [
   { id: 'no', label: 'No' },
 ];
 
+/** The choice that goes back to the field before. */
+export const BACK = 'back';
+const GO_BACK: Choice = { id: BACK, label: 'Go back' };
+
 /** A field whose value is one of a few, as choices with a mark. Undefined for fields that need a line. */
-export function fieldStep(field: FormField): Step | undefined {
-  const { name, title: text = name, type, isRequired } = field;
+export function fieldStep(field: FormField, canGoBack = false): Step | undefined {
+  const { type, isRequired } = field;
   if (type !== 'boolean' && type !== 'choice') return;
   if (type === 'choice' && field.choices.length > MOST) return;
-  const choices =
+  const values =
     type === 'boolean'
       ? YES_NO
       : field.choices.map(({ title }, at) => ({ id: String(at), label: title }));
   const { default: preset } = field;
-  if (preset !== undefined) return { text, choices, marked: idOf(field, preset) };
-  return isRequired
-    ? { text, choices, marked: type === 'boolean' ? 'no' : '0' }
-    : { text, choices: [...choices, LEFT_OUT], marked: LEFT_OUT.id };
+  const isLeftOut = preset === undefined && !isRequired;
+  const first = type === 'boolean' ? 'no' : '0';
+  return {
+    text: labelOf(field),
+    choices: [...values, ...(isLeftOut ? [LEFT_OUT] : []), ...(canGoBack ? [GO_BACK] : [])],
+    marked: preset !== undefined ? idOf(field, preset) : isLeftOut ? LEFT_OUT.id : first,
+  };
 }
 
 /** The value of a choice. Undefined if the field is left out. */
