@@ -14,8 +14,14 @@ const kill = async (chat: ChatTerminal) => {
 suite('what stands in the message box when the window of the chat is closed', {
   skip: withoutTmux,
 }, () => {
-  for (const signal of ['SIGHUP', 'SIGTERM'] as const)
-    test(`${signal}: is there again, and is not sent`, limited, async (context) => {
+  for (const signals of [
+    ['SIGHUP'],
+    ['SIGTERM'],
+    ['SIGHUP', 'SIGTERM'],
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGTERM'],
+  ] as const)
+    test(`${signals.join(' and ')}: is there again, and is not sent`, limited, async (context) => {
       const scene = await chatScene(context, [{ text: 'One.' }, { text: 'Two.' }]);
       const first = await scene.terminal();
       await first.start();
@@ -23,7 +29,8 @@ suite('what stands in the message box when the window of the chat is closed', {
       await first.tmux.shows('One.');
       await first.tmux.type('Half a sen');
       await first.tmux.shows('Half a sen');
-      process.kill(first.pid, signal);
+      const { pid } = first;
+      for (const signal of signals) process.kill(pid, signal);
       await first.ended();
       const next = await scene.terminal();
       await next.start('-c');
@@ -40,6 +47,25 @@ suite('what stands in the message box when the window of the chat is closed', {
       assert.doesNotMatch(await after.tmux.screen(), /Half a sen$/m);
       await after.quit();
     });
+});
+
+test('Ctrl-C empties the box, and Up brings its text back', {
+  ...limited,
+  skip: withoutTmux,
+}, async (context) => {
+  const scene = await chatScene(context, [{ text: 'One.' }]);
+  const chat = await scene.terminal();
+  await chat.start();
+  await chat.say('First');
+  await chat.tmux.shows('One.');
+  await chat.tmux.type('Half a sen');
+  await chat.tmux.shows('Half a sen');
+  await chat.tmux.type('', 'C-c');
+  await chat.tmux.until('an empty box', (screen) => !screen.includes('Half a sen'));
+  await chat.tmux.type('', 'Up');
+  await chat.tmux.shows('Half a sen');
+  await chat.tmux.type('', 'C-c', 'C-c', 'C-c');
+  await chat.tmux.shows('code 0');
 });
 
 suite('messages that waited when the chat ended', { skip: withoutTmux }, () => {

@@ -123,8 +123,13 @@ suite('signals end the servers, what these started, and the command', { concurre
     },
   );
 
-  test('a second signal ends the command at once', limited, async (context) => {
-    const code = await endedBy(context, ['SIGINT', 'SIGTERM']);
-    assert.ok(code === 130 || code === 143, String(code));
+  test('signals that come together are one', limited, async (context) => {
+    for (const signals of [
+      ['SIGINT', 'SIGTERM'],
+      ['SIGTERM', 'SIGTERM', 'SIGTERM'],
+    ] as const) {
+      const code = await endedBy(context, signals);
+      assert.ok(code === 130 || code === 143, String(code));
+    }
   });
 });

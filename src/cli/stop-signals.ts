@@ -5,6 +5,8 @@ const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as 
 
 /** Milliseconds after the first signal in which a command cleans up. The process then ends. */
 const PATIENCE = 1500;
+/** Signals within these milliseconds are one: a terminal that closes and what supervises it may both send one. */
+const TOGETHER = 500;
 /** Milliseconds between two looks at outcomes that are still being written. */
 const NEXT_LOOK = 100;
 
@@ -20,8 +22,8 @@ export interface SignalOptions {
 
 /**
  * The first signal stops the command. Two seconds later at most the process has ended, but for an outcome
- * that is being written: the user is told, and the process ends when it is written. A second signal ends
- * the process at once. Servers end with the process. Returns a function that gives the command milliseconds beyond
+ * that is being written: the user is told, and the process ends when it is written. A second signal, half a second later or more,
+ * ends the process at once. Servers end with the process. Returns a function that gives the command milliseconds beyond
  * these two seconds.
  */
 export function followSignals({
@@ -29,7 +31,7 @@ export function followSignals({
   unwritten,
   note,
 }: SignalOptions): (milliseconds: number) => void {
-  let isSignalled = false;
+  let signalledAt: number | undefined;
   let patience = PATIENCE;
   const end = (code: number, isNoted: boolean): void => {
     if (unwritten.isEmpty) process.exit(code);
@@ -38,8 +40,12 @@ export function followSignals({
   };
   for (const [signal, code] of Object.entries(signalCodes))
     process.on(signal, () => {
-      if (isSignalled) process.exit(code);
-      isSignalled = true;
+      const now = performance.now();
+      if (signalledAt !== undefined) {
+        if (now - signalledAt >= TOGETHER) process.exit(code);
+        return;
+      }
+      signalledAt = now;
       stop(code, `stopped by ${signal}`);
       setTimeout(end, patience, code, false).unref();
     });

@@ -26,6 +26,7 @@ import { ChatDocument, statusLine, type Theme } from '../view/index.ts';
 import { AskedChanges } from './asked-changes.ts';
 import { editElsewhere, suspend } from './away.ts';
 import { BelowMark } from './below-mark.ts';
+import { InputHistory } from './input-history.ts';
 import { Outbox } from './outbox.ts';
 import { Picker } from './picker.ts';
 import { QuestionPanel } from './question-panel.ts';
@@ -57,6 +58,7 @@ export class ChatUi implements Component, Focusable {
   readonly #screen: ChatScreen;
   readonly #document: ChatDocument;
   readonly #editor: Editor;
+  readonly #history = new InputHistory((text) => this.#editor.addToHistory(text));
   readonly #ended = Promise.withResolvers<void>();
   /** Undefined until it is loaded. */
   #host: Chat | undefined;
@@ -222,7 +224,7 @@ export class ChatUi implements Component, Focusable {
       await this.#ended.promise;
       this.#commands.cancelAll();
       // What cannot be written now must not hold the terminal.
-      await within(PATIENCE, host.talk.close(this.#editor.getExpandedText()));
+      await within(PATIENCE, host.talk.close(this.#outbox.left(this.#editor.getExpandedText())));
       this.#document.showFrom(this.#firstTurn);
     });
   }
@@ -252,8 +254,7 @@ export class ChatUi implements Component, Focusable {
     const early = this.#outbox.take();
     if (early.length === 0 && !choosesSession) void this.#offer();
     for (const text of early) this.#submit(text);
-    const history = await host.history().catch(() => []);
-    for (const text of history.toReversed()) this.#editor.addToHistory(text);
+    this.#history.load(await host.history().catch(() => []));
   }
 
   async #offer(): Promise<void> {
@@ -269,7 +270,7 @@ export class ChatUi implements Component, Focusable {
     if (!this.#host || !isCommand(text)) this.#outbox.add(text);
     this.update();
     if (!this.#host) return;
-    this.#editor.addToHistory(harmlessInput(text));
+    this.#history.add(text);
     const work = isCommand(text) ? this.#runCommand(text) : this.#outbox.send(text);
     void work.catch(this.#noteError);
   }
@@ -362,7 +363,7 @@ export class ChatUi implements Component, Focusable {
   #interrupt(): void {
     if (this.#cancel()) return;
     const text = this.#editor.getExpandedText();
-    if (text !== '') this.#editor.addToHistory(harmlessInput(text));
+    if (text !== '') this.#history.add(text);
     if (text !== '') this.#write('');
     else if (this.#isQuitAsked) this.#ended.resolve();
     else this.#isQuitAsked = true;

@@ -20,6 +20,8 @@ test('messages wait for a model, in their order, and can be taken back', async (
   await say('Back');
   assert.match(shown.join('\n'), /^No model is chosen, .*\/model/);
   assert.deepEqual(outbox.take(), ['Back']);
+  await say('Kept');
+  assert.deepEqual([outbox.left('Half a'), outbox.left('')], ['Kept\nHalf a', '']);
   for (const text of ['One', 'Two']) await say(text);
   outbox.sendHeld();
   assert.deepEqual([outbox.queue, outbox.sending], [['One', 'Two'], undefined]);

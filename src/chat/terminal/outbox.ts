@@ -39,6 +39,11 @@ export class Outbox {
     return [...this.#held.splice(0), ...this.#unsent.splice(0)];
   }
 
+  /** What is left when the chat ends, as one text with what stands in the box. */
+  left(box: string): string {
+    return [...this.take(), box].filter((text) => text !== '').join('\n');
+  }
+
   /** Sends what waits for a model, if there is one now. */
   sendHeld(): void {
     if (this.#options.host()?.modelName === undefined) return;
