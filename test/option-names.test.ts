@@ -9,12 +9,13 @@ import {
   createWorker,
 } from '../src/agent/index.ts';
 import { createFold } from '../src/ai-sdk/index.ts';
-import { createToolLayer, ToolfoldError } from '../src/index.ts';
+import { createToolLayer, resumeState, ToolfoldError } from '../src/index.ts';
 import * as mcp from '../src/mcp/index.ts';
 import * as sessions from '../src/sessions/index.ts';
 import * as testing from '../src/testing/index.ts';
 import { estimate, measure } from '../src/tools/estimate/index.ts';
-import { hybrid } from '../src/vectors/index.ts';
+import { createLexicalSearch, lexical } from '../src/tools/search/index.ts';
+import { hybrid, searchWithVectors } from '../src/vectors/index.ts';
 import { root } from './tree.ts';
 
 type Call = (odd: never) => unknown;
@@ -45,6 +46,15 @@ const WITH_OPTIONS: Readonly<Record<string, Call>> = {
   importSession: (odd) => sessions.importSession(sessions.memoryStore(), [] as never, odd),
   sqliteStore: (odd) => sessions.sqliteStore(odd),
   checkSessions: (odd) => sessions.checkSessions(odd),
+  readConfig: (odd) => mcp.readConfig('a', odd),
+  parseConfig: (odd) => mcp.parseConfig('a', '{}', odd),
+  findConfigs: (odd) => mcp.findConfigs(odd),
+  loadFoundConfigs: (odd) => mcp.loadFoundConfigs(odd),
+  resumeState: (odd) => resumeState([], {} as never, odd),
+  createLexicalSearch: (odd) => createLexicalSearch(odd),
+  lexical: (odd) => lexical(odd),
+  searchWithVectors: (odd) => searchWithVectors(odd),
+  createPromptCache: (odd) => testing.createPromptCache(odd),
   createServerPool: (odd) => mcp.createServerPool(config, odd),
   connectServers: (odd) => mcp.connectServers(config, odd),
   followConfig: (odd) => mcp.followConfig({ update: async () => {} }, odd),
@@ -67,11 +77,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'no options':
     'ToolfoldError estimateTokens createTranslator loadVectors readVectors stepMessages canLogIn loginNeeded toUnavailableGroup readCaptures saveCapture modelFromName narrowedChoiceOf acceptedToolsOf hasStrictTurns isOptionOf resultFilesOf nativeFormsOf nativeRowOf pricesOf approvalScopes createRecall eventsOf inboxMessage openEvents preloadBy rolesWith screenOf exportSession forkSession isLeaseFree linesOf memoryStore newOwner openSession thisMoment blocksOf cachingOf hideSecrets countBody fakeTools formatAuditReport',
   'data, which is read as it is':
-    'createPromptCache estimateCost categoriesWith createRouter createScreen storeCases',
-  'the environment of a program, of which each takes what it needs':
-    'findConfigs loadFoundConfigs parseConfig readConfig',
-  'what loads when somebody searches': 'createLexicalSearch lexical searchWithVectors',
-  'a state, with its strategy and its signal': 'resumeState',
+    'estimateCost categoriesWith createRouter createScreen storeCases',
 };
 
 suite('names of options', () => {

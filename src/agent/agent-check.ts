@@ -2,7 +2,7 @@ import { asSchema } from 'ai';
 import { isModel } from '../ai-sdk/model/index.ts';
 import { checkAgentSettings, checkHooks, type TokenPrice } from '../config/index.ts';
 import { invalidOption, ToolfoldError } from '../errors.ts';
-import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../tools/names/index.ts';
 import { canonicalJson, fingerprint, isRecord } from '../tools/values/index.ts';
 import { MAX_ID } from './inbox/index.ts';
 import type { AgentFold, AgentOptions, SdkSettings } from './options/index.ts';

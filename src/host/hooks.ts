@@ -1,6 +1,6 @@
 import { errorMessage, invalidOption } from '../errors.ts';
 import { within } from '../time-limit.ts';
-import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../tools/names/index.ts';
 import { isFiniteAmount, type JsonObject, oncePerKey, raceAbort } from '../tools/values/index.ts';
 import { copyOf } from './arguments.ts';
 import { kindOf } from './read-answer.ts';

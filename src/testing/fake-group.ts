@@ -1,4 +1,4 @@
-import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../tools/names/index.ts';
 import type { DeferredToolGroup, Tool } from '../tools/tool/index.ts';
 import { fakeTools } from './fake-tools.ts';
 

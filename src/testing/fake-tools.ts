@@ -1,4 +1,4 @@
-import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../tools/names/index.ts';
 import type { Tool, ToolCallOptions } from '../tools/tool/index.ts';
 import type { JsonSchema } from '../tools/values/index.ts';
 

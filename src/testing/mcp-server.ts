@@ -1,6 +1,6 @@
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
 import { invalidOption, ToolfoldError } from '../errors.ts';
-import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../tools/names/index.ts';
 import { isRecord } from '../tools/values/index.ts';
 
 /** The result of a call. Sent unchecked, unknown fields included. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { errorMessage } from '../errors.ts';
-import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../tools/names/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import type { TokenCounter } from '../tools/tool/index.ts';
 import {

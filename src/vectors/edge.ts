@@ -3,6 +3,7 @@
  * package.json: no table and nothing that reads a file.
  */
 import { ToolfoldError } from '../errors.ts';
+import { checkKnown } from '../tools/names/index.ts';
 import type { ToolSearch, WordVectors } from '../tools/search/index.ts';
 import { fuse } from './hybrid.ts';
 import { checkHybridOptions, type HybridOptions } from './hybrid-options.ts';
@@ -19,7 +20,8 @@ export async function loadVectors(): Promise<WordVectors> {
   );
 }
 
-export function searchWithVectors(options: VectorSearchOptions = {}): Promise<ToolSearch> {
+export async function searchWithVectors(options: VectorSearchOptions = {}): Promise<ToolSearch> {
+  checkKnown('searchWithVectors()', options, { translate: true });
   return loadSearch(loadVectors, options);
 }
 
@@ -29,5 +31,5 @@ export function searchWithVectors(options: VectorSearchOptions = {}): Promise<To
  */
 export function hybrid<MODEL>(options: HybridOptions<MODEL>): () => Promise<ToolSearch> {
   checkHybridOptions(options);
-  return async () => fuse(await searchWithVectors(options), options);
+  return async () => fuse(await loadSearch(loadVectors, options), options);
 }

@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.ts';
-import { checkKnown, type KnownOptions } from '../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../tools/names/index.ts';
 import { isFiniteAmount } from '../tools/values/index.ts';
 import type { VectorSearchOptions } from './load-search.ts';
 

@@ -1,3 +1,4 @@
+import { checkKnown } from '../tools/names/index.ts';
 import type { ToolSearch } from '../tools/search/index.ts';
 import { onDemand } from '../tools/values/index.ts';
 import { fuse } from './hybrid.ts';
@@ -13,13 +14,15 @@ export { loadVectors };
 
 /** The table of the package, which all searches of a process share. */
 const sharedTable = onDemand(loadVectors);
+const shared = async (): ReturnType<typeof loadVectors> => sharedTable();
 
 /**
  * For the option `search`: the built-in search with word vectors. Where their file cannot be read, it
  * compares words alone; `explain` of a session says which. `translate` of the options is that of the built-in search.
  */
-export function searchWithVectors(options: VectorSearchOptions = {}): Promise<ToolSearch> {
-  return loadSearch(async () => sharedTable(), options);
+export async function searchWithVectors(options: VectorSearchOptions = {}): Promise<ToolSearch> {
+  checkKnown('searchWithVectors()', options, { translate: true });
+  return loadSearch(shared, options);
 }
 
 /**
@@ -28,5 +31,5 @@ export function searchWithVectors(options: VectorSearchOptions = {}): Promise<To
  */
 export function hybrid<MODEL>(options: HybridOptions<MODEL>): () => Promise<ToolSearch> {
   checkHybridOptions(options);
-  return async () => fuse(await searchWithVectors(options), options);
+  return async () => fuse(await loadSearch(shared, options), options);
 }

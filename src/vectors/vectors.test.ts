@@ -36,8 +36,12 @@ suite('the search with word vectors', () => {
   });
 
   test('reads a query in another language by the words of a translator, with an embedder too', async () => {
-    const options = { translate: createTranslator(), model: 'm' };
-    const failing = { ...options, embed: () => Promise.reject(new Error('There is no embedder.')) };
+    const options = { translate: createTranslator() };
+    const failing = {
+      ...options,
+      model: 'm',
+      embed: () => Promise.reject(new Error('There is no embedder.')),
+    };
     for (const search of [await searchWithVectors(options), await hybrid(failing)()]) {
       search.index(tools);
       for (const query of ['Änderungen speichern', 'Wie wird das Klima?', '天気'])

@@ -1,10 +1,9 @@
 import type { ToolSet } from 'ai';
 import { invalidOption } from '../../errors.ts';
 import type { CallObserver } from '../../host/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import {
-  checkKnown,
   checkLayerOptionNames,
-  type KnownOptions,
   LAYER_OPTIONS,
   type ToolLayerOptions,
 } from '../../tools/session/index.ts';

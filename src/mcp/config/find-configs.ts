@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { restrictingPart, type ToolfoldSettings, tightened } from '../../config/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import {
   type ClientPlace,
   type ClientServer,
@@ -11,12 +12,17 @@ import {
 import type { ToolfoldConfig } from './config.ts';
 import { type DeclaredConfig, declaredIn, filledConfig } from './read-config.ts';
 
+const FIND_CONFIGS_OPTIONS: KnownOptions<FindConfigsOptions> = {
+  ...{ cwd: true, home: true, platform: true, env: true, file: true },
+};
+
 /**
  * The places where MCP clients keep their configuration, in order of precedence: Toolfold's own file,
  * then the files of the project, then those of the user. Sources: the clients' documentation as of
  * late 2026.
  */
 export async function findConfigs(options: FindConfigsOptions): Promise<ConfigPlace[]> {
+  checkKnown('findConfigs()', options, FIND_CONFIGS_OPTIONS);
   return configPlaces(options).map(({ client, scope, file }) => ({
     ...{ client, scope, file },
     exists: existsSync(file),
@@ -60,6 +66,7 @@ export interface FoundConfig {
  * is filled in. Throws `invalid-config` if one of these files is malformed.
  */
 export async function loadFoundConfigs(options: LoadFoundOptions): Promise<FoundConfig> {
+  checkKnown('loadFoundConfigs()', options, { ...FIND_CONFIGS_OPTIONS, trusted: true });
   const { cwd, home, env, trusted: ask = async () => new Set<string>() } = options;
   const all = configPlaces(options);
   const isOfUser = ofUser(all);

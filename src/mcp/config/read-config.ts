@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { JsonSource, readSettings, type ToolfoldSettings } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import { canonicalJson, hashText, plainLine } from '../../tools/values/index.ts';
 import {
   type ClientInput,
@@ -35,6 +36,10 @@ export interface ReadConfigOptions {
   readonly home?: string;
 }
 
+const READ_CONFIG_OPTIONS: KnownOptions<ReadConfigOptions> = {
+  ...{ env: true, workspaceFolder: true, root: true, home: true },
+};
+
 /** What a configuration file says, with nothing filled in. */
 export interface DeclaredConfig {
   readonly place: ClientPlace;
@@ -53,6 +58,7 @@ export async function readConfig(
   file: string,
   options: ReadConfigOptions,
 ): Promise<ToolfoldConfig> {
+  checkKnown('readConfig()', options, READ_CONFIG_OPTIONS);
   return filledConfig(await declaredIn(placeOf(file), options), options);
 }
 
@@ -62,6 +68,7 @@ export function parseConfig(
   text: string,
   options: ReadConfigOptions,
 ): ToolfoldConfig {
+  checkKnown('parseConfig()', options, READ_CONFIG_OPTIONS);
   const { root = process.cwd() } = options;
   return filledConfig(declared(new JsonSource(file, text), placeOf(file), root, []), options);
 }

@@ -1,7 +1,11 @@
 import { connectionFailed, type ToolfoldError } from '../../errors.ts';
-import { canonicalName, groupSlug } from '../../tools/names/index.ts';
+import {
+  canonicalName,
+  checkKnown,
+  groupSlug,
+  type KnownOptions,
+} from '../../tools/names/index.ts';
 import { isAppOnly } from '../../tools/registry/index.ts';
-import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
 import { definitionTokens, estimateTokens } from '../../tools/tokens/index.ts';
 import type {
   DeferredToolGroup,

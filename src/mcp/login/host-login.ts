@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../../errors.ts';
-import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { hasState } from './callback/index.ts';

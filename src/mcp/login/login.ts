@@ -1,4 +1,4 @@
-import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';

@@ -1,5 +1,5 @@
 import { connectionFailed, errorMessage } from '../../errors.ts';
-import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import { ownProperty } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { errorMessage } from '../../errors.ts';
 import { readPrivate, userFolder, writePrivate } from '../../files/index.ts';
-import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { type Manifest, manifestKey, readManifest, VERSION, writeManifest } from './manifest.ts';
 

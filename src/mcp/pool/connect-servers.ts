@@ -1,4 +1,4 @@
-import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../server/index.ts';
 import type { PoolOptions, ServerPool } from './contract.ts';

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import { queueOfWork } from '../../tools/values/index.ts';
 import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerPool } from './contract.ts';

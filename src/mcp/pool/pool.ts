@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
-import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { type InOrder, ownProperty, queueOfWork, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../config/index.ts';

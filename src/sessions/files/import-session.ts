@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import {
   type Entry,
   idBelow,

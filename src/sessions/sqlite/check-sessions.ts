@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import { formatCount, ownProperty } from '../../tools/values/index.ts';
 import { checkWhole } from '../store/index.ts';
 import { checkVersion, refuseNewer } from './open-file.ts';

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { invalidOption } from '../../errors.ts';
 import { userFolder } from '../../files/index.ts';
-import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import { RENEWAL, retrying, type SessionStore } from '../store/index.ts';
 import { databaseInMemory, type JournalMode } from './open-file.ts';

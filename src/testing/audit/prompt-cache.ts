@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pricesOf } from '../../models/index.ts';
+import { checkKnown } from '../../tools/names/index.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
 import {
@@ -65,6 +66,7 @@ const MINIMUM = { openai: 1_024, anthropic: 4_096 };
  * beginning of an earlier request to the same model, block by block: tools, system, messages.
  */
 export function createPromptCache(options: PromptCacheOptions = {}): PromptCache {
+  checkKnown('createPromptCache()', options, { countTokens: true, now: true });
   const { countTokens = estimateTokens, now = Date.now } = options;
   const count = remembered(countTokens);
   const saved = new Map<string, Saved>();

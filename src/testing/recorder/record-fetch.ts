@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { checkKnown, type KnownOptions } from '../../tools/session/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import { isRecord, parsedJson } from '../../tools/values/index.ts';
 import { type WireProvider, wireProviderOf } from '../../wire/index.ts';
 import { readBody } from './request-body.ts';

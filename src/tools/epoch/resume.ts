@@ -1,5 +1,5 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { canonicalName, groupSlug, shownName } from '../names/index.ts';
+import { canonicalName, checkKnown, groupSlug, shownName } from '../names/index.ts';
 import { type LoaderCache, Loads } from '../registry/index.ts';
 import { isStrategyName, type StrategyName, strategies } from '../strategies/index.ts';
 import type { DeferredToolGroup, Tool } from '../tool/index.ts';
@@ -28,6 +28,7 @@ export async function resumeState(
   state: ToolState,
   options: { readonly strategy: StrategyName; readonly signal?: AbortSignal },
 ): Promise<ResumedState> {
+  checkKnown('resumeState()', options, { strategy: true, signal: true });
   if (state.strategy !== options.strategy || !isStrategyName(options.strategy)) {
     throw new ToolfoldError(
       'strategy-mismatch',

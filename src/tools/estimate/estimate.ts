@@ -16,15 +16,10 @@ import {
   workloadGrowth,
 } from '../epoch/index.ts';
 import type { ToolLayer } from '../index.ts';
+import { checkKnown, type KnownOptions } from '../names/index.ts';
 import { viewOf } from '../registry/index.ts';
 import type { SessionOptions } from '../session/index.ts';
-import {
-  checkKnown,
-  checkSettings,
-  type KnownOptions,
-  Session,
-  scopeOf,
-} from '../session/index.ts';
+import { checkSettings, Session, scopeOf } from '../session/index.ts';
 import {
   type AcceptedTools,
   Bridges,

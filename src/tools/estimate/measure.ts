@@ -9,8 +9,9 @@ import {
   listTools,
 } from '../epoch/index.ts';
 import type { ToolLayer } from '../index.ts';
+import { checkKnown, type KnownOptions } from '../names/index.ts';
 import { everything } from '../registry/index.ts';
-import { checkKnown, checkSessionOptions, type KnownOptions } from '../session/index.ts';
+import { checkSessionOptions } from '../session/index.ts';
 import { Bridges, PLAIN_APPEND, type StrategyName, strategies } from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
 import { estimate } from './estimate.ts';

@@ -1,3 +1,4 @@
+import { checkKnown, type KnownOptions } from '../names/index.ts';
 import type { SearchHit, SearchOptions, ToolSearch, WordVectors } from './contract/index.ts';
 import { DocumentVectors, ToolIndex } from './documents/index.ts';
 import {
@@ -35,12 +36,17 @@ export interface LexicalSearchOptions {
   readonly weights?: Weights;
 }
 
+const LEXICAL_OPTIONS: KnownOptions<LexicalSearchOptions> = {
+  ...{ vectors: true, translate: true, stored: true, weights: true },
+};
+
 /**
  * BM25 with fields over names, groups, descriptions and parameters, of exact words and of their
  * stems. A query that spells a name, or its last words, finds it first. Statistics cover the documents
  * that `allows` accepts, so that a hidden one has no effect. Equal scores are ordered by key.
  */
 export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSearch {
+  checkKnown('createLexicalSearch()', options, LEXICAL_OPTIONS);
   const { vectors, translate, stored, weights = WEIGHTS } = options;
   const documentVectors = vectors && new DocumentVectors(vectors);
   const index = new ToolIndex(weights, documentVectors);

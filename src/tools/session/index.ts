@@ -1,5 +1,4 @@
 export type { ExplainedTool, Explanation } from './explain.ts';
-export { checkKnown, type KnownOptions } from './known-options.ts';
 export type { ToolLayerOptions } from './layer-options.ts';
 export {
   checkLayerOptionNames,

@@ -1,8 +1,7 @@
 import { invalidOption, ToolfoldError } from '../../errors.ts';
-import { isLegalName } from '../names/index.ts';
+import { checkKnown, isLegalName, type KnownOptions } from '../names/index.ts';
 import { checkGroups } from '../tool/index.ts';
 import { isRecord } from '../values/index.ts';
-import { checkKnown, type KnownOptions } from './known-options.ts';
 import type { ToolLayerOptions } from './layer-options.ts';
 import type { SessionOptions } from './session-options.ts';
 

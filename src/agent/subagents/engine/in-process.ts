@@ -1,6 +1,6 @@
 import { NARROW } from '../../../config/index.ts';
 import { invalidOption, ToolfoldError } from '../../../errors.ts';
-import { checkKnown } from '../../../tools/session/index.ts';
+import { checkKnown } from '../../../tools/names/index.ts';
 import type { AgentEvent } from '../../events/index.ts';
 import type { Batch, Engine, SubagentTask, Work } from './engine.ts';
 import { TaskRun } from './task-run.ts';
