@@ -38,7 +38,7 @@ export class ShownOptions {
     const { session } = conversation;
     const { turns } = screenOf(session ? await eventsOfSession(session) : []);
     const model = settings.modelOf();
-    const next = await nextOf({ turns, settings, roles: set.roles, model, fold: fold() });
+    const next = await nextOf({ turns, session, settings, roles: set.roles, model, fold: fold() });
     this.#next = `The next request: ${next.words}.`;
     return next;
   }

@@ -9,6 +9,7 @@ const FACTS: IndicatorFacts = {
     loaded: 0,
     model: 'anthropic/claude',
     role: 'reader',
+    sent: { model: 'anthropic/claude', role: 'reader', isLeftOut: false },
     now: ['2 servers starting'],
     currency: 'EUR',
   },

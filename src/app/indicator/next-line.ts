@@ -1,4 +1,5 @@
 import type { AgentFold, RoleSettings, ScreenTurn } from '../../agent/index.ts';
+import type { Session } from '../../sessions/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import {
   mayHaveTools,
@@ -8,11 +9,13 @@ import {
   plannedStrategy,
   toolsWords,
 } from './next-request.ts';
+import { sentWith } from './sent-with.ts';
 import { planNow } from './tool-plan.ts';
 
 /** What the next request is made of. */
 export interface NextSources {
   readonly turns: readonly ScreenTurn[];
+  readonly session: Pick<Session, 'entries'> | undefined;
   readonly settings: {
     readonly areToolsOn: boolean;
     readonly role: string | null;
@@ -31,10 +34,11 @@ export interface Next extends NextRequest {
 
 /** What the next request holds, for surfaces that show it when they are asked. */
 export async function nextOf(sources: NextSources): Promise<Next> {
-  const { turns, settings, roles, model, fold } = sources;
+  const { turns, session, settings, roles, model, fold } = sources;
   const { role, strategy } = settings;
   const areToolsOn = mayHaveTools(settings, roles);
-  const now = { model, role: role ?? undefined, strategy };
+  const sent = session && sentWith(session.entries);
+  const now = { model, role: role ?? undefined, strategy, sent };
   const plan = await planNow(fold, { model, role, strategy: plannedStrategy(turns, now) });
   const next = nextRequest(turns, { areToolsOn, plan, ...now });
   return { ...next, words: toolsWords(next, areToolsOn), line: nextWords(next, areToolsOn) };

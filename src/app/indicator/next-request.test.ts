@@ -3,7 +3,13 @@ import { describe, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { visibleWidth } from '@earendil-works/pi-tui';
 import { wrapLanguageModel } from 'ai';
-import { type AgentEvent, type AgentFold, createAgent, screenOf } from '../../agent/index.ts';
+import {
+  type AgentEvent,
+  type AgentFold,
+  createAgent,
+  eventsOf,
+  screenOf,
+} from '../../agent/index.ts';
 import { createRecall } from '../../agent/recall/index.ts';
 import { createFold } from '../../ai-sdk/index.ts';
 import { createSession, memoryStore } from '../../sessions/index.ts';
@@ -11,6 +17,7 @@ import { countBody, fakeGroup, type Reply, startModelServer } from '../../testin
 import { estimateTokens, type StrategyChoice } from '../../tools/index.ts';
 import { indicatorOf } from './indicator.ts';
 import { nextRequest, plannedStrategy } from './next-request.ts';
+import { sentWith } from './sent-with.ts';
 import { planNow } from './tool-plan.ts';
 
 const MODEL = 'anthropic/claude-sonnet-4-5';
@@ -86,6 +93,16 @@ const ROWS: Readonly<Record<string, Row>> = {
   'off, and a role': {
     ...{ groups: many, before: [{ say: LONG }, { tools: false }, { say: 'A' }, { role: 'clerk' }] },
     says: /^tools off$/,
+  },
+  'off, compacted, and another turn': {
+    groups: many,
+    before: [{ say: LONG }, { tools: false }, { say: 'A' }, 'compact', { say: LONG }],
+    says: /^tools off$/,
+  },
+  'off after calls, left out, and on again': {
+    ...{ groups: many, strategy: 'dispatch', script: [load] },
+    before: [{ say: 'Load.' }, { tools: false }, { say: 'A' }, { tools: true }],
+    says: /^tools [\d,]+ of /,
   },
   'off, left out, and another turn': {
     ...{ groups: many, before: [{ say: 'Hi' }, { tools: false }, { say: 'And?' }] },
@@ -174,10 +191,15 @@ describe('the indicator says what the next request holds', () => {
       const modelName = view.turns[0]?.start?.model ?? MODEL;
       const strategy = row.strategy;
       const query = { model: modelName, role: role ?? null };
-      const planned = plannedStrategy(view.turns, { model: modelName, role, strategy });
+      const sentBefore = sentWith(session.entries);
+      const used = { model: modelName, role, strategy, sent: sentBefore };
+      const planned = plannedStrategy(view.turns, used);
       const plan = await planNow(fold, { ...query, strategy: planned });
-      const facts = { areToolsOn, plan, model: modelName, role, strategy };
+      const facts = { areToolsOn, plan, ...used };
       const next = nextRequest(view.turns, facts);
+      // A session that another process has written shows the same.
+      const rebuilt = screenOf([...eventsOf(session.entries)]);
+      assert.deepEqual(nextRequest(rebuilt.turns, facts), next);
       const shown = indicatorOf(view, { ...facts, loaded: 0, currency: undefined, now: [] });
       assert.match(shown.parts[0]?.text ?? '', row.says);
       assert.equal(shown.areToolsOn, areToolsOn && (next.all ?? 0) > 0);

@@ -3,6 +3,7 @@ import { droppableTokens, isCheaperWithout, toolTokens } from '../../agent/tool-
 import { stubTokens } from '../../ai-sdk/stub/index.ts';
 import { isStrategyName, type StrategyChoice } from '../../tools/strategies/index.ts';
 import { formatNumber } from '../terminal/index.ts';
+import type { SentWith } from './sent-with.ts';
 import type { ToolPlan } from './tool-plan.ts';
 
 /** What decides the next request. */
@@ -14,6 +15,8 @@ export interface NextFacts {
   readonly role: string | undefined;
   /** Undefined: `auto`. */
   readonly strategy?: StrategyChoice | undefined;
+  /** What the last request was sent with. Undefined before the first. */
+  readonly sent: SentWith | undefined;
 }
 
 /** What the next request holds, in the built-in estimate. What a message preloads is not known before it. */
@@ -29,18 +32,18 @@ export interface NextRequest {
 }
 
 /** The last request of a conversation, if the next one continues what it has sent. */
-function lastOf(turns: readonly ScreenTurn[]): ScreenTurn | undefined {
+function lastOf(turns: readonly ScreenTurn[]): ScreenTurn['request'] {
   const at = turns.findLastIndex(({ request }) => request !== undefined);
   // An epoch begins with the first request after a compaction.
   const notices = turns.slice(Math.max(0, at)).flatMap((turn) => turn.notices);
   const last = notices.findLast(({ type }) => type === 'compaction' || type === 'epoch');
-  return last?.type === 'compaction' ? undefined : turns[at];
+  return last?.type === 'compaction' ? undefined : turns[at]?.request;
 }
 
 /** What the next request holds. It follows from the last one, or where an epoch begins, from the plan. */
 export function nextRequest(turns: readonly ScreenTurn[], facts: NextFacts): NextRequest {
-  const { areToolsOn, plan, model, role, strategy } = facts;
-  const { request, start } = lastOf(turns) ?? {};
+  const { areToolsOn, plan, model, role, strategy, sent } = facts;
+  const request = lastOf(turns);
   if (!request) {
     const tools = areToolsOn ? plan?.tokens : 0;
     return { tools, all: plan?.eager, conversation: compactedTokens(turns) };
@@ -51,18 +54,17 @@ export function nextRequest(turns: readonly ScreenTurn[], facts: NextFacts): Nex
   // Schemas in results stay in the messages, whatever the next epoch declares.
   const inMessages = held - droppableTokens(tokens);
   const isNamed = strategy !== undefined && strategy !== 'auto' && strategy !== last;
-  const isSame = start?.model === model && start?.role === role && !isNamed;
+  const isSame = sent?.model === model && sent?.role === role && !isNamed;
   const all = plan?.eager ?? (tokens.eager === undefined ? undefined : tokens.eager - conversation);
   if (!areToolsOn) {
     const stub = turns.some(hasCalls) ? stubTokens(model) : 0;
-    const isStub = stub > 0 && droppableTokens(tokens) <= stub;
-    if (isSame && !isStub && !isCheaperWithout(tokens))
+    if (isSame && !sent?.isLeftOut && !isCheaperWithout(tokens))
       return { tools: held, all, conversation, ...(held > 0 && { because: 'epoch' }) };
     const because = stub > 0 ? 'stub' : inMessages > 0 ? 'results' : undefined;
     return { tools: inMessages + stub, all, conversation, ...(because && { because }) };
   }
   // What is declared is declared anew with each request.
-  const isFrozen = isSame && last !== 'eager' && last !== 'none';
+  const isFrozen = isSame && !sent?.isLeftOut && last !== 'eager' && last !== 'none';
   const anew = plan && plan.tokens + inMessages;
   return { tools: isFrozen ? held : anew, all, conversation };
 }
@@ -81,10 +83,10 @@ function hasCalls({ blocks }: ScreenTurn): boolean {
 /** The strategy by which tools are counted: that of the epoch, as long as it goes on. */
 export function plannedStrategy(
   turns: readonly ScreenTurn[],
-  { model, role, strategy }: Pick<NextFacts, 'model' | 'role' | 'strategy'>,
+  { model, role, strategy, sent }: Pick<NextFacts, 'model' | 'role' | 'strategy' | 'sent'>,
 ): StrategyChoice | undefined {
-  const { request, start } = lastOf(turns) ?? {};
-  const isSame = start?.model === model && start?.role === role;
+  const request = lastOf(turns);
+  const isSame = sent?.model === model && sent?.role === role && !sent?.isLeftOut;
   const isFrozen = request && request.strategy !== 'eager' && isStrategyName(request.strategy);
   return isSame && isFrozen ? (request.strategy as StrategyChoice) : strategy;
 }

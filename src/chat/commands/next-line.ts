@@ -9,6 +9,7 @@ export async function nextLine({
   modelName: model,
   fold,
 }: Chat): Promise<string> {
-  const { turns } = talk.view;
-  return (await nextOf({ turns, settings, roles: setUp.roles, model, fold: fold() })).line;
+  const { session, view } = talk;
+  const sources = { turns: view.turns, session, settings, roles: setUp.roles, model };
+  return (await nextOf({ ...sources, fold: fold() })).line;
 }

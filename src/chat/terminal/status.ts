@@ -5,6 +5,7 @@ import {
   loadedTools,
   mayHaveTools,
   plannedStrategy,
+  sentWith,
   ToolPlans,
 } from '../../app/indicator/index.ts';
 import { formatCount, formatNumber } from '../../app/terminal/index.ts';
@@ -65,14 +66,15 @@ export class Status {
 
   get indicator(): Indicator {
     const { talk, modelName: model, settings, setUp } = this.#host;
-    const { view } = talk;
+    const { view, session } = talk;
     const { role, strategy } = settings;
+    const sent = session && sentWith(session.entries);
     return indicatorOf(view, {
       areToolsOn: mayHaveTools(settings, setUp.roles),
-      strategy,
+      ...{ strategy, sent },
       plan: this.#plans.of({
         ...{ model, role },
-        strategy: plannedStrategy(view.turns, { model, role: role ?? undefined, strategy }),
+        strategy: plannedStrategy(view.turns, { model, role: role ?? undefined, strategy, sent }),
       }),
       loaded: loadedTools(view.turns, this.#host.fold()).size,
       ...{ model, contextWindow: settings.contextWindow },

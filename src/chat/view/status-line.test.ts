@@ -10,6 +10,7 @@ const FACTS: IndicatorFacts = {
   ...{ areToolsOn: true, plan: { inline: 3, deferred: 120, tokens: 182, eager: 910 } },
   ...{ loaded: 0, model: 'anthropic/claude-sonnet-4-5-20250929', role: 'reader', currency: 'USD' },
   now: ['2 servers starting'],
+  sent: undefined,
 };
 const plain = themeWith(false);
 const line = (width: number, facts: Partial<IndicatorFacts> = {}, view = turnsOf(3)) =>
