@@ -1,2 +1,3 @@
 export { completions } from './completions.ts';
-export { harmlessInput, harmlessKeys } from './harmless-input.ts';
+export { harmlessInput } from './harmless-input.ts';
+export { readKeys } from './pasted-files.ts';

@@ -20,7 +20,7 @@ import {
   runCommand,
   shellCommandIn,
 } from '../commands/index.ts';
-import { completions, harmlessInput, harmlessKeys } from '../input/index.ts';
+import { completions, harmlessInput, readKeys } from '../input/index.ts';
 import type { Chat } from '../opened/index.ts';
 import { ChatDocument, statusLine, type Theme } from '../view/index.ts';
 import { AskedChanges } from './asked-changes.ts';
@@ -117,7 +117,7 @@ export class ChatUi implements Component, Focusable {
       // The next key may belong to the next message.
       if (text === '') this.#panel?.interrupt();
     };
-    this.#tui.addInputListener((data) => this.#key(data) ?? { data: harmlessKeys(data) });
+    this.#tui.addInputListener((data) => this.#key(data) ?? { data: readKeys(data) });
   }
 
   readonly #hide = (text: string): string => this.#host?.hide(text) ?? text;

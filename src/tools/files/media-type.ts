@@ -1,4 +1,7 @@
-/** Most bytes of one file: 5 MB in base64, which is what Anthropic takes of an image. */
+/**
+ * Most bytes of one file: 5,000,000 characters of base64. Anthropic takes 5 MB of an image and counts the base64: "image exceeds 5 MB maximum:
+ * 15908784 bytes > 5242880 bytes" (github.com/anthropics/claude-code/issues/10612; platform.claude.com/docs/en/build-with-claude/vision).
+ */
 export const MAX_FILE = 3_750_000;
 
 /** How files of the kinds begin that models see, in hexadecimal. */
