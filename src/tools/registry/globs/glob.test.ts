@@ -54,6 +54,14 @@ suite('globs', () => {
     );
   });
 
+  test('a denial holds in any case of letters', () => {
+    const tool = toolOf('mcp:s', 'deleteAll');
+    for (const glob of ['mcp:s/DELETEALL', 'MCP:S', 's__deleteall', 'mcp:s/delete*', '*ALL']) {
+      assert.ok(mayMatchTool(glob, tool), glob);
+      assert.ok(!matchesTool(glob, tool) || glob === 'mcp:s/delete*', glob);
+    }
+  });
+
   test('promise 22: no server passes for another one by a slash in the name of a tool', () => {
     const posing = toolOf('mcp:acme', 'b/delete_all');
     for (const glob of ['mcp:acme/b', 'mcp:acme/b/*', 'mcp:acme/b/delete_all', 'mcp:*/b/*']) {

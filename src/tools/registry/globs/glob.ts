@@ -28,14 +28,16 @@ export function matchesTool(pattern: string, tool: Addressed): boolean {
 }
 
 /**
- * Whether a glob may name the tool, wherever the group ends. Use it for everything that denies:
- * a slash in a tool name must not avoid a denial. True wherever `matchesTool` is true.
+ * Whether a glob may name the tool, wherever the group ends and in any case of letters. Use it for everything
+ * that denies: neither a slash in a tool name nor another case avoids a denial. True wherever `matchesTool` is true.
  */
-export function mayMatchTool(pattern: string, tool: Addressed): boolean {
-  if (matchesGlob(pattern, tool.name)) return true;
-  if (tool.groupId === undefined) return false;
+export function mayMatchTool(pattern: string, { name, bare, groupId }: Addressed): boolean {
+  const glob = pattern.toLowerCase();
+  const matches = (text: string): boolean => matchesGlob(glob, text.toLowerCase());
+  if (matches(name)) return true;
+  if (groupId === undefined) return false;
   // Group and tool are matched as one text, so any slash of the pattern may separate them.
-  return matchesGlob(pattern, tool.groupId) || matchesGlob(pattern, `${tool.groupId}/${tool.bare}`);
+  return matches(groupId) || matches(`${groupId}/${bare}`);
 }
 
 /**
