@@ -38,6 +38,12 @@ export const ofSteering: readonly ProductPromise[] = [
         '!askedCalls.has(toolCallId)',
         'inbox/in-between',
       ),
+      mutateTeam(
+        'loop/call-limits',
+        'if (denied !== undefined && thrown === undefined)',
+        'if (!runs)',
+        'inbox/in-between',
+      ),
       mutateTeam('set-up', 'fixed.steering.isDue &&', 'false &&', 'inbox/at-each-point'),
     ],
   },

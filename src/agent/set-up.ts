@@ -38,10 +38,13 @@ export function contextFor(options: AgentOptions, fixed: Fixed): AgentContext {
     options,
     calls: new CallLog(log, {
       isRepeatable: (name) => isRepeatable(options, name),
-      refuse: ({ id, name }) =>
-        fixed.steering.isDue && (log.state.askedCalls.has(id) || !fixed.policy.isRead(name))
+      refuse: async ({ id, name }) => {
+        // Another process may have posted a message since the request.
+        await log.look();
+        return fixed.steering.isDue && (log.state.askedCalls.has(id) || !fixed.policy.isRead(name))
           ? USER_WROTE
-          : undefined,
+          : undefined;
+      },
       choose: fixed.choose,
     }),
     router: createRouter(categories),

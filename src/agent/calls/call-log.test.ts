@@ -25,7 +25,7 @@ async function logIn(
   const asked: string[] = [];
   const log = new CallLog(kept, {
     isRepeatable: () => isSafe,
-    refuse: () => undefined,
+    refuse: async () => undefined,
     choose: async ({ name }) => {
       asked.push(name);
       return choice;

@@ -13,7 +13,7 @@ export interface CallLogOptions {
   /** Whether a call may run twice: a trusted source says that it only reads, or that repeating it changes nothing more. */
   readonly isRepeatable: (name: string) => boolean;
   /** Why a call that has not begun does not run; undefined if it may. */
-  readonly refuse: (call: ExecutedCall) => string | undefined;
+  readonly refuse: (call: ExecutedCall) => Promise<string | undefined>;
   /** What the user decides about a call whose outcome is unknown; undefined if nobody can be asked. */
   readonly choose: NonNullable<AgentOptions['onUnknown']>;
 }
@@ -55,7 +55,7 @@ export class CallLog {
       await this.#log.append(['result', { id, name, ...known }]);
       return replay(known);
     }
-    const refused = past ? undefined : this.#options.refuse(call);
+    const refused = past ? undefined : await this.#options.refuse(call);
     if (refused !== undefined) {
       const outcome = { error: refused, thrown: refused };
       await this.#log.append(['result', { id, name, ...outcome, denied: refused }]);

@@ -438,4 +438,43 @@ describe('a message that another process posts', () => {
         assertHeld(server);
       },
     );
+
+  test(
+    'promise 79: the reason of a call that did not run outlives the process',
+    limited,
+    async () => {
+      // The message is known when the answer comes.
+      const looked = Promise.withResolvers<void>();
+      await using server = await startModelServer({
+        script: [{ calls: [call('send', 1)], hold: looked.promise }, { text: 'Ok.' }],
+      });
+      const [store, done] = [memoryStore(), [] as Done];
+      let isOver = false;
+      const mortal = dying(store, () => isOver);
+      const { append, look } = mortal;
+      mortal.look = async (lease) => {
+        const found = await look(lease);
+        if (found.messages.length > 0) setImmediate(looked.resolve);
+        return found;
+      };
+      mortal.append = async (entries, options) => {
+        if (entries.some(({ kind }) => kind === 'request'))
+          await store.post('s', inboxMessage('user', { text: WORD, when: 'now' }, 'w'));
+        const isDenied = entries.some(({ kind, body }) => kind === 'result' && 'denied' in body);
+        if (isDenied) await store.append(entries, options);
+        isOver ||= isDenied;
+        return append(entries, options);
+      };
+      const first = await talkOn(server, { store: mortal, done });
+      void collect(first.send('Go.'));
+      await mortal.dead;
+      await free(store);
+      const other = await talkOn(server, { store, done });
+      assert.equal(ended(await collect(other.resume())).reason, 'done');
+      assert.deepEqual(done, []);
+      assert.ok(server.requests.at(-1)?.raw.includes(USER_WROTE));
+      assert.equal(heardIn(server), 1);
+      assertHeld(server);
+    },
+  );
 });

@@ -1,6 +1,5 @@
 import type { ModelMessage } from 'ai';
 import type { AppApprovalQuestion, Notice, WithOptions } from '../../ai-sdk/index.ts';
-import { raceAbort } from '../../tools/values/index.ts';
 import {
   BUDGET_SPENT,
   LOADS_IN_A_ROW,
@@ -57,6 +56,11 @@ export function callLimits(context: AgentContext, turn: Turn, limit: number): Ca
     toolApproval: async ({ toolCall, needsApproval }: AppApprovalQuestion) => {
       const { toolName: name, toolCallId } = toolCall;
       if (!isReal(name)) return undefined;
+      const { askedCalls, runs } = log.state;
+      // An earlier process has denied it. The model reads the same.
+      const { denied, thrown } = runs.get(toolCallId)?.outcome ?? {};
+      if (denied !== undefined && thrown === undefined)
+        return { type: 'denied' as const, ...(denied && { reason: denied }) };
       // The SDK does not know what the user has written since the turn began.
       if (isSpent(before(log.state.messages, toolCallId))) {
         const used = mayNotCall(turn) ? NO_BUDGET : NO_ROUNDS;
@@ -65,10 +69,7 @@ export function callLimits(context: AgentContext, turn: Turn, limit: number): Ca
       }
       const isOfApp = await needsApproval();
       const isAsked = isOfApp || policy.requiresApproval(name, toolCall.input);
-      // Another process may have posted a message since the request.
-      await raceAbort(log.look(), turn.signal);
       // One that was asked about before has its answer. One that has begun in an earlier process may have had an effect.
-      const { askedCalls, runs } = log.state;
       const isNew = !askedCalls.has(toolCallId) && !runs.has(toolCallId);
       if (steering.isDue && isNew && (isAsked || !policy.isRead(name)))
         return { type: 'denied' as const, reason: USER_WROTE };
