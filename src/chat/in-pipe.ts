@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { byStep } from '../app/asking/steps/index.ts';
 import { withFiles } from '../app/content/index.ts';
 import { INERT } from '../app/questions/index.ts';
-import { shortId } from '../app/sessions/index.ts';
 import {
   type CommandContext,
   callLine,
@@ -116,11 +115,10 @@ async function answered(host: Chat, text: string, note: (text: string) => void):
     return exitCode.usage;
   }
   const { reason } = await host.talk.send(whole, files);
-  const { agent, session } = host.talk;
-  const pending = agent?.pending ?? [];
+  const pending = host.talk.agent?.pending ?? [];
   for (const { name, arguments: given } of pending)
     note(`It waits for approval: ${callLine(name, given)}`);
   if (pending.length > 0 && host.isKept)
-    note(`To answer, on a terminal: toolfold chat -r ${shortId(session?.id ?? '')}`);
+    note(`To answer, on a terminal: ${host.wayBack('chat -r')}`);
   return turnCode(reason, { unasked: new Set() });
 }

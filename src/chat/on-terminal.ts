@@ -45,7 +45,7 @@ export async function onTerminal(
             void foundLines(host).then(ui.show);
             resolve(host);
             await ended;
-            left = wayBack(host);
+            left = lastLines(host);
           },
         ),
       );
@@ -68,9 +68,9 @@ export async function onTerminal(
 }
 
 /** How to go on with the session. */
-function wayBack({ talk, isKept }: Chat): readonly string[] {
+function lastLines({ talk, isKept, wayBack }: Chat): readonly string[] {
   if (!talk.session) return [];
   if (!isKept) return ['The demo has ended. Nothing of it is kept.'];
   const id = shortId(talk.session.id);
-  return [`Session ${id} is kept. To go on with it: toolfold chat -r ${id}`];
+  return [`Session ${id} is kept. To go on with it: ${wayBack('chat -r')}`];
 }

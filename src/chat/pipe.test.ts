@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { run } from '../cli/process.test-support.ts';
 import { chatScene, limited } from './chat.test-support.ts';
 import { does, hands } from './hands.test-support.ts';
 import { HOSTILE } from './hostile.test-support.ts';
@@ -79,10 +80,17 @@ suite('toolfold chat in a pipe', () => {
   });
 
   test('4: a call needs an approval', limited, async (context) => {
-    const { pipe } = await chatScene(context, [{ calls: [does('text')] }], { servers });
-    const { code, stdout, stderr } = await pipe('Do it\n', ...eager);
+    const scene = await chatScene(context, [{ calls: [does('text')] }], { servers });
+    const flags = [...eager, '--config', 'toolfold.json'];
+    const { code, stdout, stderr } = await scene.pipe('Do it\n', ...flags);
     assert.deepEqual([code, stdout], [4, ''], stderr);
-    assert.match(stderr, /It waits for approval: hands__do[\s\S]*toolfold chat -r /);
+    assert.match(stderr, /It waits for approval: hands__do/);
+    // What is printed comes to the same place.
+    const [, back = ''] = /toolfold (chat -r .*)$/m.exec(stderr) ?? assert.fail(stderr);
+    assert.match(back, /^chat -r \w{8} --config toolfold.json --model \S+ --base-url \S+$/);
+    const again = await run(scene.folder, back.split(' '), { env: scene.env, input: '/tools\n' });
+    assert.match(again.stderr, /hands: /);
+    assert.equal(again.code, 0, again.stderr);
   });
 
   test('1: the model fails; the messages behind it are still sent', limited, async (context) => {

@@ -35,6 +35,7 @@ export {
   type FailureFacts,
   failureFacts,
   plainFailure,
+  publicUrl,
   retryEvent,
   turnError,
 } from './turn-error.ts';

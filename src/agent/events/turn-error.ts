@@ -29,7 +29,7 @@ export function turnError(error: unknown, model: ModelIdentity, hint: string = H
 }
 
 /** The address without user, password, query and fragment, because each may contain a key. */
-function publicUrl(url: string): string {
+export function publicUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed ? `${parsed.origin}${parsed.pathname}` : 'an address that is not a URL';
 }

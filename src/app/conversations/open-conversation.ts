@@ -26,6 +26,7 @@ import type { ConversationOptions } from './conversation-options.ts';
 import { IdleTitle } from './idle-title.ts';
 import { Logins, type LoginsOptions } from './logins.ts';
 import { Settings } from './settings.ts';
+import { type WayBack, wayBackTo } from './way-back.ts';
 
 /** How the user of a conversation is asked. */
 export interface Asking extends Pick<AskerOptions, 'ask' | 'inOrder' | 'note' | 'signal'> {
@@ -89,6 +90,8 @@ export interface Opened {
   readonly logins: Logins | undefined;
   /** The tools, also before there is an agent. */
   readonly fold: () => AgentFold;
+  /** The command that goes on with the session in the same place. */
+  readonly wayBack: (command: WayBack) => string;
   /** Ends the turn and the servers. */
   readonly close: () => Promise<void>;
 }
@@ -155,7 +158,9 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
         hasCommand: asking.hasLoginCommand,
         signal: AbortSignal.any([run, ended.signal]),
       });
-    return { conversation, set, settings, pool, asker, logins, missing, fold, close };
+    const wayBack = (command: WayBack) =>
+      keys.hide(wayBackTo(command, { session: conversation.session, flags, set, settings }));
+    return { conversation, set, settings, pool, asker, logins, missing, fold, wayBack, close };
   } catch (error) {
     await pool.close();
     throw error;

@@ -36,7 +36,7 @@ const SOON = 'Wait a little.';
 
 /** How another key is used: a process keeps those that it began with. */
 const KEY: Readonly<Partial<Record<Surface, string>>> = {
-  chat: 'A chat reads keys only when it starts. With a new key, start it again with toolfold chat -c. /model chooses another model.',
+  chat: 'A chat reads keys only when it starts. With a new key, start it again with toolfold chat -c and the same options. /model chooses another model.',
   editor:
     'Toolfold reads keys only when the editor starts it. With a new key, let the editor start it again.',
 };

@@ -18,7 +18,7 @@ import { Questions } from './questions.ts';
 
 /** A conversation with what it was opened with, and the question that is open in it. */
 export interface Chat
-  extends Pick<Opened, 'settings' | 'pool' | 'logins' | 'fold' | 'close'>,
+  extends Pick<Opened, 'settings' | 'pool' | 'logins' | 'fold' | 'wayBack' | 'close'>,
     AsyncDisposable {
   readonly talk: Conversation;
   readonly questions: Questions;
@@ -75,10 +75,23 @@ export async function openChat(options: ChatOptions): Promise<Chat> {
     change: (set) => (model ? withModel(set, model) : set),
     watch: { onChange, onError: (error) => note(errorMessage(error)) },
   });
-  const { conversation: talk, set: setUp, settings, pool, fold, close, logins } = opened;
+  const { conversation: talk, set: setUp, settings, pool, fold, wayBack, close, logins } = opened;
   logins?.follow();
   return {
-    ...{ talk, questions, setUp, settings, pool, logins, store, isKept, hide, fold, close },
+    ...{
+      talk,
+      questions,
+      setUp,
+      settings,
+      pool,
+      logins,
+      store,
+      isKept,
+      hide,
+      fold,
+      wayBack,
+      close,
+    },
     history: () => historyOf(store, process.cwd()),
     get modelName() {
       return isKept ? settings.modelOf() : SCRIPTED;

@@ -29,6 +29,7 @@ async function withoutTerminal(pending: readonly PendingApproval[]) {
     canAsk: false,
     allow: ['mcp:mail/*'],
     session: '0123456789abcdef',
+    command: 'toolfold run --session 01234567',
     note: (text) => notes.push(text),
   });
   await turn?.(agent, new AbortController().signal);

@@ -1,7 +1,6 @@
 import { isAllowedCall } from '../../agent/approvals/index.ts';
 import type { Agent, PendingApproval } from '../../agent/index.ts';
-import type { Begin } from '../../app/conversations/index.ts';
-import { shortId } from '../../app/sessions/index.ts';
+import { type Begin, quoted } from '../../app/conversations/index.ts';
 import { callLine, formatCount, oneLine, usageError } from '../../app/terminal/index.ts';
 import type { Allowed } from '../../config/index.ts';
 
@@ -15,6 +14,8 @@ export interface ContinueOptions {
   /** What runs without a question. */
   readonly allow: readonly Allowed[];
   readonly session: string;
+  /** Goes on with the session. */
+  readonly command: string;
   readonly note: (text: string) => void;
 }
 
@@ -26,7 +27,7 @@ export async function continuedTurn(
   agent: Agent,
   options: ContinueOptions,
 ): Promise<Begin | undefined> {
-  const { prompt, canAsk, allow, session, note } = options;
+  const { prompt, canAsk, allow, session, command, note } = options;
   const { pending } = agent;
   const unknown = await agent.unknown();
   if (prompt !== undefined) {
@@ -34,7 +35,7 @@ export async function continuedTurn(
     if (left > 0) {
       const what = formatCount(left, 'call');
       note(
-        `${what} of the turn before did not end, and will not: the model is told. Without a prompt, that turn goes on: toolfold run --session ${shortId(session)}.`,
+        `${what} of the turn before did not end, and will not: the model is told. Without a prompt, that turn goes on: ${command}`,
       );
     }
     return (agent, signal) => agent.send(prompt, { signal });
@@ -57,16 +58,17 @@ export async function continuedTurn(
 /** Names the calls that wait for approval, and what to do. */
 export function noteWaiting(
   pending: readonly PendingApproval[],
-  { session, note }: Pick<ContinueOptions, 'session' | 'note'>,
+  { command, note }: Pick<ContinueOptions, 'command' | 'note'>,
 ): void {
   for (const { name, arguments: given } of pending)
     note(`It waits for approval: ${callLine(name, given)}`);
-  const command = `toolfold run --session ${shortId(session)}`;
   // The question of a hook has to be answered by a person.
   const isAllowable = pending.every(({ askedBy }) => askedBy === 'setting');
-  const flags = [...new Set(pending.map(({ name }) => `--allow '${oneLine(name, MAX_LINE)}'`))];
-  const allow = isAllowable ? ` To allow it: ${command} ${flags.join(' ')}` : '';
-  note(`To answer, on a terminal: ${command}.${allow}`);
+  const flags = [
+    ...new Set(pending.map(({ name }) => `--allow ${quoted(oneLine(name, MAX_LINE))}`)),
+  ];
+  note(`To answer, on a terminal: ${command}`);
+  if (isAllowable) note(`To allow it: ${command} ${flags.join(' ')}`);
 }
 
 /** Whether the flags answer a question. They do not answer a hook's question. */

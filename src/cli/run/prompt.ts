@@ -98,14 +98,15 @@ async function runIn(
     const { id: session = '' } = conversation.session ?? {};
     if (isKept && resumed === undefined) note(`Session: ${session}`);
     const begin = await continuedTurn(agent, {
-      ...{ prompt, canAsk, session, note },
+      ...{ prompt, canAsk, session, command: opened.wayBack('run --session'), note },
       allow: set.settings.approvals?.mode === 'never' ? ['*'] : allowed(set.settings, options),
     });
     if (!begin) return context.exitWith(exitCode.notApproved);
     const end = await conversation.turn(begin, { given: signal });
     const { unasked = new Set<string>() } = asker ?? {};
     const code = turnCode(end.reason, { unasked, isTimedOut: isOver });
-    if (isKept && agent.pending.length > 0) noteWaiting(agent.pending, { session, note });
+    if (isKept && agent.pending.length > 0)
+      noteWaiting(agent.pending, { command: opened.wayBack('run --session'), note });
     if (code === exitCode.timedOut)
       note(`toolfold: The turn was cancelled: it took longer than ${timeout} s (--timeout).`);
     context.exitWith(code);

@@ -22,7 +22,13 @@ async function waiting(
   assert.equal(code, 4, stderr);
   assert.match(stderr, /^It waits for approval: files__write_file \{"path":"new\.txt"/m);
   const [, id = ''] = /^Session: (\S+)$/m.exec(stderr) ?? [];
-  assert.match(stderr, new RegExp(`To allow it: .*--session ${id.slice(0, 8)} --allow`));
+  assert.match(
+    stderr,
+    new RegExp(
+      `To allow it: .*--session ${id.slice(0, 8)} --model \\S+ --base-url \\S+ --allow files__write_file$`,
+      'm',
+    ),
+  );
   return { ...setting, id, file: join(setting.folder, 'new.txt') };
 }
 
