@@ -66,6 +66,22 @@ export interface FailureFacts {
   readonly wait?: number;
   /** The quota of the plan is used up: the provider refuses each request until that changes. */
   readonly isUsedUp?: true;
+  /** The provider did not take a file of the request, such as a damaged image. */
+  readonly isAboutFile?: true;
+}
+
+/**
+ * How providers refuse a file. Anthropic: "Could not process image" (github.com/anthropics/claude-code/issues/56016), "image exceeds 5 MB
+ * maximum" (10612), "At least one of the image dimensions exceed max allowed size" (13480). OpenAI: "You uploaded an unsupported
+ * image" (github.com/CosmosShadow/gptpdf/issues/6).
+ */
+const ABOUT_FILE = /\b(image|pdf|document)s?\b/i;
+const REFUSED =
+  /could not|cannot|unable|fail|invalid|not\b.*\bvalid|(un|not )support|exceed|corrupt|damaged|too (large|many)/i;
+
+function isAboutFile({ message, status }: { readonly message: unknown; readonly status: unknown }) {
+  const words = typeof message === 'string' ? message : '';
+  return (status === 400 || status === 422) && ABOUT_FILE.test(words) && REFUSED.test(words);
 }
 
 /** The facts of an error, or of the plain data that a session keeps of it. */
@@ -81,16 +97,20 @@ export function failureFacts(error: unknown): FailureFacts {
     ...(typeof url === 'string' ? { address: publicUrl(url) } : {}),
     ...(wait === undefined ? {} : { wait: Math.ceil(wait / 1000) }),
     ...(isQuotaUsedUp(failed) ? { isUsedUp: true } : {}),
+    ...(isAboutFile({ message: ownProperty(failed, 'message'), status })
+      ? { isAboutFile: true }
+      : {}),
   };
 }
 
 function kept(error: unknown): FailureFacts {
-  const { status, address, wait, isUsedUp } = ownProperties(error);
+  const { status, address, wait, isUsedUp, isAboutFile } = ownProperties(error);
   return {
     ...(typeof status === 'number' ? { status } : {}),
     ...(typeof address === 'string' ? { address } : {}),
     ...(typeof wait === 'number' ? { wait } : {}),
     ...(isUsedUp === true ? { isUsedUp } : {}),
+    ...(isAboutFile === true ? { isAboutFile } : {}),
   };
 }
 

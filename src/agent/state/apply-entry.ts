@@ -3,7 +3,7 @@ import { ToolfoldError } from '../../errors.ts';
 import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
 import { pick } from '../../tools/values/index.ts';
 import type { AnswerParts, Kind, Kinds } from '../entries/index.ts';
-import { grantsOf, readAskedBy } from '../events/index.ts';
+import { failureFacts, grantsOf, readAskedBy } from '../events/index.ts';
 import { NO_ANSWER } from './broken-off.ts';
 import { rebound } from './changed-tools.ts';
 import { withoutOpenAnswers } from './history.ts';
@@ -62,6 +62,7 @@ const TAKE: Take = {
   },
   model: (state, { step, ...answer }) => {
     state.add();
+    state.accept();
     state.answer = answer;
     state.step = step;
     state.texts = [...state.texts, textIn(answer.content)];
@@ -181,6 +182,7 @@ const TAKE: Take = {
       state.end = event.reason;
       // What follows from the last answer is settled.
       state.add();
+      if (failureFacts(event.error).isAboutFile) state.refuseFiles();
     }
     if (event.type === 'usage' || event.type === 'subagent') state.accounts.take(event);
     if (event.type === 'subagent') state.paid.add(event.child);

@@ -1,4 +1,5 @@
 import type { ModelMessage } from 'ai';
+import { fileData } from '../../ai-sdk/results/index.ts';
 
 /** A part of a message. */
 export type Part = Exclude<ModelMessage['content'], string>[number];
@@ -14,4 +15,13 @@ export function partsOf(messages: readonly ModelMessage[]): readonly Part[] {
 export function textOf({ content }: ModelMessage): string {
   if (typeof content === 'string') return content;
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** The files of messages and of results, as base64. */
+export function filesIn(messages: readonly ModelMessage[]): readonly string[] {
+  return partsOf(messages).flatMap((part) => {
+    const output = part.type === 'tool-result' ? part.output : undefined;
+    const parts: readonly object[] = output?.type === 'content' ? output.value : [part];
+    return parts.flatMap((one) => fileData(one) ?? []);
+  });
 }

@@ -11,7 +11,7 @@ import {
 } from '../events/index.ts';
 import { interruptedText } from './broken-off.ts';
 import { askedEvent, type OpenCall, openCalls, pendingIn } from './history.ts';
-import { partsOf } from './message-parts.ts';
+import { filesIn, partsOf } from './message-parts.ts';
 import { NO_TAIL, type Tail, tailOf } from './tail.ts';
 import { saysToolsAreOff } from './tool-notices.ts';
 
@@ -82,6 +82,10 @@ export class ConversationState {
   areToolsLeftOut = false;
   /** Whether earlier messages were replaced by a summary. */
   isCompacted = false;
+  /** The files that the provider has refused, as base64. Requests have a line in the place of each. */
+  readonly refused: Set<string> = new Set();
+  /** How many of the first messages the provider has answered. */
+  #accepted = 0;
   settings: SessionSettings = {};
   outcome: Kinds['outcome'] | undefined;
   /** The texts of the answers of this turn. */
@@ -257,11 +261,28 @@ export class ConversationState {
     );
   }
 
+  /** The provider has answered a request with all messages so far. */
+  accept(): void {
+    this.#accepted = this.#messages.length;
+  }
+
+  /**
+   * The provider has refused a request because of a file, and seldom says which. It has taken those of earlier requests, so that it
+   * is one of those since. Where none came since, it can be any: without this, each later request would be refused too.
+   */
+  refuseFiles(): void {
+    const earlier = new Set(filesIn(this.#messages.slice(0, this.#accepted)));
+    const since = filesIn(this.#messages.slice(this.#accepted)).filter((one) => !earlier.has(one));
+    for (const file of since.some((one) => !this.refused.has(one)) ? since : earlier)
+      this.refused.add(file);
+  }
+
   /** Sets the messages. The first `same` of them say what those before say. */
   replace(messages: readonly ModelMessage[], same: number): void {
     const closed = Math.min(this.#closed, same);
     this.messages = messages;
     this.#closed = closed;
+    this.#accepted = Math.min(this.#accepted, same);
     this.answer = undefined;
     this.#forget();
   }

@@ -5,6 +5,7 @@ export { type ModelOutput, plainOutput, readModelOutput, wellFormed } from './mo
 export { isNotRunBySdk, isUnknownToSdk } from './sdk-errors.ts';
 export {
   contentBehind,
+  fileData,
   type ResultRules,
   RULES_WITHOUT_ROW,
   sentOutput,

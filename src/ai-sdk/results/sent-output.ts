@@ -1,6 +1,7 @@
 import { withoutStamp } from '../../host/index.ts';
 import type { OwnResultFiles } from '../../models/index.ts';
 import { fileLine, NOT_SHOWN } from '../../tools/files/index.ts';
+import { ownProperty } from '../../tools/values/index.ts';
 import type { LanguageModelV4Message, LanguageModelV4ToolResultOutput } from '../protocol/index.ts';
 import { isErrorOutput } from './error-output.ts';
 
@@ -68,20 +69,63 @@ export function contentBehind(toolName: string, files: readonly FilePart[]): Use
   return [{ type: 'text', text }, ...files];
 }
 
-/** The messages with a line in the place of each file of the user that the model does not take. */
+/** Which files of a conversation a request may hold. */
+export interface SentFiles {
+  /** Media types of files of the user. Undefined: all. */
+  readonly inMessage: TakenFiles['inMessage'] | undefined;
+  /** Files that the provider has refused, as base64. */
+  readonly refused: ReadonlySet<string>;
+}
+
+const REFUSED = 'left out, because the provider refused it';
+
+/** The messages with a line in the place of each file of the user that the model does not take, and of each refused one. */
 export function withTakenFiles(
   prompt: readonly LanguageModelV4Message[],
-  inMessage: TakenFiles['inMessage'],
+  { inMessage, refused }: SentFiles,
 ): LanguageModelV4Message[] {
+  const isRefused = (part: object) => refused.size > 0 && refused.has(fileData(part) ?? '');
   const isTaken = (part: UserContent[number]) =>
-    part.type !== 'file' || inMessage.some((type) => isOfType(type, part.mediaType));
+    part.type !== 'file' || !inMessage || inMessage.some((type) => isOfType(type, part.mediaType));
+  const lineFor = (part: object, where: string) => {
+    return { type: 'text' as const, text: lineOf(part as FilePart, where) };
+  };
   return prompt.map((message) => {
-    if (message.role !== 'user' || message.content.every(isTaken)) return message;
-    const content = message.content.map((part): UserContent[number] =>
-      isTaken(part) ? part : { type: 'text', text: lineOf(part as FilePart, NOT_SHOWN) },
-    );
-    return { ...message, content };
+    if (message.role === 'user') {
+      const content = replaced(message.content, (part) => {
+        if (isRefused(part)) return lineFor(part, REFUSED);
+        return isTaken(part) ? part : lineFor(part, NOT_SHOWN);
+      });
+      return content === message.content ? message : { ...message, content };
+    }
+    if (message.role !== 'tool' || refused.size === 0) return message;
+    const content = replaced(message.content, (part) => {
+      if (part.type !== 'tool-result' || part.output.type !== 'content') return part;
+      const value = replaced(part.output.value, (one) =>
+        isRefused(one) ? lineFor(one, REFUSED) : one,
+      );
+      return value === part.output.value ? part : { ...part, output: { ...part.output, value } };
+    });
+    return content === message.content ? message : { ...message, content };
   });
+}
+
+/** The list with other parts. The same list if none is another one. */
+function replaced<PART>(parts: PART[], other: (part: PART) => PART): PART[] {
+  const others = parts.map(other);
+  return others.some((part, at) => part !== parts[at]) ? others : parts;
+}
+
+/** The bytes of a file in a message or a result, as base64. Undefined for all other parts. */
+export function fileData(part: object): string | undefined {
+  const { mediaType, data: given } = part as {
+    readonly mediaType?: unknown;
+    readonly data?: unknown;
+  };
+  if (typeof mediaType !== 'string') return;
+  const data = ownProperty(given, 'type') === 'data' ? ownProperty(given, 'data') : given;
+  if (data instanceof Uint8Array) return Buffer.from(data).toString('base64');
+  return typeof data === 'string' ? data : undefined;
 }
 
 function lineOf({ data, mediaType }: FilePart, where: string): string {

@@ -94,6 +94,14 @@ const CASES: readonly (readonly [
     ['The provider did not accept the request (status 400): tools.0: unknown field.', GO_ON],
   ],
   [
+    'a damaged image',
+    { status: 400, message: 'Could not process image' },
+    [
+      'The provider did not take a file of the conversation (status 400): Could not process image.',
+      `From now on a line stands in the place of the files that came since the last answer. ${GO_ON}`,
+    ],
+  ],
+  [
     'a failure of the provider',
     { status: 500, message: 'Internal error' },
     ['The provider failed (status 500): Internal error.', GO_ON],

@@ -76,7 +76,7 @@ export function failureLines(
   again: string = AGAIN[surface],
 ): readonly string[] {
   const { error, code, facts = {} } = end;
-  const { status, address, wait, isUsedUp } = facts;
+  const { status, address, wait, isUsedUp, isAboutFile } = facts;
   const raw = error === undefined ? 'The turn failed.' : errorMessage(error);
   const message = UNREADABLE.find(([words]) => words.test(raw))?.[1] ?? raw;
   const about = status === undefined ? '' : ` (status ${status})`;
@@ -93,6 +93,11 @@ export function failureLines(
     return [
       `The provider has no such address or model: ${address}${about}${said(message)}`,
       `Check --base-url or "providers" in the configuration, and the name of the model. ${again}`,
+    ];
+  if (isRefused && isAboutFile)
+    return [
+      `The provider did not take a file of the conversation${about}${said(message)}`,
+      `From now on a line stands in the place of the files that came since the last answer. ${again}`,
     ];
   const known = isUsedUp ? BY_CODE['used-up'] : code && BY_CODE[code];
   // Errors of Toolfold say themselves what to do.

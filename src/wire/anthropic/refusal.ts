@@ -3,6 +3,7 @@ import type { Refusal } from '../format/index.ts';
 import { duplicateOf, type RecordedRequest, recordsOf } from '../request/index.ts';
 import { marksRefusal } from './cache-marks.ts';
 import { changeRefusal } from './change-refusal.ts';
+import { imageRefusal } from './image-refusal.ts';
 import { limitRefusal } from './limit-refusal.ts';
 import { placementRefusal } from './placement-refusal.ts';
 import { referenceRefusal } from './reference-refusal.ts';
@@ -29,6 +30,7 @@ export function anthropicRefusal(
     emptyTextRefusal('system', body.system) ??
     contentRefusal(body, signatureOf) ??
     pairingRefusal(body) ??
+    imageRefusal(body) ??
     placementRefusal(body)
   );
 }
