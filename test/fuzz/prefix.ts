@@ -32,8 +32,9 @@ export interface PrefixTurn {
 /** The request that the first request of the next turn must extend. */
 export function nextBase(base: Sent | undefined, turn: PrefixTurn): Sent | undefined {
   const { sent, isCut, keepsCut, hasText } = turn;
-  // Until an answer is kept, no message names the epoch.
-  if (base === undefined && !sent.some(({ isKept }) => isKept)) return undefined;
+  // Until an answer is kept, no message names the epoch. A request without tools begins none.
+  const hasEpoch = base !== undefined && base.request.body.tools !== undefined;
+  if (!hasEpoch && !sent.some(({ isKept }) => isKept)) return base;
   const last = sent.at(-1);
   // The note of the answer that replaced a refused one records the refusal.
   const isNoted = last?.isKept === true && !isCut;
@@ -57,6 +58,9 @@ export function prefixBreak(
   // An agent whose tools are off from the start declares no tools until they are switched on.
   const { tools } = before.request.body;
   if (before.endsEpoch || tools === undefined) return undefined;
+  // Tools that are switched off begin an epoch at once where that costs less than what requests still carry of them.
+  if (next.body.tools === undefined && next.raw.length < before.request.raw.length)
+    return undefined;
   // If the app lost every answer, no message names the epoch either.
   if (!hasAnswer(next)) return undefined;
   const base = before.isKept ? before.request : withoutNotices(before.request, userTexts);

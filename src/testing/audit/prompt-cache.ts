@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pricesOf } from '../../models/index.ts';
-import { checkKnown } from '../../tools/names/index.ts';
+import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
 import {
@@ -35,6 +35,10 @@ export interface PromptCacheOptions {
   readonly now?: () => number;
 }
 
+const PROMPT_CACHE_OPTIONS: KnownOptions<PromptCacheOptions> = {
+  ...{ countTokens: true, minimum: true, now: true },
+};
+
 /** A simulated prompt cache. */
 export interface PromptCache {
   /** The tokens of a request that is answered at once. Later requests can read what it saves. */
@@ -66,7 +70,7 @@ const MINIMUM = { openai: 1_024, anthropic: 4_096 };
  * beginning of an earlier request to the same model, block by block: tools, system, messages.
  */
 export function createPromptCache(options: PromptCacheOptions = {}): PromptCache {
-  checkKnown('createPromptCache()', options, { countTokens: true, now: true });
+  checkKnown('createPromptCache()', options, PROMPT_CACHE_OPTIONS);
   const { countTokens = estimateTokens, now = Date.now } = options;
   const count = remembered(countTokens);
   const saved = new Map<string, Saved>();
