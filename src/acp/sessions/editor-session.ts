@@ -22,7 +22,7 @@ import { ShownTexts } from '../../app/turns/index.ts';
 import { errorMessage } from '../../errors.ts';
 import type { ServerEntry } from '../../mcp/index.ts';
 import { forkSession, openSession } from '../../sessions/index.ts';
-import { raceAbort } from '../../tools/values/index.ts';
+import { ownProperty, raceAbort } from '../../tools/values/index.ts';
 import { invalidParams, notNow, refusalOf, STOP_REASONS, turnFailure } from '../refusals/index.ts';
 import { withClientServers } from './client-servers.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
@@ -193,7 +193,11 @@ export class EditorSession {
     const { session } = this.talk;
     if (!session) return;
     const texts = new ShownTexts<RebuiltEvent>();
-    await this.#outlet.replay(texts.all(await eventsOfSession(session)), isShown);
+    const messages = new Map(
+      session.entries.map(({ seq, body }) => [seq, ownProperty(body, 'message')] as const),
+    );
+    const messageAt = (seq: number) => messages.get(seq);
+    await this.#outlet.replay(texts.all(await eventsOfSession(session)), isShown, messageAt);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { SessionUpdate, ToolCall } from '@agentclientprotocol/sdk';
 import type { AgentEvent, RebuiltEvent } from '../../agent/index.ts';
 import { oneLine } from '../../app/terminal/index.ts';
-import { SessionUpdates, type ShownCall } from '../updates/index.ts';
+import { SessionUpdates, type ShownCall, userBlocks } from '../updates/index.ts';
 import type { EditorClient } from './host.ts';
 
 /** Most characters of a remark. */
@@ -57,15 +57,25 @@ export class Outlet {
       if (update.sessionUpdate !== 'user_message_chunk') await this.send(update);
   };
 
-  /** Begins again with what the journal says, and sends it if `isShown`. */
-  async replay(history: Iterable<RebuiltEvent>, isShown: boolean): Promise<void> {
+  /** Begins again with what the journal says, and sends it if `isShown`. `messageAt`: the message of an entry of the user. */
+  async replay(
+    history: Iterable<RebuiltEvent>,
+    isShown: boolean,
+    messageAt: (seq: number) => unknown,
+  ): Promise<void> {
     this.#updates = new SessionUpdates(this.#client.capabilities, this.#contextWindow);
     this.#last = undefined;
     for (const event of history) {
       const updates = this.#updates.of(event);
       // Notices are for the moment in which they are sent.
       if (!isShown) continue;
-      for (const update of updates) if (update.sessionUpdate !== 'notice') await this.send(update);
+      for (const update of updates) {
+        const isUser = update.sessionUpdate === 'user_message_chunk';
+        const blocks = isUser ? userBlocks(messageAt(event.seq)) : undefined;
+        for (const content of blocks ?? [])
+          await this.send({ ...update, content } as SessionUpdate);
+        if (!blocks && update.sessionUpdate !== 'notice') await this.send(update);
+      }
     }
   }
 

@@ -11,7 +11,7 @@ import {
 import { ownProperty } from '../../tools/values/index.ts';
 
 /** Most characters of an image in base64. Larger images are named and not sent. */
-const MAX_IMAGE = 1_000_000;
+export const MAX_IMAGE = 1_000_000;
 /** Most images of one result. */
 const MAX_IMAGES = 8;
 
