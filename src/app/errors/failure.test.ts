@@ -138,7 +138,10 @@ test('what a provider says about keys stays as it is, with the way to another ke
     assert.equal(first, end.error?.message);
     return lines.join();
   };
-  assert.match(next('chat'), /^A chat reads keys only when it starts\. .* toolfold chat -c\. /);
+  assert.match(
+    next('chat'),
+    /^A chat reads keys only when it starts\. .* toolfold chat -c and the same options\. /,
+  );
   assert.match(next('editor'), /^Toolfold reads keys only when the editor starts it\./);
   assert.equal(next('command'), 'Run the command again.');
 });
