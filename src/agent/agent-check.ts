@@ -26,6 +26,7 @@ export const AGENT_OPTIONS: Readonly<Record<keyof AgentOptions, Check | 'data' |
     (value) => typeof value === 'string' || isModel(value),
     'a language model of the AI SDK, such as openai("gpt-5"), or its id',
   ],
+  address: [orNone((value) => typeof value === 'string'), 'the URL at which the model is served'],
   fold: [(value) => isRecord(value) && isFunction(value.with), 'what `createFold()` returns'],
   role: 'data',
   roles: 'data',

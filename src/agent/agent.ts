@@ -116,7 +116,7 @@ class FoldAgent implements Agent {
     this.#checkIdle();
     const settings = {
       ...this.#settings,
-      ...pick(changes, 'role', 'model', 'strategy', 'routing'),
+      ...pick(changes, 'role', 'model', 'address', 'strategy', 'routing'),
     };
     const options = configured(this.#given, settings);
     checkAgentOptions(options);

@@ -158,6 +158,8 @@ export interface Kinds {
 export interface SessionSettings {
   /** `provider/name`. */
   readonly model?: string;
+  /** Where the model is served, as the app says: without credentials and parameters. */
+  readonly address?: string;
   /** Null for no role. */
   readonly role?: string | null;
   readonly strategy?: StrategyChoice;

@@ -32,6 +32,8 @@ export interface AgentFold extends Omit<Fold<ToolSet>, 'with'> {
 
 export interface AgentOptions {
   readonly model: LanguageModel;
+  /** Where the model is served. The session keeps it, so that whoever goes on with it elsewhere can be told. */
+  readonly address?: string | undefined;
   /** The fold with the tools and roles of the agent. */
   readonly fold: AgentFold;
   /** A role of the fold. All tools if left out. */
@@ -172,6 +174,8 @@ export interface AgentSettings {
   /** Null for no role. */
   readonly role?: string | null | undefined;
   readonly model?: LanguageModel | undefined;
+  /** Where this model is served. */
+  readonly address?: string | undefined;
   /** The strategy for the model, whatever the settings of models and the fold say. */
   readonly strategy?: StrategyChoice | undefined;
   readonly routing?: RoutingMode | undefined;

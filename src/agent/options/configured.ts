@@ -1,16 +1,17 @@
 import type { SessionSettings } from '../entries/index.ts';
+import { publicUrl } from '../events/index.ts';
 import type { AgentOptions, AgentSettings } from './agent-options.ts';
 import { identify, modelName } from './model-identity.ts';
 
 /** The options with changed settings. A strategy applies to the model that is used. */
 export function configured(
   options: AgentOptions,
-  { role, model, strategy, routing }: AgentSettings,
+  { role, model, address, strategy, routing }: AgentSettings,
 ): AgentOptions {
   const changed: AgentOptions = {
     ...options,
     ...(role === undefined ? {} : { role: role ?? undefined }),
-    ...(model === undefined ? {} : { model }),
+    ...(model === undefined ? {} : { model, address }),
     ...(routing === undefined ? {} : { routing }),
   };
   if (strategy === undefined) return changed;
@@ -37,6 +38,7 @@ export function settingsToKeep(options: AgentOptions): SessionSettings {
   const strategy = strategyOf(options);
   return {
     model: nameOf(options),
+    ...(options.address === undefined ? {} : { address: publicUrl(options.address) }),
     role: options.role ?? null,
     ...(options.routing === undefined ? {} : { routing: options.routing }),
     ...(strategy === undefined ? {} : { strategy }),

@@ -82,7 +82,7 @@ export class AgentMaker {
   ): Promise<(session: Session) => Agent> {
     const { set, flags, keys, pool, waitForTools } = this.#options;
     const { asker, canElicit, isKept } = this.#options;
-    const { model } = used.loaded;
+    const { model, address } = used.loaded;
     const team = await teamOf(set, model, keys);
     await waitForTools?.();
     const { approvals = {}, categories = {}, routing } = set.settings;
@@ -91,7 +91,7 @@ export class AgentMaker {
       const { own, ofSubagents: hooks } = instructionHooks(set.instructionsFrom, session);
       const subagents = team && { ...team, options: { ...team.options, hooks } };
       return createAgent({
-        ...{ model, session, roles: set.roles, models: set.models, onWarning },
+        ...{ model, address, session, roles: set.roles, models: set.models, onWarning },
         hooks: own,
         fold: foldOf(set, { pool, subagents: team, isKept, onWarning, hide: keys.hide }),
         role: flags.role,
@@ -152,8 +152,8 @@ export class AgentMaker {
 
   #configure(agent: Agent, choices: Choices, used: UsedModel): void {
     const { role, strategy, routing, areToolsOn } = choices;
-    const model = used === this.#model ? undefined : used.loaded.model;
-    agent.configure({ role, strategy, routing, model });
+    const { model, address } = used === this.#model ? {} : used.loaded;
+    agent.configure({ role, strategy, routing, model, address });
     agent.setTools(areToolsOn);
     this.#model = used;
     this.#applied = choices;

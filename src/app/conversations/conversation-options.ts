@@ -1,5 +1,5 @@
 import type { Agent, AgentEvent, StampedEvent } from '../../agent/index.ts';
-import type { SessionStore } from '../../sessions/index.ts';
+import type { Session, SessionStore } from '../../sessions/index.ts';
 import type { Asker } from '../asking/index.ts';
 import type { WaitingMessage, WaitingMessages } from '../sessions/index.ts';
 import type { AgentMaker } from './agent-maker.ts';
@@ -29,6 +29,8 @@ export interface ConversationOptions {
   readonly secrets?: () => readonly string[];
   /** Gives sessions titles between turns. */
   readonly titles?: IdleTitle | undefined;
+  /** Called when a session was opened to go on with it, or a new one (undefined). */
+  readonly onOpened?: ((session: Session | undefined) => void) | undefined;
   /** Called before a turn if another process has written the session meanwhile. */
   readonly onReread?: (() => Promise<void>) | undefined;
 }

@@ -92,7 +92,7 @@ export class Conversation {
     return this.#running?.stop.signal.aborted === false;
   }
 
-  /** Seconds until a request of the turn that failed is sent again. Undefined if none waits for that. */
+  /** Seconds until a request that failed is sent again. Undefined if none waits for that. */
   get secondsToRetry(): number | undefined {
     return this.canCancel ? this.#shown?.secondsToRetry : undefined;
   }
@@ -107,7 +107,7 @@ export class Conversation {
     return this.#queue.areLeft;
   }
 
-  /** Takes out what stood in the message box when another process of the session ended. */
+  /** What stood in the message box when another process of the session ended. */
   takeDrafts(): readonly string[] {
     return this.#queue.drafts.splice(0);
   }
@@ -124,8 +124,7 @@ export class Conversation {
 
   /** Throws `invalid-option` while a turn is running. */
   checkIdle(): void {
-    if (this.#running)
-      throw usageError('A turn is running.', 'Wait for its end, or cancel it with Esc.');
+    if (this.#running) throw usageError('A turn is running.', 'Wait for its end, or press Esc.');
   }
 
   /** Shows a session, or a new one. Rejects with `session-unknown`, and while a turn is running. */
@@ -136,6 +135,7 @@ export class Conversation {
     this.settings.follow(this.#session?.entries ?? [], id === undefined);
     await this.#shown?.showAnother(this.#session);
     await this.#queue.takeLeft();
+    this.#options.onOpened?.(this.#session);
     this.#changed();
   }
 

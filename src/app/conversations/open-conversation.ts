@@ -2,6 +2,7 @@ import type { LanguageModel } from 'ai';
 import type { AgentFold } from '../../agent/index.ts';
 import { identify, settingsOf } from '../../agent/options/index.ts';
 import type { ServerEntry, ServerPool } from '../../mcp/index.ts';
+import type { Session } from '../../sessions/index.ts';
 import { contextOf } from '../../tools/epoch/index.ts';
 import type { Tool, ToolLog } from '../../tools/tool/index.ts';
 import { pick } from '../../tools/values/index.ts';
@@ -27,6 +28,7 @@ import { IdleTitle } from './idle-title.ts';
 import { Logins, type LoginsOptions } from './logins.ts';
 import { Settings } from './settings.ts';
 import { type WayBack, wayBackTo } from './way-back.ts';
+import { whatDiffers } from './what-differs.ts';
 
 /** How the user of a conversation is asked. */
 export interface Asking extends Pick<AskerOptions, 'ask' | 'inOrder' | 'note' | 'signal'> {
@@ -140,8 +142,12 @@ export async function openConversation(options: OpenOptions): Promise<Opened> {
     });
     const secrets = () => keys.secrets;
     const titles = starts === 'first' || !isKept ? undefined : titlesOf({ set, settings, keys });
+    const onOpened = (session: Session | undefined): void => {
+      const now = { set, model: settings.modelOf(), role: settings.role, fold: fold() };
+      for (const line of whatDiffers(session?.entries ?? [], now)) note(keys.hide(line));
+    };
     const conversation: Conversation = new Conversation({
-      ...{ ...rest, agents, settings, asker, secrets, titles },
+      ...{ ...rest, agents, settings, asker, secrets, titles, onOpened },
     });
     if (resumed !== undefined) await conversation.open(resumed);
     const close = async (): Promise<void> => {

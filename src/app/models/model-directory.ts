@@ -72,6 +72,11 @@ export class ModelDirectory {
     return loadModel(name, this.#endpoint(splitModelName(name).provider));
   };
 
+  /** Where a model is served. Undefined: where the package of its provider says. */
+  addressOf(name: string): string | undefined {
+    return this.#endpoint(splitModelName(name).provider, name).address;
+  }
+
   /** The names of the models that were found on this computer until now. */
   get foundNames(): readonly string[] {
     return this.#found.flatMap(({ provider, models }) => models.map((id) => `${provider}/${id}`));
@@ -154,8 +159,8 @@ export class ModelDirectory {
     await writePrivate(fileOf(this.#sources.env), `${JSON.stringify({ model, address })}\n`);
   }
 
-  #endpoint(provider: string): Endpoint {
-    const isFirst = this.#first?.startsWith(`${provider}/`) === true;
+  #endpoint(provider: string, first: string | undefined = undefined): Endpoint {
+    const isFirst = (this.#first ?? first)?.startsWith(`${provider}/`) === true;
     return endpointOf(provider, { ...this.#sources, locals: this.#locals, isFirst });
   }
 

@@ -9,6 +9,8 @@ import { WindowWatch } from './window-watch.ts';
 
 export interface LoadedModel {
   readonly model: LanguageModel;
+  /** Where it is served. Undefined: where the package of its provider says. */
+  readonly address?: string | undefined;
   /** A secret that must never be shown. Undefined if no key is set. */
   readonly key: string | undefined;
   /** What to do if the provider refuses the key. It names the variable of the key. */
@@ -40,7 +42,7 @@ export async function loadModel(name: string, endpoint: Endpoint): Promise<Loade
     address !== undefined && isOllama(endpoint)
       ? new WindowWatch(name, () => ollamaWindow(address, modelId))
       : undefined;
-  return { model, key: key?.value, keyAdvice, window };
+  return { model, address, key: key?.value, keyAdvice, window };
 }
 
 async function makeModel(

@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { importSession, sqliteStore } from '../../sessions/index.ts';
-import type { Reply } from '../../testing/index.ts';
+import { type Reply, startModelServer } from '../../testing/index.ts';
 import { limited, type Scene, scene } from './run.test-support.ts';
 
 const text = (words: string): Reply => ({ text: words });
@@ -65,6 +65,31 @@ suite('run --session', () => {
     assert.match(list, new RegExp(`${id.slice(0, 8)} +now +2 +done +Hello there\n`));
     const { stdout: shown } = await sessions('show', id);
     assert.match(shown, /> Hello\n> there\n[\s\S]*One\.\n[\s\S]*> And now\?\n[\s\S]*Two\./);
+  });
+
+  test('it says what differs from when it was last used', limited, async (context) => {
+    const script = [text('One.'), text('Two.'), text('Three.')];
+    const { ask, folder } = await scene(context, script);
+    const first = await ask('Hello', '--session', 'new');
+    const [, id = ''] = /^Session: (\S+)$/m.exec(first.stderr) ?? [];
+    const same = await ask('And now?', '--session', id);
+    assert.doesNotMatch(same.stderr, /differ|went to|Its model/);
+    const file = join(folder, 'toolfold.json');
+    const { mcpServers } = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ mcpServers: { docs: mcpServers.files } }));
+    await using elsewhere = await startModelServer({ script: [text('Four.'), text('Five.')] });
+    const there = elsewhere.baseUrl('anthropic');
+    const { stderr, stdout } = await ask('Still?', '--session', id, '--base-url', there);
+    assert.equal(stdout, 'Four.\n', stderr);
+    assert.match(
+      stderr,
+      /^Its servers differ: files is gone \(2 tools\); docs is new \(2 tools\)\.$/m,
+    );
+    assert.match(stderr, /^Its requests went to http:\S+\. Now they go to http:\S+\.$/m);
+    const again = await ask('Well?', '--session', id, '--base-url', there);
+    assert.doesNotMatch(again.stderr, /differ|went to|Its model/);
+    const other = await ask('Who?', '--session', id, '--model', 'anthropic/claude-haiku-4-5');
+    assert.match(other.stderr, /^Its model was anthropic\/claude-opus-5-5\. Now it is /m);
   });
 
   test('an approval waits until somebody answers on a terminal', limited, async (context) => {
