@@ -34,7 +34,7 @@ suite('a terminal on a bad day', { skip: withoutTmux }, () => {
     await chat.answer();
     await chat.tmux.shows('let a;');
     await chat.say('/help');
-    await chat.tmux.shows('/compact');
+    await chat.tmux.shows('/export');
     await chat.say('Fail');
     await chat.tmux.shows(/\bno\b/);
     // The bar at the side is shown while the conversation scrolls.
@@ -60,7 +60,7 @@ suite('a terminal on a bad day', { skip: withoutTmux }, () => {
     await chat.answer();
     await chat.tmux.shows('The end.');
     await chat.say('/help');
-    await chat.tmux.shows('/compact');
+    await chat.tmux.shows('/export');
     await chat.quit();
     const bytes = await chat.tmux.bytes();
     assert.deepEqual(new Set(bytes.match(/[^\0-\u007F]/g)), new Set());
