@@ -220,13 +220,17 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
   );
 
   test('Esc cancels the turn and keeps the session', limited, async (context) => {
-    const { chat, terminal } = await opened(context, (request) =>
-      !lastOf(request).includes('later')
+    const asked = Promise.withResolvers<void>();
+    const { chat, terminal } = await opened(context, (request) => {
+      asked.resolve();
+      return !lastOf(request).includes('later')
         ? { text: 'Never.', hold: new Promise(() => {}) }
-        : answerTo(request),
-    );
+        : answerTo(request);
+    });
     await chat.say('wait for it');
     await chat.tmux.shows('working, Esc cancels');
+    // A message that comes earlier is in the first request.
+    await asked.promise;
     await chat.say('say later');
     await chat.tmux.shows('↑ say later');
     await chat.tmux.type('', 'Escape');
