@@ -118,6 +118,18 @@ for (const endpoint of ENDPOINTS) {
     }
   });
 
+  test(`promise 22: a tool of the app outside the role is not in the set of the AI SDK, ${endpoint.name}`, async () => {
+    await using server = await startModelServer({ script: [] });
+    for (const strategy of ['dispatch', 'eager', 'auto', false] as const) {
+      const tools = foldOptions([]).tools ?? assert.fail();
+      const fold = createFold({ tools, strategy, roles: { guest: { tools: ['ask'] }, admin: {} } });
+      const names = (role: string) =>
+        Object.keys(fold.with(modelOn(server, endpoint), { role }).tools);
+      assert.ok(names('admin').includes('deploy'), String(strategy));
+      assert.ok(!names('guest').includes('deploy'), String(strategy));
+    }
+  });
+
   test(`promise 21: the off switch keeps a role, ${endpoint.name}`, async () => {
     await using server = await startModelServer({
       script: [{ calls: [{ name: 'deploy', arguments: { target: 'x' } }] }, { text: 'Done.' }],
