@@ -58,6 +58,8 @@ export class Subscriptions {
     if (Object.keys(honored).length === 0) return Promise.resolve({ _meta });
     this.#open.add(listener);
     signal.addEventListener('abort', listener.end, { once: true });
+    // The client may have gone before it was known of which class it is.
+    if (signal.aborted) listener.end();
     return ended.promise.finally(() => this.#open.delete(listener));
   }
 
