@@ -24,7 +24,11 @@ export class Leases {
    */
   async take(signal: AbortSignal): Promise<number> {
     signal.throwIfAborted();
-    if (!this.#hasTurn) await this.#turn(signal);
+    while (!this.#hasTurn) {
+      // Another request may have taken the turn meanwhile.
+      signal.throwIfAborted();
+      await this.#turn(signal);
+    }
     let lease = 0;
     while (this.#used.has(lease)) lease += 1;
     this.#used.add(lease);
@@ -63,8 +67,6 @@ export class Leases {
     this.#waiting.add(resolve);
     signal.addEventListener('abort', onAbort, { once: true });
     await promise.finally(() => signal.removeEventListener('abort', onAbort));
-    // Another request may have taken the turn meanwhile.
-    if (!this.#hasTurn) await this.#turn(signal);
   }
 
   #next(): void {

@@ -122,6 +122,7 @@ class ParkedCall implements Asker {
     this.#done = run(this, this.#stop.signal);
     const onGone = (): void => this.#stop.abort(this.#client.gone.reason);
     this.#client.gone.addEventListener('abort', onGone, { once: true });
+    if (this.#client.gone.aborted) onGone();
     const end = (): void => {
       clearTimeout(this.#collecting);
       this.#client.gone.removeEventListener('abort', onGone);
@@ -164,6 +165,7 @@ class ParkedCall implements Asker {
     const over = AbortSignal.any([signal, this.#stop.signal]);
     const onAbort = (): void => settle.reject(over.reason);
     over.addEventListener('abort', onAbort, { once: true });
+    if (over.aborted) onAbort();
     this.#collect();
     try {
       return await settle.promise;
