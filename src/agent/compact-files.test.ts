@@ -7,8 +7,8 @@ import { collect, ended } from './agent.test-support.ts';
 import { beginWay, isSummaryRequest, WAYS } from './compact.test-support.ts';
 
 const WINDOW = 24_000;
-/** An image of 450,000 bytes, of which only the beginning is right. */
-const SCREENSHOT = `iVBORw0KGgo${'A'.repeat(600_001)}`;
+/** An image of 150,000 bytes, of which only the beginning is right. Its base64 would be more tokens than the window. */
+const SCREENSHOT = `iVBORw0KGgo${'A'.repeat(200_001)}`;
 
 const eyes: SdkToolGroup = {
   groupId: 'mcp:eyes',
