@@ -45,7 +45,9 @@ async function sceneIn(parent: string, name: string): Promise<Scene> {
   const folder = await mkdtemp(join(parent, `${name}-`));
   const [paid, pid] = [join(folder, 'paid'), join(folder, 'pid')];
   const bank = { command: process.execPath, args: ['-e', SERVER, paid] };
-  await writeFile(join(folder, 'toolfold.json'), JSON.stringify({ mcpServers: { bank } }));
+  // `--config` is the yes to it: these clients allow what they are asked, and do not wait for servers.
+  const config = join(folder, 'toolfold.json');
+  await writeFile(config, JSON.stringify({ mcpServers: { bank } }));
   await writeFile(paid, '');
   const model = await startModelServer({
     script: ({ raw }) => {
@@ -59,7 +61,7 @@ async function sceneIn(parent: string, name: string): Promise<Scene> {
   const command = join(folder, 'agent.sh');
   await writeFile(
     command,
-    `#!/bin/sh\necho $$ > '${pid}'\nexec '${process.execPath}' '${bin}' acp --model anthropic/claude-opus-5-5 --base-url '${address}' "$@"\n`,
+    `#!/bin/sh\necho $$ > '${pid}'\nexec '${process.execPath}' '${bin}' acp --model anthropic/claude-opus-5-5 --base-url '${address}' --config '${config}' "$@"\n`,
   );
   await chmod(command, 0o700);
   const payments = async () => (await readFile(paid, 'utf8')).split('\n').length - 1;
