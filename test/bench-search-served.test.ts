@@ -15,12 +15,6 @@ import {
   honestyTable,
   sentencesTable,
 } from '../bench/search/honesty/tables.ts';
-import { answersOf, languagesTable } from '../bench/search/languages/measure.ts';
-import {
-  isDispatcher,
-  type Question,
-  withoutDispatchers,
-} from '../bench/search/languages/question.ts';
 import { paraphrasesTable } from '../bench/search/paraphrases.ts';
 import { qualityOf } from '../bench/search/quality.ts';
 import { readOwnData, readServers, type Servers, toolsOf } from '../bench/search/servers.ts';
@@ -163,40 +157,8 @@ suite('honesty of the search', () => {
   });
 });
 
-suite('queries in other languages', () => {
-  const questions: Question[] = [
-    { id: 'de-1', language: 'de', query: 'send_email', right: ['mail/send_email'] },
-    { id: 'es-1', language: 'es', query: 'storage', right: ['azure/storage'] },
-    { id: 'fr-1', language: 'fr', query: 'xyz', right: ['azure/group_list', 'azure/storage'] },
-  ];
-
-  test('tools that pass requests on are known', () => {
-    assert.ok(isDispatcher('azure/storage', servers));
-    assert.ok(!isDispatcher('azure/group_list', servers));
-    assert.ok(isDispatcher('gitlab/discover_tools', servers));
-    assert.ok(!isDispatcher('gitlab-all/discover_tools', servers));
-    const left = withoutDispatchers(questions, servers);
-    assert.deepEqual(
-      left.map(({ id, right }) => [id, right]),
-      [
-        ['de-1', ['mail/send_email']],
-        ['fr-1', ['azure/group_list']],
-      ],
-    );
-  });
-
-  test('the table has a column for each language', () => {
-    const answers = answersOf(createLexicalSearch(), toolsOf(servers, ['*']), questions);
-    const table = languagesTable([{ title: 'words', answers }], [{ title: 'all', questions }]);
-    assert.match(
-      table,
-      /\| words \| all \| 3 \| 100\.0 \/ 100\.0 \| 100\.0 \/ 100\.0 \| 0\.0 \/ 0\.0 \|/,
-    );
-  });
-});
-
 suite('the own data of the benchmark', () => {
-  test('has two equal halves of the same kinds, and questions with unique ids', () => {
+  test('has two equal halves of the same kinds', () => {
     const served = readOwnData<Need>('served.jsonl');
     const count = (half: string) =>
       served.filter((one) => halfOf(one) === half && one.right.length === 0).length;
@@ -204,8 +166,6 @@ suite('the own data of the benchmark', () => {
     const plain = readOwnData<Need>('plain.jsonl');
     const known = new Set(served.map(({ query }) => query));
     assert.ok(plain.every(({ query }) => !known.has(query)));
-    const questions = readOwnData<Question>('languages.jsonl');
-    assert.equal(new Set(questions.map(({ id }) => id)).size, questions.length);
   });
 
   test('the queries of other authors are unique, and say whether a tool of their catalog serves them', () => {

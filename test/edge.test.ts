@@ -32,7 +32,6 @@ describe('the platforms of the subpaths, as in docs/edge.md', () => {
   const expected = {
     'src/index.ts': ['@noble/hashes'],
     'src/models/index.ts': [],
-    'src/languages/index.ts': [],
     'src/vectors/index.ts': [],
     'src/vectors/edge.ts': [],
     'src/ai-sdk/index.ts': ['@noble/hashes', 'ai'],

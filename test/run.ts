@@ -33,7 +33,6 @@ const SHARED = [
     'src/cli/',
     'src/sessions/',
     'src/files/',
-    'src/languages/',
     'src/vectors/',
   ],
 ];

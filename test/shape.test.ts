@@ -22,7 +22,6 @@ const BELOW_THE_SURFACES = [
   'wire',
   'testing',
   'vectors',
-  'languages',
 ];
 
 /**
@@ -31,7 +30,6 @@ const BELOW_THE_SURFACES = [
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tools: [],
-  languages: [],
   host: ['tools'],
   config: ['tools'],
   files: ['tools'],

@@ -12,7 +12,7 @@ export const HELP: string = `npm run bench:search -- [options]
 How often the built-in search and other libraries find the right tool, and how long they take.
 
   --data DIR        sets of tools and queries (default: ../shared/retrieval beside the checkout)
-  --catalogs DIR    captured tool lists, for --merged, --scale, --honesty, --languages,
+  --catalogs DIR    captured tool lists, for --merged, --scale, --honesty,
                     --paraphrases and --tune
                     (default: ../shared/catalogs)
   --sets a,b        only these sets
@@ -26,7 +26,6 @@ How often the built-in search and other libraries find the right tool, and how l
   --fit             fit the scores to the needs for calibration, and print the numbers of
                     src/tools/search/ranking/likelihood.ts; changes no file
   --tables DIR      with --fit: DIR/SET.bin is a table that was trained without the queries of a set
-  --languages       queries in other languages
   --paraphrases     queries that share no word with the name of a right tool
   --embeddings DIR  also measure embeddings alone and \`hybrid\` with them; writes DIR/texts.jsonl if
                     DIR has no vectors yet (\`python training/embed.py DIR\` makes them)
@@ -50,7 +49,6 @@ export interface Arguments {
   readonly fit: boolean;
   /** The folder with a table for each set that word vectors were trained with. */
   readonly tables: string | undefined;
-  readonly languages: boolean;
   readonly paraphrases: boolean;
   readonly tune: boolean;
   readonly embeddings: string | undefined;
@@ -76,7 +74,6 @@ export function readArguments(args: readonly string[]): Arguments {
       honesty: { type: 'boolean', default: false },
       fit: { type: 'boolean', default: false },
       tables: { type: 'string' },
-      languages: { type: 'boolean', default: false },
       paraphrases: { type: 'boolean', default: false },
       tune: { type: 'boolean', default: false },
       embeddings: { type: 'string' },
@@ -85,10 +82,10 @@ export function readArguments(args: readonly string[]): Arguments {
       json: { type: 'string' },
     },
   });
-  const { help, merged, ours, scale, honesty, fit, languages, tune, page, json } = values;
+  const { help, merged, ours, scale, honesty, fit, tune, page, json } = values;
   const { embeddings, paraphrases, tables } = values;
   return {
-    ...{ help, merged, ours, scale, honesty, fit, languages, tune, page, json, paraphrases },
+    ...{ help, merged, ours, scale, honesty, fit, tune, page, json, paraphrases },
     data: resolve(values.data),
     catalogs: resolve(values.catalogs),
     embeddings: embeddings === undefined ? undefined : resolve(embeddings),

@@ -8,7 +8,6 @@ import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type QuerySet, readSets, setNames } from './data.ts';
 import { readEmbeddings, writeTexts } from './embeddings.ts';
 import { fitHonesty, measureHonesty } from './honesty/index.ts';
-import { measureLanguages } from './languages/index.ts';
 import { measureAll } from './measure.ts';
 import { allTools, mergedSets } from './merge.ts';
 import type { Method } from './method.ts';
@@ -34,11 +33,7 @@ async function main(options: Arguments): Promise<void> {
     return;
   }
   if (options.fit) return fitHonesty(options, log);
-  if (options.honesty || options.languages) {
-    if (options.honesty) show(await measureHonesty(options, log), options);
-    if (options.languages) show(await measureLanguages(options, log), options);
-    return;
-  }
+  if (options.honesty) return show(await measureHonesty(options, log), options);
   if (setNames(options.data).length === 0) {
     console.log(`Skipped: there are no sets of tools in ${options.data}.`);
     return;

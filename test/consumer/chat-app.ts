@@ -45,7 +45,6 @@ import {
   type WithOptions,
 } from 'toolfold/ai-sdk';
 import { measure } from 'toolfold/estimate';
-import { createTranslator } from 'toolfold/languages';
 import { nativeFormsOf, pricesOf } from 'toolfold/models';
 import { createLexicalSearch } from 'toolfold/search';
 import { createSession, memoryStore, openSession, sqliteStore } from 'toolfold/sessions';
@@ -111,7 +110,7 @@ const fold = createFold({
   roles: rolesWith({ support: { tools: ['crm'], maxRounds: 3 } }),
   countTokens: estimateTokens,
   maxResultLength: 20_000,
-  search: createLexicalSearch({ translate: createTranslator(), vectors: await loadVectors() }),
+  search: createLexicalSearch({ vectors: await loadVectors() }),
   onRequest: ({ tokens, segments }: RequestEvent) => console.log(tokens, segments.length),
   onCall: process.env.DEBUG ? (event) => console.log(event.name) : undefined,
   onWarning: console.warn,

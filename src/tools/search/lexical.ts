@@ -23,8 +23,8 @@ export interface LexicalSearchOptions {
   /** Vectors of words, such as those of `toolfold/vectors`. The search then also compares meaning. */
   readonly vectors?: WordVectors;
   /**
-   * The English words for a query in another language, and none for an English query: `createTranslator`
-   * of `toolfold/languages`.
+   * The English words for a query in another language, and none for an English query: a dictionary of the
+   * app's own.
    */
   readonly translate?: (query: string) => readonly string[];
   /**

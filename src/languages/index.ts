@@ -1,1 +1,0 @@
-export { createTranslator } from './translate.ts';
