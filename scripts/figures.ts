@@ -107,17 +107,16 @@ function wayOf(way = ''): string {
 
 function subagents(printed: string): string {
   const rows = sectionsOf(printed).flatMap(({ title, rows }) =>
-    rows.map(([way = '', time, alone, requests, sent, kept, fresh, , biggest, price], index) => [
+    rows.map(([way = '', time, alone, , sent, , , , biggest, price], index) => [
       index === 0 ? `\`${title}\`` : '',
       way
         .replace(/^alone$/, 'one agent alone')
         .replace('one ahead', '`warmCache`')
         .replace(/subagents$/, 'subagents at once'),
-      ...[time, alone, requests, sent, kept, fresh, biggest, price],
+      ...[time, alone, sent, biggest, price],
     ]),
   );
-  const head =
-    'strategy, way, time, of alone, requests, sent, kept, new, biggest request, price'.split(', ');
+  const head = 'strategy, way, time, of alone, sent, biggest request, price'.split(', ');
   return markdown(head, rows, 2);
 }
 

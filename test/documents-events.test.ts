@@ -13,7 +13,7 @@ interface EventOfPage {
   readonly fields: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** The tables of events: a row with the name of an event, then a row for each of its fields. */
+/** The tables of events: a row with the name of an event, then a row for each of its fields, or for those of one type. */
 async function eventsOfPage(): Promise<EventOfPage[]> {
   const page = await readFile(join(root, 'docs/agent.md'), 'utf8');
   const tables = page.matchAll(/^\| event \| field \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm);
@@ -24,7 +24,9 @@ async function eventsOfPage(): Promise<EventOfPage[]> {
       const [, event = '', field = '', type = '', meaning = ''] = cells;
       assert.notEqual(meaning, '', row);
       if (event !== '') events.push({ name: code(event), when: meaning, fields: [] });
-      else events.at(-1)?.fields.push({ name: code(field), type: code(type) });
+      else
+        for (const name of field.split(', '))
+          events.at(-1)?.fields.push({ name: code(name), type: code(type) });
     }
   }
   return events;
