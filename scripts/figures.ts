@@ -22,8 +22,9 @@ export const REGIONS: readonly {
   readonly table: (printed: string) => string;
 }[] = [
   { document: 'README.md', name: 'savings', bench: 'tasks', table: savings },
-  { document: 'docs/benchmarks.md', name: 'tasks', bench: 'tasks', table: tasks },
-  { document: 'docs/benchmarks.md', name: 'cost', bench: 'tasks', table: cost },
+  { document: 'docs/benchmarks.md', name: 'shares', bench: 'tasks', table: shares },
+  { document: 'docs/contributing/measurements.md', name: 'tasks', bench: 'tasks', table: tasks },
+  { document: 'docs/contributing/measurements.md', name: 'cost', bench: 'tasks', table: cost },
   {
     document: 'docs/benchmarks.md',
     name: 'minimum',
@@ -88,16 +89,34 @@ function tasks(printed: string): string {
   return markdown(head, rows, 2);
 }
 
+/** For each way its cost as a share of that of `eager`: in each task, and in all of them. */
+function shares(printed: string): string {
+  const sections = sectionsOf(printed);
+  const inAll = costsOf(printed);
+  const names = sections[0]?.rows.map(([way = '']) => way.replace(/:.*/, '')) ?? [];
+  const rows = names.map((name, index) => [
+    wayOf(name),
+    ...sections.map(({ rows }) => rows[index]?.[10]),
+    inAll.find(([way]) => way === name)?.[2],
+  ]);
+  const columns = sections.map((_, index) => `task ${index + 1}`);
+  return markdown(['way', ...columns, 'all'], rows, 1);
+}
+
 /** The cost of each way over all tasks. */
 function cost(printed: string): string {
+  const rows = costsOf(printed).map(([way, ...others]) => [wayOf(way), ...others]);
+  return markdown(['way', 'cost', 'of eager'], rows, 1);
+}
+
+/** The rows of the block of costs: a way, its cost, and the share of that of `eager`. */
+function costsOf(printed: string): string[][] {
   const [, block = ''] = printed.split('\nCost of all ');
-  const rows = block
+  return block
     .trimEnd()
     .split('\n')
     .slice(2)
-    .map((row) => row.trim().split(/ {2,}/))
-    .map(([way, ...others]) => [wayOf(way), ...others]);
-  return markdown(['way', 'cost', 'of eager'], rows, 1);
+    .map((row) => row.trim().split(/ {2,}/));
 }
 
 /** A way in code, and the strategy that `auto` chose in brackets. */
