@@ -17,7 +17,6 @@ const SKIPPED: readonly string[] = [
   'docs/command-line.md: it needs a server with logins',
   'docs/command-line.md: it needs a model server on this address',
   'docs/command-line.md: it needs a session',
-  'docs/connections.md: asking.ts starts it',
   'docs/contributing/local-benchmark.md: it installs packages from a registry',
   'docs/editors.md: it installs packages from a registry',
   'docs/local.md: it takes over a terminal',
