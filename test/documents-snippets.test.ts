@@ -19,7 +19,6 @@ const SKIPPED: readonly string[] = [
   'docs/command-line.md: it needs a session',
   'docs/contributing/local-benchmark.md: it installs packages from a registry',
   'docs/editors.md: it installs packages from a registry',
-  'docs/local.md: it takes over a terminal',
   'docs/local.md: it needs a model server on this address',
   'docs/logins.md: it needs a server with logins',
   'docs/testing.md: it installs packages from a registry',
