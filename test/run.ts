@@ -117,7 +117,6 @@ const SLOW: readonly string[] = [
   'src/ai-sdk/preload-load.test.ts',
   'src/ai-sdk/search-shown.test.ts',
   'src/agent/compaction/random-talks.test.ts',
-  'test/golden/cuts.test.ts',
   'src/agent/broken-turns.test.ts',
   'src/ai-sdk/results/results-shown.test.ts',
   'src/agent/subagents/every-strategy.test.ts',

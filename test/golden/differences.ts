@@ -1,18 +1,10 @@
 /** How many differences are printed. */
 const MOST = 12;
 
-/**
- * What differs between two JSON values, one line each: `screen.turns[0].end: …`. Empty if they are equal.
- * `isMeant`: whether a difference at a path does not count.
- */
-export function differences(
-  expected: unknown,
-  actual: unknown,
-  isMeant: (path: string) => boolean = () => false,
-): string {
-  const all: string[] = [];
-  compare('', expected, actual, all);
-  const found = all.filter((line) => !isMeant(line.split(':', 1)[0] ?? ''));
+/** What differs between two JSON values, one line each: `screen.turns[0].end: …`. Empty if they are equal. */
+export function differences(expected: unknown, actual: unknown): string {
+  const found: string[] = [];
+  compare('', expected, actual, found);
   const rest = found.length - MOST;
   const shown = found.slice(0, MOST).join('\n');
   return rest > 0 ? `${shown}\n… and ${rest} more` : shown;
@@ -33,7 +25,7 @@ function compare(path: string, expected: unknown, actual: unknown, found: string
   const all = new Set([...keys, ...Object.keys(actual)]);
   for (const key of all) compare(pathOf(path, key, expected), expected[key], actual[key], found);
   // The bytes of a request count, so its keys keep their order too.
-  const isWire = /\.requests\b/.test(path);
+  const isWire = /(^|\.)requests\b/.test(path);
   const order = Object.keys(actual);
   if (isWire && keys.length === order.length && keys.some((key, at) => key !== order[at]))
     found.push(`${path}: the keys have another order: ${order.join(', ')}`);

@@ -56,7 +56,7 @@ export async function observe(scenario: Scenario, fixture: Fixture): Promise<Obs
       for await (const event of way(talk)) end = event;
       const isKept = isDeepStrictEqual(plain((await reopen()).messages), plain(talk.messages));
       const ran = world.ran.toSorted();
-      return { requests: inOrder(requests), ran, end: plainEnd(end), isKept };
+      return { requests: bodiesOf(requests), ran, end: plainEnd(end), isKept };
     });
   return plain({ screen, opened, next }) as Observed;
 }
@@ -138,7 +138,7 @@ async function screenIn(store: SessionStore, id: string): Promise<ScreenView> {
 }
 
 /** The bodies of the agent's requests as they came, then those of its subagents, which work at the same time. */
-function inOrder(requests: readonly RecordedRequest[]): readonly unknown[] {
+export function bodiesOf(requests: readonly RecordedRequest[]): readonly unknown[] {
   const isOfChild = ({ raw }: RecordedRequest) => /# Your task\\n/.test(raw);
   const ofChildren = requests.filter(isOfChild).toSorted((a, b) => (a.raw < b.raw ? -1 : 1));
   return [...requests.filter((one) => !isOfChild(one)), ...ofChildren].map(({ body }) => body);

@@ -4,7 +4,10 @@ interface Reference {
 }
 
 /** Values of at least this many characters of JSON are written once. */
-const LONG = 80;
+const LONG = 40;
+
+/** How long a line may be. */
+const LINE = 160;
 
 /** A value as JSON in which equal long parts are written once: most requests begin alike. */
 export function packed(value: unknown): string {
@@ -21,8 +24,21 @@ export function packed(value: unknown): string {
     }
     return { $: numbers.get(text) };
   };
-  const short = JSON.stringify(shorten(value), undefined, 1);
+  const short = broken(shorten(value), '');
   return `{"values":[\n${values.join(',\n')}\n],\n"value":${short}}\n`;
+}
+
+/** JSON with a line for each part that is short enough for one. */
+function broken(value: unknown, indent: string): string {
+  const text = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || text.length <= LINE) return text;
+  const isList = Array.isArray(value);
+  const parts = Object.entries(value).map(
+    ([key, part]) =>
+      `${indent} ${isList ? '' : `${JSON.stringify(key)}:`}${broken(part, `${indent} `)}`,
+  );
+  const [open, close] = isList ? '[]' : '{}';
+  return `${open}\n${parts.join(',\n')}\n${indent}${close}`;
 }
 
 /** Reads what `packed` has written. */

@@ -52,10 +52,6 @@ export interface Scenario {
   /** `send('Go.')`, read to its end, if left out. Returns the session to keep, if it is another one. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most scenarios return nothing.
   readonly play?: (stage: Stage) => Promise<Session | void>;
-  /** The session is also cut behind each of its entries, as if its process had ended there. */
-  readonly isCut?: true;
-  /** The file has the texts of the requests too. No agent reads them. */
-  readonly hasTexts?: true;
 }
 
 type FormatName = 'anthropic' | 'responses' | 'chat' | 'compatible';

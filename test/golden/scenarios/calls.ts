@@ -5,7 +5,6 @@ const done = { text: 'Done.' };
 
 /** Answers and calls of all kinds, without anybody who interferes. */
 export const CALLS: readonly Scenario[] = [
-  { name: 'text', format: 'chat', script: [{ text: 'Hello.' }] },
   {
     name: 'reasoning',
     options: () => ({ strategy: 'eager' }),
@@ -13,7 +12,6 @@ export const CALLS: readonly Scenario[] = [
       { reasoning: 'I read first.', text: 'Reading.', calls: [direct('read', 1)] },
       { reasoning: 'Enough.', text: 'Done.' },
     ],
-    isCut: true,
   },
   {
     name: 'parallel-calls',
@@ -23,10 +21,8 @@ export const CALLS: readonly Scenario[] = [
         text: 'All at once.',
         calls: [dispatched('read', 1), dispatched('add', 2), dispatched('fail', 3)],
       },
-      { calls: [dispatched('send', 4), dispatched('set', 5)] },
       done,
     ],
-    isCut: true,
   },
   {
     name: 'bridge',
@@ -57,7 +53,6 @@ export const CALLS: readonly Scenario[] = [
       { calls: [direct('add', 1)] },
       done,
     ],
-    isCut: true,
   },
   {
     name: 'system-tools',
@@ -70,13 +65,6 @@ export const CALLS: readonly Scenario[] = [
     script: [{ calls: [load('add')] }, { calls: [direct('add', 1)] }, done],
   },
   {
-    name: 'stored-reasoning',
-    format: 'responses',
-    modelId: 'gpt-5.6',
-    options: () => ({ strategy: 'bridge' }),
-    script: [{ reasoning: 'Hm.', text: 'One.', calls: [bridged('read', 1)] }, done],
-  },
-  {
     name: 'lazy',
     format: 'compatible',
     options: () => ({ strategy: 'lazy' }),
@@ -87,27 +75,5 @@ export const CALLS: readonly Scenario[] = [
     format: 'chat',
     options: () => ({ strategy: 'inject' }),
     script: [{ calls: [load('add')] }, { calls: [direct('add', 1)] }, done],
-  },
-  {
-    name: 'eager',
-    format: 'responses',
-    options: () => ({ strategy: 'eager' }),
-    script: [{ text: 'Adding.', calls: [direct('add', 1)] }, done],
-  },
-  {
-    name: 'load-then-call',
-    script: [{ calls: [load()] }, { calls: [dispatched('add', 1)] }, done],
-    hasTexts: true,
-  },
-  {
-    name: 'refused-calls',
-    format: 'chat',
-    script: [
-      { calls: [dispatched('nothing', 1), dispatched('add', { n: 'x' })] },
-      { calls: [{ name: 'no_such_tool', arguments: { a: 1 } }] },
-      { calls: [{ name: 'deferred_tool_call', arguments: '{"tool_name": "work__add", "arg' }] },
-      done,
-    ],
-    isCut: true,
   },
 ];

@@ -30,15 +30,6 @@ export function webSearch(): string {
   ]);
 }
 
-/** A stream that ends with an error after some text. */
-export function overloadedStream(): string {
-  return streamOf([
-    { type: 'message_start', message },
-    ...blockOf(0, text, { type: 'text_delta', text: 'Half an answer' }).slice(0, -1),
-    { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded.' } },
-  ]);
-}
-
 function blockOf(index: number, content_block: object, delta?: object): readonly StreamEvent[] {
   return [
     { type: 'content_block_start', index, content_block },

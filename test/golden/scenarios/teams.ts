@@ -28,41 +28,6 @@ const team =
 /** Sessions with the sessions of their subagents. */
 export const TEAMS: readonly Scenario[] = [
   {
-    name: 'two-subagents',
-    options: () => ({ subagents: true }),
-    script: team(['Task a', 'Task b'], {
-      'Task a': { text: 'Reading.', calls: [dispatched('read', 1)] },
-      'Task b': { calls: [dispatched('add', 2)] },
-    }),
-    isCut: true,
-  },
-  {
-    name: 'nested-subagents',
-    options: () => ({ subagents: { depth: 2 } }),
-    script: team(['Task a'], {
-      'Task a': send('Task c'),
-      'Task c': { reasoning: 'Hm.', calls: [dispatched('add', 1)] },
-    }),
-    isCut: true,
-  },
-  {
-    name: 'subagent-fails',
-    options: () => ({ subagents: true }),
-    script: team(['Task a'], { 'Task a': { error: { status: 500, body: 'Broken.' } } }),
-    isCut: true,
-  },
-  {
-    name: 'cancelled-subagent',
-    hasOddTools: true,
-    options: () => ({ subagents: true }),
-    script: team(['Task a'], { 'Task a': { calls: [dispatched('hang', 1)] } }),
-    play: async ({ talk, read, hanging }) => {
-      const stop = new AbortController();
-      void hanging.then(() => stop.abort());
-      await read(talk.send('Go.', { signal: stop.signal }));
-    },
-  },
-  {
     name: 'subagent-asks',
     options: () => ({
       subagents: { withhold: [] },
@@ -73,6 +38,5 @@ export const TEAMS: readonly Scenario[] = [
       },
     }),
     script: team(['Task a'], { 'Task a': { calls: [dispatched('send', 1)] } }),
-    isCut: true,
   },
 ];
