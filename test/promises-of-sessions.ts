@@ -7,6 +7,15 @@ const mutateSession = (file: string, find: string, replace: string, test: string
   tests: team(test),
 });
 
+const DAMAGE = 'src/sessions/sqlite/damage.test.ts';
+
+const mutateFile = (file: string, find: string, replace: string): Mutation => ({
+  file: `src/sessions/sqlite/${file}.ts`,
+  find,
+  replace,
+  tests: [DAMAGE],
+});
+
 /** Promises about sessions. */
 export const ofSessions: readonly ProductPromise[] = [
   {
@@ -94,6 +103,27 @@ export const ofSessions: readonly ProductPromise[] = [
         replace: 'if (fence < 0) {',
         tests: ['src/sessions/sqlite/sqlite-store.test.ts'],
       },
+    ],
+  },
+];
+
+/** The promise about damaged files of sessions. */
+export const ofDamagedFiles: readonly ProductPromise[] = [
+  {
+    number: 80,
+    text: 'A damaged file of sessions is not written. What is read of it is what was written, and what is lost is marked or said.',
+    status: 'held',
+    tests: [DAMAGE, 'src/cli/sessions/damaged-session.test.ts'],
+    mutations: [
+      mutateFile('open-file', 'if (damage) return openDamaged(file, damage);', ''),
+      mutateFile('open-file', 'readOnly: (log?.size ?? 0) > 0', 'readOnly: false'),
+      mutateFile('session-file', 'if (damage) throw damage;', ''),
+      mutateFile('log-check', 'if (commits < 2) return;', 'if (commits >= 0) return;'),
+      mutateFile(
+        'tables/entries',
+        "if (typeof json !== 'string' || !isUnchanged({ json, checksum }, besideBody(row))) return;",
+        "if (typeof json !== 'string') return;",
+      ),
     ],
   },
 ];

@@ -18,7 +18,7 @@ import { ofNative } from './promises-of-native.ts';
 import { ofOwnTools } from './promises-of-own-tools.ts';
 import { ofPolicy } from './promises-of-policy.ts';
 import { ofRefusedTools } from './promises-of-refused-tools.ts';
-import { ofSessions } from './promises-of-sessions.ts';
+import { ofDamagedFiles, ofSessions } from './promises-of-sessions.ts';
 import { ofShownCalls } from './promises-of-shown-calls.ts';
 import { ofSteering } from './promises-of-steering.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
@@ -447,4 +447,5 @@ export const promises: readonly ProductPromise[] = [
   ...ofRefusedTools,
   ...ofTrust,
   ...ofSteering,
+  ...ofDamagedFiles,
 ];

@@ -96,7 +96,7 @@ const SLOW: readonly string[] = [
   'src/agent/log/chaos/large-result.test.ts',
   'src/agent/log/chaos/waiting.test.ts',
   'src/agent/log/chaos/one-writer.test.ts',
-  'src/sessions/sqlite/salvage/flipped-bits.test.ts',
+  'src/sessions/sqlite/flipped-bits.test.ts',
   'src/cli/run/session.test.ts',
   'src/acp/acp-interrupted.test.ts',
   'src/acp/acp-copies.test.ts',

@@ -4,7 +4,7 @@ import { sessionsFolder } from './folder.ts';
 import { WaitingMessages } from './waiting.ts';
 
 /**
- * Opens the store of sessions. Notes if the file was damaged, and if it cannot be written for some time. What is
+ * Opens the store of sessions. Notes if the file is damaged, and if it cannot be written for some time. What is
  * being appended counts in `unwritten`.
  */
 export async function openStore(

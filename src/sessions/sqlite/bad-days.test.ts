@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { textsOf, Writer } from '../../testing/store-cases/writer.ts';
@@ -84,7 +84,6 @@ describe('bad days', () => {
       code: 'session-newer',
     });
     file.close();
-    rmSync(`${path}-open`);
     const before = readFileSync(path);
     await assert.rejects(sqliteStore({ folder }), {
       code: 'session-newer',
@@ -124,19 +123,6 @@ describe('bad days', () => {
     await Writer.of(store, { id: 'one' });
     await store.close();
     await expectFailure();
-  });
-
-  test('damage of the file that is locked while the store is open loses nothing', async (context) => {
-    const file = await newFile(context);
-    await (await Writer.of(storeIn(file), { id: 'one' })).say('a');
-    file.close();
-    writeFileSync(`${file.path}-open`, 'This is a text.');
-    const folder = dirname(file.path);
-    const stores = [await sqliteStore({ folder, retryTimeout: 0 }), await sqliteStore({ folder })];
-    for (const store of stores) {
-      context.after(() => store.close());
-      assert.deepEqual(await textsOf(store, 'one'), ['a']);
-    }
   });
 
   test('numbers that no session has are refused, and are no damage of the file', async (context) => {

@@ -4,12 +4,13 @@ import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import { formatCount, ownProperty } from '../../tools/values/index.ts';
 import { checkWhole } from '../store/index.ts';
-import { checkVersion, refuseNewer } from './open-file.ts';
+import { checkVersion, damageOf, openDamaged, openToRead, refuseNewer } from './open-file.ts';
 import {
   Database,
   findText,
   KNOWN_VERSION,
   readEntries,
+  recoveryOf,
   UNUSED,
   versionOf,
 } from './tables/index.ts';
@@ -74,10 +75,6 @@ function* checkFolder({ folder, repair = false }: CheckOptions): Generator<Findi
       yield { check, state: 'problem', text: problemOf(error), remedy: error.hint };
     }
   } else yield { check: 'file', state: 'ok', text: `There are no sessions in ${folder} yet.` };
-  for (const name of names.filter((name) => name.startsWith('sessions.db.damaged'))) {
-    const text = `${join(folder, name)} was damaged and moved aside. Remove it if you do not need it.`;
-    yield { check: 'damaged file', state: 'note', text };
-  }
 }
 
 /** Whether the folder and its files are the user's alone. Windows has no such modes. */
@@ -106,22 +103,39 @@ function checkPermissions(folder: string, files: readonly string[], isRepairing:
 
 function* checkFile(file: string, repair: boolean): Generator<Finding> {
   refuseNewer(file);
-  const database = new Database(file);
+  const damage = damageOf(file);
+  if (damage) {
+    yield* checkDamaged(file, damage);
+    return;
+  }
+  const database = openToRead(file);
   try {
     const version = versionOf(database);
     checkVersion(version, file);
-    database.openLog();
     const isOlder = version < KNOWN_VERSION;
     const later = isOlder ? ` It gets version ${KNOWN_VERSION} when it is used next.` : '';
     const text = `The file has version ${version}.${later}`;
     yield { check: 'version', state: isOlder ? 'note' : 'ok', text };
     yield modeOf(database);
-    yield checkIntegrity(database);
+    const integrity = checkIntegrity(database);
+    yield integrity;
     // The other checks need the tables of the present version.
     if (isOlder) return;
     yield checkEntries(database);
-    yield checkUnused(database, repair);
+    yield checkUnused(database, repair && integrity.state === 'ok');
     yield checkParents(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** What can be read of a damaged file. It is not changed, with `repair` too. */
+function* checkDamaged(file: string, damage: ToolfoldError): Generator<Finding> {
+  const { database, damage: error = damage } = openDamaged(file, damage);
+  try {
+    const text = problemOf(error);
+    yield { check: 'integrity', state: 'problem', text, remedy: error.hint };
+    yield checkEntries(database);
   } finally {
     database.close();
   }
@@ -143,7 +157,7 @@ function checkIntegrity(database: Database): Finding {
   const check = 'integrity';
   if (problems.length === 0) return { check, state: 'ok', text: 'The file is whole.' };
   const text = `The file is damaged: ${named(problems)}.`;
-  return { check, state: 'problem', text, remedy: EXPORT };
+  return { check, state: 'problem', text, remedy: recoveryOf(database.file) };
 }
 
 /** Whether all entries and texts are there as they were written, in order. */
@@ -205,10 +219,16 @@ function checkUnused(database: Database, isRepairing: boolean): Finding {
   if (problems.length === 0) return { check, state: 'ok', text: 'There are none.' };
   const text = `There are ${problems.join(' and ')}.`;
   if (!isRepairing) return { check, state: 'problem', text, remedy: REPAIR };
-  database.write(() => {
-    for (const table of tables) database.run(`DELETE FROM ${table} WHERE ${UNUSED[table]}`);
-    database.execute('PRAGMA incremental_vacuum');
-  });
+  const writer = new Database(database.file);
+  try {
+    writer.openLog();
+    writer.write(() => {
+      for (const table of tables) writer.run(`DELETE FROM ${table} WHERE ${UNUSED[table]}`);
+      writer.execute('PRAGMA incremental_vacuum');
+    });
+  } finally {
+    writer.close();
+  }
   return { check, state: 'repaired', text: `${text} They were removed.` };
 }
 

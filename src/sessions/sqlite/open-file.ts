@@ -12,10 +12,13 @@ import {
 import { dirname, join } from 'node:path';
 import { ToolfoldError } from '../../errors.ts';
 import type { SessionRecord } from '../store/index.ts';
+import { lostInLog } from './log-check.ts';
+import { type ReadableCopy, readableCopy } from './readable-copy.ts';
 import {
   Database,
   damaged,
   fileError,
+  isFileDamage,
   KNOWN_VERSION,
   listSessions,
   migrate,
@@ -57,17 +60,26 @@ export function orUnavailable<T>(file: string, work: () => T): T {
   }
 }
 
+/** A file of sessions that is open. */
+export interface OpenedFile {
+  /** Of a damaged file a copy of what can be read, and the file itself is closed. */
+  readonly database: Database;
+  /** The file is damaged. The text says what is lost, and how the user recovers it. */
+  readonly damage?: ToolfoldError;
+}
+
 /**
- * Opens the file of sessions, or creates it, in the present version. Throws `session-unavailable`,
- * `session-newer`, or `session-damaged`.
+ * Opens the file of sessions, or creates it, in the present version. Of a damaged file it opens what can be read, and
+ * changes nothing. Throws `session-unavailable`, `session-newer`, or `session-damaged` if nothing can be read.
  */
-export function openFile(file: string): Database {
+export function openFile(file: string): OpenedFile {
   prepareFile(file);
+  const damage = damageOf(file);
+  if (damage) return openDamaged(file, damage);
   const database = new Database(file);
   try {
     // A longer wait would stop the event loop. The store tries again by itself.
     database.pragma('busy_timeout = 20');
-    checkVersion(versionOf(database), file);
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
     // Removed sessions give their space back. It is set where the file is new.
@@ -75,12 +87,59 @@ export function openFile(file: string): Database {
     setJournalMode(database);
     database.openLog();
     migrate(database);
-    checkPages(database);
-    return database;
+    return { database };
   } catch (error) {
-    database.close();
+    if (!isFileDamage(error)) {
+      database.close();
+      throw error;
+    }
+    database.closeUnwritten();
+    return openDamaged(file, error);
+  }
+}
+
+/**
+ * The error of damage of a file; undefined if it is whole. It is decided here, by SQLite's own check, and changes
+ * nothing. Throws `session-unavailable` or `session-newer`.
+ */
+export function damageOf(file: string): ToolfoldError | undefined {
+  try {
+    const lost = orUnavailable(file, () => lostInLog(`${file}-wal`));
+    if (lost !== undefined) throw damaged(file, lost);
+    const database = openToRead(file);
+    try {
+      database.pragma('busy_timeout = 20');
+      checkVersion(versionOf(database), file);
+      checkPages(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (isFileDamage(error)) return error;
     throw error;
   }
+}
+
+/** Opens what can be read of a damaged file. Throws `damage` with more words if that is nothing. */
+export function openDamaged(file: string, damage: ToolfoldError): OpenedFile {
+  const source = openToRead(file, { isDamaged: true });
+  let copy: ReadableCopy;
+  try {
+    copy = readableCopy(source);
+  } finally {
+    source.close();
+  }
+  const { database, report } = copy;
+  const what = damage.message.slice(0, -damage.hint.length).trimEnd();
+  const error = new ToolfoldError('session-damaged', `${what} ${report}`, damage.hint, damage);
+  if (database) return { database, damage: error };
+  throw error;
+}
+
+/** Opens a file of which nothing is written. Where a log is beside it, `close` of any other connection could write that. */
+export function openToRead(file: string, options: { readonly isDamaged?: boolean } = {}): Database {
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  return new Database(file, { ...options, readOnly: (log?.size ?? 0) > 0 });
 }
 
 /** A new database without a file. */
@@ -102,7 +161,7 @@ export function knownSessions(folder: string): readonly SessionRecord[] {
   const file = join(folder, 'sessions.db');
   if (!existsSync(file)) return [];
   refuseNewer(file);
-  const database = new Database(file);
+  const database = openToRead(file);
   try {
     checkVersion(versionOf(database), file);
     return listSessions(database, { limit: MOST_KNOWN });
@@ -158,8 +217,9 @@ export function isNetwork(type: number): boolean {
 }
 
 function checkPages(database: Database): void {
-  const isSmall = statSync(database.file).size <= CHECKED;
-  for (const check of isSmall ? ['1'] : SMALL_TABLES) {
+  // A new file has no tables yet.
+  const isWhole = statSync(database.file).size <= CHECKED || versionOf(database) === 0;
+  for (const check of isWhole ? ['1'] : SMALL_TABLES) {
     const found = database.pragma(`integrity_check(${check})`);
     if (found !== 'ok') throw damaged(database.file, String(found));
   }

@@ -1,89 +1,78 @@
-import { ToolfoldError } from '../../errors.ts';
-import { ownProperty } from '../../tools/values/index.ts';
-import { type JournalMode, openFile, prepareFile, refuseNewer } from './open-file.ts';
-import { repair } from './repair.ts';
-import { SharedLock } from './shared-lock.ts';
-import { type Database, identityOf, type Work } from './tables/index.ts';
+import type { ToolfoldError } from '../../errors.ts';
+import { type JournalMode, openDamaged, openFile, prepareFile, refuseNewer } from './open-file.ts';
+import { type Database, isFileDamage, type Work } from './tables/index.ts';
 
-/** The file of sessions while it is open. It is repaired where damage is found. */
+/** The file of sessions while it is open. A file in which damage is found is not written from then on. */
 export class SessionFile {
   readonly path: string;
   readonly journalMode: JournalMode;
-  /** Called with what the user must know: that the file was damaged, and where its parts are. */
+  /** Called with what the user must know: that the file is damaged, and how to recover it. */
   readonly #onWarning: (message: string) => void;
-  readonly #lock: SharedLock;
-  /** Undefined after damage was found. The next one who uses it opens it again. */
+  /** Undefined if nothing of a damaged file can be read. */
   #database: Database | undefined;
+  #damage: ToolfoldError | undefined;
 
   constructor(path: string, { onWarning }: { readonly onWarning: (message: string) => void }) {
     this.path = path;
     this.#onWarning = onWarning;
     prepareFile(path);
     refuseNewer(path);
-    this.#lock = new SharedLock(`${path}-open`);
+    const { database, damage } = openFile(path);
+    this.#database = database;
+    this.#damage = damage;
+    if (damage) onWarning(damage.message);
+    this.journalMode = database.pragma('journal_mode') === 'wal' ? 'wal' : 'delete';
+  }
+
+  /** Whether the file is damaged, so that nothing can be written. */
+  get isDamaged(): boolean {
+    return this.#damage !== undefined;
+  }
+
+  /** Runs `work`, which sees the file as it is at this moment, or what could be read when damage was found. */
+  read<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
     try {
-      const mode = this.#use((database) => database.pragma('journal_mode'));
-      this.journalMode = mode === 'wal' ? 'wal' : 'delete';
+      return this.#readable().read(work, ...args);
     } catch (error) {
-      this.#lock.close();
-      throw error;
+      if (this.#damage || !isFileDamage(error)) throw error;
+      this.#stopWriting(error);
+      return this.#readable().read(work, ...args);
     }
   }
 
-  /** Runs `work`, which sees the file as it is at this moment. */
-  read<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
-    return this.#use((database) => database.read(work, ...args));
-  }
-
-  /** Runs `work` in one transaction, which is durable when this returns. */
+  /** Runs `work` in one transaction, which is durable when this returns. Throws `session-damaged` for a damaged file. */
   write<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
-    return this.#use((database) => database.write(work, ...args));
+    const damage = this.#damage;
+    if (damage) throw damage;
+    try {
+      return this.#readable().write(work, ...args);
+    } catch (error) {
+      if (isFileDamage(error)) this.#stopWriting(error);
+      throw this.#damage ?? error;
+    }
   }
 
   close(): void {
     this.#database?.close();
-    this.#lock.close();
   }
 
-  #use<T>(work: (database: Database) => T): T {
-    this.#database ??= this.#open();
-    try {
-      return work(this.#database);
-    } catch (error) {
-      this.#repair(error);
-      throw error;
-    }
+  #readable(): Database {
+    if (this.#database) return this.#database;
+    throw this.#damage;
   }
 
-  #open(): Database {
-    // Nobody else repairs the file while it is open here.
-    this.#lock.share();
-    try {
-      return openFile(this.path);
-    } catch (error) {
-      this.#repair(error);
-    }
-    this.#lock.share();
-    return openFile(this.path);
-  }
-
-  /** Repairs the file after an error of damage. Throws any other error. */
-  #repair(error: unknown): void {
-    if (ownProperty(error, 'code') !== 'session-damaged') throw error;
-    this.#database?.close();
+  /** Goes on with what can be read. */
+  #stopWriting(damage: ToolfoldError): void {
+    const writer = this.#database;
     this.#database = undefined;
-    const { path } = this;
-    const before = identityOf(path);
-    const isDone = this.#lock.exclusively(() => {
-      // Another process may have repaired it meanwhile.
-      if (identityOf(path) === before) this.#onWarning(repair(path));
-    });
-    if (isDone) return;
-    throw new ToolfoldError(
-      'session-damaged',
-      `The file of sessions ${path} is damaged, and other processes have it open.`,
-      'End them and try again. The file is then moved aside, and what can be read is kept.',
-      error,
-    );
+    this.#damage = damage;
+    try {
+      const opened = openDamaged(this.path, damage);
+      this.#database = opened.database;
+      this.#damage = opened.damage;
+    } finally {
+      writer?.closeUnwritten();
+      this.#onWarning(this.#damage?.message ?? damage.message);
+    }
   }
 }

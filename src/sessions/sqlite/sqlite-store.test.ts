@@ -104,7 +104,6 @@ test('folder and files are for the user alone', {
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   assert.deepEqual(modes(), [
     ['sessions.db', 0o600],
-    ['sessions.db-open', 0o600],
     ['sessions.db-shm', 0o600],
     ['sessions.db-wal', 0o600],
   ]);

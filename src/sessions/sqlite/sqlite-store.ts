@@ -13,8 +13,8 @@ export interface SqliteStoreOptions {
   /** Where the file `sessions.db` is. Left out, the folder `sessions` of the user's data folder. */
   readonly folder?: string;
   /**
-   * Called where the file was damaged: with the name of the kept damaged file, and what could be read of
-   * it. Left out, it is a warning of the process.
+   * Called where the file is damaged: with what can be read, and how the user recovers the file. Left out, it is a
+   * warning of the process.
    */
   readonly onWarning?: (message: string) => void;
   /**
@@ -37,10 +37,9 @@ const SQLITE_STORE_OPTIONS: KnownOptions<SqliteStoreOptions> = {
 };
 
 /**
- * Opens the store of sessions in a file, which several processes may use at the same time. A damaged file
- * is kept under another name, and what can be read of it is in the new file. Rejects with
- * `session-unavailable`, `session-newer`, `missing-dependency`, or with `session-damaged` while other
- * processes have the damaged file open.
+ * Opens the store of sessions in a file, which several processes may use at the same time. Of a damaged file it opens
+ * what can be read, and each function that writes rejects with `session-damaged`. Rejects with `session-unavailable`,
+ * `session-newer`, `missing-dependency`, or with `session-damaged` if nothing can be read.
  */
 export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<SqliteStore> {
   checkKnown('sqliteStore()', options, SQLITE_STORE_OPTIONS);
@@ -78,7 +77,7 @@ interface StoreOptions extends Pick<SqliteStoreOptions, 'retryTimeout'> {
 
 /** The functions of a store on a database. */
 function functionsOn(
-  file: Pick<SessionFile, 'read' | 'write' | 'close'>,
+  file: Pick<SessionFile, 'read' | 'write' | 'close'> & Partial<Pick<SessionFile, 'isDamaged'>>,
   { retryTimeout, grace = GRACE }: StoreOptions,
 ): Omit<SessionStore, 'name'> {
   const trying =
@@ -134,7 +133,7 @@ function functionsOn(
     watch: async (session) => {
       const { draft, mustNote } = await reading(tables.findDraft)(session);
       // Others watch often. The holder is told now and then.
-      if (mustNote) await writing(tables.noteWatch)(session);
+      if (mustNote && !file.isDamaged) await writing(tables.noteWatch)(session);
       return draft;
     },
     close: async () => file.close(),

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../tools/values/index.ts';
 
 /**
- * The kind of an entry that stands in the place of one that damage of a file has destroyed, or of several
- * at the end of a session. A session with such an entry can be read and forked before it, and not
- * continued.
+ * The kind of an entry that stands in the place of one that damage of a file has destroyed. A session with such an entry
+ * can be read and forked before it, and not continued.
  */
 export const MISSING_ENTRY = 'missing';
 

@@ -46,7 +46,9 @@ test('a session with a gap is read, and refused to those who would continue it',
 test('a fork before a gap continues, and one behind it does not', async () => {
   const store = await withGap();
   const session = await openSession(store, 's');
-  for (const at of [undefined, 3, 5])
+  for (const at of [3, 4])
+    await assert.rejects(forkSession(session, at), { code: 'session-damaged' });
+  for (const at of [undefined, 5])
     await assert.rejects(append(store, (await forkSession(session, at)).id), {
       code: 'session-damaged',
     });

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
 import { checkKnown, type KnownOptions } from '../../tools/names/index.ts';
 import { type JsonObject, ownProperty, pick } from '../../tools/values/index.ts';
-import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
+import {
+  type Entry,
+  MISSING_ENTRY,
+  type NewEntry,
+  type NewSession,
+  type SessionRecord,
+} from './entry.ts';
 import { type Lease, newOwner, type Owner, RENEWAL } from './lease.ts';
 import { checkWhole, failWith, lostSession, notAChild, unknownSession } from './refusals.ts';
 import { retrying } from './retry.ts';
@@ -258,7 +264,7 @@ export async function openSession(store: SessionStore, id: string): Promise<Sess
 
 /**
  * Creates a session that shares the entries of another one up to the number `at` (all). The sessions of its subagents
- * are forked with it, as they were at that time.
+ * are forked with it, as they were at that time. Rejects with `session-damaged` if that entry is lost.
  */
 export async function forkSession(session: Session, at?: number): Promise<Session> {
   const { store, entries, record } = session;
@@ -270,10 +276,16 @@ export async function forkSession(session: Session, at?: number): Promise<Sessio
       `Its entries have the numbers 1 to ${record.seq}.`,
     );
   }
+  checkEnd(entries, last, record.id);
   const fork = { id: randomUUID(), createdAt: Date.now() };
   const until = at === undefined ? Number.POSITIVE_INFINITY : (last?.at ?? 0);
   await createFork(store, record, fork, last, until);
   return openSession(store, fork.id);
+}
+
+/** Throws `session-damaged` where a fork would end with a lost entry: the store may not have a row of it. */
+function checkEnd(entries: readonly Entry[], last: Entry | undefined, id: string): void {
+  if (last?.kind === MISSING_ENTRY) checkWhole(entries, id);
 }
 
 /** Forks a session up to an entry, and those of its subagents up to a time. Each keeps its name below its parent. */
@@ -289,7 +301,9 @@ async function createFork(
   for (const child of await store.list({ parent: source.id })) {
     const { id, createdAt } = child;
     if (createdAt > until) continue;
-    const end = (await store.read(id)).findLast((entry) => entry.at <= until);
+    const entries = await store.read(id);
+    const end = entries.findLast((entry) => entry.at <= until);
+    checkEnd(entries, end, id);
     const below = { id: idBelow(id, source.id, fork.id), createdAt, parent: fork.id };
     await createFork(store, child, below, end, until);
   }

@@ -8,20 +8,37 @@ export type Value = string | number | null;
 /** What is done with the database in one transaction. */
 export type Work<ARGS extends readonly unknown[], T> = (database: Database, ...args: ARGS) => T;
 
+export interface DatabaseOptions {
+  /** A connection that only reads changes neither the file nor the log beside it. */
+  readonly readOnly?: boolean;
+  /** A damaged description of one table, or a file that is too short, does not hide the rest. */
+  readonly isDamaged?: boolean;
+  /** The file that errors name. */
+  readonly name?: string;
+}
+
 /** One open SQLite file. The only user of `node:sqlite`. All errors are those of a store. */
 export class Database {
   readonly file: string;
+  readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   /** The identities of the opened file and of its log. Their names can be given to other ones. */
   #identities: string;
 
-  /** Opens a file, or creates it. */
-  constructor(file: string) {
-    this.file = file;
+  /** Opens a file, or creates it. An empty path is a temporary file of its own, which is gone when it is closed. */
+  constructor(
+    file: string,
+    { readOnly = false, isDamaged = false, name = file }: DatabaseOptions = {},
+  ) {
+    this.file = name;
+    this.#path = file;
     const { DatabaseSync } = library();
-    this.#database = this.#translated(() => new DatabaseSync(file, { defensive: true }));
+    this.#database = this.#translated(
+      () => new DatabaseSync(file, { defensive: !isDamaged, readOnly }),
+    );
     this.#identities = identitiesOf(file);
+    if (isDamaged) this.pragma('writable_schema = ON');
   }
 
   /** Runs one statement. Returns how many rows it changed, and the number of the row that was inserted last. */
@@ -41,6 +58,16 @@ export class Database {
   /** All rows of a query. The type is what the query selects. */
   all<ROW>(sql: string, ...values: readonly Value[]): readonly ROW[] {
     return this.#translated(() => this.#statement(sql, values).all(...values)) as unknown as ROW[];
+  }
+
+  /** The rows of a query, one after the other. The type is what the query selects. */
+  *each<ROW>(sql: string, ...values: readonly Value[]): Generator<ROW, void> {
+    const rows = this.#translated(() => this.#statement(sql, values).iterate(...values));
+    for (;;) {
+      const { done, value } = this.#translated(() => rows.next());
+      if (done) return;
+      yield value as ROW;
+    }
   }
 
   /** Runs statements without values, separated by semicolons. */
@@ -66,7 +93,7 @@ export class Database {
    */
   write<ARGS extends readonly unknown[], T>(work: Work<ARGS, T>, ...args: ARGS): T {
     return this.#transaction('IMMEDIATE', () => {
-      if (identitiesOf(this.file) === this.#identities) return work(this, ...args);
+      if (identitiesOf(this.#path) === this.#identities) return work(this, ...args);
       const what = 'the file or the log beside it was removed or replaced while it was open';
       const hint = 'Restart to use the file that is there now.';
       throw unavailable(this.file, what, { hint });
@@ -76,7 +103,7 @@ export class Database {
   /** Opens the log, in mode WAL, and notes which one it is. What is written to a log without a name is lost. */
   openLog(): void {
     this.pragma('schema_version');
-    this.#identities = identitiesOf(this.file);
+    this.#identities = identitiesOf(this.#path);
   }
 
   #transaction<T>(kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
@@ -94,6 +121,22 @@ export class Database {
   /** Takes a transaction back. SQLite ends it by itself after some errors. */
   rollback(): void {
     if (this.#translated(() => this.#database.isTransaction)) this.execute('ROLLBACK');
+  }
+
+  /** Closes the file, and leaves it and the log beside it as they are, which `close` of the last connection does not. */
+  closeUnwritten(): void {
+    try {
+      const other = new Database(this.#path, { readOnly: true });
+      try {
+        // As long as this one reads, the other one is not the last.
+        other.read(() => other.get('SELECT 1 FROM sqlite_schema'));
+        this.close();
+      } finally {
+        other.close();
+      }
+    } finally {
+      this.close();
+    }
   }
 
   close(): void {
@@ -124,7 +167,7 @@ export class Database {
 }
 
 /** The number of a file in its file system; 0 if there is no such file. */
-export function identityOf(file: string): bigint {
+function identityOf(file: string): bigint {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
 }
 

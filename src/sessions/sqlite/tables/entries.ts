@@ -11,10 +11,11 @@ import {
 import { pathOf } from './branches.ts';
 import type { Database } from './database.ts';
 import { takeMessages } from './inbox.ts';
-import { type JsonColumn, parsed, written } from './json-column.ts';
+import { isUnchanged, type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow, noteRenewal } from './leases.ts';
 import { sessionRow } from './sessions.ts';
-import { damaged } from './sqlite-error.ts';
+
+const COLUMNS = 'id, parent, seq, kind, at, checksum, json';
 
 export interface EntryRow extends Omit<Entry, 'body'>, JsonColumn {}
 
@@ -63,7 +64,7 @@ function checkOrder(
 }
 
 /** Returns the number of the new row. */
-export function insertEntry(database: Database, branch: number, entry: NewEntry): number {
+function insertEntry(database: Database, branch: number, entry: NewEntry): number {
   const { seq, body, at, words } = entry;
   // SQLite keeps no half characters.
   const [id, kind] = [entry.id.toWellFormed(), entry.kind.toWellFormed()];
@@ -80,44 +81,87 @@ export function insertEntry(database: Database, branch: number, entry: NewEntry)
 }
 
 /**
- * The entries of a session after a number, in order. Throws `session-damaged` unless each of them follows
- * the one before, up to the leaf of the session.
+ * The entries of a session after a number, in order. An entry `missing` stands in the place of each that is not there,
+ * or is not what was written, or does not precede the one behind it.
  */
 export function readEntries(
   database: Database,
   id: string,
   options: { readonly after?: number } = {},
 ): readonly Entry[] {
-  const after = Math.max(options.after ?? 0, 0);
   const { number, record } = sessionRow(database, id);
+  const after = Math.min(Math.max(options.after ?? 0, 0), record.seq);
+  const rows = rowsOf(database, { number, seq: record.seq }, after);
   const entries: Entry[] = [];
+  // Backwards, because the session names its last entry, and each entry the one before it.
+  let next: string | null | undefined = record.leaf;
+  for (let seq = record.seq; seq > after; seq--) {
+    const entry: Entry | undefined = entryOf(rowAt(database, seq, rows.get(seq), next));
+    entries.push(entry ?? missingEntry(id, seq, next));
+    // Nobody knows which entry a lost one has followed.
+    next = entry ? entry.parent : undefined;
+  }
+  return joined(entries.reverse(), record);
+}
+
+/** The rows on the path of a session, by the numbers of the entries. */
+function rowsOf(
+  database: Database,
+  end: { readonly number: number; readonly seq: number },
+  after: number,
+): ReadonlyMap<number, EntryRow> {
+  const rows = new Map<number, EntryRow>();
   let from = after;
   // One query for each part. With one for all, SQLite would sort the bodies.
-  for (const { branch, last } of pathOf(database, { number, seq: record.seq })) {
-    const rows = database.all<EntryRow>(
-      `SELECT id, parent, seq, kind, at, checksum, json FROM entry
+  for (const { branch, last } of pathOf(database, end)) {
+    const part = database.all<EntryRow>(
+      `SELECT ${COLUMNS} FROM entry
        WHERE branch = ? AND seq > ? AND seq <= ? ORDER BY seq`,
       ...[branch, from, last],
     );
-    for (const { checksum, json, ...row } of rows) {
-      const what = `the entry ${row.seq} of the session "${id}"`;
-      const body = parsed({ json, checksum }, database.file, what, besideBody(row));
-      const before = entries.at(-1);
-      // Nobody knows what a lost entry was called.
-      const parent = before?.kind === MISSING_ENTRY ? before.id : row.parent;
-      if (row.seq !== (before?.seq ?? after) + 1 || (before && parent !== before.id))
-        throw damaged(database.file, `${what} does not follow the one before`);
-      entries.push({ ...row, parent, body: body as JsonObject });
-    }
+    for (const row of part) rows.set(row.seq, row);
     from = Math.max(from, last);
   }
-  const { id: leaf, seq } = entries.at(-1) ?? {
-    id: record.leaf,
-    seq: Math.min(after, record.seq),
-  };
-  if (seq !== record.seq || leaf !== record.leaf)
-    throw damaged(database.file, `the session "${id}" has not all its entries`);
-  return entries;
+  return rows;
+}
+
+/** The row of an entry: that on the path, or that with the id where damage has changed the path. */
+function rowAt(
+  database: Database,
+  seq: number,
+  row: EntryRow | undefined,
+  id: string | null | undefined,
+): EntryRow | undefined {
+  if (id === undefined || row?.id === id) return row;
+  const named = database.get<EntryRow>(`SELECT ${COLUMNS} FROM entry WHERE id = ?`, id);
+  return named?.seq === seq ? named : undefined;
+}
+
+/** The entry of a row. Undefined if damage has changed it. */
+function entryOf(row: EntryRow | undefined): Entry | undefined {
+  if (!row) return;
+  const { checksum, json, ...columns } = row;
+  if (typeof json !== 'string' || !isUnchanged({ json, checksum }, besideBody(row))) return;
+  return { ...columns, body: JSON.parse(json) as JsonObject };
+}
+
+function missingEntry(session: string, seq: number, id: string | null | undefined): Entry {
+  const name = id ?? `${session} ${MISSING_ENTRY} ${seq}`;
+  return { id: name, parent: null, seq, kind: MISSING_ENTRY, body: {}, at: 0 };
+}
+
+/** Gives the entries beside lost ones a parent, and the lost ones a time. */
+function joined(entries: readonly Entry[], { createdAt }: SessionRecord): readonly Entry[] {
+  const gap = entries.findIndex(({ kind }) => kind === MISSING_ENTRY);
+  if (gap < 0) return entries;
+  let last = entries[gap - 1];
+  const rest = entries.slice(gap).map((entry) => {
+    const isLost = entry.kind === MISSING_ENTRY && entry.at === 0;
+    const at = isLost ? (last?.at ?? createdAt) : entry.at;
+    last = { ...entry, at, parent: last ? last.id : entry.parent };
+    return last;
+  });
+  return [...entries.slice(0, gap), ...rest];
 }
 
 /** Keeps texts as long as an entry. */

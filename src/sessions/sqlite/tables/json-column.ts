@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { damaged } from './sqlite-error.ts';
+import { changed } from './sqlite-error.ts';
 
 /** A value as a row keeps it. SQLite does not notice changed bytes of a text; the checksum does. */
 export interface JsonColumn {
@@ -22,8 +22,7 @@ export function isUnchanged({ json, checksum }: JsonColumn, beside = ''): boolea
 /** The value of a row. Throws `session-damaged` if its bytes are not those that were written. */
 export function parsed(column: JsonColumn, file: string, what: string, beside = ''): unknown {
   // Damage can turn a text into bytes.
-  if (typeof column.json !== 'string' || !isUnchanged(column, beside))
-    throw damaged(file, `${what} was changed`);
+  if (typeof column.json !== 'string' || !isUnchanged(column, beside)) throw changed(file, what);
   return JSON.parse(column.json);
 }
 

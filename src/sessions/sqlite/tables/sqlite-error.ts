@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../../errors.ts';
 import { ownProperty } from '../../../tools/values/index.ts';
 import { notRetryable } from '../../store/index.ts';
@@ -88,12 +89,47 @@ function refused(what: string, cause: unknown): ToolfoldError {
   return new ToolfoldError('invalid-option', `The store refuses a value: ${what}.`, hint, cause);
 }
 
-/** The file of the sessions holds something else than what was written. */
+/** The errors that say that the file itself is damaged, and not one entry, text or message in it. */
+const FILE_DAMAGE = new WeakSet<ToolfoldError>();
+
+export function isFileDamage(error: unknown): error is ToolfoldError {
+  return error instanceof ToolfoldError && FILE_DAMAGE.has(error);
+}
+
+/** The file of the sessions is damaged. From now on it is only read. */
 export function damaged(file: string, what: string, cause?: unknown): ToolfoldError {
+  const text = `The file of sessions ${file} is damaged: ${oneLine(what)}.`;
+  const error = new ToolfoldError('session-damaged', text, recoveryOf(file), cause);
+  FILE_DAMAGE.add(error);
+  return error;
+}
+
+/** What SQLite says, which may have several lines. */
+function oneLine(what: string): string {
+  return what
+    .replace('*** in database main ***', '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/\.$/, '');
+}
+
+/** How the user recovers a damaged file. */
+export function recoveryOf(file: string): string {
+  const folder = dirname(file);
+  const recovered = join(folder, 'recovered.db');
+  return (
+    'Nothing is written to it. To recover it, end all processes that use it, and copy the folder ' +
+    `${folder}. Then run: sqlite3 "${file}" ".recover" | sqlite3 "${recovered}". Use the sqlite3 of sqlite.org: ` +
+    'that of some systems cannot recover. If there are no errors, remove sessions.db, sessions.db-wal and ' +
+    'sessions.db-shm, and rename recovered.db to sessions.db.'
+  );
+}
+
+/** A text or a message in the file is not what was written. */
+export function changed(file: string, what: string): ToolfoldError {
   return new ToolfoldError(
     'session-damaged',
-    `The file of sessions ${file} is damaged: ${what}.`,
-    'It is moved aside, and what can be read is kept. Try again.',
-    cause,
+    `Damage of the file of sessions ${file} has changed ${what}.`,
+    'Check the file: toolfold sessions doctor.',
   );
 }

@@ -1,2 +1,0 @@
-export { withPages } from './pages.ts';
-export { type Salvaged, salvage } from './salvage.ts';
