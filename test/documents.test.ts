@@ -79,8 +79,8 @@ describe('documents', () => {
   test('every flag of the command line is on its page', async () => {
     const page = read('docs/command-line.md');
     for (const name of [
-      ...['init', 'list', 'call', 'inspect', 'search', 'audit', 'run', 'acp', 'login', 'logout'],
-      'completion',
+      ...['init', 'list', 'call', 'inspect', 'search', 'audit', 'trust', 'run', 'chat'],
+      ...['acp', 'serve', 'login', 'logout', 'completion'],
       ...['ls', 'show', 'export', 'import', 'rm', 'doctor'].map((below) => `sessions ${below}`),
     ]) {
       const { stdout } = await command(root, [...name.split(' '), '--help']);
