@@ -50,6 +50,14 @@ describe('documents', () => {
     }
   });
 
+  test('no page for users leads to a page that the package lacks', () => {
+    for (const page of documents.filter((page) => page.startsWith('docs/'))) {
+      if (isForContributors(page)) continue;
+      for (const { link, target } of links(page))
+        assert.ok(target !== 'CONTRIBUTING.md' && !isForContributors(target), `${page}: ${link}`);
+    }
+  });
+
   test('every feature of the systems that Toolfold combines has a row with its place and its test', () => {
     const rows = new Map(
       [...read('docs/contributing/features.md').matchAll(/^\| ([FCHI]\d+[a-z]?) \|(.+)$/gm)].map(
