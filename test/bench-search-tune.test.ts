@@ -101,20 +101,20 @@ suite('coordinate steps', () => {
   test('every number is changed alone, and shares stay below 1', () => {
     const numbers = numbersOf(WEIGHTS);
     assert.equal(numbers.length, Object.keys(WEIGHTS).length + 6);
-    const coverage = numbers.find(({ name }) => name === 'coverage');
-    assert.deepEqual(coverage?.changed(0.9), { ...WEIGHTS, coverage: 0.9 });
+    const clause = numbers.find(({ name }) => name === 'clause');
+    assert.deepEqual(clause?.changed(0.9), { ...WEIGHTS, clause: 0.9 });
     const name = numbers.find((number) => number.name === 'name.weight');
     assert.deepEqual(name?.changed(9).name, { ...WEIGHTS.name, weight: 9 });
-    assert.deepEqual(candidatesOf({ name: 'coverage', value: 0.6 }), [0.3, 0.45, 0.798, 1]);
+    assert.deepEqual(candidatesOf({ name: 'clause', value: 0.6 }), [0.3, 0.45, 0.798, 1]);
     assert.deepEqual(candidatesOf({ name: 'leadWords', value: 3 }), [2, 4, 6]);
-    assert.deepEqual(candidatesOf({ name: 'clause', value: 0 }), [0.1]);
+    assert.deepEqual(candidatesOf({ name: 'verbs', value: 0 }), [0.1]);
   });
 
   test('the best candidate of a number is taken over if it gains enough', () => {
-    const start: Weights = { ...WEIGHTS, saturation: 1, coverage: 0.5 };
+    const start: Weights = { ...WEIGHTS, saturation: 1, clause: 0.5 };
     const steps: Step[] = [];
-    const score = ({ saturation, coverage, exact }: Weights) =>
-      0.5 - Math.abs(saturation - 2) / 10 - Math.abs(coverage - 0.25) / 10_000 + exact;
+    const score = ({ saturation, clause, exact }: Weights) =>
+      0.5 - Math.abs(saturation - 2) / 10 - Math.abs(clause - 0.25) / 10_000 + exact;
     const onSteps = (some: readonly Step[]) => steps.push(...some);
     const found = coordinateSteps(start, { score, rounds: 3, fixed: ['exact'], onSteps });
     assert.deepEqual(found.weights, { ...start, saturation: 2 });

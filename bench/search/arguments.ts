@@ -29,7 +29,7 @@ How often the built-in search and other libraries find the right tool, and how l
   --paraphrases     queries that share no word with the name of a right tool
   --embeddings DIR  also measure embeddings alone and \`hybrid\` with them; writes DIR/texts.jsonl if
                     DIR has no vectors yet (\`python training/embed.py DIR\` makes them)
-  --without a,b     also the built-in search with these numbers of its ranking set to 0: \`clause,diversity\`
+  --without a,b     also the built-in search with these numbers of its ranking set to 0: \`clause,verbs\`
   --tune            look for better weights, on queries for tuning alone; changes no file
                     (of the search by words, or with \`--methods vectors\` of the one with vectors)
   --json FILE       also write the figures to a file

@@ -2,7 +2,7 @@ import type { Weights } from '../../../src/tools/search/terms/index.ts';
 
 /** One number of the weights of the ranking. */
 export interface WeightNumber {
-  /** For example `coverage` or `name.weight`. */
+  /** For example `exact` or `name.weight`. */
   readonly name: string;
   readonly value: number;
   /** The weights with another value of this number. */
@@ -10,9 +10,7 @@ export interface WeightNumber {
 }
 
 /** Numbers from 0 to 1. */
-const SHARES: readonly string[] = [
-  ...['lengthEffect', 'exact', 'coverage', 'clause', 'diversity', 'verbs'],
-];
+const SHARES: readonly string[] = ['lengthEffect', 'exact', 'clause', 'verbs'];
 /** Numbers without a fraction. */
 const WHOLE: readonly string[] = ['leadWords'];
 

@@ -137,18 +137,6 @@ suite('on a page of hits', () => {
     assert.deepEqual(first?.twins, ['c__fetch']);
   });
 
-  const crowd = Array.from({ length: 8 }, (_, i) =>
-    tool('crm', `find_contact_${i}`, `Find a contact in list ${i}`),
-  );
-  const other = tool('phone', 'find_contact_entry', 'Find a contact in the phone book');
-
-  test('one group does not take all places', () => {
-    const groups = (query: string) =>
-      searchIn([...crowd, other], query, all, 5).map(({ key }) => key.split('__')[0]);
-    assert.ok(groups('find contact').includes('phone'));
-    assert.ok(!groups('find contact in crm').includes('phone'));
-  });
-
   test('tools that differ in their names alone do not take all places', () => {
     const copies = ['one', 'two', 'three'].map((name) =>
       tool(name, `${name}_letter`, 'Sends a letter to somebody.', 'to'),
@@ -163,10 +151,13 @@ suite('on a page of hits', () => {
     ]);
   });
 
-  test('a weak hit of another group does not replace a good one', () => {
+  test('a weak hit does not replace a good one with the text of another', () => {
+    const copies = ['one', 'two'].map((name) =>
+      tool(name, `${name}_letter`, 'Sends a letter to somebody.', 'to'),
+    );
     const weak = tool('phone', 'call', 'Call somebody who may be a contact');
-    const hits = searchIn([...crowd, weak], 'find contact', all, 5);
-    assert.ok(hits.every(({ key }) => key.startsWith('crm')));
+    const keys = keysFound([weak, ...copies], 'a letter to somebody');
+    assert.deepEqual(keys, ['one__one_letter', 'two__two_letter', 'phone__call']);
   });
 });
 

@@ -63,10 +63,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     const answer = ranking.rank(query, limit, allows);
     // What the view remembers may be outdated: a key that is refused now is not returned, and makes no score.
     const ranked = answer.ranked.filter(({ tool }) => allows(tool.key));
-    const stems = new Set(answer.terms.map(({ stem }) => stem));
-    const page = firstPage(ranked, limit, ({ tool }) =>
-      tool.groupStems.some((stem) => stems.has(stem)),
-    );
+    const page = firstPage(ranked, limit);
     const evidence = new Evidence(index, answer, referenceCorpus, documentVectors);
     // The first hits together say best whether any tool fits. The score of the first hit follows from them.
     const together = bestSigns(ranked.slice(0, WITH_EVIDENCE).map((hit) => evidence.of(hit)));

@@ -1,5 +1,5 @@
 import type { WordVectors } from '../contract/index.ts';
-import { countEach, type DocumentWords, grown } from '../terms/index.ts';
+import { type DocumentWords, grown } from '../terms/index.ts';
 import { BinaryVectors } from './binary-vectors.ts';
 import { type Scored, TopDocuments } from './top-documents.ts';
 import { sumsOf, VectorSum } from './vector-sum.ts';
@@ -108,16 +108,13 @@ export class DocumentVectors {
 
   /** The lengths of the vectors of words: how much each says, as training found. 0 for an unknown word. */
   lengths(words: readonly string[]): number[] {
-    const texts = words.map((word) => new Map([[word, 1]]));
+    const texts = words.map((word) => [word]);
     return sumsOf(this.#words, texts).map(lengthOf);
   }
 
   /** The vectors of texts, each of length 1. All zeros where no word is known. */
   queries(texts: readonly (readonly string[])[]): Float32Array[] {
-    const counts = texts.map(countEach);
-    for (const words of counts)
-      for (const [word, count] of words) words.set(word, 1 + Math.log(count));
-    const sums = sumsOf(this.#words, counts);
+    const sums = sumsOf(this.#words, texts);
     for (const sum of sums) {
       const length = lengthOf(sum);
       if (length > 0) for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) / length;

@@ -7,7 +7,7 @@ import { checksum } from '../../values/index.ts';
  * section; the sections, each filled up to a multiple of 4.
  */
 const MAGIC = 0x49534654;
-const VERSION = 4;
+const VERSION = 5;
 const HEADER = 16;
 
 /** Writes sections one behind the other. */

@@ -18,8 +18,6 @@ import { View } from './view.ts';
 export interface IndexedTool extends DocumentNames {
   readonly key: string;
   readonly group: string;
-  /** Distinct stems in the group. */
-  readonly groupStems: readonly number[];
   /** Equal for documents that differ in key and group only. */
   readonly content: number;
   /** Equal for documents with the same description and parameters; 0 without a description. */
@@ -35,7 +33,7 @@ interface StoredHeader {
   readonly vocabulary: StoredVocabulary;
 }
 
-const SECTIONS = 11;
+const SECTIONS = 10;
 /** Words of the vocabulary by which word vectors are told apart. */
 const PROBED_WORDS = 1_000;
 
@@ -46,8 +44,6 @@ export class ToolIndex {
   readonly stems: Postings = new Postings();
   /** By number. Replaced documents leave gaps until the next merge. */
   #tools: (IndexedTool | undefined)[] = [];
-  /** Distinct stems in each name, at least 1, for each number. */
-  #nameStems: number[] = [];
   #version = 0;
   #isMerged = true;
   readonly #weights: Weights;
@@ -72,11 +68,6 @@ export class ToolIndex {
     return this.#tools[number];
   }
 
-  /** The number of distinct stems in the name of a document, at least 1. */
-  nameStems(number: number): number {
-    return this.#nameStems[number] ?? 1;
-  }
-
   /** Adds a document or replaces it. A document that has not changed is left as it is. */
   add(document: ToolDocument): void {
     const old = this.#numbers.get(document.key);
@@ -91,13 +82,10 @@ export class ToolIndex {
     weighDocument(words, vocabulary, this.#weights, this.#exactWeights, this.#stemWeights);
     this.exacts.add(number, this.#exactWeights);
     this.stems.add(number, this.#stemWeights);
-    const nameStems = vocabulary.stemsOf(words.name).length;
-    this.#nameStems.push(Math.min(255, Math.max(1, nameStems)));
     this.#tools.push({
       key: document.key,
       group: document.group,
       ...namesOf(document, words, vocabulary),
-      groupStems: vocabulary.stemsOf(words.group),
       content,
       text,
     });
@@ -117,7 +105,6 @@ export class ToolIndex {
       live.push(tool);
     }
     this.#tools = live;
-    this.#nameStems = this.#nameStems.filter((_, i) => (numberOf[i] ?? -1) >= 0);
     this.exacts.merge(this.vocabulary.words, numberOf);
     this.stems.merge(this.vocabulary.stems, numberOf);
     this.#vectors?.renumber(numberOf);
@@ -137,7 +124,6 @@ export class ToolIndex {
     };
     return packSections([
       new TextEncoder().encode(JSON.stringify(header)),
-      Uint8Array.from(this.#nameStems),
       this.#vectors?.store() ?? new Uint8Array(0),
       ...this.exacts.store(),
       ...this.stems.store(),
@@ -146,8 +132,8 @@ export class ToolIndex {
 
   /** Takes the bytes of `store`. Throws `invalid-option` if they do not belong to an index like this. */
   restore(bytes: Uint8Array): void {
-    const [header, nameStems, vectors, ...postings] = unpackSections(bytes, SECTIONS);
-    if (!header || !nameStems || !vectors) throw notAnIndex('its sections are not complete');
+    const [header, vectors, ...postings] = unpackSections(bytes, SECTIONS);
+    if (!header || !vectors) throw notAnIndex('its sections are not complete');
     const { weights, probe, tools, vocabulary } = JSON.parse(
       new TextDecoder().decode(header),
     ) as StoredHeader;
@@ -156,7 +142,6 @@ export class ToolIndex {
       throw notAnIndex('its word vectors are others');
     this.vocabulary.restore(vocabulary);
     this.#tools = [...tools];
-    this.#nameStems = [...nameStems];
     for (const [number, { key }] of tools.entries()) this.#numbers.set(key, number);
     this.#vectors?.restore(vectors);
     this.exacts.restore(postings.slice(0, 4));

@@ -15,14 +15,14 @@ const LENGTH_POWER = -0.7;
 /** For a word that was not looked up. Rows of words are kept as their number and 2; 1 is no row. */
 const NEW = 0;
 
-/** The sums of the vectors of weighted words, one for each text. */
+/** The sums of the vectors of words, one for each text. A word counts once. */
 export function sumsOf(
   vectors: WordVectors,
-  texts: readonly ReadonlyMap<string, number>[],
+  texts: readonly (readonly string[])[],
 ): Float32Array[] {
   const sums = texts.map(() => new Float32Array(vectors.dimensions));
   for (const [at, sum] of sums.entries())
-    for (const [word, weight] of texts[at] ?? []) vectors.add(word, weight, sum);
+    for (const word of new Set(texts[at])) vectors.add(word, 1, sum);
   return sums;
 }
 

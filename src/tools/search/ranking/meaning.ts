@@ -6,8 +6,6 @@ import type { Query } from './query.ts';
 const NEAREST = 30;
 /** The number of words from which on similarity in meaning counts less. */
 const SENTENCE = 12;
-/** The number of tools from which on similarity in meaning counts less. */
-const LARGE = 10_000;
 /** What similarity is reduced by if a tool does something else than the query asks for. */
 export const OTHER_ACTION = 0.1;
 
@@ -20,22 +18,14 @@ export class Meaning {
   readonly #actions: ReadonlySet<Action>;
   readonly #clauses: readonly Float32Array[];
 
-  constructor(
-    vectors: DocumentVectors,
-    { words, clauses, actions }: Query,
-    view: View,
-    weights: Weights,
-  ) {
+  constructor(vectors: DocumentVectors, { words, clauses, actions }: Query, weights: Weights) {
     this.#vectors = vectors;
     const [whole = new Float32Array(), ...others] = vectors.queries([words, ...clauses]);
     this.#whole = whole;
     this.#actions = actions;
     this.#clauses = others;
-    // One vector says less of a text the more things the text is about, and less the more tools are alike.
-    this.#weight =
-      weights.meaning *
-      Math.min(1, SENTENCE / words.length) *
-      Math.min(1, Math.sqrt(LARGE / view.total));
+    // One vector says less of a text the more things the text is about.
+    this.#weight = weights.meaning * Math.min(1, SENTENCE / words.length);
   }
 
   /**

@@ -1,8 +1,6 @@
 import type { Ranked } from './ranked.ts';
 
-/** Hits that one group may have on a page in which others are left out, as a share of the page. */
-const GROUP_SHARE = 0.6;
-/** A hit of another group takes a place only with this share of the score of the hit that it replaces. */
+/** A hit takes the place of one with a text that is there already only with this share of its score. */
 const MIN_SCORE = 0.6;
 
 /** A hit with the twins that it stands for. */
@@ -12,39 +10,22 @@ export interface PageHit {
 }
 
 /**
- * The first `limit` hits. Documents with the same name and text in several groups are one hit. One group
- * does not fill the page while good hits of others are left out, unless the query names the group; nor do
- * tools that differ in their names alone.
+ * The first `limit` hits. Documents with the same name and text in several groups are one hit. Tools that
+ * differ in their names alone do not fill the page while good hits are left out.
  */
-export function firstPage(
-  ranked: readonly Ranked[],
-  limit: number,
-  isNamed: (hit: Ranked) => boolean,
-): readonly PageHit[] {
-  const folded = foldTwins(ranked);
-  const most = Math.max(1, Math.ceil(limit * GROUP_SHARE));
-  const counts = new Map<string, number>();
+export function firstPage(ranked: readonly Ranked[], limit: number): readonly PageHit[] {
   const texts = new Set<number>();
   const page: PageHit[] = [];
   const waiting: PageHit[] = [];
-  for (const hit of folded) {
-    if (page.length >= limit) break;
-    const before = waiting[0];
-    if (before !== undefined && hit.ranked.score < MIN_SCORE * before.ranked.score) break;
-    const { group, text } = hit.ranked.tool;
-    const count = counts.get(group) ?? 0;
-    const isFull = group !== '' && count >= most && !isNamed(hit.ranked);
-    if (isFull || texts.has(text)) {
-      waiting.push(hit);
-      continue;
-    }
-    counts.set(group, count + 1);
+  for (const hit of foldTwins(ranked)) {
+    const { text } = hit.ranked.tool;
+    const isKnown = texts.has(text);
+    const { score } = waiting[0]?.ranked ?? { score: 0 };
+    if (isKnown || hit.ranked.score < MIN_SCORE * score) waiting.push(hit);
+    else page.push(hit);
     if (text !== 0) texts.add(text);
-    page.push(hit);
   }
-  const taken = new Set(page);
-  const rest = folded.filter((hit) => !taken.has(hit));
-  return [...page, ...rest].slice(0, limit);
+  return [...page, ...waiting].slice(0, limit);
 }
 
 function foldTwins(ranked: readonly Ranked[]): PageHit[] {

@@ -1,5 +1,5 @@
 import type { DocumentVectors, ToolIndex, View } from '../documents/index.ts';
-import { countEach, otherVerbs } from '../terms/index.ts';
+import { otherVerbs } from '../terms/index.ts';
 import { Repairs } from './repairs.ts';
 
 /** What a repaired word counts in relation to a word that matches. */
@@ -11,12 +11,12 @@ export interface QueryTerm {
   readonly word: string;
   /** The word in the index: the same, or its repair. */
   readonly known: string;
+  /** How often the query has the word. */
+  readonly count: number;
   /** The number of the known word; -1 if the index has only its stem, or nothing. */
   readonly exact: number;
   /** The number of the known word's stem; -1 for an unknown word. */
   readonly stem: number;
-  /** How often the query has the word. */
-  readonly count: number;
   /** From 0 to 1: 1 for a word that the index has, less for a repair, 0 for an unknown word. */
   readonly trust: number;
 }
@@ -36,9 +36,11 @@ export class QueryTerms {
   /** The terms of a list of words. Words that no visible document contains are repaired where possible. */
   of(words: readonly string[], view: View): QueryTerm[] {
     const { vocabulary, stems } = this.#index;
-    const terms: QueryTerm[] = [];
-    for (const [word, count] of countEach(words))
-      terms.push({ word, known: word, ...vocabulary.find(word), count, trust: 0 });
+    const counts = Map.groupBy(words, (word) => word);
+    const terms: readonly QueryTerm[] = [...counts].map(([word, { length: count }]) => ({
+      ...{ word, known: word, count, trust: 0 },
+      ...vocabulary.find(word),
+    }));
     const missing = new Set<string>();
     for (const { word, stem } of terms)
       if (stem < 0 || view.documentFrequency(stems, stem) === 0) missing.add(word);
@@ -60,7 +62,7 @@ export class QueryTerms {
     return otherVerbs(first.known).flatMap((word) => {
       const found = this.#index.vocabulary.find(word);
       if (own.has(found.stem)) return [];
-      return [{ word, known: word, ...found, count: first.count, trust }];
+      return [{ word, known: word, count: first.count, ...found, trust }];
     });
   }
 

@@ -4,13 +4,10 @@ export const LONGEST_QUERY = 1_000;
 const MOST_SEEN = 20_000;
 /** A longer sentence is divided. */
 const LONGEST_PASSAGE = 300;
-/** Passages at the end of a long text that are read, whatever they say. */
+/** Passages at the end of a long text that are read. */
 const LAST = 2;
 
 const SENTENCE_END = /(?<=[.?!])\s+|(?<=[。？！])|\n+/;
-/** A sentence with one of these asks for something. */
-const REQUEST =
-  /[?？]|\b(?:please|(?:can|could|would) you|i (?:need|want|would like)|i'd like|(?:help|tell|show|give) me|let me know|find|look up|make sure)\b/i;
 /** What stands before and behind JSON in a call of a tool or a block of code. */
 const BEFORE_JSON = /^[\s`\w.(]*$/;
 const BEHIND_JSON = /^[\s`);]*$/;
@@ -19,8 +16,8 @@ const WANTED =
   /^\w*(?:query|queries|question|search|task|need|intent|request|prompt|(?<!con)text)$/i;
 
 /**
- * Takes out of a query what says which tool is wanted: the texts of a query that is JSON, and the end, the
- * requests and the beginning of one that is longer than what is read.
+ * Takes out of a query what says which tool is wanted: the texts of a query that is JSON, and the beginning
+ * and the end of one that is longer than what is read.
  */
 export function queryText(query: string): string {
   const text = needText(query);
@@ -29,20 +26,8 @@ export function queryText(query: string): string {
     text.length <= MOST_SEEN
       ? text
       : `${text.slice(0, MOST_SEEN / 2)}\n${text.slice(-MOST_SEEN / 2)}`;
-  const all = seen.split(SENTENCE_END).flatMap(divided);
-  const order = all.map((_, i) => i).sort((a, b) => rankOf(all, a) - rankOf(all, b) || b - a);
-  const chosen: number[] = [];
-  let left = LONGEST_QUERY;
-  for (const i of order) {
-    const { length } = all[i] ?? '';
-    if (rankOf(all, i) === NOT_READ || length > left) continue;
-    chosen.push(i);
-    left -= length;
-  }
-  return chosen
-    .sort((a, b) => a - b)
-    .map((i) => all[i])
-    .join('\n');
+  const [first = '', ...others] = seen.split(SENTENCE_END).flatMap(divided);
+  return [first, ...others.slice(-LAST)].join('\n');
 }
 
 /** Whether only parts of a query are read. */
@@ -54,15 +39,6 @@ export function isCut(query: string): boolean {
 function needText(query: string): string {
   const text = unwrapped(query);
   return text.length <= LONGEST_QUERY ? text : text.trim().replace(/(\s)\s+/g, '$1');
-}
-
-const NOT_READ = 3;
-
-/** Which passages are read first: the last ones, those that ask for something, and the first one. */
-function rankOf(passages: readonly string[], at: number): number {
-  if (at >= passages.length - LAST) return 0;
-  if (REQUEST.test(passages[at] ?? '')) return 1;
-  return at === 0 ? 2 : NOT_READ;
 }
 
 /** Divides a sentence without an end at spaces. */

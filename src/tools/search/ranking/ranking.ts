@@ -1,7 +1,6 @@
 import { byCodePoint } from '../../values/index.ts';
 import type { DocumentVectors, IndexedTool, ToolIndex, View } from '../documents/index.ts';
-import { countEach, pathOf, type Weights } from '../terms/index.ts';
-import { inDiverseOrder } from './diversity.ts';
+import { pathOf, type Weights } from '../terms/index.ts';
 import { Meaning, OTHER_ACTION } from './meaning.ts';
 import { PostingLookup } from './posting-lookup.ts';
 import { type FindPhrases, type Query, readQuery } from './query.ts';
@@ -40,7 +39,7 @@ export class Ranking {
 
   constructor(index: ToolIndex, options: RankingOptions) {
     this.#index = index;
-    this.#scorer = new Scorer(index, options.weights);
+    this.#scorer = new Scorer(index);
     this.#options = options;
     this.#terms = new QueryTerms(index, options.vectors);
   }
@@ -56,21 +55,16 @@ export class Ranking {
     const verbs = this.#terms.otherVerbs(terms, weights.verbs);
     const scored = withVerbs(queryWeights, weighQuery(verbs, this.#index, view, weights.exact));
     const found = this.#scorer.best(scored, view, Math.max(MIN_POOL, 4 * limit));
-    const meaning = vectors && new Meaning(vectors, corrected(read, terms), view, weights);
+    const meaning = vectors && new Meaning(vectors, corrected(read, terms), weights);
     const lexical = new Map(found.map(({ document, score }) => [document, score]));
     const lookup = new PostingLookup(
       new Set([...lexical.keys(), ...(meaning?.nearest(view) ?? [])]),
     );
     const scores = Float64Array.from(lookup.documents, (document) => lexical.get(document) ?? 0);
     this.#mixClauses(scores, lookup, read.clauses, terms, view);
-    const ideal = idealScore(terms, queryWeights, view, weights.coverage);
+    const ideal = idealScore(terms, queryWeights, view);
     const weight = meaning?.weight(highest(scores), ideal) ?? 0;
-    const ranked = this.#ranked(scores, lookup, meaning, weight, text);
-    const rows = queryWeights.stems.map(({ term, idf }) => ({
-      idf,
-      places: lookup.places(this.#index.stems, term),
-    }));
-    return { ranked: inDiverseOrder(ranked, rows, weights.diversity), terms, lookup, view };
+    return { ranked: this.#ranked(scores, lookup, meaning, weight, text), terms, lookup, view };
   }
 
   /** Reads a query. In another language, words that no document contains give way to English ones. */
@@ -98,14 +92,9 @@ export class Ranking {
     const termOf = new Map(terms.map((term) => [term.word, term]));
     const best = new Float64Array(scores.length);
     for (const clause of clauses) {
-      const own = [...countEach(clause)].flatMap(([word, count]) => {
-        const term = termOf.get(word);
-        return term ? [{ ...term, count }] : [];
-      });
+      const own = [...new Set(clause)].flatMap((word) => termOf.get(word) ?? []);
       const clauseWeights = weighQuery(own, this.#index, view, this.#options.weights.exact);
-      if (clauseWeights.idf === 0) continue;
       const ofClause = this.#scorer.scores(clauseWeights, lookup);
-      for (let i = 0; i < scores.length; i++) if (scores[i] === 0) ofClause[i] = 0;
       const topOfClause = highest(ofClause) || 1;
       for (let i = 0; i < scores.length; i++)
         best[i] = Math.max(best[i] ?? 0, (ofClause[i] ?? 0) / topOfClause);
@@ -148,13 +137,10 @@ export class Ranking {
 }
 
 /** The weights of a query with other verbs. They can only add to a score: no tool has to contain them. */
-function withVerbs(query: QueryWeights, { stems, words, idf }: QueryWeights): QueryWeights {
-  if (stems.length === 0) return query;
+function withVerbs(query: QueryWeights, verbs: QueryWeights): QueryWeights {
   return {
-    stems: [...query.stems, ...stems],
-    words: [...query.words, ...words],
-    // A query of unknown words has no idf of its own.
-    idf: query.idf || idf,
+    stems: [...query.stems, ...verbs.stems],
+    words: [...query.words, ...verbs.words],
   };
 }
 
@@ -168,23 +154,12 @@ function corrected(query: Query, terms: readonly QueryTerm[]): Query {
 }
 
 /** Some score of a document that has the words of the query that say most, and no others. */
-function idealScore(
-  terms: readonly QueryTerm[],
-  { stems, idf }: QueryWeights,
-  view: View,
-  coverage: number,
-): number {
+function idealScore(terms: readonly QueryTerm[], { stems }: QueryWeights, view: View): number {
   const unknown = terms.filter(({ trust }) => trust === 0).map(() => view.idf(0));
-  const most = [...stems.map((stem) => stem.idf), ...unknown]
+  return [...stems.map(({ idf }) => idf), ...unknown]
     .sort((a, b) => b - a)
     .slice(0, MOST_WORDS)
-    .reduce(sumOf, 0);
-  const all = unknown.reduce(sumOf, idf);
-  return most * (1 - coverage + (coverage * most) / (all || 1));
-}
-
-function sumOf(one: number, other: number): number {
-  return one + other;
+    .reduce((sum, idf) => sum + idf, 0);
 }
 
 function highest(scores: Float64Array): number {

@@ -1,4 +1,3 @@
-export { countEach } from './count-each.ts';
 export {
   type DocumentNames,
   type DocumentWords,
@@ -9,8 +8,8 @@ export {
   readWords,
 } from './fields.ts';
 export { grown } from './grown.ts';
-export { stem } from './porter2.ts';
 export { Postings } from './postings.ts';
+export { stem } from './stem.ts';
 export { STOP_WORDS } from './stop-words.ts';
 export { TermWeights, weighDocument } from './term-weights.ts';
 export { type Action, askedActions, otherVerbs } from './verbs.ts';

@@ -1,4 +1,4 @@
-import { AddedPostings } from './added-postings.ts';
+import { grown } from './grown.ts';
 import type { TermWeights } from './term-weights.ts';
 
 /** The largest weight that a posting can hold. Larger ones are cut. */
@@ -6,6 +6,34 @@ const MAX_WEIGHT = 2;
 const STEPS = 0xffff;
 /** Documents that a look through a list skips at once. */
 const STRIDE = 16;
+
+const FIRST_LENGTH = 1_024;
+
+/** Postings in the order in which they were added, in typed arrays that grow. */
+class AddedPostings {
+  length = 0;
+  terms: Uint32Array = new Uint32Array(FIRST_LENGTH);
+  documents: Uint32Array = new Uint32Array(FIRST_LENGTH);
+  weights: Uint16Array = new Uint16Array(FIRST_LENGTH);
+  fields: Uint8Array = new Uint8Array(FIRST_LENGTH);
+
+  push(term: number, document: number, weight: number, fields: number): void {
+    if (this.length === this.terms.length) this.#grow();
+    const at = this.length++;
+    this.terms[at] = term;
+    this.documents[at] = document;
+    this.weights[at] = weight;
+    this.fields[at] = fields;
+  }
+
+  #grow(): void {
+    const length = 2 * this.length;
+    this.terms = grown(this.terms, length);
+    this.documents = grown(this.documents, length);
+    this.weights = grown(this.weights, length);
+    this.fields = grown(this.fields, length);
+  }
+}
 
 /**
  * Which documents hold which terms, with a weight and a set of fields for each. Terms and documents

@@ -1,4 +1,4 @@
-import { stem } from './porter2.ts';
+import { stem } from './stem.ts';
 
 /** Gives each word and each stem a number. */
 export class Vocabulary {
@@ -41,11 +41,6 @@ export class Vocabulary {
 
   stemOf(word: number): number {
     return this.#stemOfWord[word] ?? 0;
-  }
-
-  /** The distinct stems of words. */
-  stemsOf(words: readonly number[]): number[] {
-    return [...new Set(words.map((word) => this.stemOf(word)))];
   }
 
   /** All words, in the order of their numbers. */

@@ -21,14 +21,8 @@ export interface Weights {
   readonly saturation: number;
   /** The share of exact words in a score. The rest is the share of their stems. */
   readonly exact: number;
-  /** The part of a score that depends on how much of the query, by idf, a document contains. */
-  readonly coverage: number;
-  /** The bonus for all words of a tool's name, in units of their idf. */
-  readonly nameCoverage: number;
   /** The share of the best clause in the score of a long query. */
   readonly clause: number;
-  /** How much of a score a hit loses for words of the query that better hits contain. */
-  readonly diversity: number;
   /** What another verb for the first word of a query counts in relation to that word itself. */
   readonly verbs: number;
   /** The share of similarity in meaning, in units of the best score. */
@@ -47,10 +41,7 @@ export const WEIGHTS: Weights = {
   lengthEffect: 0.5,
   saturation: 1,
   exact: 0.4,
-  coverage: 0.5,
-  nameCoverage: 0.5,
   clause: 0.35,
-  diversity: 0.15,
   verbs: 0.2,
   meaning: 1.5,
 };

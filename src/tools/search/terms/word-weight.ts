@@ -1,5 +1,5 @@
 import { FREQUENT_STEMS } from './frequent-stems.ts';
-import { stem } from './porter2.ts';
+import { stem } from './stem.ts';
 
 /** The weight of a word that is in few tools. */
 const RARE = 0.8;

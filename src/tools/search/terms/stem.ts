@@ -1,0 +1,34 @@
+/** Words that only seem to have an ending. */
+const UNCHANGED = new Set(['news', 'notion']);
+const PLURAL = /(?:ss|x|z|ch|sh)es$/;
+const ENDING = /(?:ing|ed|ion|e)$/;
+/** Endings of longer words: `comment` is no `com`. */
+const RARER_ENDING = /(?:or|er|ment|ly|al)$/;
+const VOWEL = /[aeiouy]/;
+const DOUBLE = /([bdfglmnprt])\1$/;
+
+/**
+ * The stem of a lower-case English word: the word without the ending of a plural and one more ending. It need
+ * not be a word itself. Words with other than the letters a to z are returned as they are.
+ */
+export function stem(word: string): string {
+  if (word.length < 4 || !/^[a-z]+$/.test(word) || UNCHANGED.has(word)) return word;
+  const one = singular(word);
+  const root = without(ENDING, one, 3) ?? without(RARER_ENDING, one, 4);
+  // `translat` of `translation` and `translate`, but not `creat`.
+  const short = root?.replace(/(?<=.{4})at$/, '') ?? one;
+  return short.replace(DOUBLE, '$1').replace(/y$/, 'i');
+}
+
+function singular(word: string): string {
+  if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
+  if (PLURAL.test(word)) return word.slice(0, -2);
+  return /[^su]s$/.test(word) ? word.slice(0, -1) : word;
+}
+
+/** A word without its ending; undefined if it has none, or if less than so many letters or no vowel would be left. */
+function without(ending: RegExp, word: string, least: number): string | undefined {
+  const at = ending.exec(word)?.index ?? 0;
+  const root = word.slice(0, at);
+  return at >= least && VOWEL.test(root) ? root : undefined;
+}
