@@ -9,27 +9,32 @@ import { root } from './tree.ts';
 
 interface EventOfPage {
   readonly name: string;
-  readonly when: string;
   readonly fields: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** The tables of events: a row with the name of an event, then a row for each of its fields, or for those of one type. */
+/**
+ * The tables of events. A row begins an event, adds fields of one type to it, or does both. Fields of the row `each` are
+ * those of all events of its table.
+ */
 async function eventsOfPage(): Promise<EventOfPage[]> {
   const page = await readFile(join(root, 'docs/agent.md'), 'utf8');
   const tables = page.matchAll(/^\| event \| field \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm);
-  const events: { name: string; when: string; fields: { name: string; type: string }[] }[] = [];
-  for (const [, rows = ''] of tables) {
-    for (const row of rows.trim().split('\n')) {
-      const cells = row.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
-      const [, event = '', field = '', type = '', meaning = ''] = cells;
-      assert.notEqual(meaning, '', row);
-      if (event !== '') events.push({ name: code(event), when: meaning, fields: [] });
-      else
-        for (const name of field.split(', '))
-          events.at(-1)?.fields.push({ name: code(name), type: code(type) });
-    }
+  return [...tables].flatMap(([, rows = '']) => eventsOfTable(rows.trim().split('\n')));
+}
+
+function eventsOfTable(rows: readonly string[]): EventOfPage[] {
+  const each: EventOfPage['fields'][number][] = [];
+  const events: { name: string; fields: EventOfPage['fields'][number][] }[] = [];
+  for (const row of rows) {
+    const cells = row.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
+    const [, event = '', names = '', type = '', meaning = ''] = cells;
+    assert.notEqual(meaning, '', row);
+    if (event !== '' && event !== 'each') events.push({ name: code(event), fields: [] });
+    if (names === '') continue;
+    const fields = event === 'each' ? each : (events.at(-1)?.fields ?? assert.fail(row));
+    for (const name of names.split(', ')) fields.push({ name: code(name), type: code(type) });
   }
-  return events;
+  return events.map(({ name, fields }) => ({ name, fields: [...each, ...fields] }));
 }
 
 function code(cell: string): string {
@@ -114,7 +119,7 @@ test('a missing event, field, question mark or another type is noticed', async (
     if (name === 'text' && first) return { ...event, fields: [{ ...first, type: 'number' }] };
     return event;
   });
-  const unheard = { name: 'unheard', when: '', fields: [] };
+  const unheard = { name: 'unheard', fields: [] };
   const message = await compile(program([...wrong, unheard]));
   for (const name of ['warning', 'retry', 'end', 'text', 'unheard'])
     assert.ok(message.includes(`"${name}"`), `${name}: ${message}`);
