@@ -12,8 +12,6 @@ const SKIPPED: readonly string[] = [
   'README.md: it needs a model server on this address',
   'README.md: it installs packages from a registry',
   'docs/chat.md: it takes over a terminal',
-  'docs/command-line.md: it installs packages from a registry',
-  'docs/command-line.md: it needs a model server on this address',
   'docs/contributing/local-benchmark.md: it installs packages from a registry',
   'docs/editors.md: it installs packages from a registry',
   'docs/local.md: it needs a model server on this address',
