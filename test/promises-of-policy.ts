@@ -88,7 +88,12 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost('records', 'else this.#questions.delete(key);', '', 'records'),
       mutateHost('stamp', 'isSame ? text :', "isSame ? '' :", 'stamp'),
-      mutateHost('stamp', 'hashText(writtenText(input), 16)', 'hashText("", 16)', 'stamp'),
+      mutateHost(
+        'stamp',
+        'c !== undefined && c === callDigest(name, input, final)',
+        'c !== undefined',
+        'stamp',
+      ),
       mutateSdk(
         'tool-set/resumed',
         'if (!Object.is(call.input, input)) return;',

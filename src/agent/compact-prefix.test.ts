@@ -43,8 +43,8 @@ function assertHeld(requests: readonly RecordedRequest[]): void {
   assert.ok(report.held, formatAuditReport(report));
 }
 
-/** A session as an earlier version left it before its first request: its settings say nothing of the tool. */
-async function earlierSession(): Promise<{ store: ReturnType<typeof memoryStore>; id: string }> {
+/** A session that began without the tool: its settings say nothing of it. */
+async function sessionWithout(): Promise<{ store: ReturnType<typeof memoryStore>; id: string }> {
   const store = memoryStore();
   const session = await createSession(store);
   await session.begin({ onMessage: () => {}, onLost: () => {} });
@@ -91,12 +91,12 @@ describe('tools and system text over compactions', () => {
       );
     });
 
-    test(`promise 1: a session of an earlier version keeps its tools until it is compacted: ${way.name}`, async () => {
+    test(`promise 1: a session that began without the tool keeps its tools until it is compacted: ${way.name}`, async () => {
       await using server = await startServer(
         way,
         ...[{ text: 'Welcome.' }, { text: 'Forked.' }, { text: 'A and B.' }, { text: 'Yes.' }],
       );
-      const { store, id } = await earlierSession();
+      const { store, id } = await sessionWithout();
       await send(server, way, await openSession(store, id), 'Read a.txt and b.txt.');
       await send(server, way, await openSession(store, id), 'Thank you.');
       assertHeld(server.requests);

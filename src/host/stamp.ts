@@ -6,7 +6,7 @@ import {
   ownProperty,
   parsedJson,
 } from '../tools/values/index.ts';
-import { inputText, projectedText, writtenText } from './input-text/index.ts';
+import { inputText, projectedText } from './input-text/index.ts';
 
 /** The key of Toolfold's data in provider metadata. */
 export const KEY = 'toolfold';
@@ -27,8 +27,6 @@ export interface Stamp {
   readonly e?: string;
   /** Digest of the host's name and input of the call. The answer and the approval hold only for these. */
   readonly c?: string;
-  /** The same digest of earlier versions, which depends on the order of keys. */
-  readonly t?: string;
   /** On a result: the output of the tool's `toModelOutput`. Another process may not have the tool. */
   readonly m?: JsonValue;
   /** On a result: the order of its keys. A store may sort them. */
@@ -50,7 +48,7 @@ export interface Stamp {
 type Metadata = Readonly<Record<string, unknown>>;
 
 export function readStamp(options: Metadata | undefined): Stamp | undefined {
-  const { n, r, o, e, i, f, k, c, t } = ownProperties(ownProperty(options, KEY));
+  const { n, r, o, e, i, f, k, c } = ownProperties(ownProperty(options, KEY));
   // A browser may have changed these messages: ignore anything that is not a valid stamp.
   if (typeof n !== 'string' || typeof r !== 'string' || !/^[\w-]{1,128}$/.test(n)) return;
   const common = {
@@ -61,14 +59,14 @@ export function readStamp(options: Metadata | undefined): Stamp | undefined {
     ...(isCount(k) ? { k } : {}),
     ...(typeof i === 'string' && /^[\x21-\x7e]{0,256}$/.test(i) ? { i } : {}),
   };
-  return typeof e === 'string' ? { ...common, ...digestsOf(c, t), e } : common;
+  return typeof e === 'string' ? { ...common, ...digestOf(c), e } : common;
 }
 
-/** The digests of a call in a stamp. */
-export type Digests = Pick<Stamp, 'c' | 't'>;
+/** The digest of a call in a stamp. */
+export type Digests = Pick<Stamp, 'c'>;
 
-function digestsOf(c: unknown, t: unknown): Digests {
-  return { ...(typeof c === 'string' ? { c } : {}), ...(typeof t === 'string' ? { t } : {}) };
+function digestOf(c: unknown): Digests {
+  return typeof c === 'string' ? { c } : {};
 }
 
 /** The marks on a result: the round of its call, and the parts after the last call of that round. */
@@ -97,13 +95,12 @@ export function callDigest(
 
 /** Whether a stamp was made for this call. False for a stamp without a digest. */
 export function isDigestOf(
-  { c, t }: Digests,
+  { c }: Digests,
   name: string,
   input: unknown,
   final: unknown = input,
 ): boolean {
-  if (c !== undefined) return c === callDigest(name, input, final);
-  return t === `${name} ${hashText(writtenText(input), 16)}`;
+  return c !== undefined && c === callDigest(name, input, final);
 }
 
 /**
@@ -112,13 +109,12 @@ export function isDigestOf(
  * host keeps an empty object in place of such an input.
  */
 export function answerOf(
-  { e, c, t }: Stamp,
+  { e, c }: Stamp,
   { name, input, isUnread }: { name: string; input: unknown; isUnread: boolean },
 ): string | undefined {
-  const digest = c ?? t;
-  if (e === undefined || digest === undefined || isDigestOf({ c, t }, name, input)) return e;
+  if (e === undefined || c === undefined || isDigestOf({ c }, name, input)) return e;
   const isEmpty = isRecord(input) && Object.keys(input).length === 0;
-  return isUnread && isEmpty && digest.startsWith(`${name} `) ? e : undefined;
+  return isUnread && isEmpty && c.startsWith(`${name} `) ? e : undefined;
 }
 
 /** The binding and the digests that an approval of a call holds for, as far as the messages contain them. */
@@ -126,8 +122,8 @@ export function readBinding(options: Metadata | undefined): {
   readonly binding: string | undefined;
   readonly digests: Digests;
 } {
-  const { c, d, t } = ownProperties(ownProperty(options, KEY));
-  return { binding: typeof d === 'string' ? d : undefined, digests: digestsOf(c, t) };
+  const { c, d } = ownProperties(ownProperty(options, KEY));
+  return { binding: typeof d === 'string' ? d : undefined, digests: digestOf(c) };
 }
 
 /**

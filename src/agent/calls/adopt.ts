@@ -44,16 +44,6 @@ export function adopted(
   return [...inputs, ...results];
 }
 
-/**
- * The messages of an answer that was read again, where they say something else than the entries. Earlier versions did
- * not write what a tool shows the model of its result.
- */
-export function adoptedAgain(state: ConversationState, messages: readonly ModelMessage[]): Write[] {
-  const keep = state.messages.findLastIndex(({ role }) => role === 'assistant');
-  const add = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant'));
-  return areSamePlain(state.messages.slice(keep), add) ? [] : [['messages', { keep, add }]];
-}
-
 type Call = Extract<Part, { type: 'tool-call' }>;
 
 /** The parts of the last answer and of the messages behind it. */

@@ -1,4 +1,4 @@
-export { adopted, adoptedAgain } from './adopt.ts';
+export { adopted } from './adopt.ts';
 export { CallLog } from './call-log.ts';
 export { closedMessages, closings, lostCalls } from './closings.ts';
 export {

@@ -67,7 +67,7 @@ export function choiceOf(context: AgentContext, only?: readonly string[]): Ceili
   const { lineage, team, log, results, hidden } = context;
   const { role } = context.options;
   const { isCompacted, settings } = log.state;
-  // A session of an earlier version keeps the tools of its requests until its first compaction.
+  // A conversation that began without the tool keeps the tools of its requests until its first compaction.
   const recalls = results && (settings.recall || isCompacted);
   const without = [...hidden, ...(results && !recalls ? [RECALL] : [])];
   const own = [...(team ? [SUBAGENTS] : []), ...(recalls ? [RECALL] : [])];

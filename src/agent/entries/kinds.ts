@@ -40,13 +40,10 @@ export interface RunOutcome {
   readonly shown?: ResultPart['output'];
 }
 
-/** The version of the entries of a turn. Turns without one were written by earlier versions of Toolfold. */
-export const FORM = 2;
-
 /** The entries that an agent writes into its session, by kind. All bodies are plain data. */
 export interface Kinds {
-  /** A turn begins. `number` counts the turns of the session. `form`: see `FORM`. */
-  readonly turn: { readonly number: number; readonly how: TurnKind; readonly form?: number };
+  /** A turn begins. `number` counts the turns of the session. */
+  readonly turn: { readonly number: number; readonly how: TurnKind };
   /**
    * A message of the user, which begins a turn or is sent during one. `id`: the app's name for the message. `posted`: it
    * was taken from the inbox, where it was posted at this time.
@@ -65,7 +62,7 @@ export interface Kinds {
     readonly content: AnswerParts;
     /** The raw text of arguments that are no JSON object, by call id. */
     readonly inputs?: Readonly<Record<string, string>>;
-    /** The number of its `request`. Absent if an earlier version has written it for a request without tools. */
+    /** The number of its `request`. */
     readonly request?: number;
     readonly finish: { readonly unified: string; readonly raw: string | null };
   };
@@ -90,7 +87,7 @@ export interface Kinds {
   /**
    * The user's answer to one approval. `fingerprint`: the definition that a longer approval holds for. `tools`: further
    * tools that it allows.
-   * Without `askedBy`, a hook has asked. Without `source`, an earlier version has written it.
+   * Without `askedBy`, a hook has asked.
    */
   readonly answer: Of<'decision'> &
     Partial<AskedBy> &
@@ -98,8 +95,8 @@ export interface Kinds {
   /** The tool is about to run. From here on it may have had an effect. */
   readonly start: Of<'tool-start'>;
   /**
-   * The tool has ended. `answer`: the number of the entry with its call; absent if an earlier version has written
-   * it. `isBridge`: the tool is a bridge tool of Toolfold.
+   * The tool has ended. `answer`: the number of the entry with its call; absent if the AI SDK
+   * itself has given the result. `isBridge`: the tool is a bridge tool of Toolfold.
    */
   readonly result: RunOutcome &
     Omit<Of<'failure'>, 'error'> & { readonly answer?: number; readonly isBridge?: true };
@@ -107,7 +104,7 @@ export interface Kinds {
   readonly unknown: UnknownChoice & { readonly id: string; readonly name: string };
   /**
    * The messages of the conversation: the first `keep` of those before, then `add`. Written where messages that
-   * do not follow from other entries are repaired. Earlier versions wrote it more often.
+   * do not follow from other entries are repaired.
    */
   readonly messages: { readonly keep: number; readonly add: readonly ModelMessage[] };
   /** The conversation was made shorter: these messages stand in its place. */
@@ -130,8 +127,6 @@ export interface Kinds {
     readonly note?: Content;
     readonly withdrawn?: Of<'discarded'>;
   };
-  /** Written by earlier versions: the last answer is not kept. */
-  readonly dropped: { readonly step: number };
   /**
    * A request as it was sent: its event, and its segments as the first `keep` of the request before and
    * then `add`. The store has their texts by their hashes.
@@ -166,7 +161,7 @@ export interface SessionSettings {
   readonly routing?: RoutingMode;
   /**
    * `recall_result` is declared from the first request on, so that a compaction changes no tools. Set when a
-   * conversation with tools begins, and never later. Absent in sessions of earlier versions.
+   * conversation with tools begins, and never later.
    */
   readonly recall?: true;
 }

@@ -62,8 +62,6 @@ export class AnswerRecorder {
   #isRetrySaid = false;
   /** An answer of an earlier process that was not read yet. It stands in place of the first request. */
   replay: OpenAnswer | undefined;
-  /** Whether the SDK has read it, and its next request is not prepared yet. */
-  isReplayed = false;
 
   constructor(options: RecorderOptions, replay: OpenAnswer | undefined) {
     this.#options = options;
@@ -76,7 +74,6 @@ export class AnswerRecorder {
     sent.ask(messages);
     log.open = this.#answer = new ReceivedAnswer();
     this.#number = undefined;
-    this.isReplayed = false;
   }
 
   /** The request is announced, and has this number. */
@@ -105,7 +102,6 @@ export class AnswerRecorder {
       wrapStream: async ({ doStream }) => {
         const { replay } = this;
         this.replay = undefined;
-        this.isReplayed = replay !== undefined;
         if (replay) return { stream: replayed(replay) };
         await this.#send();
         const { stream, ...rest } = await doStream();

@@ -24,8 +24,7 @@ export function eventsOfEntry(
     case 'approval':
       return [askedEvent(body)];
     case 'answer':
-      // Earlier versions wrote the event itself.
-      return body.source === undefined ? [] : [{ type: 'decision', ...pick(body, ...DECISION) }];
+      return [{ type: 'decision', ...pick(body, ...DECISION) }];
     case 'start':
       return [{ type: 'tool-start', ...body }];
     case 'result': {

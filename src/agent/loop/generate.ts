@@ -39,7 +39,6 @@ export async function generate(context: AgentContext, turn: Turn): Promise<EndRe
   const reading = readStream(result.stream);
   turn.reading = reading;
   const { asked, failure, isAborted } = await reading;
-  recorder.isReplayed = false;
   if (failure) throw failure.error;
   if (isAborted) return 'cancelled';
   const messages = [...sent, ...(await result.responseMessages)];

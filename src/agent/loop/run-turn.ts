@@ -1,7 +1,7 @@
 import { ToolChoiceViolationError } from 'ai';
 import { raceAbort } from '../../tools/values/index.ts';
 import type { AgentContext } from '../context/index.ts';
-import { FORM, type TurnKind, type Write } from '../entries/index.ts';
+import type { TurnKind, Write } from '../entries/index.ts';
 import type { AgentEvent, EndReason } from '../events/index.ts';
 import { takeMessage } from '../inbox/index.ts';
 import { breakOff, untilLeft } from './break-off.ts';
@@ -110,7 +110,7 @@ async function runHeld(
   let end: AgentEvent;
   try {
     const number = log.state.turn + (how === 'send' ? 1 : 0);
-    await log.append(['turn', { number, how, form: FORM }], ...changesOf(context), ...entries);
+    await log.append(['turn', { number, how }], ...changesOf(context), ...entries);
     if (isCancelled) stop();
     signal.throwIfAborted();
     for (const text of warnings ?? []) await log.report({ type: 'warning', text });

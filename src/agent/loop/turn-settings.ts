@@ -3,7 +3,7 @@ import type { Ceiling, RequestEvent, WithOptions } from '../../ai-sdk/index.ts';
 import { withOwnIds } from '../../ai-sdk/rounds/index.ts';
 import type { ToolHooks } from '../../host/index.ts';
 import { pick, raceAbort } from '../../tools/values/index.ts';
-import { adopted, adoptedAgain, keepsPrefixWithoutTools } from '../calls/index.ts';
+import { adopted, keepsPrefixWithoutTools } from '../calls/index.ts';
 import { takingFiles } from '../content/index.ts';
 import {
   type AgentContext,
@@ -76,7 +76,6 @@ export async function turnSettings(
     isPreloaded = false;
     if (recorder.replay) return messages;
     await log.append(...adopted(log.state, messages, isReal));
-    if (recorder.isReplayed) await log.append(...adoptedAgain(log.state, messages));
     await takeSteering(context, turn, false);
     await log.settled();
     if (log.failure) throw log.failure.error;

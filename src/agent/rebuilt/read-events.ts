@@ -1,8 +1,7 @@
 import { type Entry, MISSING_ENTRY } from '../../sessions/index.ts';
-import { FORM, type Kinds, LOST, restored, unpacked } from '../entries/index.ts';
+import { type Kinds, LOST, restored, unpacked } from '../entries/index.ts';
 import type { AgentEvent, SentRequest } from '../events/index.ts';
 import { plainEvent } from '../subagents/engine/index.ts';
-import { OldTurn } from './old-turn.ts';
 import { type ReadEntry, ReadTurn, type RebuiltEvent, type Seen } from './read-turn.ts';
 
 /** The entries of the session of a subagent, by its name. Empty if there is none. */
@@ -55,8 +54,7 @@ class Reader {
       child: (call: string, task: string, child: string) => this.#child(call, task, child),
       isShown: (child: string) => this.#shown.has(child),
     };
-    const isOld = begin?.form !== FORM;
-    const turn = isOld ? new OldTurn(read, parts) : new ReadTurn(read, parts);
+    const turn = new ReadTurn(read, parts);
     const stamped = (event: AgentEvent, { seq, at }: ReadEntry): RebuiltEvent => {
       return { ...event, seq, at, turn: this.#number, step: turn.step };
     };
@@ -68,8 +66,6 @@ class Reader {
       last = entry;
     }
     if (last) for (const event of turn.end()) yield stamped(event, last);
-    if (isOld)
-      this.#seen.answered = read.findLast(({ kind }) => kind === 'model') ?? this.#seen.answered;
   }
 
   /** The events of a subagent, nested, unless they were there before. */

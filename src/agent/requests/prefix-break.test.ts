@@ -10,6 +10,7 @@ const segments = (text: string): Segment[] =>
     .filter((word) => word !== '')
     .map((hash) => ({
       kind: hash.startsWith('t') ? 'tools' : hash.startsWith('s') ? 'system' : 'message',
+      label: 'history',
       tokens: 1,
       hash,
     }));

@@ -57,8 +57,7 @@ export class RequestLog {
     }
     const why = this.#expected ?? begun?.reason ?? '';
     const before = last?.segments ?? [];
-    const isComparable = areComparable(before, sent.segments);
-    const broken = isComparable ? prefixBreak(before, sent.segments) : undefined;
+    const broken = prefixBreak(before, sent.segments);
     const cause =
       broken && (this.#expected ?? this.#causeOf(broken, sent, begun?.reason, sender, last));
     this.#sender = sender;
@@ -107,16 +106,6 @@ export class RequestLog {
     const removed = [...without(now.removed, before.removed), ...without(before.added, now.added)];
     return added.length + removed.length === 0 ? [] : [{ type: 'tools-changed', added, removed }];
   }
-}
-
-/**
- * Whether two requests can be compared. Earlier versions wrote segments without labels, and did not divide the
- * tools and the system text.
- */
-function areComparable(before: readonly Segment[], after: readonly Segment[]): boolean {
-  const isLabelled = (segments: readonly Segment[]) =>
-    segments.some(({ label }) => label !== undefined);
-  return isLabelled(before) === isLabelled(after);
 }
 
 /**

@@ -11,12 +11,23 @@ const said = (text: string): AgentEvent => ({ type: 'text', text });
 const thought = (text: string): AgentEvent => ({ type: 'reasoning', text });
 const end: AgentEvent = { type: 'end', reason: 'done', text: '', roundsLeft: 3 };
 const user: AgentEvent = { type: 'user', text: 'Go.' };
-const tokens = { inline: 1, bridges: 2, loaded: 3, system: 4, catalog: 1, messages: 5, total: 15 };
+const tokens = {
+  inline: 1,
+  bridges: 2,
+  loaded: 3,
+  later: 3,
+  system: 4,
+  catalog: 1,
+  messages: 5,
+  total: 15,
+  eager: 15,
+};
 const request = (number: number): AgentEvent => ({
   type: 'request',
   request: number,
   strategy: 'dispatch',
   tokens,
+  cache: { marks: [] },
   segments: [],
 });
 const call = (id: string, more: Partial<Of<'call'>> = {}): AgentEvent => ({

@@ -42,7 +42,7 @@ type Take = {
 
 /** What each kind of entry changes in the state. */
 const TAKE: Take = {
-  turn: (state, { number, how, form }) => {
+  turn: (state, { number, how }) => {
     const goesOn = (how === 'resume' || how === 'answer') && state.isOpen;
     if (!goesOn) state.began = state.at;
     state.turn = number;
@@ -52,7 +52,7 @@ const TAKE: Take = {
     // An answer that is read again belongs to the turn.
     state.texts = how === 'resume' && state.toReplay ? [textIn(state.toReplay.content)] : [];
     // The request of an interrupted answer is sent again.
-    if (form !== undefined && how === 'resume' && state.interrupted !== undefined)
+    if (how === 'resume' && state.interrupted !== undefined)
       state.replace(state.messages.slice(0, -1), state.messages.length - 1);
   },
   user: (state, { message, id, posted = 0 }) => {
@@ -104,7 +104,7 @@ const TAKE: Take = {
     // A tool that did not stop may end when its call is settled, or when a later answer has used the id again.
     if (answer !== undefined && answer !== state.answered?.seq) return;
     const known = state.runs.get(id);
-    // Earlier versions did not write which answer a result belongs to: the last one counts.
+    // The result that the AI SDK itself has given to a call names no answer: the last one counts.
     if (known?.outcome && answer !== undefined) return;
     const { choice } = known ?? {};
     state.runs.set(id, { name, outcome, ...(choice ? { choice } : {}) });
@@ -136,9 +136,6 @@ const TAKE: Take = {
     const mark = { type: 'text' as const, text: NO_ANSWER };
     const content = [...(note ? [note] : []), ...said, mark];
     state.add({ role: 'assistant', content } as ModelMessage);
-  },
-  dropped: (state) => {
-    state.answer = undefined;
   },
   request: (state, body) => state.sent(body),
   system: ({ systems }, { key, text }) => void systems.set(key, text ?? undefined),

@@ -1,4 +1,4 @@
-import { callDigest, isDigestOf } from '../../host/index.ts';
+import { callDigest, type isDigestOf } from '../../host/index.ts';
 import { isJson } from '../../host/input-text/index.ts';
 import { assess } from '../../tools/calls/index.ts';
 import { contextOf } from '../../tools/epoch/index.ts';
@@ -30,7 +30,7 @@ export async function shownInput(
   const make = (given: unknown) => madeBySchema(layer, name, given, signal);
   const final = await make(input);
   const digest = callDigest(name, input, final);
-  const isSame = digests.c === digest || isDigestOf(digests, name, input, final);
+  const isSame = digests.c === digest;
   if (isSame || digest !== callDigest(name, input, await make(input)))
     return { input, digest, isChanged: false };
   const ofFinal = callDigest(name, final);

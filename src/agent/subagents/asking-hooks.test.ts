@@ -77,7 +77,7 @@ function jsonEngine(change: (update: EngineUpdate) => unknown = (update) => upda
   };
 }
 
-/** What a worker of an earlier version sends: it does not say who has asked. */
+/** What a worker sends that does not say who has asked. */
 function unmarked(update: EngineUpdate): unknown {
   if (update.type !== 'question') return update;
   const { askedBy: _, askKey: __, ...question } = update.question;
@@ -143,9 +143,9 @@ describe('a hook that asks about a call of a subagent', () => {
     const { asked, ran, always } = await play({ ...scene, engine: jsonEngine() });
     assert.deepEqual(asked, ['t1 setting']);
     assert.deepEqual([ran, always], [2, [CREATE]]);
-    const old = await play({ ...scene, engine: jsonEngine(unmarked), answers: [ALWAYS, NO] });
-    assert.deepEqual(old.asked, ['t1 hook', 't1 hook']);
-    assert.deepEqual([old.ran, old.always], [1, []]);
+    const unknown = await play({ ...scene, engine: jsonEngine(unmarked), answers: [ALWAYS, NO] });
+    assert.deepEqual(unknown.asked, ['t1 hook', 't1 hook']);
+    assert.deepEqual([unknown.ran, unknown.always], [1, []]);
   });
 
   test('promise 64: a question with a key that is no text is not accepted', async () => {

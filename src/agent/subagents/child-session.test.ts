@@ -25,7 +25,7 @@ async function said(...entries: readonly Write[]): Promise<string> {
   const session = await createSession(memoryStore());
   await session.begin({ onMessage: () => {}, onLost: (error) => assert.fail(String(error)) });
   const begun: readonly Write[] = [
-    ['turn', { number: 1, how: 'send', form: 2 }],
+    ['turn', { number: 1, how: 'send' }],
     ['user', { message: { role: 'user', content: 'Go.' } }],
   ];
   await session.append(

@@ -55,7 +55,7 @@ export function nextRequest(turns: readonly ScreenTurn[], facts: NextFacts): Nex
   const inMessages = held - droppableTokens(tokens);
   const isNamed = strategy !== undefined && strategy !== 'auto' && strategy !== last;
   const isSame = sent?.model === model && sent?.role === role && !isNamed;
-  const all = plan?.eager ?? (tokens.eager === undefined ? undefined : tokens.eager - conversation);
+  const all = plan?.eager ?? tokens.eager - conversation;
   if (!areToolsOn) {
     const stub = turns.some(hasCalls) ? stubTokens(model) : 0;
     if (isSame && !sent?.isLeftOut && !isCheaperWithout(tokens))

@@ -46,7 +46,7 @@ describe('the status line', () => {
     const start = { model, role: 'reader', strategy: 'dispatch', reason: '' };
     const held = { inline: 0, bridges: 100, loaded: 0, catalog: 82 };
     const tokens = { ...held, total: 24_000, eager: 48_000 } as never;
-    const request = { request: 1, strategy: 'dispatch', tokens };
+    const request = { request: 1, strategy: 'dispatch', tokens, cache: { marks: [] } };
     const turns = turnsOf(3).turns.map((turn) => ({ ...turn, start, request }));
     const withWindow = (width: number) => line(width, { contextWindow: 200_000 }, { turns });
     const whole = withWindow(300);

@@ -1,2 +1,2 @@
-export { asJson, inputText, isJson, projectedText, shownText, writtenText } from './input-text.ts';
+export { asJson, inputText, isJson, projectedText, shownText } from './input-text.ts';
 export { isReadable } from './kept-text.ts';

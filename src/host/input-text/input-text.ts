@@ -7,10 +7,9 @@ let last = 0;
 
 /**
  * How objects are written. `canonical`: keys in one order, and an object of a class by its identity.
- * `written`: keys in their own order. `projected`: as `canonical`, but an object of a class by its
- * enumerable properties, which may not be all of its state. `shown`: as `projected`, for people.
+ * `projected`: as `canonical`, but an object of a class by its enumerable properties, which may not be all of its state. `shown`: as `projected`, for people.
  */
-type Form = 'canonical' | 'written' | 'projected' | 'shown';
+type Form = 'canonical' | 'projected' | 'shown';
 
 /**
  * An input as a text for comparison: equal texts mean equal inputs, apart from the order of keys. Beyond
@@ -36,11 +35,6 @@ export function isJson(value: unknown, text: string = inputText(value)): boolean
   return inputText(asJson(value)) === text;
 }
 
-/** The text of earlier versions, which depends on the order of keys. */
-export function writtenText(value: unknown): string {
-  return write(value, WRITTEN);
-}
-
 /** The input with objects of classes by their properties: equal for what a schema makes of equal inputs. */
 export function projectedText(value: unknown): string {
   return write(value, PROJECTED);
@@ -61,7 +55,6 @@ function write(value: unknown, replace: Replacer): string {
 
 type Replacer = (this: unknown, key: string) => unknown;
 const CANONICAL = replacer('canonical');
-const WRITTEN = replacer('written');
 const PROJECTED = replacer('projected');
 const SHOWN = replacer('shown');
 
@@ -90,7 +83,7 @@ function replacer(form: Form): Replacer {
 
 function ofObject(member: object, form: Form): unknown {
   if (Array.isArray(member)) return isPlain(member) ? member : numbered(member);
-  if (isPlain(member)) return form === 'written' ? member : inOrder(member);
+  if (isPlain(member)) return inOrder(member);
   if (member instanceof Date)
     return `Date ${form === 'shown' ? member.toJSON() : member.getTime()}`;
   if (member instanceof Map) return `Map ${write([...member], replacer(form))}`;

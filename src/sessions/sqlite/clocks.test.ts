@@ -77,7 +77,7 @@ describe('a lease of another process', { skip }, () => {
     assert.equal(await store.holder('one'), undefined);
   });
 
-  test('of an earlier version goes by the time that it has written', async (context) => {
+  test('without a moment goes by the time that was written', async (context) => {
     const { store, holder, lease, clock, change } = await held(context);
     change("UPDATE session SET owner = json_remove(owner, '$.renewed')");
     assert.deepEqual(await store.holder('one'), lease.owner);
@@ -88,7 +88,7 @@ describe('a lease of another process', { skip }, () => {
     await new Promise((resolve) => setImmediate(resolve));
     change('UPDATE session SET renewed_at = renewed_at + 1');
     await assert.rejects(taken, { code: 'session-busy' });
-    // A renewal by the earlier version makes the moment of a later one void.
+    // A later time makes the moment of an earlier renewal void.
     await holder.call('renew', lease);
     assert.deepEqual(await store.holder('one'), lease.owner);
     change('UPDATE session SET renewed_at = renewed_at + 1');

@@ -20,8 +20,8 @@ export interface RequestEvent {
   /** The provider's form of appended schemas, if the strategy appends schemas. */
   readonly form?: string;
   readonly tokens: RequestTokens;
-  /** What it asks of the provider's prompt cache. Absent in entries of sessions that an earlier version has written. */
-  readonly cache?: CacheAsked;
+  /** What it asks of the provider's prompt cache. */
+  readonly cache: CacheAsked;
   /** The tools whose schemas this request preloads. */
   readonly preloaded?: readonly string[];
   /** The parts of the request in wire order: the tools, the system text, the catalog, each message. */
@@ -86,7 +86,12 @@ export function plainRequestEvent(
   const { tokens, parts } = countPlainRequest(params, model, countTokens, last, messages);
   const { list: segments, texts } = segmentsOf(params, parts, undefined, last, messages);
   return withHidden(
-    { strategy: 'none', tokens, cache: askedOf('no tools', parts), segments },
+    {
+      strategy: 'none',
+      tokens: { ...tokens, later: 0, eager: tokens.total },
+      cache: askedOf('no tools', parts),
+      segments,
+    },
     { texts },
   );
 }

@@ -20,8 +20,8 @@ export interface RequestTokens {
   readonly bridges: number;
   /** Schemas that were loaded later, without those in messages. */
   readonly loaded: number;
-  /** Schemas that were loaded later, wherever they stand. Absent in entries of sessions that an earlier version has written. */
-  readonly later?: number;
+  /** Schemas that were loaded later, wherever they stand. */
+  readonly later: number;
   /** The whole system text. */
   readonly system: number;
   /** The part of the system text that is the catalog. */
@@ -32,14 +32,13 @@ export interface RequestTokens {
   /**
    * What the request would have with the schemas of all tools declared from the start, without a catalog and
    * without bridge tools. A schema that has not loaded counts as what its group reports, or as a typical one.
-   * Absent in entries of sessions that an earlier version has written.
    */
-  readonly eager?: number;
+  readonly eager: number;
 }
 
 /** The tokens of a request, and of its parts. */
 export interface CountedRequest {
-  readonly tokens: RequestTokens;
+  readonly tokens: Omit<RequestTokens, 'later' | 'eager'>;
   readonly parts: PartTokens;
 }
 
@@ -111,7 +110,7 @@ export function countPlainRequest(
   const total = sums.system + sums.messages;
   const none = { inline: 0, bridges: 0, loaded: 0, catalog: 0 };
   return {
-    tokens: { ...none, ...sums, total, eager: total },
+    tokens: { ...none, ...sums, total },
     parts: { tools: [], messages: counted.counts, catalog: 0 },
   };
 }

@@ -4,8 +4,8 @@ import type { SegmentLabel } from './labels.ts';
 /** One part of a request as the provider caches it. */
 export interface Segment {
   readonly kind: 'tools' | 'system' | 'message';
-  /** What it is. Absent in entries of sessions that an earlier version has written. */
-  readonly label?: SegmentLabel;
+  /** What it is. */
+  readonly label: SegmentLabel;
   readonly tokens: number;
   /** SHA-256 of its JSON, in hex. Markers of a cache are left out of the JSON. */
   readonly hash: string;
@@ -23,7 +23,7 @@ export interface Written {
 }
 
 /** Parts of a request that it would have without Toolfold too. */
-const OWN: ReadonlySet<SegmentLabel | undefined> = new Set([
+const OWN: ReadonlySet<SegmentLabel> = new Set([
   'inline-tools',
   'system-text',
   'tool-results',

@@ -23,9 +23,8 @@ export function postMessage(database: Database, session: string, message: InboxM
 /** What waits for the holder. */
 export function findInbox(database: Database, lease: Lease): Inbox {
   const { number } = leasedRow(database, lease);
-  // An earlier version has written no time.
   const rows = database.all<InboxRow>(
-    `SELECT id, kind, checksum, json, ifnull(at, 0) AS at FROM inbox
+    `SELECT id, kind, checksum, json, at FROM inbox
      WHERE session = ? AND json IS NOT NULL ORDER BY number`,
     number,
   );

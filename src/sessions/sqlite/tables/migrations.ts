@@ -70,6 +70,7 @@ export const MIGRATIONS: readonly string[] = [
     -- Null when the message was taken. The row stays, so that its id is known.
     checksum INTEGER,
     json TEXT,
+    at INTEGER NOT NULL,
     UNIQUE (session, id)
   ) STRICT;
 
@@ -82,9 +83,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TRIGGER entry_removed AFTER DELETE ON entry BEGIN
     DELETE FROM words WHERE rowid = old.number;
   END;
-  `,
-  `
-  ALTER TABLE inbox ADD COLUMN at INTEGER;
 
   -- What the holder of a session shows while somebody watches. It is gone with the lease.
   CREATE TABLE draft (

@@ -51,7 +51,7 @@ function sessionRows(
       const record = { leaf, ...Object.fromEntries(known) } as SessionRecord;
       if (json === null) return { number, fence, record, owner: undefined, renewed: { at } };
       const { renewed, ...owner } = JSON.parse(json);
-      // Earlier versions renew the time alone.
+      // The end of a lease renews the time alone.
       return { number, fence, record, owner, renewed: renewed?.at === at ? renewed : { at } };
     });
 }
