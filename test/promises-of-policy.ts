@@ -470,7 +470,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'stamp',
-        'if (e === undefined || digest === undefined || isDigestOf({ c, t }, name, input)) return e;',
+        'if (e === undefined || c === undefined || isDigestOf({ c }, name, input)) return e;',
         'return e;',
         'stamp',
       ),

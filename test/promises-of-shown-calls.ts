@@ -50,11 +50,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
     ],
     mutations: [
       {
-        ...mutateHost(
-          'input-text/input-text',
-          "form === 'written' ? member : inOrder(member)",
-          'member',
-        ),
+        ...mutateHost('input-text/input-text', 'inOrder(member);', 'member;'),
         tests: ['src/ai-sdk/attacks/sorted-keys.test.ts'],
       },
       {

@@ -50,7 +50,7 @@ export function eventsOfEntry(
 const DECISION = ['id', 'name', 'approved', 'reason', 'approvalId', 'scope', 'source'] as const;
 
 /** What happened to a call, as its entry says. Bridge tools are not shown, but what they have loaded. */
-export function outcomeOf(result: Kinds['result']): readonly AgentEvent[] {
+function outcomeOf(result: Kinds['result']): readonly AgentEvent[] {
   const { id, name, output, error, isBridge } = result;
   if (isBridge) return error === undefined ? loadsIn(output) : [];
   if (error === undefined)

@@ -1,5 +1,5 @@
 export { AnswerRecorder, SentMessages } from './answer-recorder.ts';
-export { eventsOfEntry, outcomeOf } from './entry-events.ts';
+export { eventsOfEntry } from './entry-events.ts';
 export { eventsOfTurn } from './event-queue.ts';
 export { Log, stateOf } from './log.ts';
 export { Meter, readUsage, type Usage } from './meter.ts';

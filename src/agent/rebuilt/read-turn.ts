@@ -10,15 +10,6 @@ export type RebuiltEvent = AgentEvent &
 /** An entry with its body as it was given. */
 export type ReadEntry = Omit<Entry, 'body'> & { readonly body: unknown };
 
-/** The events of one turn, which is read entry by entry. */
-export interface TurnReader {
-  /** The number of the last answer. */
-  readonly step: number;
-  of(entry: ReadEntry, index: number): Iterable<AgentEvent>;
-  /** What the end of the turn shows. */
-  end(): Iterable<AgentEvent>;
-}
-
 /** What a turn needs of the turns before. */
 export interface TurnParts {
   readonly seen: Seen;
@@ -43,7 +34,7 @@ interface Child {
 }
 
 /** The events of the entries of one turn: what stood in deltas comes from the entry of its answer. */
-export class ReadTurn implements TurnReader {
+export class ReadTurn {
   readonly #entries: readonly ReadEntry[];
   readonly #parts: TurnParts;
   readonly #team: Child[] = [];
@@ -51,6 +42,7 @@ export class ReadTurn implements TurnReader {
   #isAnswered = false;
   /** Whether the entry before is an answer or one of its calls. */
   #isInAnswer = false;
+  /** The number of the last answer. */
   step = 0;
 
   constructor(entries: readonly ReadEntry[], parts: TurnParts) {
@@ -120,6 +112,7 @@ export class ReadTurn implements TurnReader {
     }
   }
 
+  /** What the end of the turn shows. */
   end(): Iterable<AgentEvent> {
     return this.#children(() => true);
   }
@@ -141,7 +134,7 @@ export class ReadTurn implements TurnReader {
 }
 
 /** What was shown of an answer before it was withdrawn. */
-export function* shown({
+function* shown({
   text = '',
   reasoning = '',
   calls = [],

@@ -4,7 +4,7 @@ export { findDraft, noteWatch, showDraft } from './drafts.ts';
 export { appendEntries, findText, readEntries } from './entries.ts';
 export { findInbox, postMessage } from './inbox.ts';
 export { acquireLease, releaseLease, renewLease } from './leases.ts';
-export { KNOWN_VERSION, MIGRATIONS, migrate, versionOf } from './migrations.ts';
+export { KNOWN_VERSION, migrate, versionOf } from './migrations.ts';
 export { hasNewWords, indexWords, searchWords } from './search.ts';
 export {
   createSession,
