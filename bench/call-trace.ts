@@ -1,6 +1,6 @@
 /**
  * Counts what one dispatched call costs between the model's answer and the tool: the distinct functions
- * of `src/` that are entered, their files, and the calls of `JSON.stringify`. The fold has 60 tools in six
+ * of the packages that are entered, their files, and the calls of `JSON.stringify`. The fold has 60 tools in six
  * groups, with a hook, an approval setting and an observer; the first call of a conversation loads its
  * group. Run: `npm run bench:call [-- --list] [--plain] [--json] [--request] [--load]`. `--list` names the functions;
  * `--plain`: without hook, setting and observer; `--json`: tools with a JSON Schema instead of a zod schema;
@@ -9,7 +9,7 @@
  */
 import { generateText, isStepCount, jsonSchema, type LanguageModel, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
-import { createFold } from '../src/ai-sdk/index.ts';
+import { createFold } from '../packages/ai-sdk/src/index.ts';
 import { begin, type Counted, connect, disconnect, end, say, sumOf } from './function-trace.ts';
 
 const GROUPS = 6;

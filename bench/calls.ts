@@ -4,6 +4,7 @@
  * `npx node bench/calls.ts`.
  */
 import type { LanguageModelV4, LanguageModelV4Content } from '@ai-sdk/provider';
+import { createFold } from '@toolfold/ai-sdk';
 import {
   generateText,
   isStepCount,
@@ -13,7 +14,6 @@ import {
   type ToolSet,
   tool,
 } from 'ai';
-import { createFold } from 'toolfold/ai-sdk';
 
 const CALLS = 100;
 const MESSAGES = 3_000;

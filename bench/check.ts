@@ -6,12 +6,12 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Schema, Validator } from '@cfworker/json-schema';
-import { checkBySchema } from '../src/tools/schema/json-check.ts';
+import { checkBySchema } from '../packages/core/src/tools/schema/json-check.ts';
 import {
   Choices,
   randomArguments,
-} from '../src/tools/schema/validator/random-schema.test-support.ts';
-import { isRecord, type JsonSchema, listIn } from '../src/tools/values/index.ts';
+} from '../packages/core/src/tools/schema/validator/random-schema.test-support.ts';
+import { isRecord, type JsonSchema, listIn } from '../packages/core/src/tools/values/index.ts';
 
 const catalogs = new URL('../../shared/catalogs/', import.meta.url);
 const RUNS = 20;

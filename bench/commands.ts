@@ -34,7 +34,7 @@ interface Program {
   readonly start: Arguments;
 }
 
-const built = join(import.meta.dirname, '../dist/command/main.js');
+const built = join(import.meta.dirname, '../out/toolfold/dist/cli/main.js');
 const source = `const { main } = await import('${pathToFileURL(built).href}');
   await main(process.argv.slice(1));`;
 const mcporter = positionals[0] ?? process.env.TOOLFOLD_BENCH_MCPORTER;

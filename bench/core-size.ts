@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
+import { packages } from '../scripts/packages.ts';
 
 /** A file of a bundle. */
 export interface Chunk {
@@ -28,7 +30,9 @@ function dependenciesOf(manifest: string): string[] {
   const { dependencies, peerDependencies } = JSON.parse(
     readFileSync(new URL(manifest, import.meta.url), 'utf8'),
   );
-  const names = Object.keys({ ...dependencies, ...peerDependencies });
+  const names = Object.keys({ ...dependencies, ...peerDependencies }).filter(
+    (name) => !name.startsWith('@toolfold/'),
+  );
   return ['node:*', ...names.flatMap((name) => [name, `${name}/*`])];
 }
 
@@ -50,12 +54,12 @@ const mainFields = ['module', 'main'];
 
 /** Bundles the core as in an app that creates a tool layer. */
 export function bundleCore(): Promise<Bundle> {
-  return bundleOf("export { createToolLayer } from 'toolfold'", ['toolfold-source']);
+  return bundleOf("export { createToolLayer } from '@toolfold/core'");
 }
 
-/** Bundles what an app may import from a subpath, from the built package. */
+/** Bundles what an app may import from a subpath, from the built packages. The code of all of them counts. */
 export function bundleSubpath(specifier: string): Promise<Bundle> {
-  return bundleOf(`export * from '${specifier}'`, []);
+  return bundleOf(`export * from '${specifier}'`, undefined, join(root, 'out'));
 }
 
 /** Bundles another package in the same way. The code of `parts`, packages that it imports, counts as its own. */
@@ -63,20 +67,22 @@ export function bundlePackage(name: string, parts: readonly string[] = []): Prom
   const own = [name, ...parts];
   const external = own.flatMap((one) => dependenciesOf(`../node_modules/${one}/package.json`));
   const others = external.filter((path) => !own.some((one) => path.startsWith(one)));
-  return bundleOf(`export * from '${name}'`, [], others);
+  return bundleOf(`export * from '${name}'`, others);
 }
 
 async function bundleOf(
   contents: string,
-  conditions: readonly string[],
-  external: string[] = dependenciesOf('../package.json'),
+  external: string[] = packages().flatMap(([folder]) =>
+    dependenciesOf(`../${folder}/package.json`),
+  ),
+  resolveDir: string = root,
 ): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     ...options,
     mainFields,
-    stdin: { contents, resolveDir: root },
+    stdin: { contents, resolveDir },
     external,
-    conditions: [...conditions, 'import'],
+    conditions: ['import'],
   });
   const chunks = new Map(
     outputFiles.map(({ path, contents }) => {

@@ -1,4 +1,4 @@
-/** Counts the distinct functions of `src/` that are entered, their files, and the calls of `JSON.stringify`. */
+/** Counts the distinct functions of the packages that are entered, their files, and the calls of `JSON.stringify`. */
 import { Session } from 'node:inspector/promises';
 
 export interface Counted {
@@ -40,7 +40,7 @@ export async function end(): Promise<Counted> {
   await inspector.post('Profiler.stopPreciseCoverage');
   const functions = new Set<string>();
   for (const { url, functions: all } of result) {
-    const file = /\/(src\/.*)$/.exec(url)?.[1];
+    const file = /\/(packages\/.*)$/.exec(url)?.[1];
     if (!file) continue;
     for (const { functionName, ranges } of all) {
       const [range] = ranges;

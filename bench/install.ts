@@ -1,42 +1,40 @@
 /**
- * Measures what an installation of the packed package weighs for an app and for the command, with
- * the required peers and without them, in empty folders. Needs a registry. Builds the package first.
+ * Measures what an installation of the packed packages weighs for apps and for the command, in empty
+ * folders. Needs a registry. Packs the packages first.
  */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { packages } from '../scripts/packages.ts';
 
 const root = join(import.meta.dirname, '..');
-const { peerDependencies, peerDependenciesMeta } = JSON.parse(
-  readFileSync(join(root, 'package.json'), 'utf8'),
+/** The packages that are used only where somebody has installed them. */
+const OPTIONAL = packages().flatMap(([, { peerDependenciesMeta = {} }]) =>
+  Object.keys(peerDependenciesMeta),
 );
-const required = Object.keys(peerDependencies).filter((name) => !(name in peerDependenciesMeta));
 const folder = mkdtempSync(join(tmpdir(), 'toolfold-install-'));
 
-const APPS: Readonly<Record<string, readonly string[]>> = {
-  'the core alone': [],
-  'an app on the AI SDK': ['ai', 'zod', '@ai-sdk/anthropic'],
-  'the same with MCP servers': ['ai', 'zod', '@ai-sdk/anthropic', '@modelcontextprotocol/client'],
+/** The packages of Toolfold that each kind of user installs, and what they install beside them. */
+const USERS: Readonly<Record<string, readonly [own: string, others: string]>> = {
+  'the AI SDK alone': ['', 'ai'],
+  'the core alone': ['core', ''],
+  'an app on the AI SDK': ['core config ai-sdk', 'ai'],
+  'the same with MCP servers': ['core config ai-sdk mcp', 'ai @modelcontextprotocol/client'],
+  'the command': ['core config ai-sdk mcp agent testing toolfold', 'ai'],
 };
 
 try {
-  const args = ['pack', '--json', '--pack-destination', folder];
-  const packed: unknown = JSON.parse(run('npm', args, root).replace(/^[^[{]*/s, ''));
-  const [{ filename }] = Object.values(packed as Record<string, { filename: string }>) as [
-    { filename: string },
-  ];
-  const tarball = join(folder, filename);
-  console.log(`Required peers: ${required.join(', ')}`);
-  for (const [what, packages] of Object.entries(APPS)) {
-    console.log(`  ${what}: ${installed([tarball, ...packages])}`);
-    console.log(`  ${what}, --omit=peer: ${installed([tarball, ...packages, '--omit=peer'])}`);
+  run(process.execPath, ['scripts/pack.ts', '--noCheck'], root);
+  for (const [what, [own, others]] of Object.entries(USERS)) {
+    const tarballs = words(own).map((name) => join(root, 'out', `${name}.tgz`));
+    console.log(`  ${what}: ${installed([...tarballs, ...words(others)])}`);
   }
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/main.ts'],
-    external: Object.keys(peerDependenciesMeta),
+    entryPoints: ['packages/toolfold/src/cli/main.ts'],
+    external: OPTIONAL,
     outdir: join(folder, 'bundle'),
     ...{ bundle: true, splitting: true, minify: true, metafile: true, format: 'esm' },
     ...{ platform: 'node', logLevel: 'silent' },
@@ -45,6 +43,10 @@ try {
   console.log(`  the command bundled with all it needs, minified: ${megabytes(bytes)}`);
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+function words(text: string): string[] {
+  return text.split(' ').filter((word) => word !== '');
 }
 
 /** What npm puts into an empty project. */

@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { createAgent } from 'toolfold/agent';
-import { createFold } from 'toolfold/ai-sdk';
-import { createSession, type Session, sqliteStore } from 'toolfold/sessions';
-import { startModelServer } from 'toolfold/testing';
+import { createAgent } from '@toolfold/agent';
+import { createSession, type Session, sqliteStore } from '@toolfold/agent/sessions';
+import { createFold } from '@toolfold/ai-sdk';
+import { startModelServer } from '@toolfold/testing';
 
 const STEPS = 200;
 const RESULT = 'The quick brown fox jumps over the lazy dog. '.repeat(20);

@@ -10,16 +10,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { isStepCount, jsonSchema, type ModelMessage, ToolLoopAgent, type ToolSet, tool } from 'ai';
-import { type Agent, createAgent } from 'toolfold/agent';
-import { createFold } from 'toolfold/ai-sdk';
+import { type Agent, createAgent } from '@toolfold/agent';
 import {
   createSession,
   memoryStore,
   openSession,
   type Session,
   sqliteStore,
-} from 'toolfold/sessions';
+} from '@toolfold/agent/sessions';
+import { createFold } from '@toolfold/ai-sdk';
+import { isStepCount, jsonSchema, type ModelMessage, ToolLoopAgent, type ToolSet, tool } from 'ai';
 
 /** Messages of the conversations. A turn has four: a question, a call, its result, an answer. */
 const LENGTHS = [100, 1_000, 10_000] as const;

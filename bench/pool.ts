@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServerPool, manifestFiles, type PoolOptions, parseConfig } from 'toolfold/mcp';
+import { createServerPool, manifestFiles, type PoolOptions, parseConfig } from '@toolfold/mcp';
 import { measureCalls } from './pool/calls.ts';
 import { median, show } from './pool/figures.ts';
 import { measureFirstRequest } from './pool/first-request.ts';

@@ -9,23 +9,30 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Candidate, candidatesFor } from '../src/agent/routing/candidates.ts';
-import { likelihoodOf, SIGN_WEIGHTS, SIGNS } from '../src/agent/routing/likelihood.ts';
-import { choosePreload, PRELOAD_LIMIT } from '../src/agent/routing/preload-choice.ts';
-import { createRouter } from '../src/agent/routing/routing.ts';
-import { ROUTED_PHRASES } from '../src/agent/routing-phrases.test-support.ts';
-import { createToolLayer } from '../src/index.ts';
-import { DEFAULT_WORKLOAD } from '../src/tools/epoch/index.ts';
-import { canonicalName, groupSlug } from '../src/tools/names/index.ts';
-import type { Addressed } from '../src/tools/registry/globs/index.ts';
-import { parametersOf } from '../src/tools/schema/index.ts';
+import { type Candidate, candidatesFor } from '../packages/agent/src/agent/routing/candidates.ts';
+import {
+  likelihoodOf,
+  SIGN_WEIGHTS,
+  SIGNS,
+} from '../packages/agent/src/agent/routing/likelihood.ts';
+import {
+  choosePreload,
+  PRELOAD_LIMIT,
+} from '../packages/agent/src/agent/routing/preload-choice.ts';
+import { createRouter } from '../packages/agent/src/agent/routing/routing.ts';
+import { ROUTED_PHRASES } from '../packages/agent/src/agent/routing-phrases.test-support.ts';
+import { createToolLayer } from '../packages/core/src/index.ts';
+import { DEFAULT_WORKLOAD } from '../packages/core/src/tools/epoch/index.ts';
+import { canonicalName, groupSlug } from '../packages/core/src/tools/names/index.ts';
+import type { Addressed } from '../packages/core/src/tools/registry/globs/index.ts';
+import { parametersOf } from '../packages/core/src/tools/schema/index.ts';
 import {
   createLexicalSearch,
   type ToolDocument,
   type WordVectors,
-} from '../src/tools/search/index.ts';
-import { definitionTokens, estimateTokens } from '../src/tools/tokens/index.ts';
-import { loadVectors } from '../src/vectors/index.ts';
+} from '../packages/core/src/tools/search/index.ts';
+import { definitionTokens, estimateTokens } from '../packages/core/src/tools/tokens/index.ts';
+import { loadVectors } from '../packages/core/src/vectors/index.ts';
 import { type Example, logisticRegression, logLoss } from './logistic.ts';
 import { measureOrdinary } from './preload/ordinary.ts';
 

@@ -4,6 +4,7 @@
  * Nothing is sent: the model is an object. Run: `npm run bench:request [-- dispatch|bridge|native]`.
  */
 import type { LanguageModelV4, LanguageModelV4Content } from '@ai-sdk/provider';
+import { createFold } from '@toolfold/ai-sdk';
 import {
   generateText,
   isStepCount,
@@ -13,7 +14,6 @@ import {
   type ToolSet,
   tool,
 } from 'ai';
-import { createFold } from 'toolfold/ai-sdk';
 
 /** Times of the plain SDK that a request through a fold may take. */
 const TARGET = 2;

@@ -12,7 +12,7 @@ import {
   openSession,
   type Session,
   sqliteStore,
-} from 'toolfold/sessions';
+} from '@toolfold/agent/sessions';
 
 const MESSAGES = 10_000;
 const OPENINGS = 9;

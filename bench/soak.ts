@@ -15,7 +15,7 @@ const { values } = parseArgs({
 
 async function run(part: string): Promise<boolean> {
   const file = join(import.meta.dirname, 'soak', `${part}.ts`);
-  const flags = ['--expose-gc', '--conditions=toolfold-source'];
+  const flags = ['--expose-gc'];
   const child = spawn(process.execPath, [...flags, file, '--seconds', values.seconds], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -3,8 +3,8 @@
  * DESIGN.md.
  */
 
-import { createToolLayer } from 'toolfold';
-import { fakeGroup, fakeTools } from 'toolfold/testing';
+import { createToolLayer } from '@toolfold/core';
+import { fakeGroup, fakeTools } from '@toolfold/testing';
 import { bundleCore, type Chunk, sizeOfImport } from './core-size.ts';
 
 const groupsOf = (tools: number, size: number) =>

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { median } from './pool/figures.ts';
 
 const RUNS = 15;
-const built = join(import.meta.dirname, '../dist/command/main.js');
+const built = join(import.meta.dirname, '../out/toolfold/dist/cli/main.js');
 const commands: readonly (readonly string[])[] = [
   ['--version'],
   ['--help'],

@@ -5,11 +5,10 @@
  * bodies.
  */
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import type { DeferredToolGroup, Tool } from 'toolfold';
-import { createAgent, createSubagents } from 'toolfold/agent';
-import { createFold } from 'toolfold/ai-sdk';
-import { pricesOf } from 'toolfold/models';
+import { createAgent, createSubagents } from '@toolfold/agent';
+import { createFold } from '@toolfold/ai-sdk';
+import type { DeferredToolGroup, Tool } from '@toolfold/core';
+import { pricesOf } from '@toolfold/core/models';
 import {
   type Block,
   blocksOf,
@@ -18,7 +17,8 @@ import {
   type Reply,
   type ReplyCall,
   startModelServer,
-} from 'toolfold/testing';
+} from '@toolfold/testing';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
 /** Simulated speed of a model, of a usual order of magnitude. Not the figures of any provider. */
 const SECONDS_PER_REQUEST = 0.6;

@@ -6,13 +6,13 @@
  */
 import { parseArgs } from 'node:util';
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createRouter, preloadBy } from '@toolfold/agent';
+import { createFold } from '@toolfold/ai-sdk';
+import type { StrategyName } from '@toolfold/core';
+import { pricesOf } from '@toolfold/core/models';
+import { auditPrefix, type RecordedRequest, startModelServer } from '@toolfold/testing';
 import { generateText, isStepCount, type ModelMessage, type ToolSet, toolSearch } from 'ai';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import type { StrategyName } from 'toolfold';
-import { createRouter, preloadBy } from 'toolfold/agent';
-import { createFold } from 'toolfold/ai-sdk';
-import { pricesOf } from 'toolfold/models';
-import { auditPrefix, type RecordedRequest, startModelServer } from 'toolfold/testing';
 import { type Cost, costAsSent, costAtBest } from './tasks/cost.ts';
 import { nextReply, type Progress, type UsedWay, WAYS, type Way } from './tasks/script.ts';
 import { type Goal, generatedTask, ownTask, publishedTasks, type Task } from './tasks/tasks.ts';

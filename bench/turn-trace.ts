@@ -1,6 +1,6 @@
 /**
  * Traces one turn of an agent, and counts how often it goes from one room to another: from a folder of
- * `src/` into another one, at the entry of a function. The agent has a session in a file, strategy
+ * the packages into another one, at the entry of a function. The agent has a session in a file, strategy
  * `dispatch`, and one tool of an MCP server over stdio, which is connected before the turn. The model calls
  * the tool once, the call is approved, and the model answers. Run: `npm run bench:turn [-- --second] [--list]
  * [--order] [--json]`. `--second` traces the second turn, which loads and indexes nothing any more; `--list`
@@ -10,7 +10,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Entry } from 'toolfold/sessions';
+import type { Entry } from '@toolfold/agent/sessions';
 import { type Changes, type Counts, changesOf, labelOf } from './turn/changes.ts';
 import { entriesOf, followEntries, type Place } from './turn/entries.ts';
 import { DELTAS, scriptedModel } from './turn/script.ts';
@@ -30,11 +30,11 @@ interface Traced {
   readonly written: readonly Written[];
 }
 
-followEntries('src');
+followEntries('packages');
 // What is imported before is not followed.
-const { createAgent } = await import('toolfold/agent');
-const { connectServers, parseConfig } = await import('toolfold/mcp');
-const { createSession, sqliteStore } = await import('toolfold/sessions');
+const { createAgent } = await import('@toolfold/agent');
+const { connectServers, parseConfig } = await import('@toolfold/mcp');
+const { createSession, sqliteStore } = await import('@toolfold/agent/sessions');
 
 /** Traces the first turn of a conversation, or the second one. */
 async function trace(folder: string, isSecond: boolean): Promise<Traced> {

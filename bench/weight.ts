@@ -1,23 +1,24 @@
 /**
- * Measures what each subpath of the built package weighs beside `ai`: the gzipped size of its own code,
+ * Measures what each subpath of the built packages weighs beside `ai`: the gzipped size of its own code,
  * and how long a fresh process needs to import it; and what the first search of a process takes. Builds the
- * package first.
+ * packages first.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packages } from '../scripts/packages.ts';
 import { type Bundle, bundlePackage, bundleSubpath, type Chunk } from './core-size.ts';
 
 /** Processes that import each subpath. The order changes from one to the next, so that all share the noise. */
 const RUNS = 15;
 
 const root = join(import.meta.dirname, '..');
-const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 execFileSync(process.execPath, ['scripts/build.ts', '--noCheck'], { cwd: root });
 
-const subpaths = Object.keys(exports)
-  .filter((path) => !/\.(?:json|bin)$/.test(path))
-  .map((path) => `toolfold${path.slice(1)}`);
+const subpaths = packages().flatMap(([, { name, exports }]) =>
+  Object.keys(exports)
+    .filter((path) => !/\*|\.(?:json|bin)$/.test(path))
+    .map((path) => `${name}${path.slice(1)}`),
+);
 const specifiers = [...subpaths, 'ai'];
 const times = new Map<string, number[]>(specifiers.map((specifier) => [specifier, []]));
 for (let run = 0; run < RUNS; run++)
@@ -35,8 +36,8 @@ const parts = ['provider', 'provider-utils', 'gateway'].map((name) => `@ai-sdk/$
 say('ai, @ai-sdk/*', await bundlePackage('ai', parts), 'the same');
 
 const WAYS = [
-  ['by words', `(await import('toolfold/search')).lexical()`],
-  ['with word vectors', `await (await import('toolfold/vectors')).searchWithVectors()`],
+  ['by words', `(await import('@toolfold/core/search')).lexical()`],
+  ['with word vectors', `await (await import('@toolfold/core/vectors')).searchWithVectors()`],
 ] as const;
 console.log('');
 for (const [way, create] of WAYS) {
@@ -61,7 +62,9 @@ function firstSearch(create: string): { readonly ms: number; readonly bytes: num
     console.log(JSON.stringify({ ms, bytes: used() - before, size: search.compares.length }));`;
   const env = { PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1' };
   const args = ['--expose-gc', '--input-type=module', '--eval', script];
-  return JSON.parse(execFileSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' }));
+  return JSON.parse(
+    execFileSync(process.execPath, args, { cwd: join(root, 'out'), env, encoding: 'utf8' }),
+  );
 }
 
 function say(what: string, bundle: Bundle, time: string): void {
@@ -76,7 +79,9 @@ function importTime(specifier: string): number {
     console.log(performance.now() - start);`;
   const env = { PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1' };
   const args = ['--input-type=module', '--eval', script];
-  return Number(execFileSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' }));
+  return Number(
+    execFileSync(process.execPath, args, { cwd: join(root, 'out'), env, encoding: 'utf8' }),
+  );
 }
 
 function sizeOf(chunks: readonly Chunk[]): string {

@@ -7,7 +7,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual, promisify } from 'node:util';
-import { createServerPool, readConfig, type ServerEntry } from 'toolfold/mcp';
+import { createServerPool, readConfig, type ServerEntry } from '@toolfold/mcp';
 
 type Fields = Readonly<Record<string, unknown>>;
 /** Sends a request, or a notification, and resolves with its result. */
@@ -22,7 +22,7 @@ interface Sent {
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('Give a configuration file.');
 const run = promisify(execFile);
-const program = new URL('../bin/toolfold.js', import.meta.url).pathname;
+const program = new URL('../packages/toolfold/bin/toolfold.js', import.meta.url).pathname;
 const { servers } = await readConfig(file, { env: process.env });
 const pool = await createServerPool({ servers, settings: undefined }, { manifests: false });
 await pool.ready();
@@ -41,7 +41,7 @@ for (const [name, entry] of servers) {
 
 async function listed(name: string): Promise<readonly Fields[]> {
   const flags = ['--config', file ?? '', '--json', '--schema', '--all', '--refresh'];
-  const args = ['--conditions=toolfold-source', program, 'list', name, ...flags];
+  const args = [program, 'list', name, ...flags];
   const { stdout } = await run(process.execPath, args, { maxBuffer: 2 ** 30 });
   return JSON.parse(stdout).tools;
 }

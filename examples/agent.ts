@@ -1,7 +1,7 @@
 /** The agent: a role, an approval, a schema preloaded by keywords, and the events of a turn. */
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { createAgent } from 'toolfold/agent';
-import { startModelServer } from 'toolfold/testing';
+import { createAgent } from '@toolfold/agent';
+import { startModelServer } from '@toolfold/testing';
 
 // A scripted model replaces a real one. It calls the preloaded tool, then answers.
 await using server = await startModelServer({

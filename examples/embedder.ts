@@ -3,10 +3,10 @@
  * passed as it is. The embedder here is a stand-in, so that the example runs without a key.
  */
 import assert from 'node:assert/strict';
+import { createFold } from '@toolfold/ai-sdk';
+import { hybrid } from '@toolfold/core/vectors';
 import { embedMany } from 'ai';
 import { MockEmbeddingModelV4 } from 'ai/test';
-import { createFold } from 'toolfold/ai-sdk';
-import { hybrid } from 'toolfold/vectors';
 
 /** With a key, this is for example `openai.embedding('text-embedding-3-small')`. */
 const model = new MockEmbeddingModelV4({

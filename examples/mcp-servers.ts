@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createOpenAI } from '@ai-sdk/openai';
+import { createFold } from '@toolfold/ai-sdk';
+import { connectServers, readConfig } from '@toolfold/mcp';
+import { startModelServer } from '@toolfold/testing';
 import { isStepCount, streamText } from 'ai';
-import { createFold } from 'toolfold/ai-sdk';
-import { connectServers, readConfig } from 'toolfold/mcp';
-import { startModelServer } from 'toolfold/testing';
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'toolfold-example-')));
 await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };

@@ -5,6 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createFold } from '@toolfold/ai-sdk';
+import { auditPrefix, formatAuditReport, type Reply, startModelServer } from '@toolfold/testing';
 import {
   AbstractChat,
   convertToModelMessages,
@@ -17,8 +19,6 @@ import {
   toUIMessageStream,
   type UIMessage,
 } from 'ai';
-import { createFold } from 'toolfold/ai-sdk';
-import { auditPrefix, formatAuditReport, type Reply, startModelServer } from 'toolfold/testing';
 import { supportTools } from './support-tools.ts';
 
 const dispatch = (tool_name: string, input: object): Reply => ({

@@ -1,8 +1,8 @@
 /** A deferred tool with `generateText`, as in the README. The model is a script. */
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createFold } from '@toolfold/ai-sdk';
+import { auditPrefix, startModelServer } from '@toolfold/testing';
 import { generateText, isStepCount, tool } from 'ai';
-import { createFold } from 'toolfold/ai-sdk';
-import { auditPrefix, startModelServer } from 'toolfold/testing';
 import { z } from 'zod';
 
 await using server = await startModelServer({

@@ -1,5 +1,5 @@
 /** The layer without an SDK: two roles, a load, and a conversation that resumes from its messages. */
-import { createToolLayer, type DeferredToolGroup, type TranscriptMessage } from 'toolfold';
+import { createToolLayer, type DeferredToolGroup, type TranscriptMessage } from '@toolfold/core';
 
 const string = { type: 'string' };
 const group: DeferredToolGroup = {

@@ -14,7 +14,7 @@ for (const name of [
 ]) {
   console.log(`\n== ${name}`);
   const file = fileURLToPath(new URL(name, import.meta.url));
-  const args = ['--conditions=toolfold-source', file];
+  const args = [file];
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   if (status !== 0) {
     console.error(`${name} failed with exit code ${status}.`);

@@ -1,7 +1,7 @@
 /** Subagents: one task is split into three that run at once, with a role and a common budget. */
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { createAgent } from 'toolfold/agent';
-import { type Reply, startModelServer } from 'toolfold/testing';
+import { createAgent } from '@toolfold/agent';
+import { type Reply, startModelServer } from '@toolfold/testing';
 
 const services = ['billing', 'search', 'login'];
 

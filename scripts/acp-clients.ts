@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { type ModelServer, startModelServer } from '../src/testing/index.ts';
+import { type ModelServer, startModelServer } from '../packages/testing/src/testing/index.ts';
 
 const CLIENTS = ['acp-factory@0.1.14', 'acpx@0.19.1'];
-const bin = fileURLToPath(new URL('../bin/toolfold.js', import.meta.url));
+const bin = fileURLToPath(new URL('../packages/toolfold/bin/toolfold.js', import.meta.url));
 const run = promisify(execFile);
 
 /** A server with one tool: it appends a line to a file, and with `hangs` does not answer. */

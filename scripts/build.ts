@@ -1,32 +1,77 @@
 /**
- * Writes `dist`, which the package contains. The code of all entries and of the command is bundled
- * together, so that what two of them share is there once, and Node loads tens of files instead of
- * hundreds. Names stay, and only the parts of a library are minified. Declarations are the compiler's; those that no entry's
- * declarations reach are left out. Run by `npm run build`; arguments go to the compiler.
+ * Writes `out`: each package as it is published. The code of a package is bundled, so that what two of its
+ * entries share is there once, and Node loads tens of files instead of hundreds. Its entries are the
+ * public subpaths and what other packages import from it. Names stay; only what comes from a library is
+ * minified. Declarations are the compiler's, without those that no entry reaches. Run by
+ * `npm run build`; arguments go to the compiler.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
+import {
+  entriesOf,
+  internalImports,
+  type Manifest,
+  packages,
+  sourceOf,
+  type Target,
+} from './packages.ts';
 
 const root = join(import.meta.dirname, '..');
-const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const entries: { readonly 'toolfold-source': string; readonly types: string }[] = Object.values<
-  string | { readonly 'toolfold-source': string; readonly types: string }
->(exports).filter((entry) => typeof entry === 'object');
+const out = join(root, 'out');
+const types = join(out, 'types');
 
-rmSync(join(root, 'dist'), { recursive: true, force: true });
+rmSync(out, { recursive: true, force: true });
 const compiler = ['-p', 'tsconfig.build.json', ...process.argv.slice(2)];
 execFileSync(join(root, 'node_modules/.bin/tsc'), compiler, { cwd: root, stdio: 'inherit' });
-await bundle();
-copyFileSync(
-  join(root, 'src/vectors/word-vectors.bin'),
-  join(root, 'dist/vectors/word-vectors.bin'),
-);
-// Its licence goes with the parts of a library that the package contains.
-copyFileSync(join(root, 'node_modules/zod/LICENSE'), join(root, 'dist/config/schemas/LICENSE'));
-removeUnreached();
+copyDeclarations();
+const imports = internalImports();
+for (const [folder, manifest] of packages()) {
+  const published = publishedManifest(folder, manifest, imports.get(manifest.name) ?? []);
+  await bundle(folder, published);
+  copyOthers(folder, published);
+}
+rmSync(types, { recursive: true });
+linkEachOther();
+
+/** The manifest of the published package: its exports name what was built from the sources. */
+function publishedManifest(
+  folder: string,
+  manifest: Manifest,
+  internal: readonly string[],
+): Manifest {
+  const shown = Object.entries(manifest.exports).filter(([path]) => !path.includes('*'));
+  const used = internal.map((path): [string, Target] => [path, sourceOf(manifest, path)]);
+  const exports = Object.fromEntries(
+    [...shown, ...used].map(([path, target]) => [path, publishedTarget(folder, target)]),
+  );
+  return { ...manifest, exports };
+}
+
+function publishedTarget(folder: string, target: Target): Target {
+  if (typeof target === 'string' && !target.endsWith('.ts'))
+    return target.replace('./src/', './dist/');
+  const conditions = typeof target === 'string' ? { default: target } : target;
+  const built = Object.entries(conditions).map(([condition, source]) => [
+    condition,
+    source.replace(/^\.\/src\/(.*)\.ts$/, './dist/$1.js'),
+  ]);
+  const { default: main } = Object.fromEntries(built);
+  const types = main.replace(/\.js$/, '.d.ts');
+  const isDeclared = existsSync(join(outOf(folder), types));
+  return { ...(isDeclared ? { types } : {}), ...Object.fromEntries(built) };
+}
 
 /**
  * The used parts of the schema library become part of the package. Node would load all files of the library,
@@ -46,22 +91,22 @@ function vectors(): Plugin {
     name: 'vectors',
     setup({ onResolve }) {
       onResolve({ filter: /\/vectors\/index\.ts$/ }, ({ kind }) =>
-        kind === 'entry-point' ? undefined : { path: 'toolfold/vectors', external: true },
+        kind === 'entry-point' ? undefined : { path: '@toolfold/core/vectors', external: true },
       );
     },
   };
 }
 
-async function bundle(): Promise<void> {
-  const sources = entries.map((entry) => entry['toolfold-source'].slice('./src/'.length));
+async function bundle(folder: string, { exports, bin }: Manifest): Promise<void> {
+  const files = entriesOf(exports).map((file) => file.slice('./dist/'.length, -'.js'.length));
+  if (bin) files.push('cli/main');
   // The schemas become an entry so that they are a file of their own.
-  const others = ['files/user-folder.ts', 'vectors/edge.ts', 'config/schemas/index.ts'];
-  const names = [...sources, ...others].map((name) => name.replace(/\.ts$/, ''));
-  const entryPoints = Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
+  if (existsSync(join(root, folder, 'src/config/schemas/index.ts')))
+    files.push('config/schemas/index');
   const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: { ...entryPoints, 'command/main': 'src/cli/main.ts' },
-    outdir: 'dist',
+    absWorkingDir: join(root, folder),
+    entryPoints: Object.fromEntries(files.map((name) => [name, `src/${name}.ts`])),
+    outdir: join(outOf(folder), 'dist'),
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -76,7 +121,7 @@ async function bundle(): Promise<void> {
     logLevel: 'warning',
   });
   for (const [file, { inputs }] of Object.entries(metafile.outputs))
-    await shorten(join(root, file), Object.keys(inputs));
+    await shorten(join(root, folder, file), Object.keys(inputs));
 }
 
 /** Removes comments that name sources, which are not in the package, and what libraries do not need. */
@@ -87,19 +132,76 @@ async function shorten(file: string, inputs: readonly string[]): Promise<void> {
   writeFileSync(file, code);
 }
 
-/** Removes the declarations that nobody who imports an entry can see. */
-function removeUnreached(): void {
-  const open = entries.map(({ types }) => join(root, types));
+/** Copies what is not code: the manifest, the README, the licence, and files that exports name. */
+function copyOthers(folder: string, manifest: Manifest): void {
+  const to = outOf(folder);
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  copyFileSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
+  copyFileSync(join(root, folder, 'README.md'), join(to, 'README.md'));
+  for (const target of Object.values(manifest.exports)) {
+    if (typeof target !== 'string' || target === './package.json') continue;
+    copyFileSync(join(root, folder, target.replace('./dist/', './src/')), join(to, target));
+  }
+  // Its licence goes with the parts of a library that the package contains.
+  const library = join(to, 'dist/config/schemas');
+  if (existsSync(library))
+    copyFileSync(join(root, 'node_modules/zod/LICENSE'), join(library, 'LICENSE'));
+  if (manifest.bin) cpSync(join(root, folder, 'bin'), join(to, 'bin'), { recursive: true });
+}
+
+/** Copies the declarations that somebody who imports a public subpath can see. */
+function copyDeclarations(): void {
+  const all = new Map(packages().map(([folder, { name }]) => [name, folder]));
+  const open = packages().flatMap(([folder, { exports }]) =>
+    entriesOf(exports).map((file) => declarationOf(folder, file)),
+  );
   const reached = new Set(open);
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     const text = readFileSync(file, 'utf8');
-    for (const [, specifier = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
-      const target = join(dirname(file), specifier.replace(/\.[jt]s$/, '.d.ts'));
+    for (const [, specifier = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)) {
+      const target = declared(file, specifier, all);
+      if (target === undefined || reached.has(target)) continue;
       if (!existsSync(target)) throw new Error(`${file} imports ${specifier}, which is missing.`);
-      if (reached.has(target)) continue;
       reached.add(target);
       open.push(target);
     }
   }
-  for (const file of globSync(join(root, 'dist/**/*.d.ts'))) if (!reached.has(file)) rmSync(file);
+  for (const file of reached) {
+    const [name = '', , ...rest] = relative(types, file).split('/');
+    const to = join(out, name, 'dist', ...rest);
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(file, to);
+  }
+}
+
+/** The declarations that an import in declarations names, if they are Toolfold's. */
+function declared(
+  file: string,
+  specifier: string,
+  all: ReadonlyMap<string, string>,
+): string | undefined {
+  if (specifier.startsWith('.')) return join(dirname(file), specifier.replace(/\.[jt]s$/, '.d.ts'));
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  const folder = all.get(name);
+  if (folder === undefined) return;
+  const manifest: Manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const [source = ''] = entriesOf({ '.': sourceOf(manifest, `.${specifier.slice(name.length)}`) });
+  return declarationOf(folder, source);
+}
+
+function declarationOf(folder: string, source: string): string {
+  return join(types, folder.slice('packages/'.length), source.replace(/\.ts$/, '.d.ts'));
+}
+
+/** Makes the built packages find each other, and not the sources, where they are run in place. */
+function linkEachOther(): void {
+  for (const [folder, { name }] of packages()) {
+    const path = join(out, 'node_modules', name);
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(outOf(folder), path);
+  }
+}
+
+function outOf(folder: string): string {
+  return join(out, folder.slice('packages/'.length));
 }

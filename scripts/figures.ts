@@ -39,7 +39,7 @@ export const REGIONS: readonly {
 export function runBench(bench: string): string {
   const [name = '', ...args] = bench.split(' ');
   const file = fileURLToPath(new URL(`bench/${name}.ts`, root));
-  return execFileSync(process.execPath, ['--conditions=toolfold-source', file, ...args], {
+  return execFileSync(process.execPath, [file, ...args], {
     encoding: 'utf8',
   });
 }

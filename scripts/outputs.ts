@@ -2,23 +2,22 @@
  * Writes the sample outputs of the documents: runs every program and command, and writes its output
  * into the blocks marked `<!-- output: … -->`. Run: `npm run outputs`.
  */
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { linkModules, runCommands, runPrograms, writeSnippets } from '../test/snippet-project.ts';
+import { runCommands, runPrograms, writeSnippets } from '../test/snippet-project.ts';
 import { documents, fileOf, placeOf, snippetsOf } from '../test/snippets.ts';
-import { root } from '../test/tree.ts';
+import { link, linkModules, root } from '../test/tree.ts';
+import { packages } from './packages.ts';
 
 const snippets = documents.flatMap(snippetsOf);
 const folder = mkdtempSync(join(tmpdir(), 'toolfold-outputs-'));
 try {
   linkModules(folder);
-  symlinkSync(root, join(folder, 'node_modules', 'toolfold'));
+  for (const [place, { name }] of packages())
+    link(join(root, place), join(folder, 'node_modules', name));
   writeSnippets(folder, snippets);
-  const runs = [
-    ...(await runPrograms(folder, snippets, ['--conditions=toolfold-source'])),
-    ...(await runCommands(folder, snippets)),
-  ];
+  const runs = [...(await runPrograms(folder, snippets)), ...(await runCommands(folder, snippets))];
   for (const { snippet, output, error } of runs) {
     if (error !== undefined) throw new Error(`${placeOf(snippet)}: ${error}\n${output}`);
     const names = [fileOf(snippet), snippet.text.trim()];

@@ -4,9 +4,9 @@
  * that the layer sends. Run: `npm run picture`.
  */
 import { writeFileSync } from 'node:fs';
+import { createToolLayer } from '@toolfold/core';
+import { measure } from '@toolfold/core/estimate';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { createToolLayer } from 'toolfold';
-import { measure } from 'toolfold/estimate';
 import { groupsOf, listServers } from '../bench/demo-servers.ts';
 
 /** The load that the picture shows: three tools of one server. */

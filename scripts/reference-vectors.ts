@@ -3,14 +3,14 @@
  * with them. Run it after the table was trained: `npm run words`. An argument names another table.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { DocumentVectors, ToolIndex } from '../src/tools/search/documents/index.ts';
-import { WEIGHTS } from '../src/tools/search/terms/index.ts';
-import { checksum } from '../src/tools/values/index.ts';
-import { readVectors } from '../src/vectors/index.ts';
-import { readTable } from '../src/vectors/table-file.ts';
+import { DocumentVectors, ToolIndex } from '../packages/core/src/tools/search/documents/index.ts';
+import { WEIGHTS } from '../packages/core/src/tools/search/terms/index.ts';
+import { checksum } from '../packages/core/src/tools/values/index.ts';
+import { readVectors } from '../packages/core/src/vectors/index.ts';
+import { readTable } from '../packages/core/src/vectors/table-file.ts';
 
 const pairs = new URL('../training/pairs/', import.meta.url);
-const [target = new URL('../src/vectors/word-vectors.bin', import.meta.url)] =
+const [target = new URL('../packages/core/src/vectors/word-vectors.bin', import.meta.url)] =
   process.argv.slice(2);
 /** Every second tool: all of them would take 94 kB more of the package. */
 const EVERY = 2;

@@ -3,11 +3,14 @@
  * `npm run words`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { searchWords } from '../src/tools/names/near/index.ts';
-import { stem } from '../src/tools/search/terms/index.ts';
+import { searchWords } from '../packages/core/src/tools/names/near/index.ts';
+import { stem } from '../packages/core/src/tools/search/terms/index.ts';
 
 const pairs = new URL('../training/pairs/', import.meta.url);
-const target = new URL('../src/tools/search/terms/frequent-stems.ts', import.meta.url);
+const target = new URL(
+  '../packages/core/src/tools/search/terms/frequent-stems.ts',
+  import.meta.url,
+);
 /** Stems of fewer tools are not listed. */
 const MIN_TOOLS = 8;
 

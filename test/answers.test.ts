@@ -1,23 +1,32 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { EditorQuestions } from '../src/acp/sessions/editor-questions.ts';
-import type { EditorClient } from '../src/acp/sessions/host.ts';
-import { Outlet } from '../src/acp/sessions/outlet.ts';
-import { begin } from '../src/agent/agent.test-support.ts';
-import { type AgentEvent, inboxMessage } from '../src/agent/index.ts';
-import type { SdkToolGroup } from '../src/ai-sdk/index.ts';
-import { DISPATCH } from '../src/ai-sdk/scenarios.test-support.ts';
-import { createAsker } from '../src/app/asking/index.ts';
-import { byStep } from '../src/app/asking/steps/index.ts';
-import { Conversation } from '../src/app/conversations/conversation.ts';
-import type { TurnEnd } from '../src/app/conversations/conversation-options.ts';
-import { Settings } from '../src/app/conversations/settings.ts';
-import type { Ask, Question } from '../src/app/questions/index.ts';
-import { Questions } from '../src/chat/opened/index.ts';
-import { createSession, memoryStore, type SessionStore } from '../src/sessions/index.ts';
-import { type ModelServer, type Reply, startModelServer } from '../src/testing/index.ts';
-import { raceAbort } from '../src/tools/values/index.ts';
+import { begin } from '../packages/agent/src/agent/agent.test-support.ts';
+import { type AgentEvent, inboxMessage } from '../packages/agent/src/agent/index.ts';
+import {
+  createSession,
+  memoryStore,
+  type SessionStore,
+} from '../packages/agent/src/sessions/index.ts';
+import type { SdkToolGroup } from '../packages/ai-sdk/src/index.ts';
+import { DISPATCH } from '../packages/ai-sdk/src/scenarios.test-support.ts';
+import { raceAbort } from '../packages/core/src/tools/values/index.ts';
+import {
+  type ModelServer,
+  type Reply,
+  startModelServer,
+} from '../packages/testing/src/testing/index.ts';
+import { EditorQuestions } from '../packages/toolfold/src/acp/sessions/editor-questions.ts';
+import type { EditorClient } from '../packages/toolfold/src/acp/sessions/host.ts';
+import { Outlet } from '../packages/toolfold/src/acp/sessions/outlet.ts';
+import { createAsker } from '../packages/toolfold/src/app/asking/index.ts';
+import { byStep } from '../packages/toolfold/src/app/asking/steps/index.ts';
+import { Conversation } from '../packages/toolfold/src/app/conversations/conversation.ts';
+import type { TurnEnd } from '../packages/toolfold/src/app/conversations/conversation-options.ts';
+import { Settings } from '../packages/toolfold/src/app/conversations/settings.ts';
+import type { Ask, Question } from '../packages/toolfold/src/app/questions/index.ts';
+import { Questions } from '../packages/toolfold/src/chat/opened/index.ts';
 
 const limited = { timeout: 30_000 };
 

@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { promisify } from 'node:util';
-import { estimateTokens } from 'toolfold';
+import { estimateTokens } from '@toolfold/core';
 import { listServers } from '../bench/demo-servers.ts';
 import { readArguments } from '../bench/local/arguments.ts';
 import { renderPrompt } from '../bench/local/chat-template.ts';
@@ -52,7 +53,7 @@ suite('the benchmark on a local model', () => {
   test('without its packages it names what is skipped and how to get it, and that is no failure', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'toolfold-'));
     const env = { ...process.env, XDG_CACHE_HOME: folder };
-    const flags = ['--conditions=toolfold-source', 'bench/local/main.ts'];
+    const flags = ['bench/local/main.ts'];
     const main = (...more: string[]) =>
       run(process.execPath, [...flags, ...more], { cwd: root, env });
     try {

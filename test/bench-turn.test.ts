@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { before, suite, test } from 'node:test';
@@ -61,7 +62,7 @@ test('a change of room is the entry of a function in another folder', () => {
 });
 
 test('the turn reaches the server, the user and the session, and its sums agree', async () => {
-  const args = ['--conditions=toolfold-source', 'bench/turn-trace.ts', '--json'];
+  const args = ['bench/turn-trace.ts', '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: root,
     maxBuffer: 2 ** 24,
@@ -76,7 +77,12 @@ test('the turn reaches the server, the user and the session, and its sums agree'
   // Every change goes back but the first one into each room. The turn begins in one.
   assert.equal(traced.back, traced.changes - (traced.rooms.length - 1));
   const rooms = traced.rooms.map(([room]) => room);
-  for (const room of ['src/agent', 'src/host', 'src/mcp/server', 'src/sessions/sqlite'])
+  for (const room of [
+    'packages/agent/src/agent',
+    'packages/core/src/host',
+    'packages/mcp/src/mcp/server',
+    'packages/agent/src/sessions/sqlite',
+  ])
     assert.ok(rooms.includes(room), `${room} is entered`);
   const kinds = traced.written.map(({ kind }) => kind);
   for (const kind of ['user', 'call', 'approval', 'answer', 'result'])

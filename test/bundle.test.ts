@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Bundle, bundleCore } from '../bench/core-size.ts';
-import type { createToolLayer } from '../src/index.ts';
+import type { createToolLayer } from '../packages/core/src/index.ts';
 import { root } from './tree.ts';
 
 /** Bytes of the core's own code, minified and gzipped, that an app loads to create a tool layer. */

@@ -1,3 +1,4 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { estimateTokens } from 'toolfold';
-import { blocksOf, createPromptCache, startModelServer } from 'toolfold/testing';
-import { compileCache } from '../src/testing/compile-cache.test-support.ts';
+import { estimateTokens } from '@toolfold/core';
+import { blocksOf, createPromptCache, startModelServer } from '@toolfold/testing';
+import { compileCache } from '../packages/testing/src/testing/compile-cache.test-support.ts';
 import { root } from './tree.ts';
 
 const limited = { timeout: 120_000 };
@@ -20,14 +21,10 @@ async function start(
 ): Promise<{ child: ChildProcess; folder: string; ended: Promise<[number | null, string]> }> {
   const folder = await mkdtemp(join(tmpdir(), 'toolfold-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
-  const child = spawn(
-    process.execPath,
-    ['--conditions=toolfold-source', join(root, 'examples/demo/main.ts'), ...args],
-    {
-      env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, ...compileCache },
-      stdio: 'pipe',
-    },
-  );
+  const child = spawn(process.execPath, [join(root, 'examples/demo/main.ts'), ...args], {
+    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, ...compileCache },
+    stdio: 'pipe',
+  });
   child.stdout.setEncoding('utf8');
   const ended = Promise.all([once(child, 'close'), text(child.stderr)]).then(
     ([[code], stderr]): [number | null, string] => [code, stderr],

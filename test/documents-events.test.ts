@@ -1,6 +1,7 @@
+// test: slow
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -44,9 +45,9 @@ function code(cell: string): string {
 
 /** Compares the union of the page with `AgentEvent`. Whether a field is readonly is left aside. */
 const program = (events: readonly EventOfPage[]): string => `
-import type { AgentEvent, DecisionSource, EndCode, EndReason, EventStamp, Spending, SubagentStatus, TurnError } from 'toolfold/agent';
-import type { CacheAsked, RequestTokens, SchemaSource, Segment } from 'toolfold/ai-sdk';
-import type { FormField, FormProblem, LogLevel } from 'toolfold';
+import type { AgentEvent, DecisionSource, EndCode, EndReason, EventStamp, Spending, SubagentStatus, TurnError } from '@toolfold/agent';
+import type { CacheAsked, RequestTokens, SchemaSource, Segment } from '@toolfold/ai-sdk';
+import type { FormField, FormProblem, LogLevel } from '@toolfold/core';
 
 type Plain<T> = T extends (...args: never[]) => unknown ? T
   : T extends AgentEvent | Error ? T
@@ -76,13 +77,9 @@ export const stamp: Same<Fields<EventStamp>, { at: number; turn: number; step: n
 async function compile(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'toolfold-'));
   try {
-    const paths = {
-      toolfold: [join(root, 'src/index.ts')],
-      'toolfold/*': [join(root, 'src/*/index.ts')],
-    };
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     const settings = {
       extends: join(root, 'tsconfig.json'),
-      compilerOptions: { paths, typeRoots: [join(root, 'node_modules/@types')] },
       files: ['events.ts'],
       include: [],
     };

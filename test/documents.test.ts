@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { command } from '../packages/toolfold/src/cli/in-process.test-support.ts';
 import { REGIONS, withTable } from '../scripts/figures.ts';
 import { picture } from '../scripts/picture.ts';
 import { searchPicture } from '../scripts/search-picture.ts';
 import { searchSummary } from '../scripts/search-summary.ts';
-import { command } from '../src/cli/in-process.test-support.ts';
 import { documents } from './snippets.ts';
 import { root } from './tree.ts';
 
@@ -21,7 +21,7 @@ describe('documents', () => {
   test('every file that they name exists', () => {
     for (const document of [...documents, 'DESIGN.md', 'CHANGELOG.md', 'CONTRIBUTING.md']) {
       const named = read(document).matchAll(
-        /[`(]((?:src|test|bench|examples|scripts)\/[\w./-]*)[`)]/g,
+        /[`(]((?:packages|test|bench|examples|scripts)\/[\w./-]*)[`)]/g,
       );
       for (const [, file = ''] of named)
         assert.ok(existsSync(join(root, file)), `${document}: ${file}`);
@@ -69,8 +69,8 @@ describe('documents', () => {
     assert.deepEqual([...rows.keys()], [...expected, ...range('I', 15), 'I18']);
     for (const [name, row] of rows) {
       const [, , where = '', proof = ''] = row.split('|');
-      assert.match(where, /`(src|bench)\//, name);
-      assert.match(proof, /`src\/.*\.test\.ts`/, name);
+      assert.match(where, /`(packages|bench)\//, name);
+      assert.match(proof, /`packages\/.*\.test\.ts`/, name);
     }
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
+import { packages } from '../scripts/packages.ts';
 import { root } from './tree.ts';
 
 /** The packages that a subpath imports; `Node` stands for all modules of Node. */
@@ -15,8 +16,11 @@ async function importsOf(entry: string): Promise<readonly string[]> {
     metafile: true,
     format: 'esm',
     platform: 'node',
-    packages: 'external',
-    conditions: ['toolfold-source'],
+    external: packages().flatMap(([, { dependencies, peerDependencies }]) =>
+      Object.keys({ ...dependencies, ...peerDependencies })
+        .filter((name) => !name.startsWith('@toolfold/'))
+        .flatMap((name) => [name, `${name}/*`]),
+    ),
     absWorkingDir: root,
   });
   const outside = Object.values(result.metafile.outputs).flatMap(({ imports }) =>
@@ -30,12 +34,12 @@ async function importsOf(entry: string): Promise<readonly string[]> {
 
 describe('the platforms of the subpaths, as in docs/edge.md', () => {
   const expected = {
-    'src/index.ts': ['@noble/hashes'],
-    'src/models/index.ts': [],
-    'src/vectors/index.ts': [],
-    'src/vectors/edge.ts': [],
-    'src/ai-sdk/index.ts': ['@noble/hashes', 'ai'],
-    'src/agent/index.ts': ['@noble/hashes', 'ai', 'zod'],
+    'packages/core/src/index.ts': ['@noble/hashes'],
+    'packages/core/src/models/index.ts': [],
+    'packages/core/src/vectors/index.ts': [],
+    'packages/core/src/vectors/edge.ts': [],
+    'packages/ai-sdk/src/index.ts': ['@noble/hashes', 'ai'],
+    'packages/agent/src/agent/index.ts': ['@noble/hashes', 'ai', 'zod'],
   };
   for (const [entry, packages] of Object.entries(expected)) {
     test(`${entry} imports no module of Node`, async () => {
@@ -44,11 +48,12 @@ describe('the platforms of the subpaths, as in docs/edge.md', () => {
   }
 
   test('bundlers for edge platforms take no table of word vectors', async () => {
-    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const file = join(root, 'packages/core/package.json');
+    const { exports } = JSON.parse(readFileSync(file, 'utf8'));
     const { workerd, 'edge-light': light, browser } = exports['./vectors'];
-    assert.deepEqual([workerd, light, browser], Array(3).fill('./dist/vectors/edge.js'));
+    assert.deepEqual([workerd, light, browser], Array(3).fill('./src/vectors/edge.ts'));
     const { outputFiles } = await build({
-      entryPoints: ['src/vectors/edge.ts'],
+      entryPoints: ['packages/core/src/vectors/edge.ts'],
       bundle: true,
       write: false,
       format: 'esm',
@@ -59,7 +64,7 @@ describe('the platforms of the subpaths, as in docs/edge.md', () => {
 
   test('the core runs in a plain JavaScript context', async () => {
     const source = `
-      import { createToolLayer } from 'toolfold';
+      import { createToolLayer } from '@toolfold/core';
       const loader = async () => [{ name: 'create_issue', inputSchema: { type: 'object' } }];
       const groups = [{ groupId: 'mcp:tracker', toolNames: ['create_issue'], loader }];
       const session = createToolLayer({ strategy: 'dispatch', groups }).session();
@@ -74,7 +79,6 @@ describe('the platforms of the subpaths, as in docs/edge.md', () => {
       format: 'iife',
       platform: 'neutral',
       mainFields: ['module', 'main'],
-      conditions: ['toolfold-source'],
     });
     const outcome = await new Promise((resolve) => {
       // The web globals that the core and its libraries use, without those of Node.

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compileCache } from '../src/testing/compile-cache.test-support.ts';
+import { compileCache } from '../packages/testing/src/testing/compile-cache.test-support.ts';
 
 /** Makes a process of Node write the addresses of its modules to stderr when it ends, one a line. */
 const TRACER = `
@@ -42,7 +42,9 @@ export function loadedLibraries(bin: string, args: readonly string[], more = '')
   const names = loadedModules(bin, args, more).flatMap(
     (module) => /^file:.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [],
   );
-  return [...new Set(names)].filter((name) => name !== 'toolfold').sort();
+  return [...new Set(names)]
+    .filter((name) => name !== 'toolfold' && !name.startsWith('@toolfold/'))
+    .sort();
 }
 
 /** The libraries that the chat on a terminal has loaded when it draws its first frame. */

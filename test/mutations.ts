@@ -6,12 +6,13 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { packages } from '../scripts/packages.ts';
 import { promises } from './promises.ts';
-import { partOf, root } from './tree.ts';
+import { link, linkModules, partOf, root } from './tree.ts';
 
 /** Milliseconds without a result after which a run ends: a mutation may make a test wait forever. */
 const TIMEOUT = 60_000;
@@ -37,10 +38,14 @@ function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'toolfold-mutations-'));
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0');
-  for (const file of files.filter((name) => /^(bin|src|test)\/|^[^/]+\.json$/.test(name))) {
+  for (const file of files.filter((name) =>
+    /^(packages|scripts|test)\/|^[^/]+\.json$/.test(name),
+  )) {
     cpSync(join(root, file), join(copy, file), { force: true });
   }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  linkModules(copy);
+  for (const [folder, { name }] of packages())
+    link(join(copy, folder), join(copy, 'node_modules', name));
   return copy;
 }
 
@@ -49,7 +54,7 @@ interface Count {
   readonly failed: number;
 }
 
-const OPTIONS = ['--conditions=toolfold-source', '--test-reporter=tap'];
+const OPTIONS = ['--test-reporter=tap'];
 
 /** Counts passed and failed tests of a file whose titles cite the promise. It may end at the first failure. */
 async function citingTests(

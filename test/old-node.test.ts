@@ -26,7 +26,7 @@ function installed(context: TestContext): string {
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   for (const name of ['toolfold.js', 'check-node.js'])
-    copyFileSync(join(root, 'bin', name), join(folder, 'bin', name));
+    copyFileSync(join(root, 'packages/toolfold/bin', name), join(folder, 'bin', name));
   return join(folder, 'bin');
 }
 
@@ -46,7 +46,11 @@ test('an old Node: one line that names the version that is needed', (context) =>
 test('an old Node in a checkout: the line says that npm ci installs another', () => {
   for (const version of ['20.20.2', '22.19.0', '23.11.0']) {
     for (const file of ['toolfold.js', 'check-node.js']) {
-      const { status, stdout, stderr } = runAs(version, join(root, 'bin', file), '--version');
+      const { status, stdout, stderr } = runAs(
+        version,
+        join(root, 'packages/toolfold/bin', file),
+        '--version',
+      );
       assert.deepEqual([status, stdout], [1, '']);
       assert.match(
         stderr,
@@ -54,11 +58,11 @@ test('an old Node in a checkout: the line says that npm ci installs another', ()
       );
     }
   }
-  assert.equal(runAs('24.0.0', join(root, 'bin/check-node.js')).status, 0);
+  assert.equal(runAs('24.0.0', join(root, 'packages/toolfold/bin/check-node.js')).status, 0);
 });
 
 test('npm start and npm test check the version first', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  assert.equal(scripts.prestart, 'node bin/check-node.js');
-  assert.equal(scripts.pretest, 'node bin/check-node.js');
+  assert.equal(scripts.prestart, 'node packages/toolfold/bin/check-node.js');
+  assert.equal(scripts.pretest, 'node packages/toolfold/bin/check-node.js');
 });

@@ -7,15 +7,15 @@ import {
   createInProcessEngine,
   createSubagents,
   createWorker,
-} from '../src/agent/index.ts';
-import { createFold } from '../src/ai-sdk/index.ts';
-import { createToolLayer, resumeState, ToolfoldError } from '../src/index.ts';
-import * as mcp from '../src/mcp/index.ts';
-import * as sessions from '../src/sessions/index.ts';
-import * as testing from '../src/testing/index.ts';
-import { estimate, measure } from '../src/tools/estimate/index.ts';
-import { createLexicalSearch, lexical } from '../src/tools/search/index.ts';
-import { hybrid, searchWithVectors } from '../src/vectors/index.ts';
+} from '../packages/agent/src/agent/index.ts';
+import * as sessions from '../packages/agent/src/sessions/index.ts';
+import { createFold } from '../packages/ai-sdk/src/index.ts';
+import { createToolLayer, resumeState, ToolfoldError } from '../packages/core/src/index.ts';
+import { estimate, measure } from '../packages/core/src/tools/estimate/index.ts';
+import { createLexicalSearch, lexical } from '../packages/core/src/tools/search/index.ts';
+import { hybrid, searchWithVectors } from '../packages/core/src/vectors/index.ts';
+import * as mcp from '../packages/mcp/src/mcp/index.ts';
+import * as testing from '../packages/testing/src/testing/index.ts';
 import { root } from './tree.ts';
 
 type Call = (odd: never) => unknown;

@@ -1,78 +1,94 @@
+// test: slow, first
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { packages } from '../scripts/packages.ts';
 import { LIBRARIES_AT_START, loadedLibraries } from './loaded-libraries.ts';
 import {
   assertRuns,
   checkTypes,
   installStrictly,
-  linkModules,
   RESOLUTIONS,
   runCommands,
   runPrograms,
   writeSnippets,
 } from './snippet-project.ts';
 import { documents, fileOf, isProgram, snippetsOf } from './snippets.ts';
-import { root } from './tree.ts';
+import { linkModules, root } from './tree.ts';
 
 /** The names that each entry exports at run time. A change here changes the public interface. */
 const EXPORTS: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(new URL('./exports.json', import.meta.url), 'utf8'),
 );
 
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const snippets = documents.flatMap(snippetsOf);
-/** Bytes of the unpacked package at most, as npm counts them. More than half are the word vectors. */
-const MOST = 7_000_000;
+/** Bytes of each unpacked package at most. More than half of the core are the word vectors. */
+const MOST: Readonly<Record<string, number>> = {
+  '@toolfold/core': 4_500_000,
+  '@toolfold/config': 200_000,
+  '@toolfold/ai-sdk': 500_000,
+  '@toolfold/mcp': 700_000,
+  '@toolfold/agent': 900_000,
+  '@toolfold/testing': 250_000,
+  toolfold: 900_000,
+};
 
 let folder = '';
-let unpackedSize = 0;
+const modules = () => join(folder, 'app', 'node_modules');
 const run = (command: string, args: string[], cwd: string) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-describe('the packed tarball', () => {
+describe('the packed tarballs', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'toolfold-pack-'));
-    // As before publishing, but without checking the types of the sources again.
-    assert.equal(manifest.scripts.prepack, 'npm run build');
-    run('npm', ['run', '--silent', 'build', '--', '--noCheck'], root);
-    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-    // A list, or an object by name in newer versions of npm.
-    const [packed] = Object.values<{ filename: string; unpackedSize: number }>(
-      JSON.parse(run('npm', args, root)),
-    );
-    assert.ok(packed);
-    unpackedSize = packed.unpackedSize;
-    run('tar', ['xzf', packed.filename], folder);
-    // As after an installation: the package comes from the tarball, all other packages from the checkout.
+    // Without checking the types of the sources again.
+    run(process.execPath, ['scripts/pack.ts', '--noCheck'], root);
+    // As after an installation: Toolfold's packages come from the tarballs, all others from the checkout.
     linkModules(join(folder, 'app'));
-    run('mv', [join(folder, 'package'), join(folder, 'app', 'node_modules', 'toolfold')], folder);
+    for (const [place, { name }] of packages()) {
+      const tarball = join(root, 'out', `${place.slice('packages/'.length)}.tgz`);
+      const to = join(modules(), name);
+      mkdirSync(to, { recursive: true });
+      run('tar', ['xzf', tarball, '--strip-components=1', '-C', to], folder);
+    }
     writeSnippets(join(folder, 'app'), snippets);
     const apps = join(root, 'test', 'consumer');
     cpSync(join(apps, 'server-app.ts'), join(folder, 'app', 'server-app.ts'));
-    // Somebody who has little beside the package.
+    // Somebody who has little beside the packages.
     cpSync(join(apps, 'chat-app.ts'), join(folder, 'alone', 'chat-app.ts'));
     writeFileSync(join(folder, 'alone', 'package.json'), '{"type":"module"}');
-    const installed = join(folder, 'app', 'node_modules', 'toolfold');
-    installStrictly(join(folder, 'alone'), installed, ['ai', 'zod']);
+    const wanted = ['core', 'ai-sdk', 'agent', 'mcp', 'testing'].map((one) => `@toolfold/${one}`);
+    installStrictly(join(folder, 'alone'), modules(), wanted, ['ai', 'zod']);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   test('every subpath can be imported and exports exactly the listed names', () => {
-    const subpaths = Object.keys(manifest.exports).filter((path) => !/\.(?:json|bin)$/.test(path));
-    assert.deepEqual(subpaths, Object.keys(EXPORTS));
-    const specifiers = subpaths.map((path) => `toolfold${path.slice(1)}`);
+    const specifiers = packages().flatMap(([, { name, exports }]) =>
+      Object.keys(exports)
+        .filter((path) => !/\*|\.(?:json|bin)$/.test(path))
+        .map((path) => `${name}${path.slice(1)}`),
+    );
+    assert.deepEqual(specifiers.toSorted(), Object.keys(EXPORTS).toSorted());
     const script = `const names = {};
       for (const specifier of ${JSON.stringify(specifiers)})
         names[specifier] = Object.keys(await import(specifier)).sort();
       console.log(JSON.stringify(names));`;
     const options = ['--input-type=module', '--eval', script];
     const names = JSON.parse(run(process.execPath, options, join(folder, 'app')));
-    for (const [at, specifier] of specifiers.entries())
-      assert.deepEqual(names[specifier], EXPORTS[subpaths[at] ?? ''], specifier);
+    for (const specifier of specifiers)
+      assert.deepEqual(names[specifier], EXPORTS[specifier], specifier);
   });
 
   test('it contains the JSON Schema of the configuration', () => {
@@ -85,8 +101,8 @@ describe('the packed tarball', () => {
 
   test('the table of word vectors can be read from it', () => {
     const script = `import { readFileSync } from 'node:fs';
-      const { readVectors } = await import('toolfold/vectors');
-      const bytes = readFileSync(new URL(import.meta.resolve('toolfold/word-vectors.bin')));
+      const { readVectors } = await import('@toolfold/core/vectors');
+      const bytes = readFileSync(new URL(import.meta.resolve('@toolfold/core/word-vectors.bin')));
       const same = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
       console.log(readVectors(bytes).dimensions, readVectors(same).dimensions);`;
     const options = ['--input-type=module', '--eval', script];
@@ -105,7 +121,7 @@ describe('the packed tarball', () => {
   }
 
   test('the command runs', () => {
-    const bin = join(folder, 'app', 'node_modules', 'toolfold', 'bin', 'toolfold.js');
+    const bin = join(modules(), 'toolfold/bin/toolfold.js');
     assert.match(run(process.execPath, [bin, '--help'], folder), /inspect/);
     for (const [args, libraries] of LIBRARIES_AT_START)
       assert.deepEqual(loadedLibraries(bin, args), libraries, args.join(' '));
@@ -121,23 +137,20 @@ describe('the packed tarball', () => {
     assertRuns(await runCommands(join(folder, 'app'), snippets), snippets);
   });
 
-  test('it is small', () => {
-    assert.ok(unpackedSize <= MOST, `${unpackedSize} bytes`);
-  });
-
-  test('it contains no sources, maps, tests, pages for contributors or dotfiles', () => {
-    const files = run(
-      'find',
-      [join(folder, 'app', 'node_modules', 'toolfold'), '-type', 'f'],
-      folder,
-    )
-      .trim()
-      .split('\n');
-    const odd = files.filter((file) =>
-      /\/(src|test|bench|examples|contributing)\/|\.map$|\.test\.|test-support|\/\.[^/]+$/.test(
-        file.split('/node_modules/toolfold')[1] ?? '',
-      ),
-    );
-    assert.deepEqual(odd, []);
-  });
+  for (const [name, most] of Object.entries(MOST))
+    test(`${name} is small, and contains no sources, maps, tests or dotfiles`, () => {
+      const place = join(modules(), name);
+      const files = readdirSync(place, { recursive: true, encoding: 'utf8' });
+      const odd = files.filter((file) =>
+        /(^|\/)(src|test|bench|examples|contributing|node_modules)\/|\.map$|\.test\.|test-support|(^|\/)\.[^/]+$/.test(
+          file,
+        ),
+      );
+      assert.deepEqual(odd, []);
+      const size = files.reduce((sum, file) => {
+        const stat = statSync(join(place, file));
+        return stat.isFile() ? sum + stat.size : sum;
+      }, 0);
+      assert.ok(size <= most, `${size} bytes`);
+    });
 });

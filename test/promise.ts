@@ -1,4 +1,4 @@
-/** A change at one place of `src/` that breaks a promise. */
+/** A change at one place of the packages that breaks a promise. */
 export interface Mutation {
   readonly file: string;
   /** Occurs exactly once in the file. */
@@ -24,37 +24,37 @@ type Mutate = (file: string, find: string, replace: string, ...tests: string[]) 
 const testsIn =
   (room: string): Tests =>
   (...names) =>
-    names.map((name) => `src/${room}/${name}.test.ts`);
+    names.map((name) => `packages/${room}/${name}.test.ts`);
 
 const mutateIn =
   (room: string): Mutate =>
   (file, find, replace, ...tests) => ({
-    file: `src/${room}/${file}.ts`,
+    file: `packages/${room}/${file}.ts`,
     find,
     replace,
     tests: testsIn(room)(...tests),
   });
 
-export const core: Tests = testsIn('tools');
-export const mutate: Mutate = mutateIn('tools');
+export const core: Tests = testsIn('core/src/tools');
+export const mutate: Mutate = mutateIn('core/src/tools');
 
-export const sdk: Tests = testsIn('ai-sdk');
-export const mutateSdk: Mutate = mutateIn('ai-sdk');
+export const sdk: Tests = testsIn('ai-sdk/src');
+export const mutateSdk: Mutate = mutateIn('ai-sdk/src');
 
-export const host: Tests = testsIn('host');
-export const mutateHost: Mutate = mutateIn('host');
+export const host: Tests = testsIn('core/src/host');
+export const mutateHost: Mutate = mutateIn('core/src/host');
 
-export const mcp: Tests = testsIn('mcp');
-export const mutateMcp: Mutate = mutateIn('mcp');
+export const mcp: Tests = testsIn('mcp/src/mcp');
+export const mutateMcp: Mutate = mutateIn('mcp/src/mcp');
 
-export const team: Tests = testsIn('agent');
-export const mutateTeam: Mutate = mutateIn('agent');
+export const team: Tests = testsIn('agent/src/agent');
+export const mutateTeam: Mutate = mutateIn('agent/src/agent');
 
-export const app: Tests = testsIn('app');
-export const mutateApp: Mutate = mutateIn('app');
+export const app: Tests = testsIn('toolfold/src/app');
+export const mutateApp: Mutate = mutateIn('toolfold/src/app');
 
-export const cli: Tests = testsIn('cli');
-export const mutateCli: Mutate = mutateIn('cli');
+export const cli: Tests = testsIn('toolfold/src/cli');
+export const mutateCli: Mutate = mutateIn('toolfold/src/cli');
 
-export const gateway: Tests = testsIn('gateway');
-export const mutateGateway: Mutate = mutateIn('gateway');
+export const gateway: Tests = testsIn('mcp/src/gateway');
+export const mutateGateway: Mutate = mutateIn('mcp/src/gateway');

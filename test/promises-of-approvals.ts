@@ -9,16 +9,16 @@ import {
 
 const ASKING = ['asking-hooks'];
 const CLI = [
-  'src/acp/sessions/editor-questions.test.ts',
-  'src/app/asking/asker.test.ts',
-  'src/cli/run/continued-turn.test.ts',
+  'packages/toolfold/src/acp/sessions/editor-questions.test.ts',
+  'packages/toolfold/src/app/asking/asker.test.ts',
+  'packages/toolfold/src/cli/run/continued-turn.test.ts',
 ];
 
 const mutateCli = (file: string, find: string, replace: string, test: string): Mutation => ({
-  file: `src/${file}.ts`,
+  file: `packages/toolfold/src/${file}.ts`,
   find,
   replace,
-  tests: [`src/${test}.test.ts`],
+  tests: [`packages/toolfold/src/${test}.test.ts`],
 });
 
 /** Promises about the approvals of the agent. */

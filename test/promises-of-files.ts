@@ -9,7 +9,7 @@ export const ofFiles: readonly ProductPromise[] = [
     tests: cli('restrictions'),
     mutations: [
       {
-        file: 'src/mcp/clients/server-entries.ts',
+        file: 'packages/mcp/src/mcp/clients/server-entries.ts',
         find: 'own.disabled === true || own.enabled === false',
         replace: 'own.disabled === true',
         tests: cli('restrictions'),
@@ -26,27 +26,27 @@ export const ofTrust: readonly ProductPromise[] = [
     status: 'held',
     tests: [
       ...cli('trust/trust'),
-      'src/acp/acp-trust.test.ts',
-      'src/acp/sessions/offer-trust.test.ts',
+      'packages/toolfold/src/acp/acp-trust.test.ts',
+      'packages/toolfold/src/acp/sessions/offer-trust.test.ts',
     ],
     mutations: [
       {
-        file: 'src/mcp/config/find-configs.ts',
+        file: 'packages/mcp/src/mcp/config/find-configs.ts',
         find: '.filter(({ place }) => !isOfUser(place))',
         replace: '.filter(() => false)',
         tests: cli('trust/trust'),
       },
       {
-        file: 'src/app/servers/trust.ts',
+        file: 'packages/toolfold/src/app/servers/trust.ts',
         find: 'const isAgreed = open.length > 0 && confirm && (await confirm(trustQuestion(open, real)));',
         replace: 'const isAgreed = open.length > 0;',
         tests: cli('trust/trust'),
       },
       {
-        file: 'src/acp/sessions/offer-trust.ts',
+        file: 'packages/toolfold/src/acp/sessions/offer-trust.ts',
         find: "if (choice === 'always') keepTrust",
         replace: 'keepTrust',
-        tests: ['src/acp/sessions/offer-trust.test.ts'],
+        tests: ['packages/toolfold/src/acp/sessions/offer-trust.test.ts'],
       },
     ],
   },

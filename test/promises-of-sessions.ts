@@ -1,16 +1,16 @@
 import { type Mutation, mutateTeam, type ProductPromise, team } from './promise.ts';
 
 const mutateSession = (file: string, find: string, replace: string, test: string): Mutation => ({
-  file: `src/agent/${file}.ts`,
+  file: `packages/agent/src/agent/${file}.ts`,
   find,
   replace,
   tests: team(test),
 });
 
-const DAMAGE = 'src/sessions/sqlite/damage.test.ts';
+const DAMAGE = 'packages/agent/src/sessions/sqlite/damage.test.ts';
 
 const mutateFile = (file: string, find: string, replace: string): Mutation => ({
-  file: `src/sessions/sqlite/${file}.ts`,
+  file: `packages/agent/src/sessions/sqlite/${file}.ts`,
   find,
   replace,
   tests: [DAMAGE],
@@ -95,13 +95,13 @@ export const ofSessions: readonly ProductPromise[] = [
     number: 60,
     text: 'One process at a time writes a session; another one that tries is told who writes, and one that has lost it writes nothing.',
     status: 'held',
-    tests: ['src/sessions/sqlite/sqlite-store.test.ts'],
+    tests: ['packages/agent/src/sessions/sqlite/sqlite-store.test.ts'],
     mutations: [
       {
-        file: 'src/sessions/sqlite/tables/leases.ts',
+        file: 'packages/agent/src/sessions/sqlite/tables/leases.ts',
         find: 'if (row.fence !== fence || !row.owner) {',
         replace: 'if (fence < 0) {',
-        tests: ['src/sessions/sqlite/sqlite-store.test.ts'],
+        tests: ['packages/agent/src/sessions/sqlite/sqlite-store.test.ts'],
       },
     ],
   },
@@ -113,7 +113,7 @@ export const ofDamagedFiles: readonly ProductPromise[] = [
     number: 80,
     text: 'A damaged file of sessions is not written. What is read of it is what was written, and what is lost is marked or said.',
     status: 'held',
-    tests: [DAMAGE, 'src/cli/sessions/damaged-session.test.ts'],
+    tests: [DAMAGE, 'packages/toolfold/src/cli/sessions/damaged-session.test.ts'],
     mutations: [
       mutateFile('open-file', 'if (damage) return openDamaged(file, damage);', ''),
       mutateFile('open-file', 'readOnly: (log?.size ?? 0) > 0', 'readOnly: false'),

@@ -11,7 +11,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
       mutateSdk('tool-set/run', 'signal?.throwIfAborted();', '', 'attacks/aborted'),
       {
         ...mutateHost('hooks', 'raceAbort(outcomeOf(hook), signal)', 'outcomeOf(hook)'),
-        tests: ['src/ai-sdk/attacks/aborted.test.ts'],
+        tests: ['packages/ai-sdk/src/attacks/aborted.test.ts'],
       },
       {
         ...mutateHost(
@@ -19,7 +19,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
           'const signal = call.signal ?? record.signal;',
           'const { signal } = call;',
         ),
-        tests: ['src/ai-sdk/attacks/aborted.test.ts'],
+        tests: ['packages/ai-sdk/src/attacks/aborted.test.ts'],
       },
       {
         ...mutateHost(
@@ -27,7 +27,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
           'const isLeftToTool = record.approval !== undefined && call.isRunHere;',
           'const isLeftToTool = false;',
         ),
-        tests: ['src/ai-sdk/attacks/aborted.test.ts'],
+        tests: ['packages/ai-sdk/src/attacks/aborted.test.ts'],
       },
       {
         ...mutateHost(
@@ -46,12 +46,12 @@ export const ofShownCalls: readonly ProductPromise[] = [
     tests: [
       ...host('life'),
       ...sdk('attacks/shown-is-run', 'attacks/sorted-keys', 'attacks/changed-calls'),
-      'src/agent/shown-calls.test.ts',
+      'packages/agent/src/agent/shown-calls.test.ts',
     ],
     mutations: [
       {
         ...mutateHost('input-text/input-text', 'inOrder(member);', 'member;'),
-        tests: ['src/ai-sdk/attacks/sorted-keys.test.ts'],
+        tests: ['packages/ai-sdk/src/attacks/sorted-keys.test.ts'],
       },
       {
         ...mutateHost(
@@ -59,7 +59,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
           'const isSame = final === input || inputText(final) === text;',
           'const isSame = true;',
         ),
-        tests: ['src/ai-sdk/attacks/shown-is-run.test.ts'],
+        tests: ['packages/ai-sdk/src/attacks/shown-is-run.test.ts'],
       },
       {
         ...mutateHost(
@@ -67,7 +67,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
           'const digest = callDigest(name, input, isShown ? input : final, expected);',
           'const digest = callDigest(name, input, input);',
         ),
-        tests: ['src/ai-sdk/attacks/shown-is-run.test.ts'],
+        tests: ['packages/ai-sdk/src/attacks/shown-is-run.test.ts'],
       },
       {
         ...mutateHost(
@@ -75,7 +75,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
           "if (again.kind === 'answer' || projectedText(again.final) !== projectedText(final))",
           'if (false)',
         ),
-        tests: ['src/ai-sdk/attacks/shown-is-run.test.ts'],
+        tests: ['packages/ai-sdk/src/attacks/shown-is-run.test.ts'],
       },
       {
         ...mutateHost(
@@ -83,7 +83,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
           'isLate ? AS_WRITTEN : isShown ? undefined : whatRuns(final)',
           'undefined',
         ),
-        tests: ['src/ai-sdk/attacks/shown-is-run.test.ts'],
+        tests: ['packages/ai-sdk/src/attacks/shown-is-run.test.ts'],
       },
       mutateHost(
         'decide',
@@ -105,7 +105,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
           'return { ...shown, isChanged: true };',
           'return { ...shown, isChanged: false };',
         ),
-        tests: ['src/agent/shown-calls.test.ts'],
+        tests: ['packages/agent/src/agent/shown-calls.test.ts'],
       },
     ],
   },

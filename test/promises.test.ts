@@ -37,7 +37,7 @@ suite('promises', () => {
         assert.match(status.pending, /^issue \d+$/);
       }
       for (const { file, find, replace, tests: noticing } of mutations) {
-        assert.ok(file.startsWith('src/'));
+        assert.ok(file.startsWith('packages/'));
         const places = read(file).split(find).length - 1;
         assert.equal(places, 1, `${file} has ${places} places to mutate`);
         assert.notEqual(find, replace);

@@ -126,11 +126,11 @@ export const promises: readonly ProductPromise[] = [
     number: 24,
     text: 'Annotations count only for sources that the user marked as trusted.',
     status: 'held',
-    tests: ['src/agent/agent.test.ts'],
+    tests: ['packages/agent/src/agent/agent.test.ts'],
     mutations: [
       {
         ...mutate('registry/toolbox', 'this.#groupOf(entry)?.trusted === true', 'true'),
-        tests: ['src/agent/agent.test.ts'],
+        tests: ['packages/agent/src/agent/agent.test.ts'],
       },
     ],
   },

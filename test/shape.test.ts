@@ -1,55 +1,37 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { VERSION } from '../packages/core/src/version.ts';
+import { importsOf, packages, sourcesOf, targetOf } from '../scripts/packages.ts';
 import { root, trackedFiles } from './tree.ts';
 
-const sources = trackedFiles('src/', '.ts');
+const sources = trackedFiles('packages/', '.ts');
 const isTest = (file: string) => /\.test(-support)?\.ts$/.test(file);
+const products = sources.filter((file) => !isTest(file));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** The rooms below all surfaces for users. */
-const BELOW_THE_SURFACES = [
-  'agent',
-  'config',
-  'tools',
-  'host',
-  'models',
-  'mcp',
-  'sessions',
-  'files',
-  'ai-sdk',
-  'wire',
-  'testing',
-  'vectors',
-];
-
 /**
- * The rooms that each room may import, besides itself and errors.ts. All but the core may import
- * time-limit.ts and version.ts. `index.ts` is not listed.
+ * The folders below `src` of packages that have several floors, and those that each may import. Which
+ * packages a package may import stands in its `package.json`.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  tools: [],
-  host: ['tools'],
-  config: ['tools'],
-  files: ['tools'],
-  sessions: ['tools', 'files'],
-  mcp: ['tools', 'config', 'files'],
-  models: ['tools'],
-  vectors: ['tools'],
-  'ai-sdk': ['tools', 'host', 'models', 'config', 'vectors'],
-  wire: ['tools'],
-  testing: ['tools', 'wire', 'sessions', 'models'],
-  agent: ['tools', 'config', 'host', 'models', 'ai-sdk', 'sessions'],
-  app: BELOW_THE_SURFACES,
-  chat: [...BELOW_THE_SURFACES, 'app'],
-  acp: [...BELOW_THE_SURFACES, 'app'],
-  gateway: [...BELOW_THE_SURFACES, 'app'],
-  cli: [...BELOW_THE_SURFACES, 'app', 'chat', 'acp', 'gateway'],
+  'packages/core/src/tools': [],
+  'packages/core/src/host': ['tools'],
+  'packages/core/src/models': ['tools'],
+  'packages/core/src/vectors': ['tools'],
+  'packages/agent/src/sessions': [],
+  'packages/agent/src/agent': ['sessions'],
+  'packages/mcp/src/mcp': [],
+  'packages/mcp/src/known-tools': ['mcp'],
+  'packages/mcp/src/gateway': ['mcp', 'known-tools'],
+  'packages/testing/src/wire': [],
+  'packages/testing/src/testing': ['wire'],
+  'packages/toolfold/src/app': [],
+  'packages/toolfold/src/chat': ['app'],
+  'packages/toolfold/src/acp': ['app'],
+  'packages/toolfold/src/cli': ['app', 'chat', 'acp'],
 };
-
-/** Files beside the rooms that all rooms but the core may import. */
-const OUTSIDE_THE_CORE = ['time-limit.ts', 'version.ts'];
 
 /** The libraries that only the room `config` may use: users of other rooms must not load them. */
 const LIBRARIES_OF_CONFIG = ['zod', 'jsonc-parser'];
@@ -57,17 +39,16 @@ const LIBRARIES_OF_CONFIG = ['zod', 'jsonc-parser'];
 /** The libraries that the core may import. They are small and run on every platform. */
 const CORE_LIBRARIES = ['@noble/hashes'];
 
-function importsOf(file: string): string[] {
-  const pattern = /(?:from|import)\s*\(?\s*'([^']+)'/g;
-  return [...read(file).matchAll(pattern)].map((match) => match[1] ?? '');
-}
+/** The files of the workspace that a file imports. */
+const targetsOf = (file: string) =>
+  importsOf(file)
+    .map((specifier) => targetOf(file, specifier))
+    .filter((target) => target.startsWith('packages/'));
 
-function resolve(file: string, specifier: string): string {
-  return relative(root, join(root, dirname(file), specifier));
-}
+/** Whether a file lies beside the rooms of its package, such as `errors.ts`. */
+const isAtTop = (file: string) => file.split('/').length === 4;
 
-/** Whether a file is `src/index.ts`, above all rooms, or `src/errors.ts`, below them. */
-const isAtTop = (file: string) => dirname(file) === 'src';
+const packageOf = (file: string) => file.split('/', 2).join('/');
 
 /** The first path found that leads from a node back to itself. */
 function cycleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
@@ -89,24 +70,67 @@ function cycleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | un
   return;
 }
 
+const names = new Set(packages().map(([, { name }]) => name));
+
+/** The packages that a file finds by name without importing them. */
+function resolvedBy(file: string): string[] {
+  const found = read(file).matchAll(/import\.meta\.resolve\('([^']+)'\)/g);
+  return [...found].map(([, name = '']) => name);
+}
+
 describe('shape', () => {
-  test('rooms import only rooms below them', () => {
-    for (const file of sources.filter((name) => !isTest(name))) {
-      const room = file.split('/')[1] ?? '';
-      const allowed = MAY_IMPORT[room];
+  test('floors of a package import only floors below them', () => {
+    for (const file of products) {
+      const floor = file.split('/', 4).join('/');
+      const allowed = MAY_IMPORT[floor];
       if (!allowed) continue;
-      for (const specifier of importsOf(file).filter((name) => name.startsWith('.'))) {
-        const target = resolve(file, specifier).split('/')[1] ?? '';
-        const isForAll =
-          target === 'errors.ts' || (OUTSIDE_THE_CORE.includes(target) && room !== 'tools');
-        const isFine = target === room || isForAll || allowed.includes(target);
-        assert.ok(isFine, `${file} imports ${specifier}`);
+      for (const target of targetsOf(file)) {
+        if (packageOf(target) !== packageOf(file) || isAtTop(target)) continue;
+        const below = target.split('/')[3] ?? '';
+        const isFine = target.startsWith(`${floor}/`) || allowed.includes(below);
+        assert.ok(isFine, `${file} imports ${target}`);
       }
     }
   });
 
+  test('a package imports what it declares, and declares what it imports', () => {
+    for (const [folder, manifest] of packages()) {
+      const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+      const imported = new Set<string>();
+      for (const file of sourcesOf(folder)) {
+        for (const specifier of [...importsOf(file), ...resolvedBy(file)]) {
+          if (/^[.]|^node:/.test(specifier)) continue;
+          const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+          // The core names its own subpath where a file beside the code is found by it.
+          if (name === manifest.name) continue;
+          assert.ok(declared.includes(name), `${file} imports ${name}`);
+          imported.add(name);
+        }
+      }
+      assert.deepEqual(
+        declared.filter((name) => !imported.has(name)),
+        [],
+        folder,
+      );
+    }
+  });
+
+  test('packages form no circle, have one version, and pin each other to it', () => {
+    const graph = new Map(
+      packages().map(([, { name, dependencies = {} }]) => [
+        name,
+        new Set(Object.keys(dependencies).filter((one) => names.has(one))),
+      ]),
+    );
+    assert.equal(cycleIn(graph), undefined);
+    for (const [, { name, version, dependencies = {} }] of packages()) {
+      assert.equal(version, VERSION, name);
+      for (const one of graph.get(name) ?? []) assert.equal(dependencies[one], VERSION, name);
+    }
+  });
+
   test('the core has no I/O, no Node and no SDK', () => {
-    for (const file of sources.filter((name) => name.startsWith('src/tools/') && !isTest(name))) {
+    for (const file of products.filter((name) => name.startsWith('packages/core/src/tools/'))) {
       for (const specifier of importsOf(file).filter((name) => !name.startsWith('.'))) {
         const isFine = CORE_LIBRARIES.some(
           (name) => specifier === name || specifier.startsWith(`${name}/`),
@@ -117,25 +141,17 @@ describe('shape', () => {
     }
   });
 
-  test('only the room `config` imports the schema libraries', () => {
-    for (const file of sources.filter((name) => !isTest(name))) {
-      const isConfig = file.startsWith('src/config/');
-      for (const specifier of importsOf(file)) {
-        if (isConfig) continue;
-        assert.ok(!LIBRARIES_OF_CONFIG.includes(specifier), `${file} imports ${specifier}`);
-      }
-    }
-  });
-
   test('the core and the AI SDK adapter load no schema library', () => {
-    const open = ['src/index.ts', 'src/ai-sdk/index.ts', 'src/models/index.ts'];
+    const open = ['core/src/index.ts', 'ai-sdk/src/index.ts', 'core/src/models/index.ts'].map(
+      (file) => `packages/${file}`,
+    );
     const reached = new Set(open);
     for (let file = open.pop(); file !== undefined; file = open.pop()) {
       const text = read(file).replace(/(?:import|export) type [^;]+;/g, '');
       for (const [, specifier = ''] of text.matchAll(/from '([^']+)'/g)) {
         assert.ok(!LIBRARIES_OF_CONFIG.includes(specifier), `${file} imports ${specifier}`);
-        const target = specifier.startsWith('.') ? resolve(file, specifier) : undefined;
-        if (target === undefined || reached.has(target)) continue;
+        const target = targetOf(file, specifier);
+        if (!target.startsWith('packages/') || reached.has(target)) continue;
         reached.add(target);
         open.push(target);
       }
@@ -146,10 +162,8 @@ describe('shape', () => {
   test('imports form no cycle between files or rooms, type imports included', () => {
     const files = new Map<string, Set<string>>();
     const rooms = new Map<string, Set<string>>();
-    for (const file of sources.filter((name) => !isTest(name))) {
-      const targets = importsOf(file)
-        .filter((name) => name.startsWith('.'))
-        .map((name) => resolve(file, name));
+    for (const file of products) {
+      const targets = targetsOf(file);
       files.set(file, new Set(targets));
       const beside = targets.filter((target) => !isAtTop(target)).map((target) => dirname(target));
       const room = rooms.get(dirname(file)) ?? new Set<string>();
@@ -160,10 +174,11 @@ describe('shape', () => {
   });
 
   test('a room is imported only through its index.ts', () => {
-    for (const file of sources.filter((name) => !isTest(name))) {
-      for (const specifier of importsOf(file).filter((name) => name.startsWith('.'))) {
-        const target = resolve(file, specifier);
-        if (isAtTop(target) || dirname(target) === dirname(file)) continue;
+    for (const file of products) {
+      for (const specifier of importsOf(file)) {
+        const target = targetOf(file, specifier);
+        if (!target.startsWith('packages/') || isAtTop(target)) continue;
+        if (dirname(target) === dirname(file)) continue;
         // Commands load their modules when they run.
         if (read(file).includes(`import('${specifier}')`)) continue;
         assert.match(target, /\/index\.ts$/, `${file} imports ${specifier}`);
@@ -173,7 +188,7 @@ describe('shape', () => {
 
   test('a room holds at most 15 files beside its tests', () => {
     const rooms = new Map<string, number>();
-    for (const file of sources.filter((name) => !isTest(name) && !name.endsWith('/index.ts')))
+    for (const file of products.filter((name) => !name.endsWith('/index.ts')))
       rooms.set(dirname(file), (rooms.get(dirname(file)) ?? 0) + 1);
     for (const [room, files] of rooms) assert.ok(files <= 15, `${room} holds ${files} files`);
   });
@@ -187,8 +202,8 @@ describe('shape', () => {
     }
   });
 
-  test('no any, enum, default export or non-null assertion in src', () => {
-    for (const file of sources.filter((name) => !isTest(name))) {
+  test('no any, enum, default export or non-null assertion in packages', () => {
+    for (const file of products) {
       const code = read(file).replace(
         /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g,
         '',
@@ -220,7 +235,11 @@ describe('shape', () => {
   test('no file mentions the machine it was written on', () => {
     for (const file of trackedFiles('', '')) {
       if (/\.(png|gif|bin)$/.test(file) || file === 'test/shape.test.ts') continue;
-      assert.doesNotMatch(read(file), /registry\.npmjs|\/work\/(main|shared)|"resolved"/, file);
+      assert.doesNotMatch(
+        read(file),
+        /registry\.npmjs|\/work\/(main|shared)|"resolved": "(?!packages\/)/,
+        file,
+      );
     }
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Reply, startModelServer } from 'toolfold/testing';
+import { type Reply, startModelServer } from '@toolfold/testing';
 import { fileOf, isCommand, isProgram, placeOf, type Snippet, structureOf } from './snippets.ts';
-import { root } from './tree.ts';
+import { link, root } from './tree.ts';
 
 /** The output of a block, and the error if it failed. */
 export interface SnippetRun {
@@ -14,36 +14,40 @@ export interface SnippetRun {
   readonly error?: string;
 }
 
-/** Links all packages that are installed in the checkout, except the package itself. */
-export function linkModules(folder: string): void {
-  const modules = join(folder, 'node_modules');
-  mkdirSync(modules, { recursive: true });
-  for (const name of readdirSync(join(root, 'node_modules'))) {
-    if (name !== '.package-lock.json' && name !== 'toolfold')
-      symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  }
-}
-
 /**
- * Installs the packed package and these packages as a package manager does that hides the rest: the
- * package sees its dependencies and those of these packages that it names as peers, and nothing else.
+ * Installs packed packages of the workspace, which lie in a folder of modules, as a package manager does
+ * that hides the rest: each package sees its dependencies and those of `names` that it names as peers, and
+ * nothing else. The app sees `names`, which are other packages, and those that it asked for.
  */
-export function installStrictly(folder: string, packed: string, names: readonly string[]): void {
-  const { dependencies, peerDependencies } = JSON.parse(
-    readFileSync(join(packed, 'package.json'), 'utf8'),
-  );
-  const seen = [...Object.keys(dependencies), ...names.filter((name) => name in peerDependencies)];
-  const store = join(folder, 'store', 'node_modules');
-  cpSync(packed, join(store, 'toolfold'), { recursive: true });
-  for (const name of new Set(seen)) link(join(root, 'node_modules', name), join(store, name));
+export function installStrictly(
+  folder: string,
+  packed: string,
+  wanted: readonly string[],
+  names: readonly string[],
+): void {
+  const store = (name: string) => join(folder, 'store', name, 'node_modules');
+  const open = [...wanted];
+  const seen = new Set(open);
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const from = join(packed, name);
+    cpSync(from, join(store(name), name), { recursive: true });
+    const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
+    const peers = Object.keys({ ...manifest.peerDependencies });
+    for (const needed of [
+      ...Object.keys({ ...manifest.dependencies }),
+      ...names.filter((one) => peers.includes(one)),
+    ]) {
+      const isOwn = needed.startsWith('@toolfold/');
+      const target = isOwn ? join(store(needed), needed) : join(root, 'node_modules', needed);
+      link(target, join(store(name), needed));
+      if (!isOwn || seen.has(needed)) continue;
+      seen.add(needed);
+      open.push(needed);
+    }
+  }
   const modules = join(folder, 'node_modules');
   for (const name of names) link(join(root, 'node_modules', name), join(modules, name));
-  link(join(store, 'toolfold'), join(modules, 'toolfold'));
-}
-
-function link(target: string, path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  symlinkSync(target, path);
+  for (const name of wanted) link(join(store(name), name), join(modules, name));
 }
 
 /** Saves the blocks as a reader would. Each page has its own folder. */
@@ -60,11 +64,10 @@ export function writeSnippets(folder: string, snippets: readonly Snippet[]): voi
   }
 }
 
-/** Runs all programs in one process, one after the other. `conditions` are arguments of Node. */
+/** Runs all programs in one process, one after the other. */
 export async function runPrograms(
   folder: string,
   snippets: readonly Snippet[],
-  conditions: readonly string[] = [],
 ): Promise<SnippetRun[]> {
   const programs = snippets.filter(isProgram);
   const list = programs.map((snippet) => ({
@@ -74,8 +77,7 @@ export async function runPrograms(
   }));
   writeFileSync(join(folder, 'list.json'), JSON.stringify(list));
   writeFileSync(join(folder, 'run-all.ts'), RUN_ALL);
-  const args = [...conditions, join(folder, 'run-all.ts')];
-  const { stdout } = await promisify(execFile)(process.execPath, args, {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'run-all.ts')], {
     cwd: folder,
     env: environment(folder),
     maxBuffer: 2 ** 24,
@@ -195,7 +197,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
-import { startModelServer } from 'toolfold/testing';
+import { startModelServer } from '@toolfold/testing';
 
 const list = JSON.parse(readFileSync('list.json', 'utf8'));
 let script = [];

@@ -16,12 +16,15 @@ describe('the command line loads', () => {
   for (const [args, libraries] of LIBRARIES_AT_START) {
     const what = libraries.length > 0 ? libraries.join(' and ') : 'no library';
     test(`${what} for ${args.join(' ')}`, () => {
-      assert.deepEqual(loadedLibraries(join(root, 'bin/toolfold.js'), args), libraries);
+      assert.deepEqual(
+        loadedLibraries(join(root, 'packages/toolfold/bin/toolfold.js'), args),
+        libraries,
+      );
     });
   }
 
   test('only what draws the chat before its first frame', () => {
-    const loaded = librariesAtFirstFrame(join(root, 'bin/toolfold.js'));
+    const loaded = librariesAtFirstFrame(join(root, 'packages/toolfold/bin/toolfold.js'));
     assert.deepEqual(loaded, LIBRARIES_AT_FIRST_FRAME);
   });
 
@@ -30,7 +33,11 @@ describe('the command line loads', () => {
     try {
       const config = join(folder, 'mcp.json');
       writeFileSync(config, '{ "mcpServers": { "odd": { "command": "odd" } } }');
-      const loaded = loadedModules(join(root, 'bin/toolfold.js'), ['serve', '--config', config]);
+      const loaded = loadedModules(join(root, 'packages/toolfold/bin/toolfold.js'), [
+        'serve',
+        '--config',
+        config,
+      ]);
       const isGateway = loaded.some((module) => module.endsWith('/gateway.ts'));
       assert.ok(isGateway && !loaded.includes('node:http'), loaded.join('\n'));
     } finally {
@@ -39,7 +46,10 @@ describe('the command line loads', () => {
   });
 
   test('the SDKs and the schemas of settings where a command needs them', () => {
-    const loaded = loadedLibraries(join(root, 'bin/toolfold.js'), ['list', '--help']);
+    const loaded = loadedLibraries(join(root, 'packages/toolfold/bin/toolfold.js'), [
+      'list',
+      '--help',
+    ]);
     assert.ok(loaded.includes('zod') && !loaded.includes('ai'), loaded.join());
   });
 });

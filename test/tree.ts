@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The checkout's folder. */
@@ -18,4 +20,20 @@ export function trackedFiles(begins: string, ends: string): string[] {
   return [...new Set(execFileSync('git', args, options).split('\n'))]
     .filter((file) => file !== '' && file.startsWith(begins) && file.endsWith(ends))
     .sort();
+}
+
+/** Links all packages that are installed in the checkout, except those of the workspace. */
+export function linkModules(folder: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules, { recursive: true });
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (!['.package-lock.json', '@toolfold', 'toolfold'].includes(name))
+      link(join(root, 'node_modules', name), join(modules, name));
+  }
+}
+
+/** Makes a link at a path, and the folders above it. */
+export function link(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(target, path);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
+import { packages, targetOf } from '../scripts/packages.ts';
 import { root, trackedFiles } from './tree.ts';
 
 /** An exported name of a source file, and the files beside it that read it. */
@@ -14,7 +15,7 @@ export interface ReadExport {
   readonly isOfSignature: boolean;
 }
 
-const FOLDERS = ['src/', 'test/', 'bench/', 'scripts/', 'examples/'];
+const FOLDERS = ['packages/', 'test/', 'bench/', 'scripts/', 'examples/'];
 const DECLARED =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type) (\w+)/gm;
 const LISTED = /^export (?:type )?\{([^}]*)\}(?: from '([^']+)')?/gm;
@@ -23,7 +24,7 @@ const WHOLE =
   /\bimport \* as \w+ from '([^']+)'|\bimport\(\s*'([^']+)'\s*\)|export \* from '([^']+)'/g;
 
 const isTest = (file: string): boolean =>
-  !file.startsWith('src/') || /\.test(-support)?\.ts$/.test(file);
+  !file.startsWith('packages/') || /\.test(-support)?\.ts$/.test(file);
 
 /** Every exported name of the sources, with its readers. Tests and benchmarks are readers too. */
 export function readExports(): ReadExport[] {
@@ -81,20 +82,13 @@ function listed(names: string): { name: string; as: string }[] {
     });
 }
 
-/** The file that a specifier means: a relative one, or the name of an entry of this package. */
-function targetOf(file: string, specifier: string): string {
-  if (specifier.startsWith('.')) return relative(root, join(root, dirname(file), specifier));
-  return ENTRIES.get(specifier) ?? specifier;
-}
-
 /** The sources of the public entries, by their specifiers. */
 export const ENTRIES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string | Record<string, string>>(
-    JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exports,
-  ).flatMap(([path, entry]) =>
-    typeof entry === 'string'
-      ? []
-      : [[`toolfold${path.slice(1)}`, (entry['toolfold-source'] ?? '').slice('./'.length)]],
+  packages().flatMap(([, manifest]) =>
+    Object.keys(manifest.exports)
+      .filter((path) => !/\*|\.(json|bin)$/.test(path))
+      .map((path) => `${manifest.name}${path.slice(1)}`)
+      .map((specifier) => [specifier, targetOf('', specifier)]),
   ),
 );
 

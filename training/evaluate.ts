@@ -1,6 +1,6 @@
 /**
  * Compares tables in the search itself. Run:
- * `node --conditions=toolfold-source training/evaluate.ts RETRIEVAL CATALOGS PART TABLE...`: folders
+ * `node training/evaluate.ts RETRIEVAL CATALOGS PART TABLE...`: folders
  * of retrieval sets and of recorded catalogs, `dev` or `test`, and files of tables, or `none`.
  * Prints nDCG@10 and R@5 in percent, and how far each table is from the first one.
  */
@@ -11,8 +11,8 @@ import type { Need } from '../bench/search/honesty/need.ts';
 import { qualityOf } from '../bench/search/quality.ts';
 import { readOwnData, readServers } from '../bench/search/servers.ts';
 import { macroEstimate } from '../bench/search/statistics.ts';
-import { createLexicalSearch } from '../src/tools/search/index.ts';
-import { readVectors } from '../src/vectors/index.ts';
+import { createLexicalSearch } from '../packages/core/src/tools/search/index.ts';
+import { readVectors } from '../packages/core/src/vectors/index.ts';
 
 const [retrieval = '', catalogs = '', part = 'dev', ...tables] = process.argv.slice(2);
 const isTest = part === 'test';

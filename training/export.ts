@@ -1,14 +1,14 @@
 /**
  * Writes what training reads: every tool and query as words, split as the search splits them, and
  * the hits of the lexical search. Run:
- * `node --conditions=toolfold-source training/export.ts RETRIEVAL CATALOGS PAIRS OUT`, folders of
+ * `node training/export.ts RETRIEVAL CATALOGS PAIRS OUT`, folders of
  * retrieval sets, of recorded catalogs and of pairs, and the folder to write. Stops if a tool or a query
  * of the pairs, or a phrase, is also one that is only measured with.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { searchWords } from '../src/tools/names/near/index.ts';
-import { createLexicalSearch, type ToolDocument } from '../src/tools/search/index.ts';
+import { searchWords } from '../packages/core/src/tools/names/near/index.ts';
+import { createLexicalSearch, type ToolDocument } from '../packages/core/src/tools/search/index.ts';
 import { overlaps, type Pair } from './disjoint.ts';
 import { readPhrases } from './read-phrases.ts';
 

@@ -1,4 +1,4 @@
-"""Writes a table as the file that src/vectors reads.
+"""Writes a table as the file that packages/core/src/vectors reads.
 
 python pack.py DATA TABLE.npz OUT.bin [DIMENSIONS]
 """
@@ -28,7 +28,7 @@ def turned(data: Data, words: list[str], vectors: np.ndarray, dimensions: int) -
 
 
 def pack(words: list[str], vectors: np.ndarray) -> bytes:
-    """8-bit numbers with a scale for each word; see src/vectors/table-file.ts."""
+    """8-bit numbers with a scale for each word; see packages/core/src/vectors/table-file.ts."""
     scales = np.maximum(np.abs(vectors).max(1), 1e-9) / 127
     values = np.clip(np.rint(vectors / scales[:, None]), -127, 127).astype(np.int8)
     text = "".join(f"{word}\n" for word in words).encode("ascii")

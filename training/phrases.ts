@@ -2,13 +2,13 @@
  * Writes the phrases of `words/phrases.tsv` into a table of word vectors, and takes words out of it to make
  * room: words that `pairs` does not have, and that are nearly the same as the simpler form that stands in for
  * them. Run, before `npm run words`:
- * `node --conditions=toolfold-source training/phrases.ts src/vectors/word-vectors.bin`.
+ * `node training/phrases.ts packages/core/src/vectors/word-vectors.bin`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { searchWords } from '../src/tools/names/near/index.ts';
-import { checksum } from '../src/tools/values/index.ts';
-import { simplerForms } from '../src/vectors/simpler-forms.ts';
-import { readTable, type Table } from '../src/vectors/table-file.ts';
+import { searchWords } from '../packages/core/src/tools/names/near/index.ts';
+import { checksum } from '../packages/core/src/tools/values/index.ts';
+import { simplerForms } from '../packages/core/src/vectors/simpler-forms.ts';
+import { readTable, type Table } from '../packages/core/src/vectors/table-file.ts';
 import { readPhrases } from './read-phrases.ts';
 
 const MOST_WORDS = 28_560;

@@ -1,4 +1,4 @@
-import { createSession, type SessionStore } from 'toolfold/sessions';
+import { createSession, type SessionStore } from '@toolfold/agent/sessions';
 
 /** An answer with what Markdown has: a table, lists, code, several scripts. */
 export const ANSWER: string = [

@@ -8,8 +8,8 @@ import {
   HttpClient,
   type RawClient,
   StdioClient,
-} from '../../src/gateway/raw-client.test-support.ts';
-import type { Json } from '../../src/gateway/raw-server.test-support.ts';
+} from '../../packages/mcp/src/gateway/raw-client.test-support.ts';
+import type { Json } from '../../packages/mcp/src/gateway/raw-server.test-support.ts';
 import { configOf, environment, folder, RELAY, type Servers, TOOLFOLD } from './place.ts';
 
 /** A gateway that runs, with one client. */

@@ -1,11 +1,11 @@
+import { within } from '../../packages/core/src/time-limit.ts';
 import {
   answerQuestion,
   behaviours,
   CAPABILITIES,
   type Pair,
-} from '../../src/gateway/fidelity.test-support.ts';
-import { StdioClient } from '../../src/gateway/raw-client.test-support.ts';
-import { within } from '../../src/time-limit.ts';
+} from '../../packages/mcp/src/gateway/fidelity.test-support.ts';
+import { StdioClient } from '../../packages/mcp/src/gateway/raw-client.test-support.ts';
 import type { Candidate } from './candidates.ts';
 
 /** Milliseconds for one behaviour. */

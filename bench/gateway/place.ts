@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, existsSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,23 +7,15 @@ export type Servers = Readonly<Record<string, readonly string[]>>;
 
 const root = join(import.meta.dirname, '../..');
 
-export const isBuilt: boolean = existsSync(join(root, 'dist/command/main.js'));
+export const isBuilt: boolean = existsSync(join(root, 'out/toolfold/dist/cli/main.js'));
 
 /** A folder for the files of this run. */
 export const folder: string = mkdtempSync(join(tmpdir(), 'toolfold-bench-'));
 
 /** The command of the gateway: that of the built package, if there is one, else that of the checkout. */
 export const TOOLFOLD: readonly string[] = isBuilt
-  ? [process.execPath, join(installed(), 'bin/toolfold.js')]
-  : [process.execPath, '--conditions=toolfold-source', join(root, 'bin/toolfold.js')];
-
-/** A folder that holds what an installed package does. Beside the sources the command would run them. */
-function installed(): string {
-  cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
-  copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
-  symlinkSync(join(root, 'dist'), join(folder, 'dist'));
-  return folder;
-}
+  ? [process.execPath, join(root, 'out/toolfold/bin/toolfold.js')]
+  : [process.execPath, join(root, 'packages/toolfold/bin/toolfold.js')];
 
 /** An environment in which nothing is cached yet, unless the name was used before. */
 export function environment(name: string): NodeJS.ProcessEnv {

@@ -1,7 +1,7 @@
 /**
  * A server for chat completions. Its answers are scripted, and a real engine processes its prompts.
  */
-import { type ModelServer, type Reply, startModelServer } from 'toolfold/testing';
+import { type ModelServer, type Reply, startModelServer } from '@toolfold/testing';
 import { type ChatRequest, renderAnswer, renderPrompt } from './chat-template.ts';
 import type { Engine, Prefill } from './engine.ts';
 

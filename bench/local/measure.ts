@@ -1,5 +1,5 @@
 /** Measures all ways with a number of servers, and what `auto` would choose. */
-import { createFold } from 'toolfold/ai-sdk';
+import { createFold } from '@toolfold/ai-sdk';
 import type { Listings } from '../demo-servers.ts';
 import type { Engine } from './engine.ts';
 import { localModel, type Outcome, runTask } from './run.ts';

@@ -1,5 +1,6 @@
 /** Runs one task in one way through the AI SDK. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { createFold } from '@toolfold/ai-sdk';
 import {
   generateText,
   isStepCount,
@@ -9,7 +10,6 @@ import {
   tool,
   toolSearch,
 } from 'ai';
-import { createFold } from 'toolfold/ai-sdk';
 import { type Spent, startEndpoint } from './endpoint.ts';
 import type { Engine } from './engine.ts';
 import { patientFetch } from './patient-fetch.ts';

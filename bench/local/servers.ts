@@ -1,5 +1,5 @@
 /** The tools of the demo's published MCP servers. Their calls are answered here. */
-import type { DeferredToolGroup, Tool } from 'toolfold';
+import type { DeferredToolGroup, Tool } from '@toolfold/core';
 import type { Listings } from '../demo-servers.ts';
 
 /** A server's name here, and the demo's server that provides its tools. */

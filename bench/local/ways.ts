@@ -1,7 +1,7 @@
 /**
  * Ways to give many tools to a model, and the replies of a model that knows which tools it needs.
  */
-import type { Reply } from 'toolfold/testing';
+import type { Reply } from '@toolfold/testing';
 import type { Goal } from './task.ts';
 
 export const WAYS = ['eager', 'dispatch', 'inject', 'bridge', 'toolSearch()'] as const;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { createServerPool, parseConfig } from 'toolfold/mcp';
+import { createServerPool, parseConfig } from '@toolfold/mcp';
 import { median } from './figures.ts';
 
 /** Calls of one turn. Each way has `TURNS` turns, after two that do not count. */

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startModelServer } from 'toolfold/testing';
-import { createWorkplace } from '../../src/chat/demo/index.ts';
+import { startModelServer } from '@toolfold/testing';
+import { createWorkplace } from '../../packages/toolfold/src/chat/demo/index.ts';
 import { median, show } from './figures.ts';
 
 const root = join(import.meta.dirname, '../..');
-const built = join(root, 'dist/command/main.js');
+const built = join(root, 'out/toolfold/dist/cli/main.js');
 const isBuilt = existsSync(built);
 const mainModule = JSON.stringify(
-  pathToFileURL(isBuilt ? built : join(root, 'src/cli/main.ts')).href,
+  pathToFileURL(isBuilt ? built : join(root, 'packages/toolfold/src/cli/main.ts')).href,
 );
 
 /** What every program with these libraries has to wait for, before anything of ours. */
@@ -59,7 +59,7 @@ export async function measureFirstRequest(runs: number): Promise<void> {
   };
   const node = ['--input-type=module', '--eval'];
   const flags = ['--model', 'anthropic/claude-opus-5-5', '--base-url', model.baseUrl('anthropic')];
-  const command = [join(root, 'bin/toolfold.js')];
+  const command = [join(root, 'packages/toolfold/bin/toolfold.js')];
   const main = isBuilt
     ? [
         ...node,

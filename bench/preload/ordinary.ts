@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createAnthropic } from '@ai-sdk/anthropic';
-import type { DeferredToolGroup, Tool } from 'toolfold';
-import { createAgent } from 'toolfold/agent';
-import { createFold } from 'toolfold/ai-sdk';
-import { createSession, memoryStore } from 'toolfold/sessions';
-import { startModelServer } from 'toolfold/testing';
-import { canonicalName, groupSlug } from '../../src/tools/names/index.ts';
+import { createAgent } from '@toolfold/agent';
+import { createSession, memoryStore } from '@toolfold/agent/sessions';
+import { createFold } from '@toolfold/ai-sdk';
+import type { DeferredToolGroup, Tool } from '@toolfold/core';
+import { startModelServer } from '@toolfold/testing';
+import { canonicalName, groupSlug } from '../../packages/core/src/tools/names/index.ts';
 import { groupsOf, listServers } from '../demo-servers.ts';
 
 const fileAt = (path: string) => fileURLToPath(new URL(path, import.meta.url));

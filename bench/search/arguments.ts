@@ -24,7 +24,7 @@ How often the built-in search and other libraries find the right tool, and how l
                     timed with fewer queries where they are slow
   --honesty         whether the score of the first hit tells that no tool fits
   --fit             fit the scores to the needs for calibration, and print the numbers of
-                    src/tools/search/ranking/likelihood.ts; changes no file
+                    packages/core/src/tools/search/ranking/likelihood.ts; changes no file
   --tables DIR      with --fit: DIR/SET.bin is a table that was trained without the queries of a set
   --paraphrases     queries that share no word with the name of a right tool
   --embeddings DIR  also measure embeddings alone and \`hybrid\` with them; writes DIR/texts.jsonl if

@@ -61,7 +61,7 @@ export async function measureScale(
 async function inProcess(task: ScaleTask): Promise<Scaled> {
   const file = fileURLToPath(new URL('scale-process.ts', import.meta.url));
   const flags = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
-  const args = [...flags, '--conditions=toolfold-source', file, JSON.stringify(task)];
+  const args = [...flags, file, JSON.stringify(task)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 24 });
   return JSON.parse(stdout);
 }

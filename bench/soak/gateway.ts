@@ -12,7 +12,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type ClientOptions, HttpClient } from '../../src/gateway/raw-client.test-support.ts';
+import {
+  type ClientOptions,
+  HttpClient,
+} from '../../packages/mcp/src/gateway/raw-client.test-support.ts';
 import { LineClient } from '../gateway/line-client.ts';
 import type { Behaviour } from '../pool-server.ts';
 import { problemsOf, type Sample, shown } from './steady.ts';
@@ -61,7 +64,7 @@ const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.
 
 async function startGateway(): Promise<{ child: ChildProcess; url: string }> {
   const report = join(import.meta.dirname, 'heap-report.ts');
-  const flags = ['--expose-gc', '--conditions=toolfold-source', '--import', report];
+  const flags = ['--expose-gc', '--import', report];
   const child = spawn(process.execPath, [...flags, bin, 'serve', '--config', file, '--http', '0'], {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     env,
@@ -139,7 +142,7 @@ async function work(url: string): Promise<void> {
 /** Gateways on stdio, which are killed or lose their client while a call runs. */
 async function kill(): Promise<void> {
   while (!isOver()) {
-    const flags = ['--conditions=toolfold-source', bin, 'serve', '--config', file];
+    const flags = [bin, 'serve', '--config', file];
     const client = new LineClient([process.execPath, ...flags], env);
     await client.begin();
     await client.request('tools/call', { name: 'steady__work', arguments: {} });

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createServerPool, manifestFiles, parseConfig, type ServerSession } from 'toolfold/mcp';
+import { createServerPool, manifestFiles, parseConfig, type ServerSession } from '@toolfold/mcp';
 import type { Behaviour } from '../pool-server.ts';
 import { problemsOf, type Sample, shown } from './steady.ts';
 

@@ -1,6 +1,6 @@
 /** The model: a script that knows which tools a turn needs, and gets their schemas in each way. */
-import type { StrategyName } from 'toolfold';
-import type { Reply } from 'toolfold/testing';
+import type { StrategyName } from '@toolfold/core';
+import type { Reply } from '@toolfold/testing';
 import type { Goal } from './tasks.ts';
 
 /** The strategies; two of them also with schemas preloaded for the user's message; the choice of `auto`. */

@@ -1,7 +1,8 @@
 /** The tools of the tasks: those of published servers, generated ones, and those of one app. */
+
+import type { DeferredToolGroup, Tool } from '@toolfold/core';
+import { fakeGroup } from '@toolfold/testing';
 import { jsonSchema, type ToolSet, tool } from 'ai';
-import type { DeferredToolGroup, Tool } from 'toolfold';
-import { fakeGroup } from 'toolfold/testing';
 import { supportTools } from '../../examples/support-tools.ts';
 import { groupsOf, listServers } from '../demo-servers.ts';
 

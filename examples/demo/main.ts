@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
+import { createFold } from '@toolfold/ai-sdk';
+import { estimateTokens } from '@toolfold/core';
+import { measure } from '@toolfold/core/estimate';
+import { createLexicalSearch } from '@toolfold/core/search';
+import { loadVectors } from '@toolfold/core/vectors';
+import { auditPrefix } from '@toolfold/testing';
 import { generateText, isStepCount } from 'ai';
-import { estimateTokens } from 'toolfold';
-import { createFold } from 'toolfold/ai-sdk';
-import { measure } from 'toolfold/estimate';
-import { createLexicalSearch } from 'toolfold/search';
-import { auditPrefix } from 'toolfold/testing';
-import { loadVectors } from 'toolfold/vectors';
 import {
   createWorkplace,
   FILE,
@@ -16,9 +16,9 @@ import {
   scriptFor,
   TEXT,
   taskFor,
-} from '../../src/chat/demo/index.ts';
-import { inspectReport } from '../../src/cli/inspect/report.ts';
-import { inspectText } from '../../src/cli/inspect/text.ts';
+} from '../../packages/toolfold/src/chat/demo/index.ts';
+import { inspectReport } from '../../packages/toolfold/src/cli/inspect/report.ts';
+import { inspectText } from '../../packages/toolfold/src/cli/inspect/text.ts';
 import { type ModelChoice, problemWith, startModel } from './model.ts';
 import { eagerTokens, type RequestFigures, requestCounter } from './request-figures.ts';
 import { startServers } from './servers.ts';

@@ -1,8 +1,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { type RecordedCall, type Reply, recordFetch, startModelServer } from '@toolfold/testing';
 import type { LanguageModel } from 'ai';
-import { type RecordedCall, type Reply, recordFetch, startModelServer } from 'toolfold/testing';
 
 /** A model object of the AI SDK, not its name. */
 type SdkModel = Exclude<LanguageModel, string>;

@@ -1,6 +1,6 @@
-import { estimateTokens, type ToolDefinition } from 'toolfold';
-import { type ModelIdentity, pricesOf } from 'toolfold/models';
-import { type AuditableRequest, blocksOf, createPromptCache } from 'toolfold/testing';
+import { estimateTokens, type ToolDefinition } from '@toolfold/core';
+import { type ModelIdentity, pricesOf } from '@toolfold/core/models';
+import { type AuditableRequest, blocksOf, createPromptCache } from '@toolfold/testing';
 
 /** The tokens of one request body. */
 export interface RequestFigures {

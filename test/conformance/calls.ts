@@ -1,5 +1,5 @@
-import type { DeferredToolGroup, Tool } from 'toolfold';
-import { ownProperty } from '../../src/tools/values/index.ts';
+import type { DeferredToolGroup, Tool } from '@toolfold/core';
+import { ownProperty } from '../../packages/core/src/tools/values/index.ts';
 import type { Request } from './request.ts';
 
 /** One call that a scenario asks for. */

@@ -1,10 +1,10 @@
-import type { Tool } from 'toolfold';
+import type { Tool } from '@toolfold/core';
 import {
   createServerPool,
   parseConfig,
   type ServerConnection,
   type ServerPool,
-} from 'toolfold/mcp';
+} from '@toolfold/mcp';
 import { toolsOf } from './calls.ts';
 import { configurationFile } from './entry.ts';
 import { acceptForm } from './form.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { login, type ServerEntry } from 'toolfold/mcp';
+import { login, type ServerEntry } from '@toolfold/mcp';
 
 /** Options of `logIn`. */
 export interface PersonOptions {

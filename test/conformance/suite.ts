@@ -13,7 +13,7 @@ export type Revision = (typeof REVISIONS)[number];
 const SUITE = 'node_modules/@modelcontextprotocol/conformance';
 
 /** The suite splits this at spaces, so it has no absolute paths. */
-const CLIENT = 'node --conditions=toolfold-source test/conformance/client.ts';
+const CLIENT = 'node test/conformance/client.ts';
 
 /** Milliseconds for one scenario. The suite starts all scenarios of a revision at once, and most wait. */
 const LIMIT = 600_000;

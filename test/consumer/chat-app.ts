@@ -2,6 +2,41 @@
  * An app as somebody writes it who has installed `toolfold`, `ai`, `zod` and the types of Node, and
  * nothing else. `test/packing.test.ts` compiles it with strict options. It is never run.
  */
+
+import {
+  type Agent,
+  type AgentEvent,
+  createAgent,
+  createRecall,
+  createRouter,
+  createScreen,
+  createSubagents,
+  eventsOf,
+  preloadBy,
+  rolesWith,
+} from '@toolfold/agent';
+import { createSession, memoryStore, openSession, sqliteStore } from '@toolfold/agent/sessions';
+import {
+  type AppApproval,
+  type BeforeToolCall,
+  createFold,
+  type FoldFields,
+  type RequestEvent,
+  type SdkToolGroup,
+  type WithOptions,
+} from '@toolfold/ai-sdk';
+import {
+  createToolLayer,
+  type DeferredToolGroup,
+  estimateTokens,
+  resumeState,
+  ToolfoldError,
+} from '@toolfold/core';
+import { measure } from '@toolfold/core/estimate';
+import { nativeFormsOf, pricesOf } from '@toolfold/core/models';
+import { createLexicalSearch } from '@toolfold/core/search';
+import { loadVectors } from '@toolfold/core/vectors';
+import { fakeGroup, recordFetch, startMcpServer, startModelServer } from '@toolfold/testing';
 import {
   convertToModelMessages,
   createUIMessageStreamResponse,
@@ -16,40 +51,6 @@ import {
   toUIMessageStream,
   type UIMessage,
 } from 'ai';
-import {
-  createToolLayer,
-  type DeferredToolGroup,
-  estimateTokens,
-  resumeState,
-  ToolfoldError,
-} from 'toolfold';
-import {
-  type Agent,
-  type AgentEvent,
-  createAgent,
-  createRecall,
-  createRouter,
-  createScreen,
-  createSubagents,
-  eventsOf,
-  preloadBy,
-  rolesWith,
-} from 'toolfold/agent';
-import {
-  type AppApproval,
-  type BeforeToolCall,
-  createFold,
-  type FoldFields,
-  type RequestEvent,
-  type SdkToolGroup,
-  type WithOptions,
-} from 'toolfold/ai-sdk';
-import { measure } from 'toolfold/estimate';
-import { nativeFormsOf, pricesOf } from 'toolfold/models';
-import { createLexicalSearch } from 'toolfold/search';
-import { createSession, memoryStore, openSession, sqliteStore } from 'toolfold/sessions';
-import { fakeGroup, recordFetch, startMcpServer, startModelServer } from 'toolfold/testing';
-import { loadVectors } from 'toolfold/vectors';
 import { z } from 'zod';
 
 const ask = tool({

@@ -5,9 +5,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { isStepCount, streamText } from 'ai';
-import { createAgent } from 'toolfold/agent';
-import { createFold } from 'toolfold/ai-sdk';
+import { createAgent } from '@toolfold/agent';
+import { createFold } from '@toolfold/ai-sdk';
 import {
   authProviderFor,
   connectServers,
@@ -20,8 +19,9 @@ import {
   readConfig,
   type ServerPool,
   toGroup,
-} from 'toolfold/mcp';
-import { startMcpServer } from 'toolfold/testing';
+} from '@toolfold/mcp';
+import { startMcpServer } from '@toolfold/testing';
+import { isStepCount, streamText } from 'ai';
 
 const anthropic = createAnthropic({ apiKey: process.env.ANTHROPIC_API_KEY ?? 'none' });
 const openai = createOpenAI({ apiKey: process.env.OPENAI_API_KEY ?? 'none' });

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
-import { type Agent, type AgentEvent, createAgent } from '../../src/agent/index.ts';
-import { ToolfoldError } from '../../src/errors.ts';
+import { type Agent, type AgentEvent, createAgent } from '../../packages/agent/src/agent/index.ts';
+import { ToolfoldError } from '../../packages/core/src/errors.ts';
 import {
   type Host,
   type Question,

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../src/errors.ts';
+import { errorMessage } from '../../packages/core/src/errors.ts';
 import { emittedIn } from './emitted.ts';
 import { keptIn, lacking } from './kept.ts';
 import { prefixBreak } from './prefix.ts';

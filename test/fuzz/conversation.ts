@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolSet } from 'ai';
-import { createFold, type Fold } from '../../src/ai-sdk/index.ts';
+import { createFold, type Fold } from '../../packages/ai-sdk/src/index.ts';
 import { AgentHost } from './agent-host.ts';
 import type { Host, View } from './host.ts';
 import type { Knowledge } from './knowledge.ts';

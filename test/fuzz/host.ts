@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelMessage, ToolSet } from 'ai';
-import type { AgentEvent } from '../../src/agent/index.ts';
-import type { Fold } from '../../src/ai-sdk/index.ts';
+import type { AgentEvent } from '../../packages/agent/src/agent/index.ts';
+import type { Fold } from '../../packages/ai-sdk/src/index.ts';
 import { ticks } from './event-loop.ts';
 import type { World } from './world.ts';
 

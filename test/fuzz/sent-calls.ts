@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { callsOn } from '../../src/ai-sdk/wire.test-support.ts';
-import type { ReplyCall } from '../../src/testing/index.ts';
-import { isRecord } from '../../src/tools/values/json.ts';
+import { callsOn } from '../../packages/ai-sdk/src/wire.test-support.ts';
+import { isRecord } from '../../packages/core/src/tools/values/json.ts';
+import type { ReplyCall } from '../../packages/testing/src/testing/index.ts';
 import type { Sent } from './prefix.ts';
 
 const LEGAL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;

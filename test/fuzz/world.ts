@@ -1,5 +1,10 @@
 import { jsonSchema, type ToolSet, tool } from 'ai';
-import type { FoldOptions, HookedCall, SdkToolGroup, ToolHooks } from '../../src/ai-sdk/index.ts';
+import type {
+  FoldOptions,
+  HookedCall,
+  SdkToolGroup,
+  ToolHooks,
+} from '../../packages/ai-sdk/src/index.ts';
 import { type Knowledge, runnable } from './knowledge.ts';
 import type { Random } from './random.ts';
 import { type GroupSpec, makeSpecs, type Needs, type ToolSpec } from './tool-specs.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Entry, memoryStore, type SessionStore } from 'toolfold/sessions';
+import { type Entry, memoryStore, type SessionStore } from '@toolfold/agent/sessions';
 
 /** A recorded session, with the sessions of its subagents. */
 export interface Fixture {

@@ -6,9 +6,9 @@ import {
   type ScreenView,
   type StampedEvent,
   screenOf,
-} from 'toolfold/agent';
-import { openSession, type SessionStore } from 'toolfold/sessions';
-import { type RecordedRequest, startModelServer } from 'toolfold/testing';
+} from '@toolfold/agent';
+import { openSession, type SessionStore } from '@toolfold/agent/sessions';
+import { type RecordedRequest, startModelServer } from '@toolfold/testing';
 import { type Fixture, storeOf } from './fixture.ts';
 import { agentOf, type Scenario, type World } from './scenario.ts';
 

@@ -6,8 +6,8 @@ import {
   memoryStore,
   openSession,
   type SessionStore,
-} from 'toolfold/sessions';
-import { startModelServer } from 'toolfold/testing';
+} from '@toolfold/agent/sessions';
+import { startModelServer } from '@toolfold/testing';
 import { bodiesOf } from './observe.ts';
 import { agentOf, modelOf, type Scenario, type Stage, type World } from './scenario.ts';
 

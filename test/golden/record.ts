@@ -1,5 +1,5 @@
 /**
- * Records the golden sessions: `node --conditions=toolfold-source test/golden/record.ts [names]`.
+ * Records the golden sessions: `node test/golden/record.ts [names]`.
  * It plays each scenario, or those that are named, and writes its session and what an agent says of it.
  * Record again only where the bytes of requests, the entries or the screens are meant to change, and read the diff.
  */

@@ -2,9 +2,9 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { type Agent, type AgentToolOptions, createAgent, type StampedEvent } from 'toolfold/agent';
-import type { Session } from 'toolfold/sessions';
-import type { ModelServer, RecordedRequest, Reply, WireProvider } from 'toolfold/testing';
+import { type Agent, type AgentToolOptions, createAgent, type StampedEvent } from '@toolfold/agent';
+import type { Session } from '@toolfold/agent/sessions';
+import type { ModelServer, RecordedRequest, Reply, WireProvider } from '@toolfold/testing';
 import { workGroup } from './tools.ts';
 
 /** What a scenario's tools know of the process they run in. */

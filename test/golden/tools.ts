@@ -1,4 +1,4 @@
-import type { SdkToolGroup } from 'toolfold/ai-sdk';
+import type { SdkToolGroup } from '@toolfold/ai-sdk';
 import type { World } from './scenario.ts';
 
 /** The usual tools of the group `work`, by what a trusted source says of them. */

@@ -8,10 +8,10 @@ import { describe, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { createFold } from '@toolfold/ai-sdk';
+import type { NativeForm } from '@toolfold/core/models';
+import { fakeGroup } from '@toolfold/testing';
 import { generateText, isStepCount, type LanguageModel } from 'ai';
-import { createFold } from 'toolfold/ai-sdk';
-import type { NativeForm } from 'toolfold/models';
-import { fakeGroup } from 'toolfold/testing';
 
 interface LiveCheck {
   readonly form: NativeForm;

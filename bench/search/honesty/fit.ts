@@ -1,11 +1,11 @@
-import type { ScoreSigns, ToolSearch } from '../../../src/tools/search/index.ts';
+import type { ScoreSigns, ToolSearch } from '../../../packages/core/src/tools/search/index.ts';
 import {
   likelihoodOf,
   SCORE_SIGNS,
   type ScoreModel,
   type ScoreWeights,
   scoreOf,
-} from '../../../src/tools/search/ranking/index.ts';
+} from '../../../packages/core/src/tools/search/ranking/index.ts';
 import { logisticRegression } from '../../logistic.ts';
 import { mean } from '../statistics.ts';
 import { markdown, percent } from '../tables.ts';

@@ -1,5 +1,5 @@
-import { searchWords } from '../../../src/tools/names/near/index.ts';
-import { STOP_WORDS, stem } from '../../../src/tools/search/terms/index.ts';
+import { searchWords } from '../../../packages/core/src/tools/names/near/index.ts';
+import { STOP_WORDS, stem } from '../../../packages/core/src/tools/search/terms/index.ts';
 
 /** A line of `bench/search/data/served.jsonl`. */
 export interface Need {

@@ -1,6 +1,9 @@
-import { createLexicalSearch, type ToolSearch } from '../../../src/tools/search/index.ts';
-import { fuse } from '../../../src/vectors/hybrid.ts';
-import { loadVectors } from '../../../src/vectors/index.ts';
+import {
+  createLexicalSearch,
+  type ToolSearch,
+} from '../../../packages/core/src/tools/search/index.ts';
+import { fuse } from '../../../packages/core/src/vectors/hybrid.ts';
+import { loadVectors } from '../../../packages/core/src/vectors/index.ts';
 import { type Embed, nothing } from '../embeddings.ts';
 import type { Method } from '../method.ts';
 

@@ -2,9 +2,9 @@ import {
   createLexicalSearch,
   type ToolDocument,
   type ToolSearch,
-} from '../../../src/tools/search/index.ts';
-import { WEIGHTS, type Weights } from '../../../src/tools/search/terms/index.ts';
-import { loadVectors } from '../../../src/vectors/index.ts';
+} from '../../../packages/core/src/tools/search/index.ts';
+import { WEIGHTS, type Weights } from '../../../packages/core/src/tools/search/terms/index.ts';
+import { loadVectors } from '../../../packages/core/src/vectors/index.ts';
 import type { Index, Method } from '../method.ts';
 
 /** The search may remember what one function allows, so all queries share it. */

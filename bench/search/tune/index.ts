@@ -1,5 +1,5 @@
-import type { WordVectors } from '../../../src/tools/search/index.ts';
-import { WEIGHTS, type Weights } from '../../../src/tools/search/terms/index.ts';
+import type { WordVectors } from '../../../packages/core/src/tools/search/index.ts';
+import { WEIGHTS, type Weights } from '../../../packages/core/src/tools/search/terms/index.ts';
 import type { Arguments } from '../arguments.ts';
 import { macroEstimate, mean } from '../statistics.ts';
 import { interval, markdown, percent } from '../tables.ts';

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Gateway, serveHttp } from '../../../src/gateway/index.ts';
-import type { ServerEntry } from '../../../src/mcp/index.ts';
+import { Gateway, serveHttp } from '../../../packages/mcp/src/gateway/index.ts';
+import type { ServerEntry } from '../../../packages/mcp/src/mcp/index.ts';
 import { root } from '../../tree.ts';
 import { type Check, REVISIONS, type Revision } from '../suite.ts';
 import { EXEMPT } from './exempt.ts';
@@ -62,7 +62,7 @@ for (const back of ['legacy', 'modern'] as const) {
   if (values.back !== undefined && values.back !== back) continue;
   for (const mode of ['passthrough', 'bridge'] as const) {
     if (values.mode !== undefined && values.mode !== mode) continue;
-    const args = ['--conditions=toolfold-source', FIXTURE, back];
+    const args = [FIXTURE, back];
     const command = process.execPath;
     const entry: ServerEntry = { kind: 'stdio', command, args, env: new Map(), secrets: [] };
     const gateway = new Gateway(

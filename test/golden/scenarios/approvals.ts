@@ -1,5 +1,5 @@
-import type { ApprovalAnswer } from 'toolfold/agent';
-import type { CallVerdict } from 'toolfold/ai-sdk';
+import type { ApprovalAnswer } from '@toolfold/agent';
+import type { CallVerdict } from '@toolfold/ai-sdk';
 import type { Scenario, World } from '../scenario.ts';
 import { direct } from './dialect.ts';
 

@@ -1,4 +1,4 @@
-import { createRecall } from 'toolfold/agent';
+import { createRecall } from '@toolfold/agent';
 import type { Scenario } from '../scenario.ts';
 import { resultGroup } from './result-group.ts';
 

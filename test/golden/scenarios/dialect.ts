@@ -1,4 +1,4 @@
-import type { ReplyCall } from 'toolfold/testing';
+import type { ReplyCall } from '@toolfold/testing';
 
 /** A call through the dispatcher of `dispatch`. */
 export const dispatched = (name: string, n: number | object): ReplyCall => ({

@@ -1,4 +1,4 @@
-import type { SdkToolGroup } from 'toolfold/ai-sdk';
+import type { SdkToolGroup } from '@toolfold/ai-sdk';
 import type { World } from '../scenario.ts';
 
 /** One pixel. */

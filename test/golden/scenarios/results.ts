@@ -1,5 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import type { Reply } from 'toolfold/testing';
+import type { Reply } from '@toolfold/testing';
 import type { Scenario } from '../scenario.ts';
 import { resultGroup } from './result-group.ts';
 import { webSearch } from './streams.ts';

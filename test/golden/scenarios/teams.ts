@@ -1,4 +1,4 @@
-import type { RecordedRequest, Reply } from 'toolfold/testing';
+import type { RecordedRequest, Reply } from '@toolfold/testing';
 import type { Scenario } from '../scenario.ts';
 import { dispatched } from './dialect.ts';
 

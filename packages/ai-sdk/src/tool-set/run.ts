@@ -1,0 +1,231 @@
+import {
+  type CallRecord,
+  callAgain,
+  cannotRun,
+  changedInput,
+  errorOf,
+  execute,
+  type HostCall,
+  isAsyncIterable,
+  lastOf,
+  type Permit,
+  type Refusal,
+} from '@toolfold/core/internal/host';
+import { inputText, isReadable } from '@toolfold/core/internal/host/input-text';
+import type { ToolRequest } from '@toolfold/core/internal/tools/calls';
+import type { TranscriptCall } from '@toolfold/core/internal/tools/transcript';
+import type { Tool as SdkTool } from 'ai';
+import { bindingOf } from '../metadata/index.ts';
+import { contextOf } from './app-approval.ts';
+import { keepOwnResult, keepResult, keepsOrder, withLast } from './kept-result.ts';
+import { isGenerator, type SdkBackedTool } from './own-tools.ts';
+import type { PointOptions, SdkView } from './sdk-view.ts';
+
+export type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
+
+/** A call that may run. */
+type Permitted = CallRecord & { readonly permit: Permit };
+
+/**
+ * Runs a deferred tool. For a refused call it throws a `ToolfoldError` whose string is the answer for
+ * the model. A generator yields its partial results, if it has loaded before the call.
+ */
+export function runDeferred(
+  view: SdkView,
+  name: string,
+  input: unknown,
+  options: ExecuteOptions,
+): unknown {
+  const call = begin(view, name, input, options);
+  const admitted = admit(view, call, options);
+  return view.loadedTool(name)?.generate
+    ? results(admitted, (record) => runLoaded(view, call, record, options, true))
+    : admitted.then((record) => runLoaded(view, call, record, options, false));
+}
+
+async function runLoaded(
+  view: SdkView,
+  call: HostCall,
+  record: Permitted,
+  options: ExecuteOptions,
+  isStream: boolean,
+): Promise<unknown> {
+  const { id: toolCallId, name, input } = call;
+  const { tool, final } = record.permit.resolved;
+  const target: SdkBackedTool | undefined = tool?.tool;
+  if (!target?.execute) {
+    // The SDK leaves a call to the client only if the tool had loaded when the call arrived.
+    const refusal = target?.isClientSide ? callAgain(name) : cannotRun(name);
+    throw refusedCall(view, call, { refusal }, record.wireName);
+  }
+  const { abortSignal: signal } = options;
+  // The SDK has only a placeholder, so it does not validate the context of a group's tool.
+  const context = await contextOf(target.name, target, options.context);
+  const host = view.inputs.callHost?.({ id: toolCallId, name });
+  const all = { ...options, context, ...(signal && { signal }), ...(host && { host }) };
+  const converts = target.toModelOutput !== undefined;
+  const output = await executed(view, call, record, { given: final, isConverted: converts }, () =>
+    isStream && target.generate ? target.generate(final, all) : target.execute?.(final, all),
+  );
+  const keepShown = (value: unknown) =>
+    keepResult(view, target, record, { toolCallId, input, output: value });
+  if (isAsyncIterable(output)) return withLast(output, keepShown);
+  await keepShown(output);
+  return output;
+}
+
+/** Runs one of the app's own tools. */
+export function runOwn(
+  view: SdkView,
+  tool: SdkTool,
+  name: string,
+  input: unknown,
+  options: ExecuteOptions,
+): unknown {
+  const call = begin(view, name, input, options, bindingOf(tool));
+  const run = (record: Permitted) => {
+    const { resolved, text } = record.permit;
+    // If the input is unchanged, pass the same object: a schema may have created an instance of a class.
+    const given = record.expected === text ? input : resolved.final;
+    const isConverted = tool.toModelOutput !== undefined;
+    const output = executed(view, call, record, { given, isConverted }, () =>
+      tool.execute?.(given, options),
+    );
+    return keepsOrder(view) ? keepOwnResult(output, record) : output;
+  };
+  const ready = view.life.ready(call);
+  if (ready) return run(ready as Permitted);
+  const admitted = admit(view, call, options);
+  return isGenerator(tool.execute)
+    ? results(admitted, run)
+    : admitted.then(async (record) => lastOf(await run(record)));
+}
+
+/** Runs a bridge tool. */
+export async function runBridge(
+  view: SdkView,
+  name: string,
+  input: unknown,
+  options: ExecuteOptions,
+): Promise<unknown> {
+  const { abortSignal: signal, toolCallId: id } = options;
+  const record = view.life.records.take({ id, name }, undefined, inputText(input));
+  if (record?.refused) throw errorOf(record.refused.refusal);
+  // The bridge may show only tools that were offered in the step of the call.
+  const turn = record?.turn ?? view.inputs.bridgeTurnOf(options.messages ?? []);
+  const answer = await answerBridge(
+    view,
+    turn,
+    { id, name, input },
+    record?.wireName ?? name,
+    signal,
+  );
+  if (answer.isError) throw errorOf(answer);
+  const { result: output } = answer;
+  if (record) await keepResult(view, undefined, record, { toolCallId: id, input, output });
+  return output;
+}
+
+/** The answer of a bridge tool to a call in this turn. Rejects only with the signal's reason. */
+export async function answerBridge(
+  view: SdkView,
+  turn: ToolRequest,
+  call: TranscriptCall,
+  wireName: string,
+  signal: AbortSignal | undefined,
+): Promise<Refusal> {
+  const found = await turn.decide(call, signal ? { signal } : {});
+  view.extend();
+  // A bridge never runs a real tool: the model has to call the tool by its own name.
+  const answer = found.kind === 'run' ? callAgain(found.tool.name) : found;
+  turn.report({ ...call, name: wireName }, answer);
+  if (answer.isError) view.warnOf(answer);
+  return answer;
+}
+
+/** The `needsApproval` of a tool, for the AI SDK. */
+export async function needsApproval(
+  view: SdkView,
+  name: string,
+  input: unknown,
+  options: PointOptions,
+): Promise<boolean> {
+  const call = view.call(name, input, options);
+  const approval = await view.life.approve(call, view.setting(options), true);
+  // If Toolfold does not run the tool, it cannot refuse the call: only a question stops a denied call.
+  return approval.type === 'user-approval' || (approval.type === 'denied' && !call.isRunHere);
+}
+
+/** A call that reached its tool. Code that runs tools without the SDK passes no messages. */
+function begin(
+  view: SdkView,
+  name: string,
+  input: unknown,
+  options: PointOptions,
+  binding?: string,
+): HostCall {
+  const call = view.call(name, input, options, { binding });
+  if (!call.approval && options.messages?.length > 0) view.warnings.check(name);
+  return call;
+}
+
+async function admit(view: SdkView, call: HostCall, options: ExecuteOptions): Promise<Permitted> {
+  const record = await view.life.admit(call, view.setting(options));
+  view.extend();
+  const { refused } = record;
+  if (!refused) return record as Permitted;
+  if (refused.isUnasked) view.warnings.warnOfUnaskedCall(errorOf(refused.refusal).message);
+  throw refusedCall(view, call, refused, record.wireName);
+}
+
+/** Reports a call that does not run. Returns the error for the model. */
+function refusedCall(
+  view: SdkView,
+  { id, name }: HostCall,
+  { refusal, isReported }: { readonly refusal: Refusal; readonly isReported?: boolean },
+  wireName: string | undefined,
+): Error {
+  if (!isReported) {
+    view.life.report({ id, name, wireName }, refusal);
+    view.warnOf(refusal);
+  }
+  return errorOf(refusal);
+}
+
+/** Runs a permitted call. `given`: what the tool gets. `isConverted`: see `ExecuteOptions`. */
+function executed(
+  view: SdkView,
+  { id, name, signal }: HostCall,
+  { permit, wireName }: Permitted,
+  { given, isConverted }: { readonly given: unknown; readonly isConverted: boolean },
+  run: () => unknown,
+): unknown {
+  const { observers, onExecute, runWith, hide } = view.inputs;
+  const { final, repairs } = permit.resolved;
+  const repaired = repairs ? { repairs } : {};
+  view.onCall({ id, name, wireName: wireName ?? name, outcome: 'run', ...repaired });
+  return execute({ id, name, input: given, ...repaired }, run, {
+    hooks: view.hooks,
+    observers,
+    onExecute,
+    runWith,
+    signal,
+    isConverted,
+    hide,
+    check: () => {
+      signal?.throwIfAborted();
+      // What cannot be read cannot be compared.
+      const isSame = isReadable(permit.text) ? inputText(given) === permit.text : given === final;
+      if (!isSame) throw errorOf(changedInput(name));
+    },
+  });
+}
+
+async function* results(
+  admitted: Promise<Permitted>,
+  run: (record: Permitted) => unknown,
+): AsyncGenerator<unknown> {
+  const output = await run(await admitted);
+  if (isAsyncIterable(output)) yield* output;
+  else yield output;
+}

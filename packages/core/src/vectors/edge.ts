@@ -1,0 +1,35 @@
+/**
+ * What bundlers for browsers and edge platforms take instead of `index.ts`, by the conditions in
+ * package.json: no table and nothing that reads a file.
+ */
+import { ToolfoldError } from '../errors.ts';
+import { checkKnown } from '../tools/names/index.ts';
+import type { ToolSearch, WordVectors } from '../tools/search/index.ts';
+import { fuse } from './hybrid.ts';
+import { checkHybridOptions, type HybridOptions } from './hybrid-options.ts';
+import { loadSearch, type VectorSearchOptions } from './load-search.ts';
+
+export type { WordVectors } from '../tools/search/index.ts';
+export { readVectors } from './read-vectors.ts';
+
+export async function loadVectors(): Promise<WordVectors> {
+  throw new ToolfoldError(
+    'missing-dependency',
+    'The word vectors are a file, and this bundle is for a platform without a file system.',
+    'Give the bytes of @toolfold/core/word-vectors.bin to readVectors, or search by words: `search: lexical()`.',
+  );
+}
+
+export async function searchWithVectors(options: VectorSearchOptions = {}): Promise<ToolSearch> {
+  checkKnown('searchWithVectors()', options, { translate: true });
+  return loadSearch(loadVectors, options);
+}
+
+/**
+ * For the option `search`: the same search, which also compares embeddings of an embedder of the app's own:
+ * `hybrid({ embed: embedMany, model })`.
+ */
+export function hybrid<MODEL>(options: HybridOptions<MODEL>): () => Promise<ToolSearch> {
+  checkHybridOptions(options);
+  return async () => fuse(await loadSearch(loadVectors, options), options);
+}

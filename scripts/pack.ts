@@ -1,0 +1,27 @@
+/**
+ * Builds all packages and packs each into a tarball in `out`, named after its folder. Prints the line that
+ * installs them elsewhere: they depend on each other by exact versions, so they are installed together.
+ */
+import { execFileSync } from 'node:child_process';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { packages } from './packages.ts';
+
+const out = join(import.meta.dirname, '..', 'out');
+
+await import('./build.ts');
+for (const [folder] of packages()) {
+  const name = folder.slice('packages/'.length);
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', out];
+  const options = { cwd: join(out, name), encoding: 'utf8' } as const;
+  // A list, or an object by name in newer versions of npm.
+  const [packed] = Object.values<{ filename: string }>(
+    JSON.parse(execFileSync('npm', args, options)),
+  );
+  if (packed === undefined) throw new Error(`npm packed nothing in out/${name}.`);
+  renameSync(
+    join(out, packed.filename.replace('@', '').replace('/', '-')),
+    join(out, `${name}.tgz`),
+  );
+}
+process.stdout.write(`In another project: npm install ${out}/{core,config,ai-sdk}.tgz ai\n`);
