@@ -3,15 +3,14 @@
  * library that the tests compare it with, and the longest checks of schemas that are made to take long.
  * Each check of such a schema also reads it. Times are those of the processor.
  */
-
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Schema, Validator } from '@cfworker/json-schema';
-import { checkBySchema } from '../packages/core/src/tools/schema/json-check.ts';
+import { checkBySchema } from '../packages/core/src/schema/json-check.ts';
+import { isRecord, type JsonSchema, listIn } from '../packages/core/src/values/json.ts';
 import {
   Choices,
   randomArguments,
-} from '../packages/core/src/tools/schema/validator/random-schema.test-support.ts';
-import { isRecord, type JsonSchema, listIn } from '../packages/core/src/tools/values/index.ts';
+} from '../packages/core/test/schema/random-schema.test-support.ts';
 
 const catalogs = new URL('../../shared/catalogs/', import.meta.url);
 const RUNS = 20;

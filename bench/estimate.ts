@@ -2,10 +2,9 @@
  * Measures the error of a task's estimate against its recording on the Anthropic wire format. Both
  * use the same counter (o200k_base).
  */
-
 import type { StrategyName } from '@toolfold/core';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { compare, record, STORIES } from '../packages/ai-sdk/src/estimate.test-support.ts';
+import { compare, record, STORIES } from '../packages/ai-sdk/test/prefix/estimate.test-support.ts';
 
 const STRATEGIES: readonly StrategyName[] = [
   'eager',

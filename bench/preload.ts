@@ -9,30 +9,29 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Candidate, candidatesFor } from '../packages/agent/src/agent/routing/candidates.ts';
 import {
+  type Candidate,
+  candidatesFor,
+  choosePreload,
   likelihoodOf,
+  PRELOAD_LIMIT,
   SIGN_WEIGHTS,
   SIGNS,
-} from '../packages/agent/src/agent/routing/likelihood.ts';
-import {
-  choosePreload,
-  PRELOAD_LIMIT,
-} from '../packages/agent/src/agent/routing/preload-choice.ts';
-import { createRouter } from '../packages/agent/src/agent/routing/routing.ts';
-import { ROUTED_PHRASES } from '../packages/agent/src/agent/routing-phrases.test-support.ts';
+} from '../packages/agent/src/routing/preload-choice.ts';
+import { createRouter } from '../packages/agent/src/routing/routing.ts';
+import { ROUTED_PHRASES } from '../packages/agent/test/routing-phrases.test-support.ts';
 import { createToolLayer } from '../packages/core/src/index.ts';
-import { DEFAULT_WORKLOAD } from '../packages/core/src/tools/epoch/index.ts';
-import { canonicalName, groupSlug } from '../packages/core/src/tools/names/index.ts';
-import type { Addressed } from '../packages/core/src/tools/registry/globs/index.ts';
-import { parametersOf } from '../packages/core/src/tools/schema/index.ts';
+import { DEFAULT_WORKLOAD } from '../packages/core/src/request/cost.ts';
+import { parametersOf } from '../packages/core/src/schema/schema.ts';
 import {
   createLexicalSearch,
   type ToolDocument,
   type WordVectors,
-} from '../packages/core/src/tools/search/index.ts';
-import { definitionTokens, estimateTokens } from '../packages/core/src/tools/tokens/index.ts';
-import { loadVectors } from '../packages/core/src/vectors/index.ts';
+} from '../packages/core/src/search.ts';
+import { canonicalName, groupSlug } from '../packages/core/src/tool/names.ts';
+import { definitionTokens, estimateTokens } from '../packages/core/src/tool/tokens.ts';
+import type { Addressed } from '../packages/core/src/values/glob.ts';
+import { loadVectors } from '../packages/core/src/vectors.ts';
 import { type Example, logisticRegression, logLoss } from './logistic.ts';
 import { measureOrdinary } from './preload/ordinary.ts';
 

@@ -2,7 +2,6 @@
  * Measures the speed of the core and the size of its code. The ratios and targets are from
  * DESIGN.md.
  */
-
 import { createToolLayer } from '@toolfold/core';
 import { fakeGroup, fakeTools } from '@toolfold/testing';
 import { bundleCore, type Chunk, sizeOfImport } from './core-size.ts';

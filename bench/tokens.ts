@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { estimateTokens } from '../packages/core/src/tools/tokens/tokens.ts';
+import { estimateTokens } from '../packages/core/src/tool/tokens.ts';
 
 /**
  * The lists on which the constants of the estimate were chosen. All other lists were only measured.

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { type ModelServer, startModelServer } from '../packages/testing/src/testing/index.ts';
+import { type ModelServer, startModelServer } from '../packages/testing/src/index.ts';
 
 const CLIENTS = ['acp-factory@0.1.14', 'acpx@0.19.1'];
 const bin = fileURLToPath(new URL('../packages/toolfold/bin/toolfold.js', import.meta.url));

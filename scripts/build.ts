@@ -90,7 +90,7 @@ function vectors(): Plugin {
   return {
     name: 'vectors',
     setup({ onResolve }) {
-      onResolve({ filter: /\/vectors\/index\.ts$/ }, ({ kind }) =>
+      onResolve({ filter: /\/vectors\.ts$/ }, ({ kind }) =>
         kind === 'entry-point' ? undefined : { path: '@toolfold/core/vectors', external: true },
       );
     },
@@ -101,8 +101,7 @@ async function bundle(folder: string, { exports, bin }: Manifest): Promise<void>
   const files = entriesOf(exports).map((file) => file.slice('./dist/'.length, -'.js'.length));
   if (bin) files.push('cli/main');
   // The schemas become an entry so that they are a file of their own.
-  if (existsSync(join(root, folder, 'src/config/schemas/index.ts')))
-    files.push('config/schemas/index');
+  if (existsSync(join(root, folder, 'src/schemas.ts'))) files.push('schemas');
   const { metafile } = await build({
     absWorkingDir: join(root, folder),
     entryPoints: Object.fromEntries(files.map((name) => [name, `src/${name}.ts`])),
@@ -143,8 +142,8 @@ function copyOthers(folder: string, manifest: Manifest): void {
     copyFileSync(join(root, folder, target.replace('./dist/', './src/')), join(to, target));
   }
   // Its licence goes with the parts of a library that the package contains.
-  const library = join(to, 'dist/config/schemas');
-  if (existsSync(library))
+  const library = join(to, 'dist');
+  if (existsSync(join(library, 'schemas.js')))
     copyFileSync(join(root, 'node_modules/zod/LICENSE'), join(library, 'LICENSE'));
   if (manifest.bin) cpSync(join(root, folder, 'bin'), join(to, 'bin'), { recursive: true });
 }

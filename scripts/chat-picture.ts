@@ -5,12 +5,12 @@
 import { writeFileSync } from 'node:fs';
 import xterm from '@xterm/headless';
 import { RecordedTerminal } from '../bench/chat/recorded-terminal.ts';
-import { memoryStore } from '../packages/agent/src/sessions/index.ts';
-import { openTerminal } from '../packages/toolfold/src/app/terminal/index.ts';
-import { startChatDemo } from '../packages/toolfold/src/chat/demo/index.ts';
-import { openChat } from '../packages/toolfold/src/chat/opened/index.ts';
-import { ChatUi } from '../packages/toolfold/src/chat/terminal/index.ts';
-import { themeWith } from '../packages/toolfold/src/chat/view/index.ts';
+import { memoryStore } from '../packages/agent/src/sessions.ts';
+import { startChatDemo } from '../packages/toolfold/src/chat/demo.ts';
+import { openChat } from '../packages/toolfold/src/chat/open-chat.ts';
+import { ChatUi } from '../packages/toolfold/src/chat-terminal/chat-ui.ts';
+import { themeWith } from '../packages/toolfold/src/chat-view/theme.ts';
+import { openTerminal } from '../packages/toolfold/src/terminal/terminal.ts';
 
 const [COLUMNS, ROWS] = [92, 28];
 /** Pixels of a cell, and around the screen. */

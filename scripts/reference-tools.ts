@@ -3,14 +3,12 @@
  * tools of a catalog with them. Run: `npm run words`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { searchWords } from '../packages/core/src/tools/names/near/index.ts';
-import { STOP_WORDS, stem, wordWeight } from '../packages/core/src/tools/search/terms/index.ts';
+import { searchWords } from '../packages/core/src/near-names.ts';
+import { STOP_WORDS } from '../packages/core/src/search/fields.ts';
+import { stem, wordWeight } from '../packages/core/src/search/stem.ts';
 
 const pairs = new URL('../training/pairs/', import.meta.url);
-const target = new URL(
-  '../packages/core/src/tools/search/reference-corpus/reference-tools.ts',
-  import.meta.url,
-);
+const target = new URL('../packages/core/src/search/reference-tools.ts', import.meta.url);
 /** Three of eight tools: all of them need more than twice the bytes, and tell no better whether a tool fits. */
 const TAKEN = 3;
 const EVERY = 8;

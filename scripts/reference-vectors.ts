@@ -3,11 +3,12 @@
  * with them. Run it after the table was trained: `npm run words`. An argument names another table.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { DocumentVectors, ToolIndex } from '../packages/core/src/tools/search/documents/index.ts';
-import { WEIGHTS } from '../packages/core/src/tools/search/terms/index.ts';
-import { checksum } from '../packages/core/src/tools/values/index.ts';
-import { readVectors } from '../packages/core/src/vectors/index.ts';
+import { DocumentVectors } from '../packages/core/src/search/document-vectors.ts';
+import { WEIGHTS } from '../packages/core/src/search/fields.ts';
+import { ToolIndex } from '../packages/core/src/search/tool-index.ts';
+import { checksum } from '../packages/core/src/values/files.ts';
 import { readTable } from '../packages/core/src/vectors/table-file.ts';
+import { readVectors } from '../packages/core/src/vectors.ts';
 
 const pairs = new URL('../training/pairs/', import.meta.url);
 const [target = new URL('../packages/core/src/vectors/word-vectors.bin', import.meta.url)] =

@@ -3,14 +3,11 @@
  * `npm run words`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { searchWords } from '../packages/core/src/tools/names/near/index.ts';
-import { stem } from '../packages/core/src/tools/search/terms/index.ts';
+import { searchWords } from '../packages/core/src/near-names.ts';
+import { stem } from '../packages/core/src/search/stem.ts';
 
 const pairs = new URL('../training/pairs/', import.meta.url);
-const target = new URL(
-  '../packages/core/src/tools/search/terms/frequent-stems.ts',
-  import.meta.url,
-);
+const target = new URL('../packages/core/src/search/frequent-stems.ts', import.meta.url);
 /** Stems of fewer tools are not listed. */
 const MIN_TOOLS = 8;
 

@@ -2,31 +2,22 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { begin } from '../packages/agent/src/agent/agent.test-support.ts';
-import { type AgentEvent, inboxMessage } from '../packages/agent/src/agent/index.ts';
-import {
-  createSession,
-  memoryStore,
-  type SessionStore,
-} from '../packages/agent/src/sessions/index.ts';
+import { type AgentEvent, inboxMessage } from '../packages/agent/src/index.ts';
+import { createSession, memoryStore, type SessionStore } from '../packages/agent/src/sessions.ts';
+import { begin } from '../packages/agent/test/agent.test-support.ts';
 import type { SdkToolGroup } from '../packages/ai-sdk/src/index.ts';
-import { DISPATCH } from '../packages/ai-sdk/src/scenarios.test-support.ts';
-import { raceAbort } from '../packages/core/src/tools/values/index.ts';
-import {
-  type ModelServer,
-  type Reply,
-  startModelServer,
-} from '../packages/testing/src/testing/index.ts';
-import { EditorQuestions } from '../packages/toolfold/src/acp/sessions/editor-questions.ts';
-import type { EditorClient } from '../packages/toolfold/src/acp/sessions/host.ts';
-import { Outlet } from '../packages/toolfold/src/acp/sessions/outlet.ts';
-import { createAsker } from '../packages/toolfold/src/app/asking/index.ts';
-import { byStep } from '../packages/toolfold/src/app/asking/steps/index.ts';
-import { Conversation } from '../packages/toolfold/src/app/conversations/conversation.ts';
-import type { TurnEnd } from '../packages/toolfold/src/app/conversations/conversation-options.ts';
-import { Settings } from '../packages/toolfold/src/app/conversations/settings.ts';
-import type { Ask, Question } from '../packages/toolfold/src/app/questions/index.ts';
-import { Questions } from '../packages/toolfold/src/chat/opened/index.ts';
+import { DISPATCH } from '../packages/ai-sdk/test/scenarios.test-support.ts';
+import { raceAbort } from '../packages/core/src/values/promises.ts';
+import { type ModelServer, type Reply, startModelServer } from '../packages/testing/src/index.ts';
+import { EditorQuestions } from '../packages/toolfold/src/acp/editor-questions.ts';
+import { type EditorClient, Outlet } from '../packages/toolfold/src/acp/outlet.ts';
+import { Settings } from '../packages/toolfold/src/agents/settings.ts';
+import { Questions } from '../packages/toolfold/src/chat/open-chat.ts';
+import { Conversation } from '../packages/toolfold/src/conversations/conversation.ts';
+import type { TurnEnd } from '../packages/toolfold/src/conversations/conversation-options.ts';
+import { createAsker } from '../packages/toolfold/src/questions/asker.ts';
+import { byStep } from '../packages/toolfold/src/questions/by-step.ts';
+import type { Ask, Question } from '../packages/toolfold/src/questions/question.ts';
 
 const limited = { timeout: 30_000 };
 

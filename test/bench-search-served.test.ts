@@ -18,8 +18,8 @@ import {
 import { paraphrasesTable } from '../bench/search/paraphrases.ts';
 import { qualityOf } from '../bench/search/quality.ts';
 import { readOwnData, readServers, type Servers, toolsOf } from '../bench/search/servers.ts';
-import { createLexicalSearch } from '../packages/core/src/tools/search/index.ts';
-import { SCORES } from '../packages/core/src/tools/search/ranking/index.ts';
+import { SCORES } from '../packages/core/src/search/likelihood.ts';
+import { createLexicalSearch } from '../packages/core/src/search.ts';
 
 function server(name: string, ...tools: readonly (readonly [string, string])[]) {
   const documents = tools.map(([tool, description]) => ({

@@ -8,7 +8,7 @@ import { changesTable, gainTable, lineOf } from '../bench/search/tune/index.ts';
 import { candidatesOf, numbersOf } from '../bench/search/tune/numbers.ts';
 import { ndcgOf, readTuningSets } from '../bench/search/tune/objective.ts';
 import { coordinateSteps, type Step } from '../bench/search/tune/steps.ts';
-import { WEIGHTS, type Weights } from '../packages/core/src/tools/search/terms/index.ts';
+import { WEIGHTS, type Weights } from '../packages/core/src/search/fields.ts';
 
 /** Sets that are for reports alone. */
 const NEVER_READ = ['livemcpbench', 'apibank-toolsearcher'];

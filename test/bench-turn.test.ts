@@ -78,10 +78,10 @@ test('the turn reaches the server, the user and the session, and its sums agree'
   assert.equal(traced.back, traced.changes - (traced.rooms.length - 1));
   const rooms = traced.rooms.map(([room]) => room);
   for (const room of [
-    'packages/agent/src/agent',
+    'packages/agent/src/loop',
     'packages/core/src/host',
-    'packages/mcp/src/mcp/server',
-    'packages/agent/src/sessions/sqlite',
+    'packages/mcp/src/server',
+    'packages/agent/src/sqlite',
   ])
     assert.ok(rooms.includes(room), `${room} is entered`);
   const kinds = traced.written.map(({ kind }) => kind);

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { estimateTokens } from '@toolfold/core';
 import { blocksOf, createPromptCache, startModelServer } from '@toolfold/testing';
-import { compileCache } from '../packages/testing/src/testing/compile-cache.test-support.ts';
+import { compileCache } from '../packages/testing/test/compile-cache.test-support.ts';
 import { root } from './tree.ts';
 
 const limited = { timeout: 120_000 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { command } from '../packages/toolfold/src/cli/in-process.test-support.ts';
+import { command } from '../packages/toolfold/test/cli/in-process.test-support.ts';
 import { REGIONS, withTable } from '../scripts/figures.ts';
 import { picture } from '../scripts/picture.ts';
 import { searchPicture } from '../scripts/search-picture.ts';

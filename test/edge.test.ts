@@ -35,11 +35,11 @@ async function importsOf(entry: string): Promise<readonly string[]> {
 describe('the platforms of the subpaths, as in docs/edge.md', () => {
   const expected = {
     'packages/core/src/index.ts': ['@noble/hashes'],
-    'packages/core/src/models/index.ts': [],
-    'packages/core/src/vectors/index.ts': [],
-    'packages/core/src/vectors/edge.ts': [],
+    'packages/core/src/models.ts': [],
+    'packages/core/src/vectors.ts': [],
+    'packages/core/src/vectors-edge.ts': [],
     'packages/ai-sdk/src/index.ts': ['@noble/hashes', 'ai'],
-    'packages/agent/src/agent/index.ts': ['@noble/hashes', 'ai', 'zod'],
+    'packages/agent/src/index.ts': ['@noble/hashes', 'ai', 'zod'],
   };
   for (const [entry, packages] of Object.entries(expected)) {
     test(`${entry} imports no module of Node`, async () => {
@@ -51,9 +51,9 @@ describe('the platforms of the subpaths, as in docs/edge.md', () => {
     const file = join(root, 'packages/core/package.json');
     const { exports } = JSON.parse(readFileSync(file, 'utf8'));
     const { workerd, 'edge-light': light, browser } = exports['./vectors'];
-    assert.deepEqual([workerd, light, browser], Array(3).fill('./src/vectors/edge.ts'));
+    assert.deepEqual([workerd, light, browser], Array(3).fill('./src/vectors-edge.ts'));
     const { outputFiles } = await build({
-      entryPoints: ['packages/core/src/vectors/edge.ts'],
+      entryPoints: ['packages/core/src/vectors-edge.ts'],
       bundle: true,
       write: false,
       format: 'esm',

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { collect } from '../packages/agent/src/agent/agent.test-support.ts';
-import { type Agent, createAgent } from '../packages/agent/src/agent/index.ts';
+import { type Agent, createAgent } from '../packages/agent/src/index.ts';
 import {
   createSession,
   memoryStore,
   openSession,
   type Session,
-} from '../packages/agent/src/sessions/index.ts';
-import { contextOf } from '../packages/core/src/tools/epoch/index.ts';
-import { WebServer } from '../packages/mcp/src/mcp/chaos/web-server.test-support.ts';
-import { createServerPool } from '../packages/mcp/src/mcp/index.ts';
-import { type ReplyCall, startModelServer } from '../packages/testing/src/testing/index.ts';
-import { createAsker } from '../packages/toolfold/src/app/asking/index.ts';
-import type { Question } from '../packages/toolfold/src/app/questions/index.ts';
+} from '../packages/agent/src/sessions.ts';
+import { collect } from '../packages/agent/test/agent.test-support.ts';
+import { contextOf } from '../packages/core/src/request/layer-context.ts';
+import { createServerPool } from '../packages/mcp/src/index.ts';
+import { WebServer } from '../packages/mcp/test/chaos/web-server.test-support.ts';
+import { type ReplyCall, startModelServer } from '../packages/testing/src/index.ts';
+import { createAsker } from '../packages/toolfold/src/questions/asker.ts';
+import type { Question } from '../packages/toolfold/src/questions/question.ts';
 
 const limited = { timeout: 30_000 };
 const inputSchema = { type: 'object', properties: { n: { type: 'integer' } } };

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compileCache } from '../packages/testing/src/testing/compile-cache.test-support.ts';
+import { compileCache } from '../packages/testing/test/compile-cache.test-support.ts';
 
 /** Makes a process of Node write the addresses of its modules to stderr when it ends, one a line. */
 const TRACER = `

@@ -1,128 +1,95 @@
-import { type Mutation, mutateHost, sdk } from './promise.ts';
+import { type Mutation, mutate, tests } from './promise.ts';
 
 /** Mutations of promise 51 in what reads the answers of hooks. */
 export const ofHooks: readonly Mutation[] = [
-  mutateHost('consult-hooks', 'verdict.deny !== undefined', 'verdict.deny', 'consult-hooks'),
-  mutateHost('consult-hooks', 'round < MAX_ROUNDS', 'round < 1', 'consult-hooks'),
-  mutateHost(
-    'hooks',
+  mutate(
+    "verdict.deny !== undefined) return { kind: 'denied'",
+    "verdict.deny) return { kind: 'denied'",
+    'consult-hooks',
+  ),
+  mutate('round < MAX_ROUNDS; round++', 'round < 1; round++', 'consult-hooks'),
+  mutate(
     'const shown = { ...call, arguments: copyOf(now) };',
     'const shown = { ...call, arguments: now };',
     'consult-hooks',
-    'hooks',
+    'host/hooks',
   ),
-  mutateHost(
-    'hooks',
+  mutate(
     'const shown = { ...call, arguments: copyOf(call.arguments) };',
     'const shown = call;',
-    'hooks',
+    'host/hooks',
   ),
-  mutateHost(
-    'arguments',
+  mutate(
     "return outer.kind === 'read' ? (outer.value as T) : input;",
     'return input;',
-    'hooks',
+    'host/hooks',
   ),
-  mutateHost('consult-hooks', 'isSame || text === inputText(given) ||', 'true ||', 'consult-hooks'),
-  mutateHost(
-    'hooks',
+  mutate('isSame || text === inputText(given) ||', 'true ||', 'consult-hooks'),
+  mutate(
     'return { deny: errorMessage(settled.error) };',
     'return {};',
     'consult-hooks',
     'policy-table',
   ),
-  mutateHost(
-    'hooks',
+  mutate(
     "return { deny: this.#oddAnswer('beforeToolCall', label, found.what) };",
     'return {};',
-    'hooks',
+    'host/hooks',
   ),
-  mutateHost('hooks', 'return { deny: this.#lateness };', 'return {};', 'hooks'),
-  mutateHost(
-    'hooks',
+  mutate('return { deny: this.#lateness };', 'return {};', 'host/hooks'),
+  mutate(
     "throw withheld(this.#oddAnswer('afterToolCall', label, found.what));",
     'continue;',
-    'hooks',
+    'host/hooks',
     'hook-answers',
   ),
-  mutateHost('hooks', 'throw withheld(this.#lateness);', 'continue;', 'hooks'),
-  mutateHost(
-    'hooks',
+  mutate('throw withheld(this.#lateness);', 'continue;', 'host/hooks'),
+  mutate(
     'settled.output === undefined ? seen : settled.output',
     'settled.output ?? seen',
-    'hooks',
+    'host/hooks',
   ),
-  mutateHost(
-    'hooks',
-    "return { kind: 'invalid', refusal: denied(name, reason) };",
-    'continue;',
-    'hooks',
-  ),
-  mutateHost('hooks', 'void outcomeOf(() => given);', '', 'hooks'),
-  mutateHost(
-    'verdict',
+  mutate("return { kind: 'invalid', refusal: denied(name, reason) };", 'continue;', 'host/hooks'),
+  mutate('void outcomeOf(() => given);', '', 'host/hooks'),
+  mutate(
     "if (found.kind === 'odd') return found;\n  const { value } = found;",
     "if (found.kind === 'odd') return read({});\n  const { value } = found;",
-    'hooks',
+    'host/hooks',
   ),
-  mutateHost('verdict', '!KEYS.includes(key) && value[key] !== undefined', 'false', 'hooks'),
-  mutateHost(
-    'verdict',
+  mutate('!KEYS.includes(key) && value[key] !== undefined', 'false', 'host/hooks'),
+  mutate(
     "if (deny !== undefined && typeof deny !== 'string') return",
     "if (deny && typeof deny !== 'string') return",
-    'hooks',
+    'host/hooks',
   ),
-  mutateHost(
-    'verdict',
+  mutate(
     "if (replaced.kind === 'odd') return oddMember('arguments', replaced.what);",
     "if (replaced.kind === 'odd') return read({});",
-    'hooks',
+    'host/hooks',
   ),
-  mutateHost(
-    'verdict',
+  mutate(
     'verdicts.findLast((verdict) => verdict.arguments !== undefined)',
     'verdicts.at(-1)',
-    'hooks',
+    'host/hooks',
   ),
-  mutateHost('verdict', 'asking.length > 0', 'verdicts.at(-1)?.ask', 'consult-hooks'),
-  mutateHost('verdict', 'if (keys.has(undefined)) return;', '', 'hooks'),
-  mutateHost(
-    'verdict',
+  mutate('asking.length > 0', 'verdicts.at(-1)?.ask', 'consult-hooks'),
+  mutate('if (keys.has(undefined)) return;', '', 'host/hooks'),
+  mutate(
     "hasOutput === Object.hasOwn(found.value, 'error')",
     "!hasOutput && !Object.hasOwn(found.value, 'error')",
-    'hooks',
+    'host/hooks',
   ),
-  mutateHost(
-    'read-answer',
+  mutate(
     "if (typeof key === 'symbol') return odd('an object with a symbol as a key');",
     "if (typeof key === 'symbol') continue;",
     'read-answer',
   ),
-  mutateHost('read-answer', 'if (!found?.enumerable) return', 'if (!found) return', 'read-answer'),
-  mutateHost(
-    'read-answer',
-    "if (!Object.hasOwn(found, 'value')) return",
-    'if (false) return',
-    'read-answer',
-  ),
-  mutateHost(
-    'read-answer',
-    'prototype === null || isObjectPrototype(prototype as object)',
-    'true',
-    'read-answer',
-  ),
-  mutateHost(
-    'hooks',
-    'if (this.#timeoutMs === undefined) return settled;',
-    'return settled;',
-    'hooks',
-  ),
+  mutate('if (!found?.enumerable) return', 'if (!found) return', 'read-answer'),
+  mutate("if (!Object.hasOwn(found, 'value')) return", 'if (false) return', 'read-answer'),
+  mutate('prototype === null || isObjectPrototype(prototype as object)', 'true', 'read-answer'),
+  mutate('if (this.#timeoutMs === undefined) return settled;', 'return settled;', 'host/hooks'),
   {
-    ...mutateHost(
-      'resolve',
-      "if (other.kind === 'invalid') return { read, found: other.refusal };",
-      '',
-    ),
-    tests: sdk('hook-answers'),
+    ...mutate("if (other.kind === 'invalid') return { read, found: other.refusal };", ''),
+    tests: tests('hook-answers'),
   },
 ];

@@ -7,15 +7,15 @@ import {
   createInProcessEngine,
   createSubagents,
   createWorker,
-} from '../packages/agent/src/agent/index.ts';
-import * as sessions from '../packages/agent/src/sessions/index.ts';
+} from '../packages/agent/src/index.ts';
+import * as sessions from '../packages/agent/src/sessions.ts';
 import { createFold } from '../packages/ai-sdk/src/index.ts';
+import { estimate, measure } from '../packages/core/src/estimate.ts';
 import { createToolLayer, resumeState, ToolfoldError } from '../packages/core/src/index.ts';
-import { estimate, measure } from '../packages/core/src/tools/estimate/index.ts';
-import { createLexicalSearch, lexical } from '../packages/core/src/tools/search/index.ts';
-import { hybrid, searchWithVectors } from '../packages/core/src/vectors/index.ts';
-import * as mcp from '../packages/mcp/src/mcp/index.ts';
-import * as testing from '../packages/testing/src/testing/index.ts';
+import { lexical as createLexicalSearch } from '../packages/core/src/search.ts';
+import { hybrid, searchWithVectors } from '../packages/core/src/vectors.ts';
+import * as mcp from '../packages/mcp/src/index.ts';
+import * as testing from '../packages/testing/src/index.ts';
 import { root } from './tree.ts';
 
 type Call = (odd: never) => unknown;
@@ -52,7 +52,7 @@ const WITH_OPTIONS: Readonly<Record<string, Call>> = {
   loadFoundConfigs: (odd) => mcp.loadFoundConfigs(odd),
   resumeState: (odd) => resumeState([], {} as never, odd),
   createLexicalSearch: (odd) => createLexicalSearch(odd),
-  lexical: (odd) => lexical(odd),
+  lexical: (odd) => createLexicalSearch(odd),
   searchWithVectors: (odd) => searchWithVectors(odd),
   createPromptCache: (odd) => testing.createPromptCache(odd),
   createServerPool: (odd) => mcp.createServerPool(config, odd),

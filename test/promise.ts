@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, trackedFiles } from './tree.ts';
+
 /** A change at one place of the packages that breaks a promise. */
 export interface Mutation {
   readonly file: string;
@@ -18,43 +22,33 @@ export interface ProductPromise {
   readonly mutations: readonly Mutation[];
 }
 
-type Tests = (...names: readonly string[]) => string[];
-type Mutate = (file: string, find: string, replace: string, ...tests: string[]) => Mutation;
+/** The sources that are not tests, each with its text. */
+const sources: ReadonlyMap<string, string> = new Map(
+  trackedFiles('packages/', '.ts')
+    .filter((file) => !/\.test(-support)?\.ts$/.test(file))
+    .map((file) => [file, readFileSync(join(root, file), 'utf8')]),
+);
+const testFiles = [...trackedFiles('packages/', '.test.ts'), ...trackedFiles('test/', '.test.ts')];
 
-const testsIn =
-  (room: string): Tests =>
-  (...names) =>
-    names.map((name) => `packages/${room}/${name}.test.ts`);
-
-const mutateIn =
-  (room: string): Mutate =>
-  (file, find, replace, ...tests) => ({
-    file: `packages/${room}/${file}.ts`,
-    find,
-    replace,
-    tests: testsIn(room)(...tests),
+/**
+ * The files of tests by their names, with as many folders before a name as make it unique. Throws for a
+ * name that no file or more than one has.
+ */
+export function tests(...names: readonly string[]): string[] {
+  return names.map((name) => {
+    const [file, another] = testFiles.filter((one) => one.endsWith(`/${name}.test.ts`));
+    if (file === undefined || another !== undefined)
+      throw new Error(`${file === undefined ? 'No test is' : 'Several tests are'} named ${name}.`);
+    return file;
   });
+}
 
-export const core: Tests = testsIn('core/src/tools');
-export const mutate: Mutate = mutateIn('core/src/tools');
-
-export const sdk: Tests = testsIn('ai-sdk/src');
-export const mutateSdk: Mutate = mutateIn('ai-sdk/src');
-
-export const host: Tests = testsIn('core/src/host');
-export const mutateHost: Mutate = mutateIn('core/src/host');
-
-export const mcp: Tests = testsIn('mcp/src/mcp');
-export const mutateMcp: Mutate = mutateIn('mcp/src/mcp');
-
-export const team: Tests = testsIn('agent/src/agent');
-export const mutateTeam: Mutate = mutateIn('agent/src/agent');
-
-export const app: Tests = testsIn('toolfold/src/app');
-export const mutateApp: Mutate = mutateIn('toolfold/src/app');
-
-export const cli: Tests = testsIn('toolfold/src/cli');
-export const mutateCli: Mutate = mutateIn('toolfold/src/cli');
-
-export const gateway: Tests = testsIn('mcp/src/gateway');
-export const mutateGateway: Mutate = mutateIn('mcp/src/gateway');
+/** A mutation of the one place in all sources that reads `find`. Throws if there is none, or more than one. */
+export function mutate(find: string, replace: string, ...names: readonly string[]): Mutation {
+  const [file, another] = [...sources].flatMap(([one, text]) => (text.includes(find) ? [one] : []));
+  if (file === undefined || another !== undefined)
+    throw new Error(
+      `${file === undefined ? 'No source has' : `${file} and ${another} have`}: ${find}`,
+    );
+  return { file, find, replace, tests: tests(...names) };
+}

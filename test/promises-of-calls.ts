@@ -1,4 +1,4 @@
-import { core, mutate, mutateHost, mutateSdk, type ProductPromise, sdk } from './promise.ts';
+import { mutate, type ProductPromise, tests } from './promise.ts';
 
 /** Promises about the prefix and about calls. */
 export const ofCalls: readonly ProductPromise[] = [
@@ -6,21 +6,20 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 1,
     text: 'During an epoch, the bytes of tools and system text on the wire never change, and messages are only appended.',
     status: 'held',
-    tests: sdk(
-      'prefix',
+    tests: tests(
+      'prefix/prefix',
       'prefix-bridge',
       'prefix-native',
-      'resume',
-      'results/mcp-output',
+      'prefix/resume',
+      'mcp-output',
       'denials',
       'odd-names',
     ),
     mutations: [
-      mutateSdk(
-        'request/wire-results',
+      mutate(
         '.sort((a, b) => (a.call?.order ?? Infinity) - (b.call?.order ?? Infinity) || 0)',
         '',
-        'prefix',
+        'prefix/prefix',
       ),
     ],
   },
@@ -28,14 +27,13 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 2,
     text: 'Rendered text does not depend on the order of registration or loading, on the locale or on the clock.',
     status: 'held',
-    tests: core('epoch/catalog', 'epochs', 'values/json', 'registry/registry'),
+    tests: tests('catalog', 'epochs', 'json', 'registry'),
     mutations: [
       mutate(
-        'registry/registry',
         'of [...groups].sort((a, b) => byCodePoint(a.groupId, b.groupId))',
         'of groups',
         'epochs',
-        'registry/registry',
+        'registry',
       ),
     ],
   },
@@ -43,25 +41,14 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 3,
     text: 'A change of the tool list changes nothing that was already sent and is announced once, at the tail.',
     status: 'held',
-    tests: [...core('epochs', 'strategies/cases'), ...sdk('changes')],
+    tests: [...tests('epochs', 'cases'), ...tests('prefix/changes')],
     mutations: [
+      mutate('position: messages.length, text', 'position: 0, text', 'epochs'),
+      mutate('(isForgotten ? LIST_RESTORED : undefined)', 'undefined', 'epochs'),
       mutate(
-        'request/presentation',
-        'position: messages.length, text',
-        'position: 0, text',
-        'epochs',
-      ),
-      mutate(
-        'request/presentation',
-        '(isForgotten ? LIST_RESTORED : undefined)',
-        'undefined',
-        'epochs',
-      ),
-      mutateSdk(
-        'request/request',
         ': completeNote(note, forced, tail, { errors, outputs })',
         ': undefined',
-        'changes',
+        'prefix/changes',
       ),
     ],
   },
@@ -69,35 +56,24 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 4,
     text: 'The off switch sends what the same tools would send without Toolfold. `eager` differs from that only by marks of a cache and by tools that the provider would refuse, each named.',
     status: 'held',
-    tests: sdk('off-switch', 'refused-tools'),
+    tests: tests('off-switch', 'tools/refused-tools'),
     mutations: [
-      mutateSdk('request/request', 'if (isEager) return wire;', '', 'off-switch'),
-      mutateSdk(
-        'fields',
-        '=== false ? false : (cache',
-        '=== false ? undefined : (cache',
-        'off-switch',
-      ),
+      mutate('if (isEager) return wire;', '', 'off-switch'),
+      mutate('=== false ? false : (cache', '=== false ? undefined : (cache', 'off-switch'),
     ],
   },
   {
     number: 5,
     text: 'One version of a schema is always served as the same bytes; a changed version is marked as changed.',
     status: 'held',
-    tests: core('loading', 'foreign-results'),
+    tests: tests('test/loading', 'foreign-results'),
     mutations: [
-      mutate('transcript/reduce', ' || isDispatcher(kind)', '', 'foreign-results'),
+      mutate(' || isDispatcher(kind)', '', 'foreign-results'),
+      mutate('shownSchemas.values()].filter(isMeant)', 'shownSchemas.values()]', 'foreign-results'),
       mutate(
-        'transcript/conversation',
-        'shownSchemas.values()].filter(isMeant)',
-        'shownSchemas.values()]',
-        'foreign-results',
-      ),
-      mutate(
-        'calls/served-schema',
         'first !== undefined && !(isUnmarked(first) && isSame(first, shown))',
         'first !== undefined',
-        'loading',
+        'test/loading',
       ),
     ],
   },
@@ -105,59 +81,35 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 6,
     text: "A user's cache marker on a tool that is removed from the wire moves to the last tool that stays. Where a provider caches only if asked, and the app has set no option of a cache, each request with tools asks: by at most three marks, which follow from the messages alone. An endpoint that refuses them is asked without.",
     status: 'held',
-    tests: sdk('off-switch', 'caching/matrix', 'caching/bad-days'),
+    tests: tests('off-switch', 'caching/matrix', 'caching/bad-days'),
     mutations: [
-      mutateSdk(
-        'caching/prompt-cache',
+      mutate(
         'if (this.#markedFor(caching).length > 0 || isSet())',
         'if (this.#markedFor(caching).length > 0)',
         'caching/matrix',
       ),
-      mutateSdk(
-        'caching/places',
-        '...(middle ? [{ ...middle,',
-        '...(middle === end ? [{ ...middle,',
-        'caching/matrix',
-      ),
-      mutateSdk(
-        'caching/refusal',
-        'if (!NAMES_MARK.test(text)) return;',
-        'return;',
-        'caching/bad-days',
-      ),
-      mutateSdk(
-        'declared-tools/declared-tools',
-        'return [...wire.slice(0, -1), moved];',
-        'return [...wire];',
-        'off-switch',
-      ),
+      mutate('...(middle ? [{ ...middle,', '...(middle === end ? [{ ...middle,', 'caching/matrix'),
+      mutate('if (!NAMES_MARK.test(text)) return;', 'return;', 'caching/bad-days'),
+      mutate('return [...wire.slice(0, -1), moved];', 'return [...wire];', 'off-switch'),
     ],
   },
   {
     number: 7,
     text: 'If two groups have a tool of the same name, both tools can be reached, and the bare name is an error.',
     status: 'held',
-    tests: core('calls', 'registry/registry'),
-    mutations: [
-      mutate(
-        'registry/registry',
-        'return visible.length === 1',
-        'return visible.length > 0',
-        'calls',
-      ),
-    ],
+    tests: tests('calls', 'registry'),
+    mutations: [mutate('return visible.length === 1', 'return visible.length > 0', 'calls')],
   },
   {
     number: 8,
     text: 'No tool takes the name of a bridge tool, and no two tools share a wire name.',
     status: 'held',
-    tests: core('calls', 'names/names', 'registry/registry'),
+    tests: tests('calls', 'names', 'registry'),
     mutations: [
       mutate(
-        'registry/registry',
         'if (this.#reserved.has(name) || this.#byName.has(name)) {',
         'if (this.#reserved.has(name)) {',
-        'registry/registry',
+        'registry',
       ),
     ],
   },
@@ -166,56 +118,37 @@ export const ofCalls: readonly ProductPromise[] = [
     text: 'Hooks, approvals and traces see the real call; the provider sees what the model wrote.',
     status: 'held',
     tests: [
-      ...sdk('real-names', 'results/results', 'odd-uses', 'group-tools', 'custom-tools'),
-      ...sdk('response/call-ids', 'attacks/repeated-ids'),
+      ...tests('real-names', 'results', 'odd-uses', 'group-tools', 'custom-tools'),
+      ...tests('call-ids', 'repeated-ids'),
     ],
     mutations: [
-      mutateSdk(
-        'response/incoming',
+      mutate(
         'return { ...call, toolName, input: written ?? String',
         'return { ...call, input: written ?? String',
         'real-names',
       ),
-      mutateSdk(
-        'response/call-ids',
-        'isOurs ? unusedId(given, { has }) : given;',
-        'given;',
-        'response/call-ids',
-      ),
-      mutateSdk(
-        'response/call-ids',
-        'if (!this.#isResultOfOurs(part)) yield part;',
-        'yield part;',
-        'response/call-ids',
-      ),
+      mutate('isOurs ? unusedId(given, { has }) : given;', 'given;', 'call-ids'),
+      mutate('if (!this.#isResultOfOurs(part)) yield part;', 'yield part;', 'call-ids'),
     ],
   },
   {
     number: 10,
     text: 'Calls in a stream are unwrapped as they arrive, for any division into chunks.',
     status: 'held',
-    tests: sdk('response/stream'),
-    mutations: [
-      mutateSdk(
-        'response/peel',
-        String.raw`else if (char === '\\') this.#escaped = true;`,
-        '',
-        'response/stream',
-      ),
-    ],
+    tests: tests('stream'),
+    mutations: [mutate(String.raw`else if (char === '\\') this.#escaped = true;`, '', 'stream')],
   },
   {
     number: 11,
     text: 'Arguments are repaired only where the repair is unambiguous; unreadable arguments never run as no arguments.',
     status: 'held',
-    tests: core('calls', 'calls/envelope'),
+    tests: tests('calls', 'envelope'),
     mutations: [
       mutate(
-        'calls/arguments',
         "if (given.kind === 'unusable') return refused(given.problem);",
         '',
         'calls',
-        'calls/envelope',
+        'envelope',
       ),
     ],
   },
@@ -223,13 +156,12 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 12,
     text: 'A direct call of a known, callable, undeclared tool runs.',
     status: 'held',
-    tests: core('strategies/cases'),
+    tests: tests('cases'),
     mutations: [
       mutate(
-        'calls/envelope',
         'const envelope = { target: name, given: readObject(input), beside: {}, problem: undefined };',
         "const envelope = readEnvelope(input, 'name');",
-        'strategies/cases',
+        'cases',
       ),
     ],
   },
@@ -237,10 +169,9 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 13,
     text: 'A call of a tool that has not loaded loads it and checks its arguments.',
     status: 'held',
-    tests: core('calls'),
+    tests: tests('calls'),
     mutations: [
       mutate(
-        'calls/target',
         'if (groupId !== undefined && !toolbox.toolOf(entry)) {',
         'if (groupId === "") {',
         'calls',
@@ -251,12 +182,12 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 14,
     text: 'Invalid arguments are answered with each problem, its place, and the schema.',
     status: 'held',
-    tests: [...core('calls', 'strategies/cases'), ...sdk('odd-uses')],
+    tests: [...tests('calls', 'cases'), ...tests('odd-uses')],
     mutations: [
-      mutate('calls/refusals', 'schema: schema as JsonObject,', '', 'calls'),
+      mutate('schema: schema as JsonObject,', '', 'calls'),
       {
-        ...mutate('calls/call', 'if (!check.ok) return', 'if (check === undefined) return'),
-        tests: sdk('odd-uses'),
+        ...mutate('if (!check.ok) return', 'if (check === undefined) return'),
+        tests: tests('odd-uses'),
       },
     ],
   },
@@ -264,10 +195,9 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 15,
     text: 'An inline tool called through the dispatcher runs; a bridge tool called through a bridge tool is refused.',
     status: 'held',
-    tests: core('calls'),
+    tests: tests('calls'),
     mutations: [
       mutate(
-        'calls/call',
         'if (kind !== undefined && bridges.kinds.get(name) !== undefined && !toolbox.registry.get(name)) {',
         'if (toolbox.registry.own.has(name)) {',
         'calls',
@@ -278,25 +208,19 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 16,
     text: 'An unknown name is answered with at most five near names, never with a whole list.',
     status: 'held',
-    tests: core('calls', 'strategies/cases', 'large-input'),
+    tests: tests('calls', 'cases', 'large-input'),
     mutations: [
-      mutate('calls/near-tools', '))].slice(0, 5);', '))];', 'calls'),
-      mutate(
-        'names/near/near-index',
-        'if (first.length === MAX_COMPARED) break;',
-        '',
-        'large-input',
-      ),
+      mutate('))].slice(0, 5);', '))];', 'calls'),
+      mutate('if (first.length === MAX_COMPARED) break;', '', 'large-input'),
     ],
   },
   {
     number: 17,
     text: 'A name is corrected only to the one tool that it can mean, and only if a trusted source marks that tool as read-only.',
     status: 'held',
-    tests: core('calls'),
+    tests: tests('calls'),
     mutations: [
       mutate(
-        'calls/target',
         "if (target.kind === 'found' && isReadOnly) return target;",
         'return target;',
         'calls',
@@ -307,25 +231,21 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 18,
     text: 'A repeated failing call gets a different answer; every call is one event.',
     status: 'held',
-    tests: [...core('calls'), ...sdk('real-names')],
+    tests: [...tests('calls'), ...tests('real-names')],
     mutations: [
-      mutate('calls/call', 'return attempt > 1 ?', 'return attempt > 99 ?', 'calls'),
-      mutateSdk('middleware', 'of request.refused)', 'of [])', 'real-names'),
+      mutate('return attempt > 1 ?', 'return attempt > 99 ?', 'calls'),
+      mutate('of request.refused)', 'of [])', 'real-names'),
     ],
   },
   {
     number: 19,
     text: 'A forced choice of a deferred tool works; no loader runs ahead of an earlier call.',
     status: 'held',
-    tests: sdk('tool-choice'),
+    tests: tests('tool-choice'),
     mutations: [
       {
-        ...mutateHost(
-          'resolve',
-          'options.isFirst || !isUsable ? undefined :',
-          'true ? undefined :',
-        ),
-        tests: sdk('tool-choice'),
+        ...mutate('options.isFirst || !isUsable ? undefined :', 'true ? undefined :'),
+        tests: tests('tool-choice'),
       },
     ],
   },

@@ -1,4 +1,4 @@
-import { app, cli, mutateApp, mutateCli, type ProductPromise } from './promise.ts';
+import { mutate, type ProductPromise, tests } from './promise.ts';
 
 /** Promises about the commands that a person types. */
 export const ofCommands: readonly ProductPromise[] = [
@@ -6,19 +6,13 @@ export const ofCommands: readonly ProductPromise[] = [
     number: 68,
     text: 'A command starts only the servers that it names; one that hangs or has failed costs the others two seconds, once a minute.',
     status: 'held',
-    tests: app('servers/touched-servers'),
+    tests: tests('touched-servers'),
     mutations: [
-      mutateApp(
-        'servers/open-listed',
-        'named?.includes(name) !== false',
-        'name.length >= 0',
-        'servers/touched-servers',
-      ),
-      mutateApp(
-        'servers/recent-failures',
+      mutate('named?.includes(name) !== false', 'name.length >= 0', 'touched-servers'),
+      mutate(
         'if (kept === undefined || (kept.waited ?? patience) < patience)',
         'if (patience > 0)',
-        'servers/touched-servers',
+        'touched-servers',
       ),
     ],
   },
@@ -26,15 +20,10 @@ export const ofCommands: readonly ProductPromise[] = [
     number: 69,
     text: 'The first signal ends a command within two seconds, but not before an outcome that is being written. Calls of a gateway over HTTP have five seconds more.',
     status: 'held',
-    tests: cli('signals', 'run/unwritten', 'serve/stop'),
+    tests: tests('signals', 'run-unwritten', 'serve-stop'),
     mutations: [
-      mutateCli('stop-signals', 'setTimeout(end, patience, code, false).unref();', '', 'signals'),
-      mutateCli(
-        'stop-signals',
-        'if (unwritten.isEmpty) process.exit(code);',
-        'process.exit(code);',
-        'run/unwritten',
-      ),
+      mutate('setTimeout(end, patience, code, false).unref();', '', 'signals'),
+      mutate('if (unwritten.isEmpty) process.exit(code);', 'process.exit(code);', 'run-unwritten'),
     ],
   },
 ];

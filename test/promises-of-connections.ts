@@ -1,4 +1,4 @@
-import { mcp, mutateMcp, type ProductPromise } from './promise.ts';
+import { mutate, type ProductPromise, tests } from './promise.ts';
 
 /** Promises about connections to MCP servers. */
 export const ofConnections: readonly ProductPromise[] = [
@@ -6,16 +6,14 @@ export const ofConnections: readonly ProductPromise[] = [
     number: 53,
     text: 'With a cached list no server starts before it is needed; one that hangs or crashes does not hold up the others.',
     status: 'held',
-    tests: mcp('pool/starting'),
+    tests: tests('pool/starting'),
     mutations: [
-      mutateMcp(
-        'pool/pool',
+      mutate(
         'Math.abs(now - manifest.listedAt) > MAX_AGE',
         'Number.isFinite(now)',
         'pool/starting',
       ),
-      mutateMcp(
-        'pool/pool',
+      mutate(
         "({ state }) => state.kind === 'connecting' || state.kind === 'idle'",
         '() => false',
         'pool/starting',
@@ -26,71 +24,51 @@ export const ofConnections: readonly ProductPromise[] = [
     number: 54,
     text: 'A call whose outcome is unknown ends with an answer that says so, and is repeated only where a trusted server calls this safe.',
     status: 'held',
-    tests: mcp('chaos/bad-servers', 'chaos/one-fault-web', 'chaos/one-fault-stdio'),
+    tests: tests('bad-servers', 'one-fault-web', 'one-fault-stdio'),
     mutations: [
-      mutateMcp(
-        'server/outcome',
+      mutate(
         "if (refusal === undefined) return status === 503 ? 'lost' : 'answered';",
         "if (refusal === undefined) return 'unsent';",
-        'chaos/one-fault-web',
+        'one-fault-web',
       ),
-      mutateMcp(
-        'server/link',
+      mutate(
         "this.#calls.has(live) && this.#host.entry.kind !== 'stdio'",
         'false',
-        'chaos/one-fault-web',
+        'one-fault-web',
       ),
-      mutateMcp(
-        'transport/messages/pending-requests',
-        'if (!this.#isHandshake) return;',
-        '',
-        'chaos/one-fault-stdio',
-      ),
-      mutateMcp(
-        'server/outcome',
+      mutate('if (!this.#isHandshake) return;', '', 'one-fault-stdio'),
+      mutate(
         'return isTrusted && (readOnlyHint === true || idempotentHint === true);',
         'return readOnlyHint === true || idempotentHint === true;',
-        'chaos/bad-servers',
+        'bad-servers',
       ),
-      mutateMcp(
-        'server/server-connection',
-        'if (isRepeated || !work.isRepeatable())',
-        'if (isRepeated)',
-        'chaos/bad-servers',
-      ),
+      mutate('if (isRepeated || !work.isRepeatable())', 'if (isRepeated)', 'bad-servers'),
     ],
   },
   {
     number: 55,
     text: 'A tool is called only while its server lists the definition that the caller saw.',
     status: 'held',
-    tests: mcp('pool/starting', 'chaos/bad-servers', 'server/old-list'),
+    tests: tests('pool/starting', 'bad-servers', 'old-list'),
     mutations: [
-      mutateMcp(
-        'server/tool-list',
+      mutate(
         'this.#live === live && performance.now() - this.#readAt >= MAX_AGE',
         'false',
-        'server/old-list',
+        'old-list',
       ),
-      mutateMcp(
-        'server/tool-list',
-        'canonicalJson(listed) !== canonicalJson(named)',
-        'false',
-        'pool/starting',
-      ),
+      mutate('canonicalJson(listed) !== canonicalJson(named)', 'false', 'pool/starting'),
     ],
   },
   {
     number: 56,
     text: 'What a server asks reaches only the user of its call; where nobody can be asked it is declined.',
     status: 'held',
-    tests: mcp('requests/addressee'),
+    tests: tests('addressee'),
     mutations: [
-      mutateMcp(
-        'requests/calls-in-flight',
+      mutate(
         'if (calls.some((call) => call.owner !== last.owner))',
         'if (calls.length === 0)',
-        'requests/addressee',
+        'addressee',
       ),
     ],
   },
@@ -98,13 +76,12 @@ export const ofConnections: readonly ProductPromise[] = [
     number: 57,
     text: 'A login is used only for the server and the issuer that it was made with; a server that wants one never holds up a call.',
     status: 'held',
-    tests: mcp('login/store/login-store', 'pool/logins'),
+    tests: tests('login-store', 'pool/logins'),
     mutations: [
-      mutateMcp(
-        'login/store/stored-login',
+      mutate(
         'if (server !== owner.server || url !== owner.url) {',
         'if (server !== owner.server) {',
-        'login/store/login-store',
+        'login-store',
       ),
     ],
   },

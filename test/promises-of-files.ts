@@ -1,4 +1,4 @@
-import { cli, type ProductPromise } from './promise.ts';
+import { type ProductPromise, tests } from './promise.ts';
 
 /** Promises about what configuration files may do. */
 export const ofFiles: readonly ProductPromise[] = [
@@ -6,13 +6,13 @@ export const ofFiles: readonly ProductPromise[] = [
     number: 76,
     text: 'What the files of a client restrict stays restricted, whoever reads them: a server or a tool that is off, and what Toolfold cannot keep or does not know, does not start.',
     status: 'held',
-    tests: cli('restrictions'),
+    tests: tests('cli/restrictions'),
     mutations: [
       {
-        file: 'packages/mcp/src/mcp/clients/server-entries.ts',
+        file: 'packages/mcp/src/clients/server-entries.ts',
         find: 'own.disabled === true || own.enabled === false',
         replace: 'own.disabled === true',
-        tests: cli('restrictions'),
+        tests: tests('cli/restrictions'),
       },
     ],
   },
@@ -24,29 +24,25 @@ export const ofTrust: readonly ProductPromise[] = [
     number: 78,
     text: "A project's file starts no program, contacts no address and fills in no variable before the user has said yes to exactly these entries; its block only restricts until then.",
     status: 'held',
-    tests: [
-      ...cli('trust/trust'),
-      'packages/toolfold/src/acp/acp-trust.test.ts',
-      'packages/toolfold/src/acp/sessions/offer-trust.test.ts',
-    ],
+    tests: [...tests('cli-servers/trust'), ...tests('acp-trust'), ...tests('offer-trust')],
     mutations: [
       {
-        file: 'packages/mcp/src/mcp/config/find-configs.ts',
+        file: 'packages/mcp/src/config/find-configs.ts',
         find: '.filter(({ place }) => !isOfUser(place))',
         replace: '.filter(() => false)',
-        tests: cli('trust/trust'),
+        tests: tests('cli-servers/trust'),
       },
       {
-        file: 'packages/toolfold/src/app/servers/trust.ts',
+        file: 'packages/toolfold/src/servers/trust.ts',
         find: 'const isAgreed = open.length > 0 && confirm && (await confirm(trustQuestion(open, real)));',
         replace: 'const isAgreed = open.length > 0;',
-        tests: cli('trust/trust'),
+        tests: tests('cli-servers/trust'),
       },
       {
-        file: 'packages/toolfold/src/acp/sessions/offer-trust.ts',
+        file: 'packages/toolfold/src/acp/client-servers.ts',
         find: "if (choice === 'always') keepTrust",
         replace: 'keepTrust',
-        tests: ['packages/toolfold/src/acp/sessions/offer-trust.test.ts'],
+        tests: [...tests('offer-trust')],
       },
     ],
   },

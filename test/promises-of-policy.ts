@@ -1,5 +1,5 @@
 import { ofHooks } from './mutations-of-hooks.ts';
-import { core, host, mutate, mutateHost, mutateSdk, type ProductPromise, sdk } from './promise.ts';
+import { mutate, type ProductPromise, tests } from './promise.ts';
 
 /** Promises about which calls may run. */
 export const ofPolicy: readonly ProductPromise[] = [
@@ -7,40 +7,29 @@ export const ofPolicy: readonly ProductPromise[] = [
     number: 49,
     text: 'A tool that activeTools excludes is not found, shown, loaded, described or called; the prefix stays.',
     status: 'held',
-    tests: [...core('active/active'), ...sdk('active-tools', 'active-odd')],
+    tests: [...tests('transcript/active'), ...tests('active-tools', 'active-odd')],
     mutations: [
       {
         ...mutate(
-          'session/session',
           'active.view === everything ? this.#view : intersectViews(this.#view, active.view)',
           'this.#view',
         ),
-        tests: sdk('active-tools', 'active-odd'),
+        tests: tests('active-tools', 'active-odd'),
       },
       {
-        ...mutate(
-          'epoch/epoch',
-          'const catalog = isNarrowed',
-          'const catalog = !isAll(ALL_ACTIVE)',
-        ),
-        tests: sdk('active-tools'),
+        ...mutate('const catalog = isNarrowed', 'const catalog = !isAll(ALL_ACTIVE)'),
+        tests: tests('active-tools'),
       },
       {
-        ...mutate('transcript/reduce', 'if (active) state.active = active;', ''),
-        tests: sdk('active-tools'),
+        ...mutate('if (active) state.active = active;', ''),
+        tests: tests('active-tools'),
       },
-      mutateSdk(
-        'request/tail',
+      mutate(
         'turn.isActive(entry) ? turn.definitionOf(entry) : undefined',
         'turn.definitionOf(entry)',
         'active-odd',
       ),
-      mutateSdk(
-        'tool-set/run',
-        'record?.turn ?? view.inputs.bridgeTurnOf(',
-        'view.inputs.turnOf(',
-        'active-tools',
-      ),
+      mutate('record?.turn ?? view.inputs.bridgeTurnOf(', 'view.inputs.turnOf(', 'active-tools'),
     ],
   },
   {
@@ -48,75 +37,59 @@ export const ofPolicy: readonly ProductPromise[] = [
     text: 'An approval is valid only for the tool and the arguments that the user was asked about.',
     status: 'held',
     tests: [
-      ...host('life', 'policy-table', 'records', 'stamp'),
-      ...sdk('permits', 'tool-set/resumed', 'metadata/binding'),
+      ...tests('life', 'policy-table', 'records', 'stamp'),
+      ...tests('permits', 'resumed', 'binding'),
     ],
     mutations: [
-      mutateHost(
-        'life',
+      mutate(
         'if (asked && asked.digest !== callDigest(name, input, final)) return ARGUMENTS_CHANGED;',
         '',
         'life',
       ),
-      mutateHost('life', 'if (asked && !isBound(asked.binding)) return TOOL_CHANGED;', '', 'life'),
-      mutateHost(
-        'life',
+      mutate('if (asked && !isBound(asked.binding)) return TOOL_CHANGED;', '', 'life'),
+      mutate(
         'return asked ? undefined : ARGUMENTS_CHANGED;',
         'return undefined;',
         'life',
         'policy-table',
       ),
-      mutateHost(
-        'life',
+      mutate(
         'isRemembered || isBound(approval.binding) ? undefined : TOOL_CHANGED',
         'undefined',
         'life',
         'policy-table',
       ),
-      mutateHost(
-        'life',
+      mutate(
         'asked !== undefined && approval.binding === undefined;',
         'approval.binding === undefined;',
         'life',
       ),
-      mutateHost(
-        'decide',
+      mutate(
         'if (mismatch !== undefined) return refused(approvalNeeded(name, mismatch), false);',
         '',
         'life',
         'policy-table',
       ),
-      mutateHost('records', 'else this.#questions.delete(key);', '', 'records'),
-      mutateHost('stamp', 'isSame ? text :', "isSame ? '' :", 'stamp'),
-      mutateHost(
-        'stamp',
-        'c !== undefined && c === callDigest(name, input, final)',
-        'c !== undefined',
-        'stamp',
+      mutate('else this.#questions.delete(key);', '', 'records'),
+      mutate('isSame ? text :', "isSame ? '' :", 'stamp'),
+      mutate('c !== undefined && c === callDigest(name, input, final)', 'c !== undefined', 'stamp'),
+      mutate('if (!Object.is(call.input, input)) return;', '', 'resumed'),
+      mutate('call.toolName !== name || ', '', 'resumed'),
+      mutate(
+        'for (const { content } of messages.toReversed())',
+        'for (const { content } of messages)',
+        'resumed',
       ),
-      mutateSdk(
-        'tool-set/resumed',
-        'if (!Object.is(call.input, input)) return;',
-        '',
-        'tool-set/resumed',
-      ),
-      mutateSdk('tool-set/resumed', 'call.toolName !== name || ', '', 'tool-set/resumed'),
-      mutateSdk('tool-set/resumed', 'messages.toReversed()', 'messages', 'tool-set/resumed'),
-      mutateSdk(
-        'metadata/binding',
-        'fingerprint([id, args ?? {}])',
-        'fingerprint([id])',
-        'metadata/binding',
-      ),
-      mutateSdk('metadata/binding', 'fingerprint(schema)', "''", 'metadata/binding'),
+      mutate('fingerprint([id, args ?? {}])', 'fingerprint([id])', 'binding'),
+      mutate('fingerprint(schema)', "''", 'binding'),
       {
-        ...mutateHost('life', ': call.binding === binding', ': true'),
-        tests: sdk('permits'),
+        ...mutate(': call.binding === binding', ': true'),
+        tests: tests('permits'),
       },
-      mutateHost('life', 'if (!call.isRunHere) {', 'if (false) {', 'life'),
+      mutate('if (!call.isRunHere) {', 'if (false) {', 'life'),
       {
-        ...mutateHost('life', 'session.isBound(entry, binding)', 'true'),
-        tests: sdk('permits'),
+        ...mutate('session.isBound(entry, binding)', 'true'),
+        tests: tests('permits'),
       },
     ],
   },
@@ -125,311 +98,189 @@ export const ofPolicy: readonly ProductPromise[] = [
     text: 'Nothing runs without a permit: a call without a known decision is decided where it runs, and a call that cannot be decided is refused. An answer of a hook that is none denies the call or withholds its result.',
     status: 'held',
     tests: [
-      ...host('life', 'policy-table', 'records', 'input-text/input-text', 'input-text/kept-text'),
-      ...host('consult-hooks', 'execute', 'hooks', 'read-answer'),
-      ...sdk('permits', 'tool-set/resumed', 'response/refusal-name', 'call-counts'),
-      ...sdk('group-tools', 'hook-answers', 'attacks/edited-arguments', 'attacks/two-fields'),
-      ...sdk('attacks/malformed-calls', 'attacks/odd-hooks', 'tool-set/app-approval'),
+      ...tests('life', 'policy-table', 'records', 'input-text', 'kept-text'),
+      ...tests('consult-hooks', 'execute', 'host/hooks', 'read-answer'),
+      ...tests('permits', 'resumed', 'refusal-name', 'call-counts'),
+      ...tests('group-tools', 'hook-answers', 'edited-arguments', 'two-fields'),
+      ...tests('malformed-calls', 'odd-hooks', 'app-approval'),
     ],
     mutations: [
-      mutateHost(
-        'life',
+      mutate(
         "if (decision.kind !== 'run' || isLeftToTool) records.revoke(",
         'if (false) records.revoke(',
         'life',
       ),
-      mutateHost('life', 'records.markAsked(call);', '', 'life'),
-      mutateHost(
-        'life',
+      mutate('records.markAsked(call);', '', 'life'),
+      mutate(
         'if (isByTool) this.#withhold(record, call, refusal);\n        else this',
         'if (!isByTool) this',
         'life',
       ),
-      mutateHost(
-        'life',
+      mutate(
         'return !resolved.isLate && this.#isCurrent(resolved);',
         'return !resolved.isLate;',
         'life',
       ),
-      mutateHost(
-        'life',
+      mutate(
         'return !resolved.isLate && this.#isCurrent(resolved);',
         'return this.#isCurrent(resolved);',
         'life',
       ),
-      mutateHost(
-        'life',
+      mutate(
         'decided ? anew(decided) : this.#begin(call, text)',
         'decided ?? this.#begin(call, text)',
         'life',
       ),
-      mutateHost(
-        'life',
+      mutate(
         'const isSkipped = !decided && !call.approval && records.isUnasked(call);',
         'const isSkipped = !decided && !call.approval;',
         'life',
       ),
-      mutateHost(
-        'life',
+      mutate(
         "if (late || (decision?.kind === 'run' && decision.resolved.isLate))",
         'if (late)',
         'life',
       ),
-      mutateHost(
-        'life',
+      mutate(
         'if (!record?.permit || !this.#holds(record.permit)) return;',
         'if (!record?.permit) return;',
         'life',
       ),
-      mutateHost(
-        'life',
+      mutate(
         'return this.records.takeDecided(call.conversation, call, text);',
         'return record;',
         'life',
       ),
-      mutateHost('life', 'if (approval && !isOfModel) return', 'if (approval) return', 'life'),
-      mutateHost(
-        'life',
+      mutate('if (approval && !isOfModel) return', 'if (approval) return', 'life'),
+      mutate(
         'const isSame = found.expected === text && found.name === name;',
         'const isSame = true;',
         'life',
       ),
-      mutateHost(
-        'life',
+      mutate(
         'if (isHere && isSame && !found.permit) return found;',
         'if (isHere && isSame) return found;',
         'life',
       ),
-      mutateHost('life', '!isHere || isSame || !found.refused?.isRepairable', 'isSame', 'life'),
-      mutateHost(
-        'life',
+      mutate('!isHere || isSame || !found.refused?.isRepairable', 'isSame', 'life'),
+      mutate(
         'const known = { turn, signal, wireName, asker, refused };',
         'const known = { turn, signal, wireName, refused };',
         'life',
       ),
-      mutateHost(
-        'life',
+      mutate(
         'known.isForeign === call.isForeign && this.#isCurrent(known)',
         'known.isForeign === call.isForeign',
         'life',
       ),
-      mutateHost('life', '    record.allowed = undefined;\n', '', 'life'),
-      mutateHost(
-        'life',
+      mutate('    record.allowed = undefined;\n', '', 'life'),
+      mutate(
         'record.allowed === inputText(resolved.final)',
         'record.allowed !== undefined',
         'life',
       ),
-      mutateHost('life', 'return refusedCall(callAgain(found.name), false);', '{}', 'life'),
-      mutateHost(
-        'life',
+      mutate('return refusedCall(callAgain(found.name), false);', '{}', 'life'),
+      mutate(
         "if (found?.type !== 'unknown') record.settled = text;",
         'record.settled = text;',
         'life',
       ),
-      mutateHost(
-        'life',
+      mutate(
         'const isSettled = record.settled === text;',
         'const isSettled = record.settled !== undefined;',
         'life',
       ),
-      mutateHost('life', 'if (expected !== text && isReadable(text))', 'if (false)', 'life'),
-      mutateHost(
-        'decide',
+      mutate('if (expected !== text && isReadable(text))', 'if (false)', 'life'),
+      mutate(
         "if (verdict?.kind === 'denied') return refused(verdict.refusal, true);",
         '',
         'life',
         'policy-table',
       ),
-      mutateHost('decide', 'facts.asker ?? verdict?.asker', 'facts.asker', 'life', 'policy-table'),
-      mutateHost(
-        'decide',
-        'facts.asker ?? verdict?.asker',
-        'verdict?.asker',
-        'life',
-        'policy-table',
-      ),
-      mutateHost('decide', '(isForeign || isApproved)', 'isApproved', 'life'),
-      mutateHost('decide', '(isForeign || isApproved)', 'isForeign', 'life', 'policy-table'),
-      mutateHost(
-        'decide',
-        "if (setting?.type === 'denied') {",
-        'if (false) {',
-        'life',
-        'policy-table',
-      ),
-      mutateHost(
-        'decide',
-        "(asker || setting?.type === 'user-approval')",
-        'asker',
-        'life',
-        'policy-table',
-      ),
-      mutateHost(
-        'records',
+      mutate('facts.asker ?? verdict?.asker', 'facts.asker', 'life', 'policy-table'),
+      mutate('facts.asker ?? verdict?.asker', 'verdict?.asker', 'life', 'policy-table'),
+      mutate('(isForeign || isApproved)', 'isApproved', 'life'),
+      mutate('(isForeign || isApproved)', 'isForeign', 'life', 'policy-table'),
+      mutate("if (setting?.type === 'denied') {", 'if (false) {', 'life', 'policy-table'),
+      mutate("(asker || setting?.type === 'user-approval')", 'asker', 'life', 'policy-table'),
+      mutate(
         'if (record) remove(this.#decided.get(conversation), keyOf(call), record);',
         '',
         'records',
         'life',
       ),
-      mutateHost(
-        'records',
-        'while (this.takeDecided(conversation, call, text));',
-        '',
-        'records',
-        'life',
-      ),
-      mutateHost(
-        'records',
+      mutate('while (this.takeDecided(conversation, call, text));', '', 'records', 'life'),
+      mutate(
         'return records?.find(({ expected }) => expected === text);',
         'return records?.[0];',
         'records',
         'policy-table',
       ),
-      mutateHost('records', '!others.every((other) => isAlike(other, first))', 'false', 'records'),
-      mutateHost('records', '    remove(this.#arrived, key, first);\n', '', 'records'),
-      mutateHost(
-        'records',
-        'one.resolved?.tool?.tool === other.resolved?.tool?.tool',
-        'true',
-        'records',
-      ),
-      mutateHost(
-        'input-text/input-text',
+      mutate('!others.every((other) => isAlike(other, first))', 'false', 'records'),
+      mutate('    remove(this.#arrived, key, first);\n', '', 'records'),
+      mutate('one.resolved?.tool?.tool === other.resolved?.tool?.tool', 'true', 'records'),
+      mutate(
         '    : numbered(member);\n}\n\n/** The members',
         '    : member;\n}\n\n/** The members',
-        'input-text/input-text',
+        'input-text',
         'consult-hooks',
       ),
-      mutateHost(
-        'input-text/input-text',
-        "form === 'shown' ? member :",
-        "form !== 'written' ? member :",
-        'input-text/input-text',
-      ),
-      mutateHost(
-        'input-text/kept-text',
-        'isSnapshotOf(snapshot, value);',
-        "typeof value === 'object';",
-        'input-text/kept-text',
-      ),
-      mutateHost('input-text/kept-text', 'isReadable(text) && ', '', 'input-text/kept-text'),
-      mutateHost(
-        'execute',
+      mutate("form === 'shown' ? member :", "form !== 'written' ? member :", 'input-text'),
+      mutate('isSnapshotOf(snapshot, value);', "typeof value === 'object';", 'kept-text'),
+      mutate('isReadable(text) && ', '', 'kept-text'),
+      mutate(
         'await raceAbort(Promise.resolve(started?.(call)), signal);',
         'void started?.(call);',
         'execute',
       ),
-      mutateHost(
-        'execute',
+      mutate(
         'await raceAbort(Promise.resolve(started?.(call)), signal);\n    check();',
         'await raceAbort(Promise.resolve(started?.(call)), signal);',
         'execute',
       ),
-      mutateSdk(
-        'tool-set/app-approval',
+      mutate(
         "return { type: 'denied', reason: ODD_ANSWER };",
         "return { type: 'not-applicable' };",
-        'tool-set/app-approval',
+        'app-approval',
       ),
-      mutateSdk(
-        'tool-set/run',
-        'record.expected === text ? input : resolved.final',
-        'input',
-        'permits',
-      ),
-      mutateSdk(
-        'tool-set/run',
-        'view.setting(options), true)',
-        'view.setting(options), false)',
-        'permits',
-      ),
-      mutateSdk('tool-set/sdk-view', "if (isLate) return { type: 'unknown' };", '', 'permits'),
-      mutateSdk('tool-set/sdk-view', 'isForeign: !ours.execute', 'isForeign: false', 'permits'),
-      mutateSdk(
-        'tool-set/sdk-view',
-        'if (found.name !== name) return callAgain(found.name);',
-        '',
-        'permits',
-      ),
+      mutate('record.expected === text ? input : resolved.final', 'input', 'permits'),
+      mutate('view.setting(options), true)', 'view.setting(options), false)', 'permits'),
+      mutate("if (isLate) return { type: 'unknown' };", '', 'permits'),
+      mutate('isForeign: !ours.execute', 'isForeign: false', 'permits'),
+      mutate('if (found.name !== name) return callAgain(found.name);', '', 'permits'),
       {
-        ...mutateHost('life', ' && (!tool || session.loadedTool(name) === tool.tool)', ''),
-        tests: sdk('permits'),
+        ...mutate(' && (!tool || session.loadedTool(name) === tool.tool)', ''),
+        tests: tests('permits'),
       },
-      mutateSdk('tool-set/run', 'if (!target?.execute)', 'if (false)', 'group-tools'),
-      mutateSdk(
-        'tool-set/run',
-        'if (!isSame) throw errorOf(changedInput(name));',
-        '',
-        'permits',
-        'attacks/edited-arguments',
-      ),
-      mutateSdk(
-        'tool-set/tool-approval',
-        'const isForeign = !set.holds(tool);',
-        'const isForeign = false;',
-        'permits',
-      ),
-      mutateSdk(
-        'tool-set/sdk-view',
+      mutate('if (!target?.execute)', 'if (false)', 'group-tools'),
+      mutate('if (!isSame) throw errorOf(changedInput(name));', '', 'permits', 'edited-arguments'),
+      mutate('const isForeign = !set.holds(tool);', 'const isForeign = false;', 'permits'),
+      mutate(
         "found?.type === 'not-applicable' && isUnknown ? { type: 'unknown' } : found",
         'found',
         'permits',
       ),
-      mutateSdk('tool-set/tool-set', 'isOff && !view.mayAsk', 'isOff', 'attacks/two-fields'),
-      mutateSdk(
-        'response/arrivals',
+      mutate('isOff && !view.mayAsk', 'isOff', 'two-fields'),
+      mutate(
         'if (refused) return this.#refuse(',
         'if (refused && refused.isDenied === undefined) return this.#refuse(',
         'permits',
       ),
-      mutateSdk(
-        'response/arrivals',
-        'return !this.#view.life.isBypassed;',
-        'return true;',
-        'permits',
-      ),
-      mutateSdk(
-        'response/arrivals',
+      mutate('return !this.#view.life.isBypassed;', 'return true;', 'permits'),
+      mutate(
         'const isRepairable = isInvalid || isBroken;',
         'const isRepairable = true;',
-        'attacks/malformed-calls',
+        'malformed-calls',
       ),
-      mutateSdk(
-        'response/refusal-name',
-        'if (isOurs && set.runs(name))',
-        'if (set.runs(name))',
-        'response/refusal-name',
-      ),
-      mutateSdk(
-        'response/refusal-name',
-        'if (isOurs && set.runs(name))',
-        'if (isOurs)',
-        'response/refusal-name',
-      ),
-      mutateSdk(
-        'response/refusal-name',
-        'isDenied && set.use()',
-        'set.use()',
-        'response/refusal-name',
-      ),
-      mutateSdk(
-        'response/refusal-name',
-        "set.use() !== 'unknown' && ",
-        '',
-        'response/refusal-name',
-      ),
-      mutateSdk(
-        'response/refusal-name',
-        ' && (isOurs || !isMarked(tool))',
-        '',
-        'response/refusal-name',
-      ),
-      mutateSdk(
-        'tool-set/resumed',
+      mutate('if (isOurs && set.runs(name))', 'if (set.runs(name))', 'refusal-name'),
+      mutate('if (isOurs && set.runs(name))', 'if (isOurs)', 'refusal-name'),
+      mutate('isDenied && set.use()', 'set.use()', 'refusal-name'),
+      mutate("set.use() !== 'unknown' && ", '', 'refusal-name'),
+      mutate(' && (isOurs || !isMarked(tool))', '', 'refusal-name'),
+      mutate(
         "if (part.type === 'tool-result' && part.toolCallId === id) return NONE;",
         '',
-        'tool-set/resumed',
+        'resumed',
       ),
       ...ofHooks,
     ],
@@ -438,49 +289,28 @@ export const ofPolicy: readonly ProductPromise[] = [
     number: 52,
     text: 'Data that a browser may hold can make policy stricter, never looser.',
     status: 'held',
-    tests: [
-      ...host('life', 'stamp'),
-      ...sdk('permits', 'tool-set/resumed', 'attacks/forged-approvals'),
-    ],
+    tests: [...tests('life', 'stamp'), ...tests('permits', 'resumed', 'forged-approvals')],
     mutations: [
-      mutateSdk(
-        'tool-set/resumed',
-        'return approved ? request : undefined;',
-        'return request;',
-        'tool-set/resumed',
-      ),
-      mutateSdk(
-        'tool-set/resumed',
+      mutate('return approved ? request : undefined;', 'return request;', 'resumed'),
+      mutate(
         'if (!request || request.isAutomatic === true) return;',
         'if (!request) return;',
-        'tool-set/resumed',
+        'resumed',
       ),
-      mutateSdk('tool-set/resumed', ' || call.providerExecuted === true', '', 'tool-set/resumed'),
-      mutateSdk(
-        'tool-set/resumed',
-        'if (request?.toolCallId === id) return',
-        'if (request) return',
-        'tool-set/resumed',
-      ),
-      mutateSdk(
-        'tool-set/resumed',
+      mutate(' || call.providerExecuted === true', '', 'resumed'),
+      mutate('if (request?.toolCallId === id) return', 'if (request) return', 'resumed'),
+      mutate(
         "if (last?.role !== 'tool') return;",
         'if (!last || !Array.isArray(last.content)) return;',
-        'tool-set/resumed',
+        'resumed',
       ),
-      mutateHost(
-        'stamp',
+      mutate(
         'if (e === undefined || c === undefined || isDigestOf({ c }, name, input)) return e;',
         'return e;',
         'stamp',
       ),
-      mutateHost('stamp', String.raw` || !/^[\w-]{1,128}$/.test(n)`, '', 'stamp'),
-      mutateHost(
-        'stamp',
-        "binding: typeof d === 'string' ? d : undefined,",
-        'binding: d as string,',
-        'stamp',
-      ),
+      mutate(String.raw` || !/^[\w-]{1,128}$/.test(n)`, '', 'stamp'),
+      mutate("binding: typeof d === 'string' ? d : undefined,", 'binding: d as string,', 'stamp'),
     ],
   },
 ];

@@ -1,4 +1,4 @@
-import { cli, gateway, mutateGateway, type ProductPromise } from './promise.ts';
+import { mutate, type ProductPromise, tests } from './promise.ts';
 
 /** Promises of `toolfold serve`. */
 export const ofGateway: readonly ProductPromise[] = [
@@ -6,51 +6,41 @@ export const ofGateway: readonly ProductPromise[] = [
     number: 70,
     text: 'A call through the gateway answers, byte for byte, what a direct connection answers, and so do questions, progress, logs and lists; for both revisions at both ends.',
     status: 'held',
-    tests: gateway('fidelity', 'every-pairing'),
+    tests: tests('fidelity', 'every-pairing'),
     mutations: [
-      mutateGateway(
-        'front/revision',
+      mutate(
         "if (!('resultType' in result)) return result;",
         'if (!result.resultType) return { content: [], ...result };',
         'fidelity',
       ),
-      mutateGateway(
-        'relay/asker',
-        '{ ...params, progressToken }',
-        '{ progressToken, ...params }',
-        'fidelity',
-      ),
+      mutate('{ ...params, progressToken }', '{ progressToken, ...params }', 'fidelity'),
     ],
   },
   {
     number: 71,
     text: 'Clients of the gateway share a connection only where no state, question, root or log of one can reach another.',
     status: 'held',
-    tests: gateway('isolation/isolation', 'isolation/unanswered', 'resources/resources'),
+    tests: tests('isolation', 'gateway/unanswered', 'resources'),
     mutations: [
-      mutateGateway(
-        'isolation/client-class',
+      mutate(
         'canonicalJson({ capabilities, roots: roots ?? null })',
         'canonicalJson({ capabilities })',
-        'isolation/isolation',
+        'isolation',
       ),
-      mutateGateway(
-        'isolation/upstreams',
+      mutate(
         "if (!canAsk || entry.kind === 'http') return work(connection);",
         'if (canAsk) return work(connection);',
-        'isolation/isolation',
+        'isolation',
       ),
-      mutateGateway(
-        'isolation/leases',
+      mutate(
         'return this.#used.size - this.#asking.size < this.#atWork;',
         'return this.#used.size < this.#atWork;',
-        'isolation/unanswered',
+        'gateway/unanswered',
       ),
-      mutateGateway(
-        'resources/owners',
+      mutate(
         "if (address.includes('?')) return [];",
         "if (address === '?') return [];",
-        'resources/resources',
+        'resources',
       ),
     ],
   },
@@ -58,19 +48,17 @@ export const ofGateway: readonly ProductPromise[] = [
     number: 72,
     text: 'A question that waits for a client of 2026-07-28 is answered once, by the request that it was asked for.',
     status: 'held',
-    tests: gateway('relay/parked-calls', 'relay/declared'),
+    tests: tests('parked-calls', 'declared'),
     mutations: [
-      mutateGateway(
-        'relay/parked-calls',
+      mutate(
         'return isSame && this.#binding === bindingOf(incoming);',
         'return isSame;',
-        'relay/parked-calls',
+        'parked-calls',
       ),
-      mutateGateway(
-        'relay/declared',
+      mutate(
         'if (isDeclared(question, capabilities)) return;',
         'if (question.method) return;',
-        'relay/declared',
+        'declared',
       ),
     ],
   },
@@ -78,19 +66,17 @@ export const ofGateway: readonly ProductPromise[] = [
     number: 73,
     text: 'Over HTTP, the gateway answers no page of another site, and beyond this machine nobody without the token.',
     status: 'held',
-    tests: gateway('http/http-server'),
+    tests: tests('http-server'),
     mutations: [
-      mutateGateway(
-        'http/access',
+      mutate(
         'if (origin !== undefined && !isAllowedOrigin(origin, name))',
         'if (origin === name)',
-        'http/http-server',
+        'http-server',
       ),
-      mutateGateway(
-        'http/access',
+      mutate(
         'return timingSafeEqual(digest(text), digest(token));',
         'return token.startsWith(text);',
-        'http/http-server',
+        'http-server',
       ),
     ],
   },
@@ -98,30 +84,28 @@ export const ofGateway: readonly ProductPromise[] = [
     number: 74,
     text: 'A tool that is hidden from models cannot be listed, found or called through the gateway, and looks like one that does not exist.',
     status: 'held',
-    tests: gateway('lists/view', 'lists/passed-tools'),
+    tests: tests('view', 'gateway-lists/shown-tools'),
     mutations: [
-      mutateGateway('lists/known', 'hidden === undefined', 'hidden !== null', 'lists/view'),
-      mutateGateway(
-        'lists/passed-tools',
-        "return exposure === 'hidden';",
-        'return false;',
-        'lists/passed-tools',
+      mutate(
+        'known.filter(({ hidden }) => hidden === undefined)',
+        'known.filter(({ hidden }) => hidden !== null)',
+        'view',
       ),
+      mutate("return exposure === 'hidden';", 'return false;', 'gateway-lists/shown-tools'),
     ],
   },
   {
     number: 75,
     text: 'No server outlives the gateway, and the gateway ends with its client.',
     status: 'held',
-    tests: cli('serve/serve'),
+    tests: tests('serve'),
     mutations: [
       {
-        ...mutateGateway(
-          'front/stdio',
+        ...mutate(
           'void within(LAST_TIME, client.finish()).then(() => resolve());',
           'void client.finish();',
         ),
-        tests: cli('serve/serve'),
+        tests: tests('serve'),
       },
     ],
   },

@@ -1,4 +1,4 @@
-import { mutateTeam, type ProductPromise, team } from './promise.ts';
+import { mutate, type ProductPromise, tests } from './promise.ts';
 
 /** Promises about the log of a conversation. */
 export const ofLog: readonly ProductPromise[] = [
@@ -6,11 +6,11 @@ export const ofLog: readonly ProductPromise[] = [
     number: 67,
     text: 'A conversation is one log: an event follows from an entry or a draft, and is emitted when what stands before it is durable.',
     status: 'held',
-    tests: team('log/log'),
+    tests: tests('log'),
     mutations: [
-      mutateTeam('log/writer', '!(isKept || this.#writing)', 'true', 'log/log'),
-      mutateTeam('log/writer', 'done.reject(error);', 'done.resolve();', 'log/log'),
-      mutateTeam('log/log', 'if (write) this.#keep(write);', '', 'log/log'),
+      mutate('!(isKept || this.#writing)', 'true', 'log'),
+      mutate('done.reject(error);', 'done.resolve();', 'log'),
+      mutate('if (write) this.#keep(write);', '', 'log'),
     ],
   },
 ];

@@ -17,29 +17,14 @@ import { targetOf } from '../scripts/packages.ts';
 import type { Ended } from './reporter.ts';
 import { partOf, root, trackedFiles } from './tree.ts';
 
-/** Rooms whose tests share nothing but a process, by process. */
-const SHARED = [
-  [
-    'packages/core/src/',
-    'packages/core/src/host/',
-    'packages/core/src/models/',
-    'packages/config/src/config/',
-    'packages/ai-sdk/src/',
-    'packages/testing/src/testing/',
-    'packages/testing/src/wire/',
-  ],
-  ['packages/agent/src/agent/', 'packages/mcp/src/mcp/'],
-  // They mostly wait for processes that they start.
-  [
-    'packages/toolfold/src/app/',
-    'packages/toolfold/src/chat/',
-    'packages/toolfold/src/acp/',
-    'packages/mcp/src/gateway/',
-    'packages/toolfold/src/cli/',
-    'packages/agent/src/sessions/',
-    'packages/config/src/files/',
-    'packages/core/src/vectors/',
-  ],
+/**
+ * The shared processes, by the paths of the files that each runs: a file runs in the first that matches. The
+ * tests of the first one mostly wait for processes that they start.
+ */
+const SHARED: readonly RegExp[] = [
+  /^packages\/toolfold\/|^packages\/mcp\/.*\/gateway|^packages\/agent\/.*\/(sessions|sqlite)\//,
+  /^packages\/(agent|mcp)\//,
+  /^packages\//,
 ];
 
 /**
@@ -102,9 +87,11 @@ const isRun = (file: string) =>
   isSlow ? slow.includes(file) && isOfTurn(file) : !has(file, 'slow');
 const files = all.filter((file) => isFull || isRun(file));
 const isAlone = (file: string) => has(file, 'slow') || has(file, 'alone') || mocksTimers(file);
-const shared = SHARED.map((rooms) =>
-  files.filter((file) => rooms.some((room) => file.startsWith(room)) && !isAlone(file)),
+const sharing = Map.groupBy(
+  files.filter((file) => !isAlone(file)),
+  (file) => SHARED.find((paths) => paths.test(file)),
 );
+const shared = SHARED.map((paths) => sharing.get(paths) ?? []);
 const others = [...alwaysSlow, ...files.filter((file) => !has(file, 'slow'))].filter(
   (file) => files.includes(file) && !shared.flat().includes(file),
 );

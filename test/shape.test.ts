@@ -11,30 +11,22 @@ const isTest = (file: string) => /\.test(-support)?\.ts$/.test(file);
 const products = sources.filter((file) => !isTest(file));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/**
- * The folders below `src` of packages that have several floors, and those that each may import. Which
- * packages a package may import stands in its `package.json`.
- */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'packages/core/src/tools': [],
-  'packages/core/src/host': ['tools'],
-  'packages/core/src/models': ['tools'],
-  'packages/core/src/vectors': ['tools'],
-  'packages/agent/src/sessions': [],
-  'packages/agent/src/agent': ['sessions'],
-  'packages/mcp/src/mcp': [],
-  'packages/mcp/src/known-tools': ['mcp'],
-  'packages/mcp/src/gateway': ['mcp', 'known-tools'],
-  'packages/testing/src/wire': [],
-  'packages/testing/src/testing': ['wire'],
-  'packages/toolfold/src/app': [],
-  'packages/toolfold/src/chat': ['app'],
-  'packages/toolfold/src/acp': ['app'],
-  'packages/toolfold/src/cli': ['app', 'chat', 'acp'],
-};
+/** The rooms of each package by its folder, in the order of its README: a room may import those before it. */
+const rooms: ReadonlyMap<string, readonly string[]> = new Map(
+  packages().map(([folder]) => {
+    const [, table = ''] = read(`${folder}/README.md`).split('## Rooms');
+    return [folder, [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, room = '']) => room)];
+  }),
+);
+
+/** The rooms of the command's surfaces. No surface imports another, but for the command line, which starts them. */
+const SURFACES: readonly RegExp[] = [/^chat/, /^acp/];
 
 /** The libraries that only the room `config` may use: users of other rooms must not load them. */
 const LIBRARIES_OF_CONFIG = ['zod', 'jsonc-parser'];
+
+/** What of the core reads a file, on platforms that have any, or waits for a time limit of a host. */
+const MAY_USE_NODE = /\/(vectors|host|models)(\/|\.ts$)|\/values\/promises\.ts$/;
 
 /** The libraries that the core may import. They are small and run on every platform. */
 const CORE_LIBRARIES = ['@noble/hashes'];
@@ -47,6 +39,8 @@ const targetsOf = (file: string) =>
 
 /** Whether a file lies beside the rooms of its package, such as `errors.ts`. */
 const isAtTop = (file: string) => file.split('/').length === 4;
+
+const roomOf = (file: string) => dirname(file).split('/').slice(3).join('/');
 
 const packageOf = (file: string) => file.split('/', 2).join('/');
 
@@ -79,16 +73,27 @@ function resolvedBy(file: string): string[] {
 }
 
 describe('shape', () => {
-  test('floors of a package import only floors below them', () => {
-    for (const file of products) {
-      const floor = file.split('/', 4).join('/');
-      const allowed = MAY_IMPORT[floor];
-      if (!allowed) continue;
+  test('the README of a package names its rooms, and a room imports only rooms before it', () => {
+    for (const [folder, names] of rooms) {
+      const inside = products.filter((file) => packageOf(file) === folder && !isAtTop(file));
+      assert.deepEqual(names.toSorted(), [...new Set(inside.map(roomOf))].sort(), folder);
+      for (const file of inside) {
+        for (const target of targetsOf(file)) {
+          if (packageOf(target) !== folder || isAtTop(target)) continue;
+          const isFine = names.indexOf(roomOf(target)) <= names.indexOf(roomOf(file));
+          assert.ok(isFine, `${file} imports ${target}`);
+        }
+      }
+    }
+  });
+
+  test('no surface of the command imports another', () => {
+    for (const file of products.filter((one) => one.startsWith('packages/toolfold/src/'))) {
+      const own = SURFACES.find((surface) => surface.test(roomOf(file)));
       for (const target of targetsOf(file)) {
-        if (packageOf(target) !== packageOf(file) || isAtTop(target)) continue;
-        const below = target.split('/')[3] ?? '';
-        const isFine = target.startsWith(`${floor}/`) || allowed.includes(below);
-        assert.ok(isFine, `${file} imports ${target}`);
+        const other = SURFACES.find((surface) => surface.test(roomOf(target)));
+        const isFine = own === undefined || other === undefined || own === other;
+        assert.ok(isFine || packageOf(target) !== packageOf(file), `${file} imports ${target}`);
       }
     }
   });
@@ -130,7 +135,9 @@ describe('shape', () => {
   });
 
   test('the core has no I/O, no Node and no SDK', () => {
-    for (const file of products.filter((name) => name.startsWith('packages/core/src/tools/'))) {
+    for (const file of products.filter(
+      (name) => name.startsWith('packages/core/src/') && !MAY_USE_NODE.test(name),
+    )) {
       for (const specifier of importsOf(file).filter((name) => !name.startsWith('.'))) {
         const isFine = CORE_LIBRARIES.some(
           (name) => specifier === name || specifier.startsWith(`${name}/`),
@@ -142,7 +149,7 @@ describe('shape', () => {
   });
 
   test('the core and the AI SDK adapter load no schema library', () => {
-    const open = ['core/src/index.ts', 'ai-sdk/src/index.ts', 'core/src/models/index.ts'].map(
+    const open = ['core/src/index.ts', 'ai-sdk/src/index.ts', 'core/src/models.ts'].map(
       (file) => `packages/${file}`,
     );
     const reached = new Set(open);

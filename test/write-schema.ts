@@ -1,7 +1,7 @@
 /** Writes the JSON Schema of the configuration for editors: `npm run schema`. A test compares the two. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileSchema } from '../packages/config/src/config/index.ts';
+import { fileSchema } from '../packages/config/src/settings/read-settings.ts';
 import { root } from './tree.ts';
 
 writeFileSync(

@@ -11,8 +11,8 @@ import type { Need } from '../bench/search/honesty/need.ts';
 import { qualityOf } from '../bench/search/quality.ts';
 import { readOwnData, readServers } from '../bench/search/servers.ts';
 import { macroEstimate } from '../bench/search/statistics.ts';
-import { createLexicalSearch } from '../packages/core/src/tools/search/index.ts';
-import { readVectors } from '../packages/core/src/vectors/index.ts';
+import { createLexicalSearch } from '../packages/core/src/search.ts';
+import { readVectors } from '../packages/core/src/vectors.ts';
 
 const [retrieval = '', catalogs = '', part = 'dev', ...tables] = process.argv.slice(2);
 const isTest = part === 'test';

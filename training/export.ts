@@ -7,8 +7,8 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { searchWords } from '../packages/core/src/tools/names/near/index.ts';
-import { createLexicalSearch, type ToolDocument } from '../packages/core/src/tools/search/index.ts';
+import { searchWords } from '../packages/core/src/near-names.ts';
+import { createLexicalSearch, type ToolDocument } from '../packages/core/src/search.ts';
 import { overlaps, type Pair } from './disjoint.ts';
 import { readPhrases } from './read-phrases.ts';
 

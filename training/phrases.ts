@@ -5,9 +5,9 @@
  * `node training/phrases.ts packages/core/src/vectors/word-vectors.bin`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { searchWords } from '../packages/core/src/tools/names/near/index.ts';
-import { checksum } from '../packages/core/src/tools/values/index.ts';
-import { simplerForms } from '../packages/core/src/vectors/simpler-forms.ts';
+import { searchWords } from '../packages/core/src/near-names.ts';
+import { checksum } from '../packages/core/src/values/files.ts';
+import { simplerForms } from '../packages/core/src/vectors/read-vectors.ts';
 import { readTable, type Table } from '../packages/core/src/vectors/table-file.ts';
 import { readPhrases } from './read-phrases.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { searchWords } from '../packages/core/src/tools/names/near/index.ts';
+import { searchWords } from '../packages/core/src/near-names.ts';
 
 /** Phrases that mean the same, with one space between their words, and the words that say what they mean. */
 export interface Glossed {

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ScreenView } from '../../packages/agent/src/agent/index.ts';
-import { ChatDocument, themeWith } from '../../packages/toolfold/src/chat/view/index.ts';
+import type { ScreenView } from '../../packages/agent/src/index.ts';
+import { ChatDocument } from '../../packages/toolfold/src/chat-view/document.ts';
+import { themeWith } from '../../packages/toolfold/src/chat-view/theme.ts';
 
 /** Milliseconds of a core for the frames of a conversation: the first one, and those that add what is above it. */
 export async function frames(view: ScreenView): Promise<{ first: number; later: number[] }> {

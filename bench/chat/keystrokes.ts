@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Editor, TuiAltScreen } from '@earendil-works/pi-tui';
-import { themeWith } from '../../packages/toolfold/src/chat/view/index.ts';
+import { themeWith } from '../../packages/toolfold/src/chat-view/theme.ts';
 import { RecordedTerminal } from './recorded-terminal.ts';
 
 /** Milliseconds between two keys: they fall on all places between two frames. */

@@ -1,15 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import {
   type ClientOptions,
   HttpClient,
   type RawClient,
   StdioClient,
-} from '../../packages/mcp/src/gateway/raw-client.test-support.ts';
-import type { Json } from '../../packages/mcp/src/gateway/raw-server.test-support.ts';
+} from '../../packages/mcp/test/gateway/raw-client.test-support.ts';
+import type { Json } from '../../packages/mcp/test/gateway/raw-server.test-support.ts';
 import { configOf, environment, folder, RELAY, type Servers, TOOLFOLD } from './place.ts';
 
 /** A gateway that runs, with one client. */

@@ -1,11 +1,11 @@
-import { within } from '../../packages/core/src/time-limit.ts';
+import { within } from '../../packages/core/src/values/promises.ts';
 import {
   answerQuestion,
   behaviours,
   CAPABILITIES,
   type Pair,
-} from '../../packages/mcp/src/gateway/fidelity.test-support.ts';
-import { StdioClient } from '../../packages/mcp/src/gateway/raw-client.test-support.ts';
+} from '../../packages/mcp/test/gateway/fidelity.test-support.ts';
+import { StdioClient } from '../../packages/mcp/test/gateway/raw-client.test-support.ts';
 import type { Candidate } from './candidates.ts';
 
 /** Milliseconds for one behaviour. */

@@ -1,5 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { fixtureCommand } from '../../packages/mcp/src/gateway/scene.test-support.ts';
+import { fixtureCommand } from '../../packages/mcp/test/gateway/scene.test-support.ts';
 import { type Candidate, candidates } from './candidates.ts';
 import { keptBy } from './kept.ts';
 import { poolServer } from './place.ts';

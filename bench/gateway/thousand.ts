@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { REFERENCE_TOOLS } from '../../packages/core/src/tools/search/reference-corpus/reference-tools.ts';
+import { REFERENCE_TOOLS } from '../../packages/core/src/search/reference-tools.ts';
 import { LineClient } from './line-client.ts';
 import { configOf, environment, folder, type Servers, TOOLFOLD } from './place.ts';
 

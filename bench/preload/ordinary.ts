@@ -6,7 +6,7 @@ import { createSession, memoryStore } from '@toolfold/agent/sessions';
 import { createFold } from '@toolfold/ai-sdk';
 import type { DeferredToolGroup, Tool } from '@toolfold/core';
 import { startModelServer } from '@toolfold/testing';
-import { canonicalName, groupSlug } from '../../packages/core/src/tools/names/index.ts';
+import { canonicalName, groupSlug } from '../../packages/core/src/tool/names.ts';
 import { groupsOf, listServers } from '../demo-servers.ts';
 
 const fileAt = (path: string) => fileURLToPath(new URL(path, import.meta.url));

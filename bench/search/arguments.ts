@@ -1,8 +1,9 @@
-/** The command line. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Part } from './data.ts';
+
+/** The command line. */
 
 const shared = (folder: string) =>
   fileURLToPath(new URL(`../../../shared/${folder}`, import.meta.url));
@@ -24,7 +25,7 @@ How often the built-in search and other libraries find the right tool, and how l
                     timed with fewer queries where they are slow
   --honesty         whether the score of the first hit tells that no tool fits
   --fit             fit the scores to the needs for calibration, and print the numbers of
-                    packages/core/src/tools/search/ranking/likelihood.ts; changes no file
+                    packages/core/src/search/likelihood.ts; changes no file
   --tables DIR      with --fit: DIR/SET.bin is a table that was trained without the queries of a set
   --paraphrases     queries that share no word with the name of a right tool
   --embeddings DIR  also measure embeddings alone and \`hybrid\` with them; writes DIR/texts.jsonl if

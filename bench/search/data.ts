@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parametersOf } from '../../packages/core/src/tools/schema/index.ts';
-import type { ToolDocument } from '../../packages/core/src/tools/search/index.ts';
+import { parametersOf } from '../../packages/core/src/schema/schema.ts';
+import type { ToolDocument } from '../../packages/core/src/search.ts';
 import { evenSample, shuffled } from './random.ts';
 
 const MAX_QUERIES = 600;

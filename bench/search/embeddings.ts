@@ -1,8 +1,9 @@
 /** Embeddings that another program made, in a folder: texts, and a vector for each in the same order. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ToolSearch } from '../../packages/core/src/tools/search/index.ts';
-import { type EmbedRequest, fuse } from '../../packages/core/src/vectors/hybrid.ts';
+import type { ToolSearch } from '../../packages/core/src/search.ts';
+import { fuse } from '../../packages/core/src/vectors/hybrid.ts';
+import type { EmbedRequest } from '../../packages/core/src/vectors/options.ts';
 import type { QuerySet } from './data.ts';
 import { FIRST_QUERY } from './measure.ts';
 

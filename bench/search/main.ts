@@ -3,7 +3,7 @@
  * how long each takes. The data is a folder of sets, each with `tools.jsonl` and `queries*.jsonl`.
  */
 import { writeFileSync } from 'node:fs';
-import { loadVectors } from '../../packages/core/src/vectors/index.ts';
+import { loadVectors } from '../../packages/core/src/vectors.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type QuerySet, readSets, setNames } from './data.ts';
 import { readEmbeddings, writeTexts } from './embeddings.ts';

@@ -1,4 +1,4 @@
-import type { ToolDocument } from '../../packages/core/src/tools/search/index.ts';
+import type { ToolDocument } from '../../packages/core/src/search.ts';
 import type { QuerySet } from './data.ts';
 import type { Index, Method } from './method.ts';
 import { DEPTH, type Quality, qualityOf } from './quality.ts';

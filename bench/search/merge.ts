@@ -1,4 +1,4 @@
-import type { ToolDocument } from '../../packages/core/src/tools/search/index.ts';
+import type { ToolDocument } from '../../packages/core/src/search.ts';
 import { type QuerySet, readCatalogs, readTools, setNames } from './data.ts';
 import { seeded, shuffled } from './random.ts';
 

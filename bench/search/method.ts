@@ -1,4 +1,4 @@
-import type { ToolDocument } from '../../packages/core/src/tools/search/index.ts';
+import type { ToolDocument } from '../../packages/core/src/search.ts';
 
 /** The keys of the best tools, the best first, and the milliseconds where the caller cannot measure them. */
 export interface Ranked {

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parametersOf } from '../../packages/core/src/tools/schema/index.ts';
-import type { ToolDocument } from '../../packages/core/src/tools/search/index.ts';
+import { parametersOf } from '../../packages/core/src/schema/schema.ts';
+import type { ToolDocument } from '../../packages/core/src/search.ts';
 
 /** The tools of captured MCP servers by server. The key of a tool is `server/tool`. */
 export type Servers = ReadonlyMap<string, readonly ToolDocument[]>;

@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import {
   type ClientOptions,
   HttpClient,
-} from '../../packages/mcp/src/gateway/raw-client.test-support.ts';
+} from '../../packages/mcp/test/gateway/raw-client.test-support.ts';
 import { LineClient } from '../gateway/line-client.ts';
 import type { Behaviour } from '../pool-server.ts';
 import { problemsOf, type Sample, shown } from './steady.ts';

@@ -1,5 +1,4 @@
 /** What the requests of a task cost at a model's cache prices, with the best use of its cache. */
-
 import { pricesOf } from '@toolfold/core/models';
 import { createPromptCache, type RecordedRequest } from '@toolfold/testing';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';

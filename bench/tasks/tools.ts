@@ -1,5 +1,4 @@
 /** The tools of the tasks: those of published servers, generated ones, and those of one app. */
-
 import type { DeferredToolGroup, Tool } from '@toolfold/core';
 import { fakeGroup } from '@toolfold/testing';
 import { jsonSchema, type ToolSet, tool } from 'ai';

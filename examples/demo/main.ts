@@ -16,9 +16,11 @@ import {
   scriptFor,
   TEXT,
   taskFor,
-} from '../../packages/toolfold/src/chat/demo/index.ts';
-import { inspectReport } from '../../packages/toolfold/src/cli/inspect/report.ts';
-import { inspectText } from '../../packages/toolfold/src/cli/inspect/text.ts';
+} from '../../packages/toolfold/src/chat/demo.ts';
+import {
+  inspectReport,
+  inspectText,
+} from '../../packages/toolfold/src/cli-tools/inspect-report.ts';
 import { type ModelChoice, problemWith, startModel } from './model.ts';
 import { eagerTokens, type RequestFigures, requestCounter } from './request-figures.ts';
 import { startServers } from './servers.ts';

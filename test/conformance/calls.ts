@@ -1,5 +1,5 @@
 import type { DeferredToolGroup, Tool } from '@toolfold/core';
-import { ownProperty } from '../../packages/core/src/tools/values/index.ts';
+import { ownProperty } from '../../packages/core/src/values/json.ts';
 import type { Request } from './request.ts';
 
 /** One call that a scenario asks for. */

@@ -1,4 +1,4 @@
-import { ownProperty } from '../../packages/core/src/tools/values/index.ts';
+import { ownProperty } from '../../packages/core/src/values/json.ts';
 import type { Request } from './request.ts';
 
 /** The client metadata that the suite's authorization server knows. Nobody fetches it. */

@@ -3,7 +3,7 @@ import type {
   ElicitationRequest,
   FormField,
   FormValue,
-} from '../../packages/core/src/tools/tool/index.ts';
+} from '../../packages/core/src/tool/call-host.ts';
 
 /** Accepts a form as it is shown: fields with a default stay as they are, the others get a value. */
 export async function acceptForm({ fields }: ElicitationRequest): Promise<ElicitationAnswer> {

@@ -1,4 +1,4 @@
-import { isRecord, ownProperty } from '../../packages/core/src/tools/values/index.ts';
+import { isRecord, ownProperty } from '../../packages/core/src/values/json.ts';
 
 /** What the suite asks of the client in one scenario. */
 export interface Request {

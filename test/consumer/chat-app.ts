@@ -2,7 +2,6 @@
  * An app as somebody writes it who has installed `toolfold`, `ai`, `zod` and the types of Node, and
  * nothing else. `test/packing.test.ts` compiles it with strict options. It is never run.
  */
-
 import {
   type Agent,
   type AgentEvent,

@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { type Agent, type AgentEvent, createAgent } from '../../packages/agent/src/agent/index.ts';
+import { type Agent, type AgentEvent, createAgent } from '../../packages/agent/src/index.ts';
 import { ToolfoldError } from '../../packages/core/src/errors.ts';
 import {
   type Host,

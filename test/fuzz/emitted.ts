@@ -1,6 +1,6 @@
-import type { AgentEvent } from '../../packages/agent/src/agent/index.ts';
-import { ownProperty } from '../../packages/core/src/tools/values/json.ts';
-import { recordsOf } from '../../packages/testing/src/wire/request/body-parts.ts';
+import type { AgentEvent } from '../../packages/agent/src/index.ts';
+import { ownProperty } from '../../packages/core/src/values/json.ts';
+import { recordsOf } from '../../packages/testing/src/wire/recorded-request.ts';
 import type { Kept } from './kept.ts';
 
 /** Calls, results and text that the events of a turn emitted and did not withdraw with `discarded`. */

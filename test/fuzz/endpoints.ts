@@ -2,8 +2,8 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { NativeForm } from '../../packages/core/src/models/index.ts';
-import type { WireProvider } from '../../packages/testing/src/testing/index.ts';
+import type { NativeForm } from '../../packages/core/src/models.ts';
+import type { WireProvider } from '../../packages/testing/src/index.ts';
 
 /** How a provider reaches the scripted server, with a `fetch` that records refusals. */
 export interface Connection {

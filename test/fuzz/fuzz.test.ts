@@ -1,7 +1,7 @@
 // test: slow
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isFull } from '../../packages/testing/src/testing/combinations.test-support.ts';
+import { isFull } from '../../packages/testing/test/combinations.test-support.ts';
 import { type Plan, planOf } from './plan.ts';
 import { failureReport, settingLine } from './report.ts';
 import { play } from './session.ts';

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelMessage, ToolSet } from 'ai';
-import type { AgentEvent } from '../../packages/agent/src/agent/index.ts';
+import type { AgentEvent } from '../../packages/agent/src/index.ts';
 import type { Fold } from '../../packages/ai-sdk/src/index.ts';
 import { ticks } from './event-loop.ts';
 import type { World } from './world.ts';

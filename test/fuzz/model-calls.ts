@@ -1,4 +1,4 @@
-import type { ReplyCall, WireProvider } from '../../packages/testing/src/testing/index.ts';
+import type { ReplyCall, WireProvider } from '../../packages/testing/src/index.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import type { Reply, ReplyCall } from '../../packages/testing/src/testing/index.ts';
+import type { Reply, ReplyCall } from '../../packages/testing/src/index.ts';
 import { CALL_WAYS, type CallContext } from './model-calls.ts';
 import { PLANNED } from './watch.ts';
 

@@ -1,6 +1,6 @@
-import { callsOn, toolsOn } from '../../packages/ai-sdk/src/wire.test-support.ts';
-import type { RecordedRequest, Reply } from '../../packages/testing/src/testing/index.ts';
-import { recordsOf } from '../../packages/testing/src/wire/request/body-parts.ts';
+import { callsOn, toolsOn } from '../../packages/ai-sdk/test/wire.test-support.ts';
+import type { RecordedRequest, Reply } from '../../packages/testing/src/index.ts';
+import { recordsOf } from '../../packages/testing/src/wire/recorded-request.ts';
 import { MOVES, type Move } from './model-moves.ts';
 import type { Random } from './random.ts';
 import type { Trace } from './trace.ts';

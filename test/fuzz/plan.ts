@@ -1,5 +1,5 @@
 import type { StrategyChoice } from '../../packages/core/src/index.ts';
-import type { NativeForm } from '../../packages/core/src/models/index.ts';
+import type { NativeForm } from '../../packages/core/src/models.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { Random } from './random.ts';
 import { CHANGES, INTERRUPTIONS, USER_ACTIONS } from './turns.ts';

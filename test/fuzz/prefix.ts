@@ -1,11 +1,11 @@
-import { isRecord } from '../../packages/core/src/tools/values/json.ts';
+import { isRecord } from '../../packages/core/src/values/json.ts';
 import {
   type AuditableRequest,
   auditPrefix,
   formatAuditReport,
   type RecordedRequest,
   type Reply,
-} from '../../packages/testing/src/testing/index.ts';
+} from '../../packages/testing/src/index.ts';
 
 /** A request and its outcome. */
 export interface Sent {

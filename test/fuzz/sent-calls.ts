@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { callsOn } from '../../packages/ai-sdk/src/wire.test-support.ts';
-import { isRecord } from '../../packages/core/src/tools/values/json.ts';
-import type { ReplyCall } from '../../packages/testing/src/testing/index.ts';
+import { callsOn } from '../../packages/ai-sdk/test/wire.test-support.ts';
+import { isRecord } from '../../packages/core/src/values/json.ts';
+import type { ReplyCall } from '../../packages/testing/src/index.ts';
 import type { Sent } from './prefix.ts';
 
 const LEGAL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;

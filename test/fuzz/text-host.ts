@@ -1,5 +1,5 @@
 import { generateText, isStepCount, type ModelMessage, streamText, ToolLoopAgent } from 'ai';
-import { openCalls, pendingIn } from '../../packages/agent/src/agent/state/history.ts';
+import { openCalls, pendingIn } from '../../packages/agent/src/state/history.ts';
 import {
   type Host,
   type Question,

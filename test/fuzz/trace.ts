@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../packages/agent/src/agent/index.ts';
+import type { AgentEvent } from '../../packages/agent/src/index.ts';
 
 /** What happened in a session, in short lines, to find the cause of a failure. */
 export class Trace {

@@ -1,6 +1,6 @@
-import { isRecord } from '../../packages/core/src/tools/values/json.ts';
-import type { RecordedRequest, WireProvider } from '../../packages/testing/src/testing/index.ts';
-import { recordsOf } from '../../packages/testing/src/wire/request/body-parts.ts';
+import { isRecord } from '../../packages/core/src/values/json.ts';
+import type { RecordedRequest, WireProvider } from '../../packages/testing/src/index.ts';
+import { recordsOf } from '../../packages/testing/src/wire/recorded-request.ts';
 
 /** A rule of a provider that the scripted server does not check. To add one, add a row. */
 export interface WireRule {

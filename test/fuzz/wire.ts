@@ -3,7 +3,7 @@ import {
   type ModelServer,
   type RecordedRequest,
   startModelServer,
-} from '../../packages/testing/src/testing/index.ts';
+} from '../../packages/testing/src/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Model } from './model.ts';
 import { type WireRefusal, watchedFetch } from './watch.ts';

@@ -1,11 +1,11 @@
-import type { ScoreSigns, ToolSearch } from '../../../packages/core/src/tools/search/index.ts';
 import {
   likelihoodOf,
   SCORE_SIGNS,
   type ScoreModel,
   type ScoreWeights,
   scoreOf,
-} from '../../../packages/core/src/tools/search/ranking/index.ts';
+} from '../../../packages/core/src/search/likelihood.ts';
+import type { ScoreSigns, ToolSearch } from '../../../packages/core/src/search.ts';
 import { logisticRegression } from '../../logistic.ts';
 import { mean } from '../statistics.ts';
 import { markdown, percent } from '../tables.ts';

@@ -1,11 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import {
-  createLexicalSearch,
-  type WordVectors,
-} from '../../../packages/core/src/tools/search/index.ts';
-import { SCORES } from '../../../packages/core/src/tools/search/ranking/index.ts';
-import { readVectors } from '../../../packages/core/src/vectors/index.ts';
+import { SCORES } from '../../../packages/core/src/search/likelihood.ts';
+import { createLexicalSearch, type WordVectors } from '../../../packages/core/src/search.ts';
+import { readVectors } from '../../../packages/core/src/vectors.ts';
 import type { Arguments } from '../arguments.ts';
 import { readSets, readTools, setNames } from '../data.ts';
 import { SETTINGS } from '../methods/ours.ts';
@@ -92,7 +89,7 @@ export async function measureHonesty(
 /**
  * Fits the signs of a score to the queries for calibration, and prints what thresholds do with it on those
  * for reports, whose servers are others. Prints what belongs into
- * `packages/core/src/tools/search/ranking/likelihood.ts`; changes no file.
+ * `packages/core/src/search/likelihood.ts`; changes no file.
  */
 export async function fitHonesty(
   { data, catalogs, tables }: Pick<Arguments, 'data' | 'catalogs' | 'tables'>,

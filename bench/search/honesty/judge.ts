@@ -1,4 +1,4 @@
-import type { SearchHit, ToolSearch } from '../../../packages/core/src/tools/search/index.ts';
+import type { SearchHit, ToolSearch } from '../../../packages/core/src/search.ts';
 import type { Query, QuerySet } from '../data.ts';
 import { DEPTH, qualityOf } from '../quality.ts';
 import { type Servers, toolsOf } from '../servers.ts';

@@ -1,5 +1,6 @@
-import { searchWords } from '../../../packages/core/src/tools/names/near/index.ts';
-import { STOP_WORDS, stem } from '../../../packages/core/src/tools/search/terms/index.ts';
+import { searchWords } from '../../../packages/core/src/near-names.ts';
+import { STOP_WORDS } from '../../../packages/core/src/search/fields.ts';
+import { stem } from '../../../packages/core/src/search/stem.ts';
 
 /** A line of `bench/search/data/served.jsonl`. */
 export interface Need {

@@ -1,4 +1,4 @@
-import type { ToolDocument } from '../../../packages/core/src/tools/search/index.ts';
+import type { ToolDocument } from '../../../packages/core/src/search.ts';
 import type { QuerySet } from '../data.ts';
 import { evenSample, shuffled } from '../random.ts';
 import { type Servers, toolsOf } from '../servers.ts';

@@ -1,4 +1,4 @@
-import type { ScoreScale } from '../../../packages/core/src/tools/search/index.ts';
+import type { ScoreScale } from '../../../packages/core/src/search.ts';
 import type { Judged } from './judge.ts';
 
 /** One measure: a value from 0 to 1 for each need that it is about. */

@@ -1,4 +1,4 @@
-import type { ScoreScale } from '../../../packages/core/src/tools/search/index.ts';
+import type { ScoreScale } from '../../../packages/core/src/search.ts';
 import { macroEstimate, mean } from '../statistics.ts';
 import { interval, markdown, percent } from '../tables.ts';
 import type { Judged, JudgedSentence } from './judge.ts';

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, jsonSchema, type ToolSet, tool, toolSearch } from 'ai';
-import type { ToolDocument } from '../../../packages/core/src/tools/search/index.ts';
+import type { ToolDocument } from '../../../packages/core/src/search.ts';
 import type { Method } from '../method.ts';
 import { DEPTH } from '../quality.ts';
 

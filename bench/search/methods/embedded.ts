@@ -1,9 +1,6 @@
-import {
-  createLexicalSearch,
-  type ToolSearch,
-} from '../../../packages/core/src/tools/search/index.ts';
+import { createLexicalSearch, type ToolSearch } from '../../../packages/core/src/search.ts';
 import { fuse } from '../../../packages/core/src/vectors/hybrid.ts';
-import { loadVectors } from '../../../packages/core/src/vectors/index.ts';
+import { loadVectors } from '../../../packages/core/src/vectors.ts';
 import { type Embed, nothing } from '../embeddings.ts';
 import type { Method } from '../method.ts';
 

@@ -1,10 +1,10 @@
+import { WEIGHTS, type Weights } from '../../../packages/core/src/search/fields.ts';
 import {
   createLexicalSearch,
   type ToolDocument,
   type ToolSearch,
-} from '../../../packages/core/src/tools/search/index.ts';
-import { WEIGHTS, type Weights } from '../../../packages/core/src/tools/search/terms/index.ts';
-import { loadVectors } from '../../../packages/core/src/vectors/index.ts';
+} from '../../../packages/core/src/search.ts';
+import { loadVectors } from '../../../packages/core/src/vectors.ts';
 import type { Index, Method } from '../method.ts';
 
 /** The search may remember what one function allows, so all queries share it. */

@@ -1,4 +1,4 @@
-import type { ToolDocument } from '../../../packages/core/src/tools/search/index.ts';
+import type { ToolDocument } from '../../../packages/core/src/search.ts';
 
 /** The text of a tool as plain strings, for libraries that index fields of text. */
 export interface TextFields {

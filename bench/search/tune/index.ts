@@ -1,5 +1,5 @@
-import type { WordVectors } from '../../../packages/core/src/tools/search/index.ts';
-import { WEIGHTS, type Weights } from '../../../packages/core/src/tools/search/terms/index.ts';
+import { WEIGHTS, type Weights } from '../../../packages/core/src/search/fields.ts';
+import type { WordVectors } from '../../../packages/core/src/search.ts';
 import type { Arguments } from '../arguments.ts';
 import { macroEstimate, mean } from '../statistics.ts';
 import { interval, markdown, percent } from '../tables.ts';

@@ -1,4 +1,4 @@
-import type { Weights } from '../../../packages/core/src/tools/search/terms/index.ts';
+import type { Weights } from '../../../packages/core/src/search/fields.ts';
 
 /** One number of the weights of the ranking. */
 export interface WeightNumber {

@@ -1,8 +1,5 @@
-import {
-  createLexicalSearch,
-  type WordVectors,
-} from '../../../packages/core/src/tools/search/index.ts';
-import type { Weights } from '../../../packages/core/src/tools/search/terms/index.ts';
+import type { Weights } from '../../../packages/core/src/search/fields.ts';
+import { createLexicalSearch, type WordVectors } from '../../../packages/core/src/search.ts';
 import { type Query, type QuerySet, readCatalogs, readSets, readTools } from '../data.ts';
 import { mergedSets } from '../merge.ts';
 import { DEPTH, qualityOf } from '../quality.ts';

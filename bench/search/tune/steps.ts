@@ -1,4 +1,4 @@
-import type { Weights } from '../../../packages/core/src/tools/search/terms/index.ts';
+import type { Weights } from '../../../packages/core/src/search/fields.ts';
 import { candidatesOf, numbersOf } from './numbers.ts';
 
 /** A smaller gain of nDCG is not worth a change: the queries are too few to show it. */

@@ -10,21 +10,21 @@ export type {
   ToolHooks,
 } from '@toolfold/core/internal/host';
 export type { CacheAsked } from './caching/index.ts';
-export { createFold } from './fold.ts';
-export { NOTE_KIND } from './metadata/index.ts';
-export type {
-  Ceiling,
-  Fallback,
-  Fold,
-  FoldExplanation,
-  FoldFields,
-  FoldOptions,
-  FoldTools,
-  LiveGroups,
-  LoadsIn,
-  SdkToolGroup,
-  WithOptions,
-} from './options/index.ts';
+export {
+  type Ceiling,
+  createFold,
+  type Fallback,
+  type Fold,
+  type FoldExplanation,
+  type FoldFields,
+  type FoldOptions,
+  type FoldTools,
+  type LiveGroups,
+  type LoadsIn,
+  type SdkToolGroup,
+  type WithOptions,
+} from './fold/index.ts';
+export { NOTE_KIND, stepMessages } from './messages/index.ts';
 export type {
   ChoosePreload,
   EpochBegun,
@@ -39,7 +39,6 @@ export type {
   ToolsChanged,
   TurnView,
 } from './request/index.ts';
-export { stepMessages } from './request/index.ts';
 export type {
   AppApproval,
   AppApprovalQuestion,

@@ -1,7 +1,8 @@
-// Plain JavaScript that old versions of Node can parse: they must get to the message below. It is run
-// before the command, and before `npm start` and `npm test` in a checkout.
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+
+// Plain JavaScript that old versions of Node can parse: they must get to the message below. It is run
+// before the command, and before `npm start` and `npm test` in a checkout.
 
 /** A checkout runs its sources; the published package has only what was built from them. */
 export var isCheckout = existsSync(new URL('../src/cli/main.ts', import.meta.url));

@@ -9,7 +9,7 @@ import {
   Refused,
   type Request,
   serveStdio,
-} from '../../../packages/mcp/src/gateway/raw-server.test-support.ts';
+} from '../../../packages/mcp/test/gateway/raw-server.test-support.ts';
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

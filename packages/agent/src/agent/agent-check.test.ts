@@ -3,12 +3,12 @@ import { suite, test } from 'node:test';
 import { createFold } from '@toolfold/ai-sdk';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import type { LanguageModel } from 'ai';
+import type { AgentHooks } from '../events/events.ts';
+import type { AgentFold, AgentOptions } from '../options/options.ts';
+import type { WorkerOptions } from '../subagents/child.ts';
+import { createSubagents, type Subagents } from '../tasks/tool.ts';
 import { createAgent, createWorker } from './agent.ts';
 import { checkMoneyBudget } from './agent-check.ts';
-import type { AgentHooks } from './events/hooks.ts';
-import type { AgentFold, AgentOptions } from './options/agent-options.ts';
-import type { WorkerOptions } from './subagents/child.ts';
-import { createSubagents, type Subagents } from './subagents/tool/tool.ts';
 
 const model: LanguageModel = 'anthropic/claude-sonnet-4-5';
 

@@ -1,15 +1,22 @@
-import { isModel } from '@toolfold/ai-sdk/internal/model';
-import { checkAgentSettings, checkHooks, type TokenPrice } from '@toolfold/config/internal/config';
+import { isModel } from '@toolfold/ai-sdk/internal/response';
+import {
+  checkAgentSettings,
+  checkHooks,
+  type TokenPrice,
+} from '@toolfold/config/internal/settings';
 import { invalidOption, ToolfoldError } from '@toolfold/core/internal/errors.ts';
-import { checkKnown, type KnownOptions } from '@toolfold/core/internal/tools/names';
-import { canonicalJson, fingerprint, isRecord } from '@toolfold/core/internal/tools/values';
+import { fingerprint } from '@toolfold/core/internal/tool';
+import {
+  canonicalJson,
+  checkKnown,
+  isRecord,
+  type KnownOptions,
+} from '@toolfold/core/internal/values';
 import { asSchema } from 'ai';
-import { MAX_ID } from './inbox/index.ts';
-import type { AgentFold, AgentOptions, SdkSettings } from './options/index.ts';
-import { requireRole } from './roles/index.ts';
-import { SUBAGENTS } from './subagents/engine/index.ts';
-import type { WorkerOptions } from './subagents/index.ts';
-import type { Subagents } from './subagents/tool/index.ts';
+import { type AgentFold, type AgentOptions, MAX_ID, type SdkSettings } from '../options/index.ts';
+import { requireRole } from '../routing/index.ts';
+import type { WorkerOptions } from '../subagents/index.ts';
+import { SUBAGENTS, type Subagents } from '../tasks/index.ts';
 
 /** How the value of an option is checked, and what an error says is expected. */
 type Check = readonly [isFine: (value: unknown) => boolean, expected: string];

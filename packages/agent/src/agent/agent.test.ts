@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FoldOptions } from '@toolfold/ai-sdk';
-import { ENDPOINTS, NATIVE_ENDPOINTS } from '@toolfold/ai-sdk/internal/endpoints.test-support.ts';
-import { BRIDGE, DISPATCH } from '@toolfold/ai-sdk/internal/scenarios.test-support.ts';
-import { addedOn, toolsOn } from '@toolfold/ai-sdk/internal/wire.test-support.ts';
-import { createLexicalSearch } from '@toolfold/core/internal/tools/search';
-import {
-  auditPrefix,
-  formatAuditReport,
-  type Reply,
-  startModelServer,
-} from '@toolfold/testing/internal/testing';
+import { ENDPOINTS, NATIVE_ENDPOINTS } from '@toolfold/ai-sdk/test/endpoints.test-support.ts';
+import { BRIDGE, DISPATCH } from '@toolfold/ai-sdk/test/scenarios.test-support.ts';
+import { addedOn, toolsOn } from '@toolfold/ai-sdk/test/wire.test-support.ts';
+import { createLexicalSearch } from '@toolfold/core/internal/search.ts';
+import { auditPrefix, formatAuditReport } from '@toolfold/testing/internal/audit/audit-prefix.ts';
+import { type Reply, startModelServer } from '@toolfold/testing/internal/doubles/model-server.ts';
 import type { ModelMessage, ToolSet } from 'ai';
-import { assertHeld, begin, collect, ended, type World } from './agent.test-support.ts';
-import type { AgentEvent } from './events/events.ts';
-import { rolesWith } from './roles/roles.ts';
+import { assertHeld, begin, collect, ended, type World } from '../../test/agent.test-support.ts';
+import type { AgentEvent } from '../events/events.ts';
+import { rolesWith } from '../routing/roles.ts';
 
 const GITHUB = 'github__create_issue';
 const { load, call } = DISPATCH;

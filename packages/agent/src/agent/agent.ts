@@ -1,18 +1,25 @@
 import { errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
-import type { ElicitationAnswer } from '@toolfold/core/internal/tools/tool';
-import { pick } from '@toolfold/core/internal/tools/values';
+import type { ElicitationAnswer } from '@toolfold/core/internal/tool';
+import { pick } from '@toolfold/core/internal/values';
 import type { ModelMessage, UserContent, UserModelMessage } from 'ai';
-import { checkAgentOptions, checkWorkerOptions, requireId, requireWhen } from './agent-check.ts';
-import { ApprovalPolicy, checkAnswers } from './approvals/index.ts';
-import { closedMessages, closings } from './calls/index.ts';
-import { requireText, userContent } from './content/index.ts';
-import { type AgentContext, systemKey } from './context/index.ts';
-import { Elicitations } from './elicitations/index.ts';
-import { COMPACTED, type UnknownChoice, type Write } from './entries/index.ts';
-import type { Elicitation, PendingApproval } from './events/index.ts';
-import { type Remote, RemoteAnswers, SteeringQueue } from './inbox/index.ts';
-import { eventsOfTurn, Log, type Usage } from './log/index.ts';
-import { closeLost, compact, runTurn, sideRequest, type TurnPlan } from './loop/index.ts';
+import { COMPACTED, type UnknownChoice, type Write } from '../entries/index.ts';
+import type { Elicitation, PendingApproval } from '../events/index.ts';
+import { eventsOfTurn, Log, RequestLog, type Usage } from '../log/index.ts';
+import {
+  type AgentContext,
+  applyAnswers,
+  closedMessages,
+  closeLost,
+  closings,
+  compact,
+  decide,
+  decideUnknown,
+  isAnswered,
+  runTurn,
+  sideRequest,
+  systemKey,
+  type TurnPlan,
+} from '../loop/index.ts';
 import {
   type Agent,
   type AgentFold,
@@ -20,24 +27,30 @@ import {
   type AgentSettings,
   type AgentSpending,
   type AgentToolOptions,
+  ApprovalPolicy,
+  checkAnswers,
   configured,
+  Elicitations,
   type Lineage,
   type QuickAnswer,
+  type Remote,
+  RemoteAnswers,
   type ResumeOptions,
   type RunningSubagent,
   type SendOptions,
   type StampedEvent,
+  SteeringQueue,
   settingsKept,
   type TurnOptions,
   type UnknownCall,
-} from './options/index.ts';
+} from '../options/index.ts';
+import { checkResumable, repaired, textsOf } from '../state/index.ts';
+import { unknownCalls, type WorkerOptions, workWith } from '../subagents/index.ts';
+import type { Work } from '../tasks/index.ts';
+import { checkAgentOptions, checkWorkerOptions, requireId, requireWhen } from './agent-check.ts';
 import { withFold } from './own-fold.ts';
-import { applyAnswers, decide, decideUnknown, isAnswered } from './questions/index.ts';
-import { RequestLog } from './requests/index.ts';
 import { contextFor, isRepeatable } from './set-up.ts';
-import { checkResumable, repaired, textsOf } from './state/index.ts';
-import type { Work } from './subagents/engine/index.ts';
-import { unknownCalls, type WorkerOptions, workWith } from './subagents/index.ts';
+import { requireText, userContent } from './user-content.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
 

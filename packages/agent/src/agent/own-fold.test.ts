@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createFold, type SdkToolGroup } from '@toolfold/ai-sdk';
-import { ENDPOINTS, modelOn } from '@toolfold/ai-sdk/internal/endpoints.test-support.ts';
-import { groups, ownTools, type Runs } from '@toolfold/ai-sdk/internal/folds.test-support.ts';
+import { ENDPOINTS, modelOn } from '@toolfold/ai-sdk/test/endpoints.test-support.ts';
+import { groups, ownTools, type Runs } from '@toolfold/ai-sdk/test/folds.test-support.ts';
 import { ToolfoldError, type ToolfoldErrorCode } from '@toolfold/core/internal/errors.ts';
-import { parseConfig } from '@toolfold/mcp/internal/mcp';
-import { startModelServer } from '@toolfold/testing/internal/testing';
+import { parseConfig } from '@toolfold/mcp/internal/config/read-config.ts';
+import { startModelServer } from '@toolfold/testing/internal/doubles/model-server.ts';
 import type { LanguageModel } from 'ai';
-import { collect, ended } from './agent.test-support.ts';
+import { collect, ended } from '../../test/agent.test-support.ts';
+import type { AgentFold, AgentOptions, AgentToolOptions } from '../options/options.ts';
+import { BUILT_IN_ROLES, rolesWith } from '../routing/roles.ts';
+import { createSubagents } from '../tasks/tool.ts';
 import { createAgent } from './agent.ts';
-import type { AgentFold, AgentOptions, AgentToolOptions } from './options/agent-options.ts';
-import { BUILT_IN_ROLES, rolesWith } from './roles/roles.ts';
-import { createSubagents } from './subagents/tool/tool.ts';
 
 const model: LanguageModel = 'anthropic/claude-sonnet-4-5';
 const named: SdkToolGroup = { groupId: 'mcp:a', toolNames: ['x'], loader: async () => [] };

@@ -1,18 +1,21 @@
 import { createFold, type FoldOptions } from '@toolfold/ai-sdk';
-import { FOLD_OPTIONS } from '@toolfold/ai-sdk/internal/options';
+import { FOLD_OPTIONS } from '@toolfold/ai-sdk/internal/fold';
 import { invalidOption } from '@toolfold/core/internal/errors.ts';
-import { checkKnown } from '@toolfold/core/internal/tools/names';
-import { OTHERS_SETTINGS } from '@toolfold/core/internal/tools/session';
-import { RESULT_LENGTH } from '@toolfold/core/internal/tools/tokens';
-import { isRecord, ownProperty } from '@toolfold/core/internal/tools/values';
+import { OTHERS_SETTINGS } from '@toolfold/core/internal/session';
+import { RESULT_LENGTH } from '@toolfold/core/internal/tool';
+import { checkKnown, isRecord, ownProperty } from '@toolfold/core/internal/values';
 import type { ToolSet } from 'ai';
+import { createRecall } from '../compaction/index.ts';
+import { RECALL } from '../entries/index.ts';
+import type { AgentFold, AgentOptions, AgentToolOptions } from '../options/index.ts';
+import { emptyRoleWarning, rolesWith } from '../routing/index.ts';
+import {
+  createSubagents,
+  SUBAGENTS,
+  type SubagentOptions,
+  type Subagents,
+} from '../tasks/index.ts';
 import { AGENT_OPTIONS, checkAgentData, checkAgentOptions } from './agent-check.ts';
-import type { AgentFold, AgentOptions, AgentToolOptions } from './options/index.ts';
-import { RECALL } from './recall/definition/index.ts';
-import { createRecall } from './recall/index.ts';
-import { emptyRoleWarning, rolesWith } from './roles/index.ts';
-import { SUBAGENTS } from './subagents/engine/index.ts';
-import { createSubagents, type SubagentOptions, type Subagents } from './subagents/tool/index.ts';
 
 /** Options of both the fold and the agent. If a fold is given, they apply to the agent. */
 const SHARED: readonly string[] = ['roles', 'onWarning'];

@@ -1,20 +1,18 @@
 import { LastSent, plainRequestEvent } from '@toolfold/ai-sdk/internal/request';
 import { hasStrictTurns, resultFilesOf } from '@toolfold/core/internal/models';
-import { viewOf } from '@toolfold/core/internal/tools/registry';
-import { estimateTokens } from '@toolfold/core/internal/tools/tokens';
-import { pick } from '@toolfold/core/internal/tools/values';
+import { viewOf } from '@toolfold/core/internal/registry';
+import { estimateTokens } from '@toolfold/core/internal/tool';
+import { pick } from '@toolfold/core/internal/values';
+import { ContextUse, RecordedResults } from '../compaction/index.ts';
+import { hasRecall, RECALL } from '../entries/index.ts';
+import { Meter, SentMessages } from '../log/index.ts';
+import { type AgentContext, budgetFor, CallLog, roundsFor, systemText } from '../loop/index.ts';
+import { type AgentOptions, identify, modelName, settingsOf } from '../options/index.ts';
+import { createRouter } from '../routing/index.ts';
+import { USER_WROTE } from '../state/index.ts';
+import { Team, type TeamParts } from '../subagents/index.ts';
+import { SUBAGENTS } from '../tasks/index.ts';
 import { checkMoneyBudget } from './agent-check.ts';
-import { budgetFor, CallLog, roundsFor } from './calls/index.ts';
-import { ContextUse } from './compaction/index.ts';
-import { type AgentContext, systemText } from './context/index.ts';
-import { Meter, SentMessages } from './log/index.ts';
-import { type AgentOptions, identify, modelName, settingsOf } from './options/index.ts';
-import { RECALL } from './recall/definition/index.ts';
-import { hasRecall, RecordedResults } from './recall/index.ts';
-import { createRouter } from './routing/index.ts';
-import { USER_WROTE } from './state/index.ts';
-import { SUBAGENTS } from './subagents/engine/index.ts';
-import { Team, type TeamParts } from './subagents/index.ts';
 
 /** What stays the same when the options of an agent change. */
 type Fixed = Pick<AgentContext, keyof TeamParts | 'switches' | 'requests' | 'steering'>;

@@ -1,39 +1,47 @@
-export { exportSession, type ImportOptions, importSession, linesOf } from './files/index.ts';
+export { exportSession } from './export-session.ts';
+export { type ImportOptions, importSession, linesOf } from './import-session.ts';
 export {
-  type CheckOptions,
-  checkSessions,
-  type Finding,
-  memoryStore,
-  type SqliteStore,
-  type SqliteStoreOptions,
-  sqliteStore,
-} from './sqlite/index.ts';
-export {
-  type Addition,
-  type AppendOptions,
-  createSession,
-  type Entry,
-  forkSession,
-  type Inbox,
-  type InboxMessage,
+  elapsed,
+  isGone,
   isLeaseFree,
   LEASE_TIME,
   type Lease,
-  type ListOptions,
-  MISSING_ENTRY,
+  type LeaseState,
   type Moment,
-  type NewEntry,
-  type NewSession,
   newOwner,
   type Owner,
+  RENEWAL,
+  thisMoment,
+} from './lease.ts';
+export {
+  type Addition,
+  createSession,
+  forkSession,
   openSession,
+  type Session,
+  type SessionListener,
+} from './session.ts';
+export {
+  type AppendOptions,
+  type Entry,
+  type Inbox,
+  type InboxMessage,
+  type ListOptions,
+  MISSING_ENTRY,
+  type NewEntry,
+  type NewSession,
   type PostedMessage,
   type SearchOptions,
-  type Session,
   type SessionHit,
-  type SessionListener,
   type SessionRecord,
   type SessionStore,
-  thisMoment,
   WATCH_TIME,
-} from './store/index.ts';
+} from './store.ts';
+export {
+  checkWhole,
+  lostSession,
+  notRetryable,
+  retrying,
+  takenId,
+  unknownSession,
+} from './store-errors.ts';

@@ -1,5 +1,3 @@
-export { askedOf, type CacheAsked } from './asked.ts';
 export type { CachePlan } from './marks.ts';
-export { cacheMiddleware } from './middleware.ts';
-export { type CacheView, PromptCache } from './prompt-cache.ts';
-export { cacheUseWords, cacheWords } from './words.ts';
+export { type CacheView, cacheMiddleware, PromptCache } from './prompt-cache.ts';
+export { askedOf, type CacheAsked, cacheUseWords, cacheWords } from './words.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { cachingOf } from '@toolfold/core/internal/models';
-import type { LanguageModelV4Prompt } from '../protocol/index.ts';
+import { cachingOf } from '@toolfold/core/internal/models/lookup.ts';
+import type { LanguageModelV4Prompt } from '../protocol/language-model.ts';
 import { type CacheTime, placesOf } from './places.ts';
 
 type Message = LanguageModelV4Prompt[number];

@@ -1,6 +1,5 @@
 import type { CacheMarks } from '@toolfold/core/internal/models';
-import type { WireTool } from '../declared-tools/index.ts';
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from '../protocol/index.ts';
+import type { LanguageModelV4Message, LanguageModelV4Prompt, WireTool } from '../protocol/index.ts';
 
 /** How long a provider keeps what a mark asks for. */
 export type CacheTime = '5m' | '1h';

@@ -1,4 +1,4 @@
-import type { CacheSetting } from '@toolfold/config/internal/config';
+import type { CacheSetting } from '@toolfold/config/internal/settings';
 import {
   cachingOf,
   isOptionOf,
@@ -6,12 +6,16 @@ import {
   type ModelIdentity,
   pricesOf,
 } from '@toolfold/core/internal/models';
-import { getOrMake, oncePerKey, Recent } from '@toolfold/core/internal/tools/values';
-import type { LanguageModelV4CallOptions, LanguageModelV4Usage } from '../protocol/index.ts';
-import { isMarkedTool, setsCacheOption } from './app-options.ts';
-import { type CachePlan, withMarks } from './marks.ts';
-import { placesOf } from './places.ts';
-import { type CacheRefusal, cacheRefusalIn } from './refusal.ts';
+import { getOrMake, oncePerKey, plainLine, Recent } from '@toolfold/core/internal/values';
+import { APICallError } from 'ai';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Middleware,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '../protocol/index.ts';
+import { type CachePlan, isMarkedTool, setsCacheOption, withMarks } from './marks.ts';
+import { type CacheTime, placesOf } from './places.ts';
 import { expectWords, movedText, notWords, refusedText, unreadText } from './words.ts';
 
 /** Requests of an endpoint that should have read from the cache and did not, before a warning. */
@@ -176,4 +180,58 @@ export class PromptCache {
 
 function keyOf({ provider, modelId }: ModelIdentity): string {
   return `${provider}/${modelId}`;
+}
+
+// What gateways and hosts write when they do not know a field, with the field that they name.
+const REFUSING: readonly (number | undefined)[] = [400, 422];
+const NAMES_MARK =
+  /cache.?control|cache.?point|prompt.?cache|cache.?breakpoint|\bttl\b|\bephemeral\b/i;
+const NAMES_TIME = /\bttl\b/i;
+
+/** A refusal of marks or of a key. */
+interface CacheRefusal {
+  readonly why: string;
+  /** What may be tried instead: marks without `ttl`, or none. */
+  readonly instead: '5m' | 'nothing';
+}
+
+/** Why an endpoint has refused what a request asks of the cache; undefined for other failures. */
+function cacheRefusalIn(error: unknown, time: CacheTime): CacheRefusal | undefined {
+  if (!APICallError.isInstance(error) || !REFUSING.includes(error.statusCode)) return;
+  const text = `${error.message} ${error.responseBody ?? ''}`;
+  if (!NAMES_MARK.test(text)) return;
+  return {
+    why: `HTTP ${error.statusCode}: ${plainLine(error.message, 200)}`,
+    instead: time === '1h' && NAMES_TIME.test(text) ? '5m' : 'nothing',
+  };
+}
+
+/**
+ * Asks for the cache with each request as it is sent. It stands next to the model, so that it sees what the app and
+ * Toolfold have put into the request, and each request of a model call with several.
+ */
+export function cacheMiddleware(cache: PromptCache, view: CacheView): LanguageModelV4Middleware {
+  return {
+    specificationVersion: 'v4',
+
+    async wrapGenerate({ params, model }) {
+      const to = (next: LanguageModelV4CallOptions) => model.doGenerate(next);
+      const { result, plan } = await cache.send(params, model, view, to);
+      cache.note(params, model, plan, result.usage);
+      return result;
+    },
+
+    async wrapStream({ params, model }) {
+      const to = (next: LanguageModelV4CallOptions) => model.doStream(next);
+      const { result, plan } = await cache.send(params, model, view, to);
+      if (typeof plan === 'string') return result;
+      const noted = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+        transform(part, controller) {
+          if (part.type === 'finish') cache.note(params, model, plan, part.usage);
+          controller.enqueue(part);
+        },
+      });
+      return { ...result, stream: result.stream.pipeThrough(noted) };
+    },
+  };
 }

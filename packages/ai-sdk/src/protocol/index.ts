@@ -1,3 +1,12 @@
+export {
+  checkWireTools,
+  fixInputStreaming,
+  streamsInput,
+  stubTokens,
+  toWireTools,
+  type WireTool,
+  withStub,
+} from './declared-tools.ts';
 export type {
   JSONObject,
   LanguageModelV4,
@@ -5,12 +14,10 @@ export type {
   LanguageModelV4Content,
   LanguageModelV4CustomContent,
   LanguageModelV4FinishReason,
-  LanguageModelV4FunctionTool,
   LanguageModelV4GenerateResult,
   LanguageModelV4Message,
   LanguageModelV4Middleware,
   LanguageModelV4Prompt,
-  LanguageModelV4ProviderTool,
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
   LanguageModelV4ToolCall,
@@ -23,3 +30,6 @@ export type {
   SharedV4ProviderMetadata,
   SharedV4ProviderOptions,
 } from './language-model.ts';
+export { type NativeWriter, Placing } from './native-form.ts';
+export { addedBy, addedCounter, searchToolOf, WRITERS, writerOf } from './native-forms.ts';
+export { searchArguments } from './native-openai.ts';

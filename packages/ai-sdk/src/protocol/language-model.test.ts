@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import type * as provider from '@ai-sdk/provider';
-import type * as own from './index.ts';
+import type * as own from './language-model.ts';
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 type Same<A, B> = IsAny<A> extends IsAny<B> ? ([A, B] extends [B, A] ? [] : ['differs']) : ['any'];

@@ -1,11 +1,10 @@
+import type { ToolRequest } from '@toolfold/core/internal/calls';
 import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
 import { narrowedChoiceOf } from '@toolfold/core/internal/models';
-import type { ToolRequest } from '@toolfold/core/internal/tools/calls';
-import { withObjectRoot } from '@toolfold/core/internal/tools/strategies';
-import type { ToolDefinition } from '@toolfold/core/internal/tools/tool';
-import { ownProperty } from '@toolfold/core/internal/tools/values';
+import { type ToolDefinition, withObjectRoot } from '@toolfold/core/internal/tool';
+import { ownProperty } from '@toolfold/core/internal/values';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
-import { CALL_NOW, DEFINITION } from './facts/index.ts';
+import { CALL_NOW, DEFINITION } from './segments.ts';
 
 type ToolChoice = LanguageModelV4CallOptions['toolChoice'];
 

@@ -1,19 +1,5 @@
-export {
-  countPrompt,
-  type EpochBegun,
-  LastSent,
-  plainRequestEvent,
-  type RequestEvent,
-  type RequestTokens,
-  type SchemaSource,
-  type Segment,
-  type SegmentLabel,
-  type ToolsChanged,
-  withHidden,
-} from './facts/index.ts';
 export { LastRequest, type MessageHistory } from './last-request.ts';
-export { stepMessages, transcriptOf, withSplitRounds } from './messages/index.ts';
-export { isRetryable, refusalIn } from './refusal.ts';
+export { LastSent } from './last-sent.ts';
 export {
   buildRequest,
   type ModelId,
@@ -21,4 +7,14 @@ export {
   type RequestContext,
   type RequestInputs,
 } from './request.ts';
+export {
+  type EpochBegun,
+  plainRequestEvent,
+  type RequestEvent,
+  type SchemaSource,
+  type ToolsChanged,
+  withHidden,
+} from './request-event.ts';
+export { countPrompt, type RequestTokens } from './request-tokens.ts';
+export type { Segment, SegmentLabel } from './segments.ts';
 export type { ChoosePreload, Notice, PreloadTurn, TurnView } from './tail.ts';

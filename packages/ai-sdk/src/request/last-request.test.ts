@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { StrategyChoice } from '@toolfold/core/internal/tools';
-import { type Reply, startModelServer } from '@toolfold/testing/internal/testing';
-import {
-  everyValue,
-  isQuick,
-  product,
-} from '@toolfold/testing/internal/testing/combinations.test-support.ts';
+import type { StrategyChoice } from '@toolfold/core/internal/tool/strategies.ts';
+import { type Reply, startModelServer } from '@toolfold/testing/internal/doubles/model-server.ts';
+import { everyValue, isQuick, product } from '@toolfold/testing/test/combinations.test-support.ts';
 import { generateText, type ModelMessage, type ToolSet } from 'ai';
 import fc from 'fast-check';
-import { Conversation } from '../conversation.test-support.ts';
+import { Conversation } from '../../test/conversation.test-support.ts';
 import {
   dialectOf,
   ENDPOINTS,
   type Endpoint,
   modelOn,
   NATIVE_ENDPOINTS,
-} from '../endpoints.test-support.ts';
-import { foldOptions } from '../folds.test-support.ts';
+} from '../../test/endpoints.test-support.ts';
+import { foldOptions } from '../../test/folds.test-support.ts';
+import { DISPATCH } from '../../test/scenarios.test-support.ts';
 import {
   createFold,
   type Fold,
@@ -26,7 +23,6 @@ import {
   type MessageHistory,
   type RequestEvent,
 } from '../index.ts';
-import { DISPATCH } from '../scenarios.test-support.ts';
 
 const CREATE = 'github__create_issue';
 const BOOM = 'github__explode';

@@ -1,10 +1,14 @@
-import type { TranscriptMessage } from '@toolfold/core/internal/tools/transcript';
-import { LastList, sameStart } from '@toolfold/core/internal/tools/values';
+import type { TranscriptMessage } from '@toolfold/core/internal/transcript';
+import { LastList, sameStart } from '@toolfold/core/internal/values';
+import {
+  LastReading,
+  type ReadMessage,
+  readSdkMessage as readMessage,
+  transcriptMessage,
+} from '../messages/index.ts';
 import type { LanguageModelV4Message } from '../protocol/index.ts';
-import { constants } from './constants.ts';
-import { LastSent } from './facts/index.ts';
-import { LastReading, type ReadMessage, readMessage, transcriptMessage } from './messages/index.ts';
-import type { WirePrompt } from './outgoing.ts';
+import { LastSent } from './last-sent.ts';
+import { constants, type WirePrompt } from './wire-prompt.ts';
 
 type Read = ReadMessage<LanguageModelV4Message>;
 

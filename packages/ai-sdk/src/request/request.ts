@@ -1,32 +1,36 @@
-import { isActive } from '@toolfold/core/internal/tools/active';
-import type { ToolRequest } from '@toolfold/core/internal/tools/calls';
-import type { Session } from '@toolfold/core/internal/tools/session';
-import { declarable, STRICT } from '@toolfold/core/internal/tools/strategies';
-import type { ToolDefinition } from '@toolfold/core/internal/tools/tool';
-import type { TranscriptMessage } from '@toolfold/core/internal/tools/transcript';
+import type { ToolRequest } from '@toolfold/core/internal/calls';
+import type { Session } from '@toolfold/core/internal/session';
+import { declarable, STRICT, type ToolDefinition } from '@toolfold/core/internal/tool';
+import { isActive, type Offer, type TranscriptMessage } from '@toolfold/core/internal/transcript';
 import type { CachePlan } from '../caching/index.ts';
+import { type ResponseNote, type ResultRules, withSplitRounds } from '../messages/index.ts';
 import {
   checkWireTools,
   fixInputStreaming,
+  type LanguageModelV4CallOptions,
+  type NativeWriter,
+  Placing,
   streamsInput,
   toWireTools,
   type WireTool,
-} from '../declared-tools/index.ts';
-import type { ResponseNote } from '../metadata/index.ts';
-import { type NativeWriter, Placing, writerOf } from '../native/index.ts';
-import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
-import type { ResultRules } from '../results/index.ts';
-import { withStub } from '../stub/index.ts';
+  withStub,
+  writerOf,
+} from '../protocol/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
-import { countWireRequest, type RequestEvent, requestEvent, visibleNames } from './facts/index.ts';
 import { checkForced, type ForcedChoice, forceChoice } from './forced-choice.ts';
 import type { LastRequest, MessageHistory } from './last-request.ts';
-import { withSplitRounds } from './messages/index.ts';
-import { offerOf } from './offer.ts';
-import { type OutgoingOptions, wirePrompt } from './outgoing.ts';
-import { completeNote, type Tail, tailOf } from './request-tail.ts';
-import type { ChoosePreload, Notice } from './tail.ts';
-import { type Unanswered, unanswered } from './unanswered.ts';
+import { type RequestEvent, requestEvent } from './request-event.ts';
+import { countWireRequest, visibleNames } from './request-tokens.ts';
+import {
+  type ChoosePreload,
+  completeNote,
+  type Notice,
+  type Tail,
+  tailOf,
+  type Unanswered,
+  unanswered,
+} from './tail.ts';
+import { type OutgoingOptions, wirePrompt } from './wire-prompt.ts';
 import type { ViewResults } from './wire-results.ts';
 
 export interface ModelId {
@@ -85,7 +89,7 @@ export interface RequestContext {
   readonly refused?: string;
 }
 
-export interface BuiltRequest {
+interface BuiltRequest {
   readonly params: LanguageModelV4CallOptions;
   readonly pending: Pending;
 }
@@ -281,4 +285,26 @@ function hasEpoch(message: TranscriptMessage): boolean {
   return (
     message.role === 'assistant' && (message.notes ?? []).some((note) => note.epoch !== undefined)
   );
+}
+
+/**
+ * The tools that the SDK offers in a step that began at this mark of its set: its set without those that
+ * `activeTools` left out, and tools that the app added. `usesBridges`: calls of bridge tools are answered
+ * inside the model call, so that `activeTools` need not name them.
+ */
+function offerOf(
+  set: LiveSet,
+  ownNames: readonly string[],
+  offered: ReadonlyMap<string, unknown>,
+  { mark, usesBridges }: { readonly mark: number; readonly usesBridges: boolean },
+): Offer {
+  // What became known since the step began was not left out by the app.
+  const all = set.names(mark);
+  const isWhole = all.every((name) => offered.has(name));
+  const ownBeside = [...set.unknownOf(ownNames)];
+  // Most requests leave no tool out and add none.
+  if (isWhole && offered.size === all.length)
+    return { names: [], offered, beside: ownBeside, usesBridges };
+  const added = [...offered.keys()].filter((name) => !Object.hasOwn(set.tools, name));
+  return { names: isWhole ? [] : all, offered, beside: [...ownBeside, ...added], usesBridges };
 }

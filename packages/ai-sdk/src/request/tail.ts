@@ -1,15 +1,113 @@
-import { within } from '@toolfold/core/internal/time-limit.ts';
-import type { ToolRequest } from '@toolfold/core/internal/tools/calls';
-import type { Addressed } from '@toolfold/core/internal/tools/registry/globs';
-import type { SearchHit } from '@toolfold/core/internal/tools/search';
+import type { ToolRequest } from '@toolfold/core/internal/calls';
+import { errorMessage } from '@toolfold/core/internal/errors.ts';
+import { answerOf, callAgain, type Stamp, textOf } from '@toolfold/core/internal/host';
+import type { SearchHit } from '@toolfold/core/internal/search';
 import {
   countRequest,
   definitionTokens,
   estimateTokens,
-} from '@toolfold/core/internal/tools/tokens';
-import type { TokenCounter, ToolDefinition } from '@toolfold/core/internal/tools/tool';
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from '../protocol/index.ts';
-import { countPrompt, isPreloaded, PRELOADED } from './facts/index.ts';
+  type TokenCounter,
+  type ToolDefinition,
+} from '@toolfold/core/internal/tool';
+import { type Addressed, asSentence, within } from '@toolfold/core/internal/values';
+import {
+  isNotRunBySdk,
+  isUnknownToSdk,
+  type ReadMessage,
+  type ResponseNote,
+} from '../messages/index.ts';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultOutput,
+} from '../protocol/index.ts';
+import type { ForcedChoice } from './forced-choice.ts';
+import { isPreloaded } from './request-event.ts';
+import { countPrompt } from './request-tokens.ts';
+import { PRELOADED } from './segments.ts';
+
+/** The texts and tools at the tail of a request. */
+export interface Tail {
+  readonly texts: readonly string[];
+  readonly appended: readonly ToolDefinition[];
+  /** The names of the preloaded tools. */
+  readonly names: readonly string[];
+  /** The names of those preloaded tools whose schema is in a text. */
+  readonly shown: readonly string[];
+}
+
+interface TailInputs {
+  readonly preload: ChoosePreload | undefined;
+  readonly notice: Notice | undefined;
+  readonly countTokens: TokenCounter;
+  readonly warn: (text: string) => void;
+}
+
+/** Builds the tail. What a forced choice adds is its end. `appends`: the form of a tool that can be appended. */
+export async function tailOf(
+  { preload, notice, countTokens, warn }: TailInputs,
+  { prompt, abortSignal }: LanguageModelV4CallOptions,
+  turn: ToolRequest,
+  forced: ForcedChoice,
+  appends: (tool: ToolDefinition) => ToolDefinition | undefined,
+): Promise<Tail> {
+  const ofChoice = {
+    texts: forced.text === undefined ? [] : [forced.text],
+    appended: forced.appended ? [forced.appended] : [],
+  };
+  // Most folds have neither.
+  if (!preload && !notice) return { ...ofChoice, names: [], shown: [] };
+  const view = viewTurn(prompt, turn);
+  const mayPreload = turn.epoch.strategy.defers !== 'nothing' && forced.text === undefined;
+  // Preloading only saves requests. A request is sent without it too.
+  const preloadNothing = (error: unknown) => {
+    abortSignal?.throwIfAborted();
+    warn(
+      `Nothing was preloaded for a message, because choosing the schemas failed: ${asSentence(errorMessage(error))} Correct the search or the function \`preload\`. The turn continues without.`,
+    );
+    return [];
+  };
+  const preloaded =
+    preload && mayPreload
+      ? await preloadFor(preload, view, prompt, turn, countTokens, abortSignal).catch(
+          preloadNothing,
+        )
+      : [];
+  const appended = preloaded.flatMap((tool) => appends(tool) ?? []);
+  const names = new Set(appended.map(({ name }) => name));
+  const shownAsText = preloaded.filter(({ name }) => !names.has(name));
+  const text = notice?.(view);
+  return {
+    texts: [
+      ...(shownAsText.length > 0 ? [preloadText(shownAsText, turn)] : []),
+      ...(text === undefined ? [] : [text]),
+      ...ofChoice.texts,
+    ],
+    appended: [...appended, ...ofChoice.appended],
+    names: preloaded.map(({ name }) => name),
+    shown: shownAsText.map(({ name }) => name),
+  };
+}
+
+/** The note of the session with everything else that later requests must find in the messages. */
+export function completeNote(
+  note: ResponseNote | undefined,
+  { definition }: ForcedChoice,
+  { texts, appended, shown }: Tail,
+  { errors, outputs }: Required<Pick<ResponseNote, 'errors' | 'outputs'>>,
+): ResponseNote | undefined {
+  const all: ResponseNote = {
+    ...note,
+    ...(texts.length > 0 ? { inserts: [...(note?.inserts ?? []), ...texts] } : {}),
+    ...(shown.length > 0 ? { shown } : {}),
+    ...(definition === undefined ? {} : { declared: [definition.name] }),
+    ...(appended.length > 0 ? { appended } : {}),
+    ...(Object.keys(errors).length > 0 ? { errors } : {}),
+    ...(Object.keys(outputs).length > 0 ? { outputs } : {}),
+  };
+  return Object.keys(all).length > 0 ? all : undefined;
+}
 
 /** The state of a conversation when a request is built. It is a function of the messages. */
 export interface TurnView {
@@ -55,7 +153,7 @@ const ANY_MODEL = { provider: '', modelId: '' };
 const LOAD_TIMEOUT = 1_000;
 
 /** Reads the state of the conversation from a prompt. */
-export function viewTurn(prompt: LanguageModelV4Prompt, turn: ToolRequest): TurnView {
+function viewTurn(prompt: LanguageModelV4Prompt, turn: ToolRequest): TurnView {
   const at = prompt.findLastIndex(({ role }) => role === 'user');
   const before = prompt.findLast(({ role }, index) => index < at && role === 'assistant');
   const answers = prompt.slice(at + 1).filter(({ role }) => role === 'assistant');
@@ -65,9 +163,9 @@ export function viewTurn(prompt: LanguageModelV4Prompt, turn: ToolRequest): Turn
     message.content.some(
       (part) => part.type === 'tool-call' && turn.bridgeKind(part.toolName) === undefined,
     );
-  const assistant = before && textOf(before);
+  const assistant = before && textOfMessage(before);
   return {
-    user: at < 0 ? '' : textOf(prompt[at]),
+    user: at < 0 ? '' : textOfMessage(prompt[at]),
     ...(assistant ? { assistant } : {}),
     isNew: at >= 0 && at === prompt.length - 1,
     rounds: answers.filter(isRound).length,
@@ -78,7 +176,7 @@ export function viewTurn(prompt: LanguageModelV4Prompt, turn: ToolRequest): Turn
  * The definitions to preload, within the limits. Loads only groups with a tool that fits the user's message or
  * that is chosen.
  */
-export async function preloadFor(
+async function preloadFor(
   choose: ChoosePreload,
   view: TurnView,
   prompt: LanguageModelV4Prompt,
@@ -148,13 +246,63 @@ function requestTokensOf(prompt: LanguageModelV4Prompt, { presentation }: ToolRe
 }
 
 /** The definitions as a text, for requests that cannot append them. */
-export function preloadText(definitions: readonly ToolDefinition[], turn: ToolRequest): string {
+function preloadText(definitions: readonly ToolDefinition[], turn: ToolRequest): string {
   const dispatcher = turn.dispatcher();
   const how = dispatcher === undefined ? '' : ` through ${dispatcher}`;
   return `${PRELOADED} If they do, call them at once${how}; if not, pass them over. ${JSON.stringify({ schemas: definitions })}]`;
 }
 
-function textOf(message: LanguageModelV4Message | undefined): string {
+function textOfMessage(message: LanguageModelV4Message | undefined): string {
   if (message?.role !== 'user' && message?.role !== 'assistant') return '';
   return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+export interface Unanswered {
+  /** Error texts by call id, without those that Toolfold stamped on the call. */
+  readonly errors: Readonly<Record<string, string>>;
+  /** Outputs by call id of tools that have their own `toModelOutput`. */
+  readonly outputs: Readonly<Record<string, LanguageModelV4ToolResultOutput>>;
+  /** Calls that were refused: by the user, by the SDK if its set is a copy, or by Toolfold. */
+  readonly refused: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly wireName: string;
+    readonly error: string;
+    /** Toolfold refused the call and has already reported it. */
+    readonly isOurs: boolean;
+  }[];
+}
+
+/** Reads the tool results that no response has answered yet. */
+export function unanswered(
+  prompt: readonly ReadMessage<LanguageModelV4Message>[],
+  hasOwnOutput: (toolName: string) => boolean,
+): Unanswered {
+  const last = prompt.findLastIndex(({ message }) => message.role === 'assistant');
+  const calls = new Map<string, { stamp: Stamp; input: unknown }>();
+  for (const { part, written } of prompt[last]?.calls ?? [])
+    if (written) calls.set(part.toolCallId, { stamp: written.stamp, input: part.input });
+  const errors: [string, string][] = [];
+  const outputs: [string, LanguageModelV4ToolResultOutput][] = [];
+  const refused: Unanswered['refused'][number][] = [];
+  for (const { message } of prompt.slice(last + 1)) {
+    for (const part of message.role === 'tool' ? message.content : []) {
+      if (part.type !== 'tool-result') continue;
+      const { toolCallId: id, toolName: name, output } = part;
+      const call = calls.get(id);
+      const isUnread = isNotRunBySdk(output);
+      const isOurs =
+        call !== undefined &&
+        answerOf(call.stamp, { name, input: call.input, isUnread }) !== undefined;
+      const common = { id, name, wireName: call?.stamp.n ?? name, isOurs };
+      if (output.type === 'execution-denied') refused.push({ ...common, error: 'denied' });
+      else if (isOurs) continue;
+      else if (isUnknownToSdk(output, name)) {
+        refused.push({ ...common, error: 'call_again' });
+        errors.push([id, textOf(callAgain(name))]);
+      } else if (hasOwnOutput(name)) outputs.push([id, output]);
+      else if (output.type === 'error-text') errors.push([id, output.value]);
+    }
+  }
+  return { errors: Object.fromEntries(errors), outputs: Object.fromEntries(outputs), refused };
 }

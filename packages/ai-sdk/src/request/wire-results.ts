@@ -6,30 +6,32 @@ import {
   textOf,
   withoutStamp,
 } from '@toolfold/core/internal/host';
-import { isRecord, ownProperty } from '@toolfold/core/internal/tools/values';
-import { unusedId } from '../metadata/index.ts';
-import type { Placing } from '../native/index.ts';
-import type {
-  LanguageModelV4Message,
-  LanguageModelV4ToolResultOutput,
-  LanguageModelV4ToolResultPart,
-} from '../protocol/index.ts';
+import { isRecord, ownProperty } from '@toolfold/core/internal/values';
 import {
   contentBehind,
   isErrorOutput,
   isNotRunBySdk,
   isUnknownToSdk,
   mcpOutput,
+  type ReadCall,
   type ResultRules,
   readOutput,
   sentOutput,
   type ThirdPartyView,
   thirdPartyOutput,
+  unusedId,
+  type WrittenCall,
   wellFormed,
-} from '../results/index.ts';
-import { DENIED, type Labels } from './facts/index.ts';
-import { withKeyOrder } from './in-key-order.ts';
-import type { ReadCall, WrittenCall } from './messages/index.ts';
+  withKeyOrder,
+} from '../messages/index.ts';
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4ToolResultOutput,
+  LanguageModelV4ToolResultPart,
+  Placing,
+} from '../protocol/index.ts';
+import { DENIED } from './message-texts.ts';
+import type { Labels } from './segments.ts';
 
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
 type UserMessage = Extract<LanguageModelV4Message, { role: 'user' }>;

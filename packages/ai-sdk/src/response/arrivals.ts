@@ -1,7 +1,15 @@
 import {
+  numberLost,
+  numberRounded,
+  type ReadCall,
+  type ToolRequest,
+} from '@toolfold/core/internal/calls';
+import {
+  asJson,
   type CallRecord,
   callDigest,
   denied,
+  inputText,
   notActive,
   plainCall,
   type Refusal,
@@ -12,20 +20,21 @@ import {
   textOf,
   wireInput,
 } from '@toolfold/core/internal/host';
-import { asJson, inputText } from '@toolfold/core/internal/host/input-text';
-import type { ReadCall, ToolRequest } from '@toolfold/core/internal/tools/calls';
-import { withMarks } from '@toolfold/core/internal/tools/values';
-import type { WireTool } from '../declared-tools/index.ts';
+import {
+  inexactNumber,
+  parsedJson,
+  roundedNumber,
+  withMarks,
+} from '@toolfold/core/internal/values';
 import {
   brokenText,
   inputUnder,
   type RawInput,
   readBridgeInput,
   wireBinding,
-} from '../metadata/index.ts';
-import { isMarked, type SdkView } from '../tool-set/index.ts';
-import { inexactIn } from './given-text.ts';
-import { nameForRefusal } from './refusal-name.ts';
+} from '../messages/index.ts';
+import type { WireTool } from '../protocol/index.ts';
+import { isAnswerable, isMarked, type SdkView } from '../tool-set/index.ts';
 
 export interface ArrivalOptions {
   readonly view: SdkView;
@@ -55,7 +64,7 @@ export interface WireCall extends RawInput {
 }
 
 /** A call as the SDK gets it: a tool of its set, an input, and the refusal if the call is refused. */
-export interface Arrival {
+interface Arrival {
   /** What is known of the call, with the name of the tool and the input that the SDK is expected to bring. */
   readonly record: CallRecord;
   /** The input before it is written as JSON. A text that is not JSON is passed on unchanged. */
@@ -265,4 +274,69 @@ export class Arrivals implements Step {
 /** Whether a refusal says that the arguments are invalid, which the app may repair. */
 function isInvalidInput({ result }: Refusal): boolean {
   return [result.error, result.cause].includes('invalid_arguments');
+}
+
+interface OfferedTools {
+  readonly offered: ReadonlyMap<string, WireTool>;
+  readonly view: SdkView;
+  readonly isKnown: (name: string) => boolean;
+}
+
+/**
+ * The name under which the SDK gets a call that must not run: its own name if the tool of this view
+ * gives the refusal, else the name of the executor, which runs no tool. `isDenied`: the call stays
+ * denied even if its name or input changes.
+ */
+export function nameForRefusal(name: string, isDenied: boolean, step: OfferedTools): string {
+  const { offered, view } = step;
+  const { set } = view;
+  const { executor } = view.inputs;
+  const fallback = offered.has(executor) ? executor : name;
+  const tool = offered.get(name);
+  if (tool) {
+    const isOurs = view.marks.has(tool);
+    if (isOurs && set.runs(name)) return name;
+    // Toolfold can stop a tool that it does not run only in `toolApproval`, if the SDK uses that.
+    const isStopped = isDenied && set.use() !== 'unknown' && (isOurs || !isMarked(tool));
+    return isStopped ? name : fallback;
+  }
+  return answersUnlisted(step) && isAnswerable(name) ? name : fallback;
+}
+
+/** Whether the set answers for names that it does not list. A copy of the set does not: `activeTools` makes one. */
+export function answersUnlisted(step: OfferedTools): boolean {
+  return step.view.set.use() !== 'copy' && !isFiltered(step);
+}
+
+function isFiltered({ offered, view, isKnown }: OfferedTools): boolean {
+  return Object.keys(view.set.tools).some((name) => isKnown(name) && !offered.has(name));
+}
+
+/**
+ * Providers of the AI SDK that pass on the arguments of a call as the model wrote them, by the end of their names: the
+ * formats of OpenAI have them as text. Google's have them as JSON, and Ollama parses and writes them.
+ */
+const AS_TEXT = /^(?!.*(?:google|vertex|ollama)).*\.(?:chat|responses)$/;
+/** Providers that do so only in a stream. A whole answer has them as JSON, which the provider parses. */
+const AS_STREAMED_TEXT = /(?:^|\.)anthropic\.messages$|\.anthropic$|^amazon-bedrock$/;
+
+/** Whether a provider passes on the text of arguments. Of others it is not known. */
+export function givesText(provider: string, isStreamed: boolean): boolean {
+  return AS_TEXT.test(provider) || (isStreamed && AS_STREAMED_TEXT.test(provider));
+}
+
+/**
+ * Why a call does not run whose input has a number that may have been another one, because a program has parsed and
+ * written it before. A text that no program writes so is the model's own.
+ */
+export function roundedIn(input: string): string | undefined {
+  const rounded = roundedNumber(input);
+  if (rounded === undefined || JSON.stringify(parsedJson(input)) !== input) return;
+  return numberRounded(rounded);
+}
+
+/** Why a call does not run whose tool gets only numbers, if these cannot hold one in the input. */
+export function inexactIn(input: string): string | undefined {
+  const inexact = inexactNumber(input);
+  return inexact === undefined ? undefined : numberLost(inexact);
 }

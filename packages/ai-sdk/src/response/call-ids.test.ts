@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readStamp } from '@toolfold/core/internal/host';
-import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from '../protocol/index.ts';
+import { readStamp } from '@toolfold/core/internal/host/stamp.ts';
+import type {
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+} from '../protocol/language-model.ts';
 import { CallIds } from './call-ids.ts';
 
 type Part = LanguageModelV4StreamPart;

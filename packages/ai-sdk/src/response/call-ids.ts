@@ -1,6 +1,6 @@
 import { KEY, readStamp, type Stamp } from '@toolfold/core/internal/host';
-import { ownProperty } from '@toolfold/core/internal/tools/values';
-import { unusedId } from '../metadata/index.ts';
+import { ownProperty } from '@toolfold/core/internal/values';
+import { unusedId } from '../messages/index.ts';
 import type {
   LanguageModelV4Content,
   LanguageModelV4Prompt,

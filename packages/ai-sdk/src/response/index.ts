@@ -1,4 +1,14 @@
-export { CallIds } from './call-ids.ts';
-export { givesText } from './given-text.ts';
+export { givesText } from './arrivals.ts';
 export { Incoming, type IncomingOptions } from './incoming.ts';
-export { rewriteParts } from './stream.ts';
+export { withoutTexts } from './left-out-texts.ts';
+export { isModel, type ModelObject, resolveModel, withOwnIds } from './model.ts';
+export { ModelCall } from './model-call.ts';
+export {
+  isQuotaUsedUp,
+  isRetryable,
+  refusalIn,
+  retryAfter,
+  retrying,
+  withRetries,
+} from './retry.ts';
+export { streamRounds } from './stream-rounds.ts';

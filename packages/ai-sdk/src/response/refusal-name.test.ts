@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { jsonSchema } from 'ai';
-import type { WireTool } from '../declared-tools/declared-tools.ts';
-import { Marks } from '../tool-set/marks.ts';
+import type { WireTool } from '../protocol/declared-tools.ts';
+import { Marks } from '../tool-set/live-set.ts';
 import type { SdkView } from '../tool-set/sdk-view.ts';
-import { nameForRefusal } from './refusal-name.ts';
+import { nameForRefusal } from './arrivals.ts';
 
 interface Given {
   readonly offered?: readonly string[];

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Reply, startModelServer } from '@toolfold/testing/internal/testing';
+import { type Reply, startModelServer } from '@toolfold/testing/internal/doubles/model-server.ts';
 import { generateText, isStepCount, streamText } from 'ai';
 import fc from 'fast-check';
-import { ENDPOINTS, type Endpoint, modelOn } from '../endpoints.test-support.ts';
-import { foldOptions } from '../folds.test-support.ts';
+import { ENDPOINTS, type Endpoint, modelOn } from '../../test/endpoints.test-support.ts';
+import { foldOptions } from '../../test/folds.test-support.ts';
+import { BRIDGE, DISPATCH } from '../../test/scenarios.test-support.ts';
 import { createFold } from '../index.ts';
-import { BRIDGE, DISPATCH } from '../scenarios.test-support.ts';
-import { EnvelopePeeler } from './peel.ts';
+import { EnvelopePeeler } from './stream.ts';
 
 const NAME = 'github__create_issue';
 const text = fc.oneof(

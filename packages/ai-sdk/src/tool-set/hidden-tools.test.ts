@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createToolLayer } from '@toolfold/core/internal/tools';
-import type { Tool } from '@toolfold/core/internal/tools/tool';
+import { createToolLayer } from '@toolfold/core/internal/session/layer.ts';
+import type { Tool } from '@toolfold/core/internal/tool/tool.ts';
 import { tool } from 'ai';
 import { z } from 'zod';
-import { hiddenTools } from './hidden-tools.ts';
-import { fromLoadedToolSet } from './own-tools.ts';
+import { fromLoadedToolSet, hiddenTools } from './own-tools.ts';
 
 const KEY = 'swordfish-0123456789';
 const hide = (text: string): string => text.replaceAll(KEY, '[redacted]');

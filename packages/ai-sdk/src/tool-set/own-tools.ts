@@ -1,15 +1,14 @@
-import { lastOf } from '@toolfold/core/internal/host';
+import { type Hide, hidden, lastOf } from '@toolfold/core/internal/host';
 import type {
   StandardJSONSchemaV1,
   StandardResult,
   StandardSchemaV1,
   Tool,
   ToolCallOptions,
-} from '@toolfold/core/internal/tools/tool';
-import type { JsonSchema } from '@toolfold/core/internal/tools/values';
+} from '@toolfold/core/internal/tool';
+import { isRecord, type JsonSchema } from '@toolfold/core/internal/values';
 import { asSchema, type Tool as SdkTool, type ToolSet } from 'ai';
-import type { WireTool } from '../declared-tools/index.ts';
-import { isAsync, ownMarks } from './own-marks.ts';
+import type { WireTool } from '../protocol/index.ts';
 
 const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
 
@@ -149,4 +148,95 @@ export async function toWireTool(name: string, tool: SdkTool): Promise<WireTool>
     ...(providerOptions === undefined ? {} : { providerOptions }),
     ...(strict === undefined ? {} : { strict }),
   };
+}
+
+/** The reason that `explain` gives for a provider's own tool, which the layer does not have. */
+export const OF_PROVIDER = 'a tool of the provider, which has no schema to defer';
+
+/**
+ * What a tool of the app says of its deferral: the AI SDK's field `deferLoading`, and the properties that
+ * reach the provider only with a declared tool, or that a frozen catalog cannot show.
+ */
+function ownMarks(tool: SdkTool): Pick<Tool, 'exposure' | 'inlineBecause'> {
+  const inlineBecause = reasonToStay(tool);
+  if (inlineBecause !== undefined) return { inlineBecause };
+  const { deferLoading } = tool;
+  return deferLoading === undefined ? {} : { exposure: deferLoading ? 'deferred' : 'inline' };
+}
+
+function reasonToStay(tool: SdkTool): string | undefined {
+  const { experimental_toolCaller, strict, inputExamples } = tool as Partial<
+    Record<string, unknown>
+  >;
+  if (experimental_toolCaller !== undefined) return 'it calls other tools';
+  if (typeof tool.description === 'function') return 'its description is computed for each request';
+  if (strict === true) return 'it has `strict`, which holds for declared tools only';
+  if (isFilled(inputExamples))
+    return 'it has `inputExamples`, which are sent with declared tools only';
+  if (hasOptions(tool.providerOptions))
+    return 'it has `providerOptions`, which are sent with declared tools only';
+  return isAsync(asSchema(tool.inputSchema).jsonSchema) ? 'its schema is asynchronous' : undefined;
+}
+
+/** The tools without `deferLoading`: the AI SDK hides tools that are marked, and only its own search finds them. */
+export function withoutDeferLoading(tools: ToolSet): ToolSet {
+  const isMarked = (tool: SdkTool) => tool.deferLoading !== undefined;
+  if (!Object.values(tools).some(isMarked)) return tools;
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, tool]) => [name, isMarked(tool) ? unmarked(tool) : tool]),
+  );
+}
+
+function unmarked(tool: SdkTool): SdkTool {
+  return Object.create(Object.getPrototypeOf(tool), {
+    ...Object.getOwnPropertyDescriptors(tool),
+    deferLoading: { value: undefined, writable: true, enumerable: true, configurable: true },
+  });
+}
+
+/** Whether there are options beside cache markers, which move to the last tool that is sent. */
+function hasOptions(options: SdkTool['providerOptions']): boolean {
+  return Object.values(options ?? {}).some((of) =>
+    Object.keys(of ?? {}).some((key) => key !== 'cacheControl' && key !== 'cache_control'),
+  );
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+function isAsync(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null)?.then === 'function';
+}
+
+/** The tools that a loader returned, without secrets in their definitions. What they run stays as it is. */
+export function hiddenTools(tools: readonly Tool[], hide: Hide): Tool[] {
+  return tools.map((tool) => hiddenTool(tool, hide));
+}
+
+function hiddenTool(tool: Tool, hide: Hide): Tool {
+  if (!isRecord(tool)) return tool;
+  const changes: Record<string, unknown> = {};
+  for (const key of ['name', 'description', 'annotations', 'meta'] as const) {
+    const shown = hidden(tool[key], hide);
+    if (!Object.is(shown, tool[key])) changes[key] = shown;
+  }
+  const inputSchema = hiddenSchema(tool.inputSchema, hide);
+  if (inputSchema !== tool.inputSchema) changes.inputSchema = inputSchema;
+  if (Object.keys(changes).length === 0) return tool;
+  // A method of a class instance keeps its instance.
+  const execute = tool.execute && { execute: tool.execute.bind(tool) };
+  return { ...tool, ...changes, ...execute };
+}
+
+/** The schema as the model reads it. A validator of the app stays as it is. */
+function hiddenSchema(schema: Tool['inputSchema'], hide: Hide): Tool['inputSchema'] {
+  // A class of schemas may have it.
+  const standard: unknown = isRecord(schema) ? Reflect.get(schema, '~standard') : undefined;
+  if (!isRecord(standard)) return hidden(schema, hide);
+  const converter = standard.jsonSchema;
+  const input = isRecord(converter) ? converter.input : undefined;
+  if (typeof input !== 'function') return schema;
+  const shown = (...given: unknown[]) => hidden(Reflect.apply(input, converter, given), hide);
+  return { '~standard': { ...standard, jsonSchema: { input: shown } } } as never;
 }

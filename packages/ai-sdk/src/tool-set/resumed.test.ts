@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { callDigest, KEY } from '@toolfold/core/internal/host';
+import { callDigest, KEY } from '@toolfold/core/internal/host/stamp.ts';
 import type { ModelMessage } from 'ai';
-import { approvalIn } from './resumed.ts';
+import { approvalIn } from './app-approval.ts';
 
 type Part = Record<string, unknown>;
 

@@ -1,3 +1,4 @@
+import type { ToolRequest } from '@toolfold/core/internal/calls';
 import { errorMessage } from '@toolfold/core/internal/errors.ts';
 import {
   CallLife,
@@ -12,6 +13,7 @@ import {
   type Hooks,
   type HostCall,
   type HostView,
+  inputText,
   lateCall,
   plainCall,
   type Refusal,
@@ -20,20 +22,22 @@ import {
   resolveNow,
   type Setting,
 } from '@toolfold/core/internal/host';
-import type { ToolRequest } from '@toolfold/core/internal/tools/calls';
-import type { Session } from '@toolfold/core/internal/tools/session';
-import type { CallHost } from '@toolfold/core/internal/tools/tool';
-import type { CallEvent } from '@toolfold/core/internal/tools/transcript';
-import { oncePerKey } from '@toolfold/core/internal/tools/values';
+import type { Session } from '@toolfold/core/internal/session';
+import type { CallHost } from '@toolfold/core/internal/tool';
+import type { CallEvent } from '@toolfold/core/internal/transcript';
+import { oncePerKey, Recent } from '@toolfold/core/internal/values';
 import type { ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
-import { type ModelOutput, readModelOutput } from '../results/index.ts';
-import type { FieldWarnings } from '../warnings/index.ts';
-import { type AppApproval, type ApprovalQuestion, appApproval, contextOf } from './app-approval.ts';
-import { InvalidInputs } from './invalid-inputs.ts';
-import type { LiveSet } from './live-set.ts';
-import { Marks } from './marks.ts';
+import { type ModelOutput, readModelOutput } from '../messages/index.ts';
+import {
+  type AppApproval,
+  type ApprovalQuestion,
+  appApproval,
+  approvalIn,
+  contextOf,
+} from './app-approval.ts';
+import { type LiveSet, Marks } from './live-set.ts';
 import type { SdkBackedTool } from './own-tools.ts';
-import { approvalIn } from './resumed.ts';
+import type { FieldWarnings } from './warnings.ts';
 
 type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
 /** The options that the AI SDK passes to a tool's `needsApproval`. */
@@ -41,7 +45,7 @@ export type PointOptions = Pick<ExecuteOptions, 'toolCallId' | 'messages' | 'con
   readonly abortSignal?: AbortSignal | undefined;
 };
 
-export interface SdkViewInputs {
+interface SdkViewInputs {
   readonly toolApproval: AppApproval | undefined;
   readonly observers: readonly CallObserver[];
   readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
@@ -263,4 +267,46 @@ export class SdkView implements HostView {
       return why;
     });
   }
+}
+
+type Validated =
+  | { readonly success: true; readonly value: unknown }
+  | { readonly success: false; readonly error: Error };
+
+/** Maximum number of pending inputs. The oldest are dropped. */
+const LIMIT = 1_000;
+
+/**
+ * Inputs from the model that were found invalid, with the answer for the model. The SDK's validator
+ * refuses them too, so that the app's `repairToolCall` gets them. The validator sees only the input,
+ * so the input is the key. The tool itself refuses an input that was dropped here.
+ */
+class InvalidInputs {
+  readonly #kept = new Recent<{ readonly text: string; readonly times: number }>(LIMIT);
+
+  keep(toolName: string, input: unknown, text: string): void {
+    const key = keyOf(toolName, input);
+    this.#kept.set(key, { text, times: (this.#kept.get(key)?.times ?? 0) + 1 });
+  }
+
+  /**
+   * A validator for one tool. It refuses each call once, because the SDK validates stored inputs again
+   * and these must be valid.
+   */
+  validator(toolName: string): (value: unknown) => Validated {
+    return (value) => {
+      if (this.#kept.size === 0) return { success: true, value };
+      const key = keyOf(toolName, value);
+      const kept = this.#kept.get(key);
+      if (!kept) return { success: true, value };
+      const { text, times } = kept;
+      if (times > 1) this.#kept.set(key, { text, times: times - 1 });
+      else this.#kept.delete(key);
+      return { success: false, error: new Error(text) };
+    };
+  }
+}
+
+function keyOf(toolName: string, input: unknown): string {
+  return JSON.stringify([toolName, inputText(input)]);
 }

@@ -1,11 +1,18 @@
-import type { Tool } from '@toolfold/core/internal/tools/tool';
-import { ownProperty } from '@toolfold/core/internal/tools/values';
+import { type Approval, callAgain, textOf } from '@toolfold/core/internal/host';
+import type { Tool } from '@toolfold/core/internal/tool';
+import { ownProperty } from '@toolfold/core/internal/values';
 import type { Tool as SdkTool, ToolSet } from 'ai';
-import { plainOutput } from '../results/index.ts';
+import {
+  bindingOf,
+  foreignBinding,
+  type ModelOutput,
+  mcpOutput,
+  plainOutput,
+} from '../messages/index.ts';
+import { type ApprovalQuestion, appApproval, contextOf } from './app-approval.ts';
 import { createLiveSet, type LiveSet } from './live-set.ts';
-import { withoutDeferLoading } from './own-marks.ts';
-import { isPlaceholderOf, placeholderFor, unlistedFor } from './placeholder.ts';
-import { needsApproval, runBridge, runOwn } from './run.ts';
+import { type SdkBackedTool, withoutDeferLoading } from './own-tools.ts';
+import { needsApproval, runBridge, runDeferred, runOwn } from './run.ts';
 import type { PointOptions, SdkView } from './sdk-view.ts';
 
 /** The tool set of a view for the SDK. */
@@ -107,4 +114,169 @@ interface Caller {
 
 function plain(value: unknown): PropertyDescriptor {
   return { value, writable: true, enumerable: true, configurable: true };
+}
+
+type Execute = NonNullable<SdkTool['execute']>;
+type Result = Parameters<NonNullable<SdkBackedTool['toModelOutput']>>[0];
+
+const DEFERRED = Symbol('toolfold.deferred');
+
+/** The views of the functions that run placeholders. Copies of a placeholder keep its function. */
+const viewOfRun = new WeakMap<Execute, SdkView>();
+
+/** What a placeholder stands for. Its fields are private, so that a printed tool does not show its view. */
+class Deferred {
+  readonly #view: SdkView;
+  readonly #name: string;
+  #tool: SdkTool | undefined;
+  #run: Execute | undefined;
+
+  constructor(view: SdkView, name: string) {
+    this.#view = view;
+    this.#name = name;
+  }
+
+  /** The tool itself, if it has loaded. */
+  get loaded(): SdkBackedTool | undefined {
+    return this.#view.loadedTool(this.#name);
+  }
+
+  /** The function that runs the tool. It is made when it is first read. */
+  get run(): Execute {
+    if (this.#run) return this.#run;
+    const [view, name] = [this.#view, this.#name];
+    this.#run = (input, options) => runDeferred(view, name, input, options);
+    viewOfRun.set(this.#run, view);
+    return this.#run;
+  }
+
+  /** The placeholder. */
+  get tool(): SdkTool {
+    if (this.#tool) return this.#tool;
+    const [view, name] = [this.#view, this.#name];
+    const tool: SdkTool & { readonly [DEFERRED]: Deferred } = {
+      [DEFERRED]: this,
+      inputSchema: view.marks.anyObject(view.invalid.validator(name)),
+      needsApproval: (input, options) => needsApproval(view, name, input, options),
+      toModelOutput: (result) => this.modelOutput(result),
+    };
+    // One after another: `Object.defineProperties` takes several times as long.
+    for (const [key, property] of OF_LOADED) Object.defineProperty(tool, key, property);
+    this.#tool = tool;
+    return tool;
+  }
+
+  isOf(view: SdkView): boolean {
+    return this.#view === view;
+  }
+
+  /** If the group has not loaded, the messages contain the output that the model got. */
+  modelOutput(result: Result): ModelOutput | PromiseLike<ModelOutput> {
+    const { session, inputs } = this.#view;
+    const { loaded } = this;
+    // In `eager` all groups load anyway, and the messages do not contain the output of `toModelOutput`.
+    const entry = loaded || !inputs.isEager ? undefined : session.find(this.#name);
+    if (!entry) return this.#shown(loaded, result);
+    return session
+      .turn([])
+      .load([entry])
+      .then(() => this.#shown(this.loaded, result));
+  }
+
+  #shown(tool: SdkBackedTool | undefined, result: Result): ModelOutput | PromiseLike<ModelOutput> {
+    if (tool?.toModelOutput)
+      return this.#view.modelOutput(this.#name, () => tool.toModelOutput?.(result));
+    const isMcp = this.#view.session.resultFormatOf(this.#name) === 'mcp';
+    return isMcp ? mcpOutput(result.output) : plainOutput(result.output);
+  }
+}
+
+/**
+ * Properties that only a loaded tool has. The SDK reads them at each call. All placeholders share the
+ * getters: each view has a placeholder for each of its tools, which may be thousands.
+ */
+const OF_LOADED: readonly (readonly [key: string, PropertyDescriptor])[] = [
+  ['execute', ofLoaded((deferred) => (deferred.loaded?.isClientSide ? undefined : deferred.run))],
+  ['onInputStart', ofLoaded(({ loaded }) => loaded?.onInputStart)],
+  ['onInputDelta', ofLoaded(({ loaded }) => loaded?.onInputDelta)],
+  ['onInputAvailable', ofLoaded(({ loaded }) => loaded?.onInputAvailable)],
+];
+
+function ofLoaded(get: (deferred: Deferred) => unknown): PropertyDescriptor {
+  return {
+    get(this: { readonly [DEFERRED]: Deferred }) {
+      return get(this[DEFERRED]);
+    },
+    enumerable: true,
+    configurable: true,
+  };
+}
+
+/** A deferred tool for the SDK. When it is called, it loads, its life decides, and it runs. */
+function placeholderFor(view: SdkView, name: string): SdkTool {
+  return new Deferred(view, name).tool;
+}
+
+/** A tool for a name that the set does not list: the tool is unknown, was removed, or is not known yet. */
+function unlistedFor(view: SdkView, name: string): SdkTool {
+  const { toModelOutput: _, ...tool } = placeholderFor(view, name);
+  // The result may come from a provider's own tool, so the SDK shows it in its own way.
+  return { ...tool, type: 'dynamic' } as SdkTool;
+}
+
+/** Whether a tool is a placeholder of the view, or a copy that runs it. */
+function isPlaceholderOf(view: SdkView, tool: SdkTool): boolean {
+  const deferred = (tool as { readonly [DEFERRED]?: Deferred })[DEFERRED];
+  if (deferred?.tool === tool) return deferred.isOf(view);
+  return tool.execute !== undefined && viewOfRun.get(tool.execute) === view;
+}
+
+/** The `toolApproval` function for the AI SDK, which decides which calls run. */
+export type ToolApproval = (question: ApprovalQuestion) => Promise<Approval>;
+
+/**
+ * Creates the field `toolApproval` of `fold.with`. The AI SDK calls it with the final input of a tool,
+ * after every transform, refinement and repair, and again when an approved call is resumed. It also
+ * calls it for tools that Toolfold does not run.
+ */
+export function createToolApproval(view: SdkView): ToolApproval {
+  const { set, isOff, inputs } = view;
+  const { toolApproval: setting } = inputs;
+  return async (question) => {
+    const { toolCall, tools, toolsContext, messages } = question;
+    const { toolCallId, toolName: name, input, providerMetadata: metadata } = toolCall;
+    set.noteUse(tools);
+    const tool = ownProperty(tools, name) as ToolSet[string] | undefined;
+    // Without this answer the SDK leaves the call without a result, and all later requests fail.
+    if (isOff && !tool && toolCall.providerExecuted !== true)
+      return { type: 'denied', reason: textOf(callAgain(name)) };
+    if (set.isBridge(name) && set.holds(tool)) {
+      // Loading and searching have no side effects. Only a setting for the bridge's name applies.
+      const needsApproval = async () => false;
+      const named = typeof setting === 'object' && { ...question, needsApproval };
+      return (
+        (named && (await appApproval(setting, named, inputs.warn))) || { type: 'not-applicable' }
+      );
+    }
+    const context = await contextOf(name, tool, ownProperty(toolsContext, name));
+    const options = { toolCallId, messages, context };
+    const isForeign = !set.holds(tool);
+    const foreign = isForeign ? tool : undefined;
+    const call = view.call(name, input, options, {
+      metadata,
+      isForeign,
+      binding: isForeign ? await foreignBinding(tool) : tool && bindingOf(tool),
+    });
+    // The provider runs the tool: hooks and permits cannot stop it.
+    if (toolCall.providerExecuted === true) {
+      // Without Toolfold, the SDK asks only about tools that its set lists.
+      if (set.holds(tool) && !Object.keys(tools ?? {}).includes(name))
+        return { type: 'not-applicable' };
+      const resolved = await view.resolve({ ...call, isForeign: true }, false);
+      return 'kind' in resolved
+        ? { type: 'not-applicable' }
+        : ((await view.setting(options, question, foreign)(resolved, false)) as Approval);
+    }
+    return view.life.approve(call, view.setting(options, question, foreign));
+  };
 }

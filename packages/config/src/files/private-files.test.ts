@@ -3,7 +3,8 @@ import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readPrivate, removePrivate, userFolder, writePrivate } from './index.ts';
+import { readPrivate, removePrivate, writePrivate } from './private-files.ts';
+import { userFolder } from './user-folder.ts';
 
 test('a private file is the user’s alone, replaced in one step, and leaves nothing beside it', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'toolfold-'));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ownProperty } from '@toolfold/core/internal/tools/values';
+import { ownProperty } from '@toolfold/core/internal/values';
 
 /** Opens no link, and does not wait for the writer of a pipe. Windows has neither flag. */
 export const REGULAR: number =

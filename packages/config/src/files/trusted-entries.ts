@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { hashText, ownProperties, parsedJson } from '@toolfold/core/internal/tools/values';
+import { hashText } from '@toolfold/core/internal/tool';
+import { ownProperties, parsedJson } from '@toolfold/core/internal/values';
 import { REGULAR } from './private-files.ts';
 import { userFolder } from './user-folder.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { consultHooks } from './consult-hooks.ts';
-import type { BeforeToolCall, HookedCall } from './hooks.ts';
-import { Hooks } from './hooks.ts';
+import { consultHooks } from './decide.ts';
+import { type BeforeToolCall, type HookedCall, Hooks } from './hooks.ts';
 import { cannotRun } from './refusal.ts';
 import { plainCall, type ResolvedCall } from './resolve.ts';
 import type { CallVerdict } from './verdict.ts';

@@ -7,8 +7,7 @@ import {
   execute,
   lastOf,
 } from './execute.ts';
-import type { ToolHooks } from './hooks.ts';
-import { Hooks } from './hooks.ts';
+import { Hooks, type ToolHooks } from './hooks.ts';
 
 const CALL: ExecutedCall = { id: 'c1', name: 'send', input: { text: 'a' } };
 

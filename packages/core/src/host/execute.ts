@@ -1,9 +1,7 @@
-import { isRecord, raceAbort } from '../tools/values/index.ts';
-import { asArguments } from './arguments.ts';
-import { heldError, heldOutput } from './held-output.ts';
-import { type Hide, hidden } from './hidden.ts';
+import { isRecord, raceAbort } from '../values/index.ts';
+import { type Hide, heldError, heldOutput, hidden } from './held-output.ts';
 import type { Hooks } from './hooks.ts';
-import { type CallOutcome, outcomeOf } from './verdict.ts';
+import { asArguments, type CallOutcome, outcomeOf } from './verdict.ts';
 
 /** A call of a real tool that is executed. */
 export interface ExecutedCall {

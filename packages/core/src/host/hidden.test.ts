@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { APICallError, RetryError } from 'ai';
 import { ToolfoldError } from '../errors.ts';
 import { execute } from './execute.ts';
-import { hidden } from './hidden.ts';
+import { hidden } from './held-output.ts';
 import { Hooks } from './hooks.ts';
 
 const KEY = 'swordfish-0123456789';

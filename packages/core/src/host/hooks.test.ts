@@ -3,10 +3,15 @@ import { mock, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
+import { NOT_PLAIN, ODD_PROPERTIES, revoked } from '../../test/host/odd-values.test-support.ts';
 import { ToolfoldError } from '../errors.ts';
-import type { AfterToolCall, BeforeToolCall, HookedCall, ToolHooks } from './hooks.ts';
-import { Hooks } from './hooks.ts';
-import { NOT_PLAIN, ODD_PROPERTIES, revoked } from './odd-values.test-support.ts';
+import {
+  type AfterToolCall,
+  type BeforeToolCall,
+  type HookedCall,
+  Hooks,
+  type ToolHooks,
+} from './hooks.ts';
 import type { CallOutcome, CallVerdict } from './verdict.ts';
 
 const CALL: HookedCall = { id: 'c1', name: 'send', arguments: { text: 'a' } };

@@ -1,14 +1,20 @@
 import { errorMessage, invalidOption } from '../errors.ts';
-import { within } from '../time-limit.ts';
-import { checkKnown, type KnownOptions } from '../tools/names/index.ts';
-import { isFiniteAmount, type JsonObject, oncePerKey, raceAbort } from '../tools/values/index.ts';
-import { copyOf } from './arguments.ts';
-import { kindOf } from './read-answer.ts';
+import {
+  checkKnown,
+  isFiniteAmount,
+  type JsonObject,
+  type KnownOptions,
+  oncePerKey,
+  raceAbort,
+  within,
+} from '../values/index.ts';
 import { denied, type Refusal } from './refusal.ts';
 import {
   type CallOutcome,
   type CallVerdict,
   combined,
+  copyOf,
+  kindOf,
   outcomeOf,
   readOutcome,
   readVerdict,
@@ -73,7 +79,7 @@ export interface ToolHooks {
 }
 
 /** What the `resolveToolCall` hooks make of a name that no tool has. */
-export type ResolvedName =
+type ResolvedName =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'none' }
   /** A hook gave an answer that is no name. */

@@ -1,4 +1,3 @@
-export { copyOf } from './arguments.ts';
 export {
   type CallObserver,
   type ExecutedCall,
@@ -7,29 +6,28 @@ export {
   lastOf,
   type RunWith,
 } from './execute.ts';
-export { heldOutput } from './held-output.ts';
-export { type Hide, hidden } from './hidden.ts';
-export type {
-  AfterToolCall,
-  BeforeToolCall,
-  HookedCall,
-  ResolveToolCall,
-  ToolHooks,
+export { type Hide, heldOutput, hidden } from './held-output.ts';
+export {
+  type AfterToolCall,
+  type BeforeToolCall,
+  type HookedCall,
+  Hooks,
+  type ResolveToolCall,
+  type ToolHooks,
 } from './hooks.ts';
-export { Hooks } from './hooks.ts';
+export { asJson, inputText, isJson, isReadable } from './input-text.ts';
 export { CallLife } from './life.ts';
-export { kindOf } from './read-answer.ts';
-export type {
-  Approval,
-  CallRecord,
-  FindSetting,
-  HostCall,
-  HostView,
-  Permit,
-  Setting,
-  UserApproval,
-} from './record.ts';
-export { askerOf } from './records.ts';
+export {
+  type Approval,
+  askerOf,
+  type CallRecord,
+  type FindSetting,
+  type HostCall,
+  type HostView,
+  type Permit,
+  type Setting,
+  type UserApproval,
+} from './records.ts';
 export {
   callAgain,
   cannotRun,
@@ -52,7 +50,7 @@ export {
 export {
   answerOf,
   callDigest,
-  isDigestOf,
+  type isDigestOf,
   KEY,
   readBinding,
   readInput,
@@ -62,4 +60,4 @@ export {
   wireInput,
   withoutStamp,
 } from './stamp.ts';
-export type { CallOutcome, CallVerdict } from './verdict.ts';
+export { type CallOutcome, type CallVerdict, copyOf, kindOf } from './verdict.ts';

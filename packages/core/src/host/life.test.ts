@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Made, Stand } from './life.test-support.ts';
+import { type Made, Stand } from '../../test/host/life.test-support.ts';
 
 const allow = () => undefined;
 const deny = () => ({ deny: 'No more.' });

@@ -1,18 +1,26 @@
-import { callEvent, type ToolRequest } from '../tools/calls/index.ts';
-import { raceAbort, withMarks } from '../tools/values/index.ts';
-import { consultHooks, type HookOutcome } from './consult-hooks.ts';
-import { type Decision, decide, NO_FACTS, refused as refusedCall } from './decide.ts';
-import { inputText, isJson, isReadable, projectedText } from './input-text/index.ts';
-import type {
-  Approval,
-  CallRecord,
-  FindSetting,
-  HostCall,
-  HostView,
-  Permit,
-  Refused,
-} from './record.ts';
-import { noteAsker, Records, recordOf } from './records.ts';
+import { callEvent, type ToolRequest } from '../calls/index.ts';
+import { raceAbort, withMarks } from '../values/index.ts';
+import {
+  consultHooks,
+  type Decision,
+  decide,
+  type HookOutcome,
+  NO_FACTS,
+  refused as refusedCall,
+} from './decide.ts';
+import { inputText, isJson, isReadable, projectedText } from './input-text.ts';
+import {
+  type Approval,
+  type CallRecord,
+  type FindSetting,
+  type HostCall,
+  type HostView,
+  noteAsker,
+  type Permit,
+  Records,
+  type Refused,
+  recordOf,
+} from './records.ts';
 import {
   ARGUMENTS_CHANGED,
   AS_WRITTEN,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { NOT_PLAIN, ODD_PROPERTIES, revoked } from './odd-values.test-support.ts';
-import { kindOf, readPlain } from './read-answer.ts';
+import { NOT_PLAIN, ODD_PROPERTIES, revoked } from '../../test/host/odd-values.test-support.ts';
+import { kindOf, readPlain } from './verdict.ts';
 
 const anyKey = fc.oneof(
   fc.string(),

@@ -1,7 +1,7 @@
+import type { Route } from '../calls/index.ts';
 import { errorMessage, ToolfoldError, type ToolfoldErrorCode } from '../errors.ts';
-import type { Route } from '../tools/calls/index.ts';
-import { asSentence, type JsonObject, truncate } from '../tools/values/index.ts';
-import { shownText } from './input-text/index.ts';
+import { asSentence, type JsonObject, truncate } from '../values/index.ts';
+import { shownText } from './input-text.ts';
 
 /** The answer that the model gets in place of a tool's result, with the reason. */
 export type Refusal = Extract<Route, { kind: 'answer' }>;

@@ -1,7 +1,7 @@
-import type { ReadCall, RouteOptions, ToolRequest } from '../tools/calls/index.ts';
-import type { ResolvedTool } from '../tools/registry/index.ts';
-import type { Entry } from '../tools/tool/index.ts';
-import { withBigints, withMarks } from '../tools/values/index.ts';
+import type { ReadCall, RouteOptions, ToolRequest } from '../calls/index.ts';
+import type { ResolvedTool } from '../registry/index.ts';
+import type { Entry } from '../tool/index.ts';
+import { withBigints, withMarks } from '../values/index.ts';
 import type { Hooks } from './hooks.ts';
 import { callAgain, namesTwoTools, notActive, type Refusal } from './refusal.ts';
 
@@ -75,7 +75,7 @@ export interface Step {
 }
 
 /** How a call of the model is resolved. */
-export interface ResolveOptions {
+interface ResolveOptions {
   readonly hooks: Hooks;
   /** The first call of a response: its loader runs ahead of no other call. */
   readonly isFirst: boolean;
@@ -84,7 +84,7 @@ export interface ResolveOptions {
 }
 
 /** The call as it was read, under the name that a hook gave it, and what it means. */
-export interface Resolution {
+interface Resolution {
   readonly read: ReadCall;
   readonly found: ResolvedCall | Refusal;
 }

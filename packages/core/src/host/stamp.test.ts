@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalJson } from '../tools/values/index.ts';
+import { canonicalJson } from '../values/json.ts';
 import {
   answerOf,
   callDigest,

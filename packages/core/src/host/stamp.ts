@@ -1,12 +1,12 @@
+import { hashText } from '../tool/index.ts';
 import {
-  hashText,
   isRecord,
   type JsonValue,
   ownProperties,
   ownProperty,
   parsedJson,
-} from '../tools/values/index.ts';
-import { inputText, projectedText } from './input-text/index.ts';
+} from '../values/index.ts';
+import { inputText, projectedText } from './input-text.ts';
 
 /** The key of Toolfold's data in provider metadata. */
 export const KEY = 'toolfold';

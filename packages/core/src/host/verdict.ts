@@ -1,12 +1,124 @@
 import {
+  isRecord,
   type JsonObject,
   MAX_NESTING,
   measureNesting,
   ownProperty,
   withBigints,
   withMarks,
-} from '../tools/values/index.ts';
-import { kindOf, odd, type Reading, read, readPlain } from './read-answer.ts';
+} from '../values/index.ts';
+import { inputText } from './input-text.ts';
+
+/** What was read, or a description of what cannot be accepted. The description has no values: they may be secrets. */
+type Reading<T> =
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'odd'; readonly what: string };
+
+function read<T>(value: T): Reading<T> {
+  return { kind: 'read', value };
+}
+
+function odd(what: string): Reading<never> {
+  return { kind: 'odd', what };
+}
+
+/**
+ * Reads an object that a hook returned into a new object. Only a plain object is read, of any realm, and only
+ * if all its properties are its own, enumerable, without getters, and named by strings. Each property is read
+ * once, because a later reading could give another value. Never throws.
+ */
+export function readPlain(given: unknown): Reading<Record<string, unknown>> {
+  try {
+    return isPlain(given) ? copied(given) : odd(kindOf(given));
+  } catch {
+    return odd('an object that cannot be read');
+  }
+}
+
+function copied(given: object): Reading<Record<string, unknown>> {
+  const copy: Record<string, unknown> = {};
+  for (const key of Reflect.ownKeys(given)) {
+    if (typeof key === 'symbol') return odd('an object with a symbol as a key');
+    const found = Reflect.getOwnPropertyDescriptor(given, key);
+    if (!found?.enumerable) return odd('an object with a property that is not enumerable');
+    if (!Object.hasOwn(found, 'value')) return odd('an object with a getter or a setter');
+    // Not `found.value`: what other code would read from a Proxy may differ from it.
+    const value: unknown = Reflect.get(given, key);
+    const property = { value, enumerable: true, writable: true, configurable: true };
+    Object.defineProperty(copy, key, property);
+  }
+  return read(copy);
+}
+
+function isPlain(given: unknown): given is object {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return false;
+  const prototype: unknown = Object.getPrototypeOf(given);
+  return prototype === null || isObjectPrototype(prototype as object);
+}
+
+/** Whether this is `Object.prototype`, of this realm or of another one. */
+function isObjectPrototype(prototype: object): boolean {
+  if (prototype === Object.prototype) return true;
+  if (Object.getPrototypeOf(prototype) !== null) return false;
+  const ofObject: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  return (
+    typeof ofObject === 'function' &&
+    ofObject.name === 'Object' &&
+    ofObject.prototype === prototype &&
+    Object.hasOwn(prototype, 'hasOwnProperty')
+  );
+}
+
+/** The name of a class, as a warning may show it. */
+const CLASS_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]{0,59}$/u;
+
+/** Describes a value for a warning, without anything of its content. Never throws. */
+export function kindOf(given: unknown): string {
+  if (given === null || given === undefined) return String(given);
+  if (typeof given !== 'object') return `a ${typeof given}`;
+  try {
+    if (Array.isArray(given)) return 'an array';
+    const prototype: unknown = Object.getPrototypeOf(given);
+    const name = prototype === null ? 'Object' : classOf(prototype as object);
+    if (name === 'Object') return 'an object';
+    return name === undefined ? 'an object that is not plain' : `an instance of ${name}`;
+  } catch {
+    return 'an object that cannot be read';
+  }
+}
+
+function classOf(prototype: object): string | undefined {
+  const found: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  if (typeof found !== 'function') return;
+  const name: unknown = Object.getOwnPropertyDescriptor(found, 'name')?.value;
+  return typeof name === 'string' && CLASS_NAME.test(name) ? name : undefined;
+}
+
+/** The input as hooks see it: always an object. */
+export function asArguments(input: unknown): JsonObject {
+  return (isRecord(input) ? input : { input }) as JsonObject;
+}
+
+/** The input for the tool, from the arguments that a hook returned. `before`: the input that the hook saw. */
+export function fromArguments(before: unknown, given: JsonObject): unknown {
+  const isWrapped = !isRecord(before) && Object.keys(given).length === 1;
+  return isWrapped && Object.hasOwn(given, 'input') ? ownProperty(given, 'input') : given;
+}
+
+/**
+ * A copy of an input that code of the app may change. If a value in them has no exact copy, such as an instance of
+ * a class, only the outermost object is copied. An instance of a class itself is not copied.
+ */
+export function copyOf<T>(input: T): T {
+  try {
+    const copy = structuredClone(input);
+    if (inputText(copy) === inputText(input)) return copy;
+  } catch {
+    // Functions, for example, cannot be cloned.
+  }
+  const outer = readPlain(input);
+  return outer.kind === 'read' ? (outer.value as T) : input;
+}
 
 /** What a hook decides about a call before the tool runs. */
 export interface CallVerdict {

@@ -1,31 +1,24 @@
+export { ACCEPTED_TOOLS, type AcceptedToolsRow } from './accepted-tools.ts';
+export { CACHING, type CacheMarks, type MarkOption, type ModelCaching } from './caching.ts';
+export { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 export {
-  ACCEPTED_TOOLS,
-  type AcceptedToolsRow,
   acceptedToolsOf,
-  CACHING,
-  CAPABILITIES,
-  type CacheMarks,
   cachingOf,
   hasStrictTurns,
   isOptionOf,
-  type MarkOption,
-  type ModelCaching,
-  type ModelCapability,
   type ModelIdentity,
-  type ModelPrices,
   modelFromName,
   NARROWED_CHOICES,
   type NarrowedChoice,
-  type NativeForm,
   narrowedChoiceOf,
   nativeFormsOf,
   nativeRowOf,
   type OwnCapability,
   type OwnPrices,
   type OwnResultFiles,
-  PRICES,
   pricesOf,
-  RESULT_FILES,
-  type ResultFiles,
   resultFilesOf,
-} from './table/index.ts';
+  splitModelName,
+} from './lookup.ts';
+export { type ModelPrices, PRICES } from './prices.ts';
+export { RESULT_FILES, type ResultFiles } from './result-files.ts';

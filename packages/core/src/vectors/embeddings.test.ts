@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lexical } from '../tools/search/index.ts';
-import { embedder, find, many, tools } from './embedder.test-support.ts';
-import { type EmbedRequest, fuse } from './hybrid.ts';
+import { embedder, find, many, tools } from '../../test/vectors/embedder.test-support.ts';
+import { lexical } from '../search.ts';
+import { fuse } from './hybrid.ts';
+import type { EmbedRequest } from './options.ts';
 
 suite('embeddings that cannot be used', () => {
   const one = [1, 0];

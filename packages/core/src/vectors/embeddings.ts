@@ -1,6 +1,48 @@
-import type { HybridOptions } from './hybrid-options.ts';
-import { modelName } from './model-name.ts';
-import { readVector } from './unit-vector.ts';
+import type { HybridOptions } from './options.ts';
+
+const names = new WeakMap<object, string>();
+let count = 0;
+
+/**
+ * A text as it is, a model of the AI SDK by provider and id. Any other object has a name of its own, which holds
+ * as long as the process.
+ */
+function modelName(model: unknown): string {
+  if ((typeof model !== 'object' && typeof model !== 'function') || model === null)
+    return String(model);
+  const { provider, modelId } = model as { provider?: unknown; modelId?: unknown };
+  if (typeof provider === 'string' && typeof modelId === 'string') return `${provider}/${modelId}`;
+  const name = names.get(model) ?? `unnamed model ${++count}`;
+  names.set(model, name);
+  return name;
+}
+
+/**
+ * An embedding in the length 1. Empty for one of zeros, which has no direction. Undefined for anything but a
+ * non-empty array of finite numbers.
+ */
+function readVector(embedding: unknown): Float32Array | undefined {
+  if (!Array.isArray(embedding) && !ArrayBuffer.isView(embedding)) return;
+  const values: unknown[] = Array.from(embedding as ArrayLike<unknown>);
+  if (values.length === 0 || !values.every(isFiniteNumber)) return;
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (largest === 0) return new Float32Array();
+  // Scaled first: the square of a large number would be infinite.
+  const scaled = values.map((value) => value / largest);
+  const length = Math.sqrt(scaled.reduce((sum, value) => sum + value * value, 0));
+  return Float32Array.from(scaled, (value) => value / length);
+}
+
+/** The similarity of two vectors of the same dimensions. */
+export function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}
 
 /** The most texts in one call of the embedder. */
 const AT_ONCE = 100;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { lexical } from '../tools/search/index.ts';
-import { allows, embedder, find, tools } from './embedder.test-support.ts';
+import { allows, embedder, find, tools } from '../../test/vectors/embedder.test-support.ts';
+import { lexical } from '../search.ts';
 import { fuse } from './hybrid.ts';
 
 suite('a search with an embedder', () => {

@@ -1,10 +1,7 @@
-import type { SearchHit, SearchOptions, ToolDocument, ToolSearch } from '../tools/search/index.ts';
-import { Recent } from '../tools/values/index.ts';
-import { createEmbeddings } from './embeddings.ts';
-import type { HybridOptions } from './hybrid-options.ts';
-import { dot } from './unit-vector.ts';
-
-export type { EmbedRequest } from './hybrid-options.ts';
+import type { SearchHit, SearchOptions, ToolDocument, ToolSearch } from '../search/index.ts';
+import { Recent } from '../values/index.ts';
+import { createEmbeddings, dot } from './embeddings.ts';
+import type { HybridOptions } from './options.ts';
 
 /** What similarity counts beside the other search. */
 const SHARE = 0.5;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { readPhrases } from '../../../../training/read-phrases.ts';
-import { loadVectors, searchWithVectors, type WordVectors } from './index.ts';
-import { Phrases } from './phrases.ts';
+import { loadVectors, searchWithVectors, type WordVectors } from '../vectors.ts';
+import { Phrases } from './table-file.ts';
 
 suite('phrases', () => {
   const phrases = new Phrases([

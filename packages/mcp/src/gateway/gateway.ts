@@ -1,11 +1,11 @@
-import { within } from '@toolfold/core/internal/time-limit.ts';
 import {
   type JsonObject,
   listIn,
   ownProperties,
   ownProperty,
-} from '@toolfold/core/internal/tools/values';
-import type { PoolEvent, PoolOptions, ServerMessage, ToolfoldConfig } from '../mcp/index.ts';
+  within,
+} from '@toolfold/core/internal/values';
+import type { ToolfoldConfig } from '../config/index.ts';
 import {
   type Caller,
   type Client,
@@ -17,25 +17,31 @@ import {
   MODERN,
   RpcError,
   SERVER_INFO,
-} from './front/index.ts';
-import { type Shared, Upstreams } from './isolation/index.ts';
+} from '../gateway-clients/index.ts';
 import {
   calledTool,
   changedLists,
   KnownServers,
   type ListKind,
   PassedTools,
+  type Place,
+  readdressed,
+  readUnlisted,
   ServerLists,
   statesOf,
   textOf,
   uriOf,
   View,
   type ViewOptions,
-} from './lists/index.ts';
-import { tellLevel, tellLevels } from './log-levels.ts';
-import { failureAsResult, forward, isLogLevel, isParked, ParkedCalls } from './relay/index.ts';
-import { type Place, readdressed, readUnlisted } from './resources/index.ts';
-import { Subscriptions } from './subscriptions.ts';
+} from '../gateway-lists/index.ts';
+import type { PoolOptions } from '../pool/index.ts';
+import type { PoolEvent } from '../server/index.ts';
+import type { ServerMessage } from '../transport/index.ts';
+import { failureAsResult, forward } from './forward.ts';
+import { isParked, ParkedCalls } from './parked-calls.ts';
+import { isLogLevel } from './questions.ts';
+import { Subscriptions, tellLevel, tellLevels } from './subscriptions.ts';
+import { type Shared, Upstreams } from './upstreams.ts';
 
 /** Milliseconds for the one server of `passthrough`. */
 const START_TIME = 20_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ServerConnection } from '../mcp/index.ts';
-import type { RawClient } from './raw-client.test-support.ts';
-import { fixtureEntry, openClient, openGateway } from './scene.test-support.ts';
+import type { RawClient } from '../../test/gateway/raw-client.test-support.ts';
+import { fixtureEntry, openClient, openGateway } from '../../test/gateway/scene.test-support.ts';
+import type { ServerConnection } from '../index.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 const limited = { timeout: 60_000 };

@@ -1,30 +1,26 @@
+export { anthropicMessages } from './anthropic-messages.ts';
+export { deferredDefinitions, shownNames, toolChanges } from './anthropic-tools.ts';
 export {
   automaticMark,
-  deferredDefinitions,
-  isMarkable,
-  markOn,
-  shownNames,
-  toolChanges,
-} from './anthropic/index.ts';
-export type { FinishReason, ModelAnswer, WireFormat } from './format/index.ts';
-export { wireFormats } from './formats.ts';
-export {
   hasBreakpoints,
   isBreakpoint,
   isExplicitMode,
+  isMarkable,
   isTurnEnd,
   keptSeconds,
-  loadedTools,
-} from './openai/index.ts';
+  markOn,
+} from './cache-marks.ts';
+export { openaiChatCompletions } from './openai-chat-completions.ts';
+export { openaiResponses } from './openai-responses.ts';
+export { loadedTools } from './openai-tools.ts';
 export {
   isSecretHeader,
   type RecordedRequest,
-  type RequestFormat,
   recordRequest,
   recordsOf,
-  requestFormats,
   toJsonl,
-  type UnreadRequest,
   type WireProvider,
   wireProviderOf,
-} from './request/index.ts';
+} from './recorded-request.ts';
+export { type RequestFormat, requestFormats, type UnreadRequest } from './request-format.ts';
+export type { FinishReason, ModelAnswer, WireFormat } from './wire-format.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnyMessage } from '@agentclientprotocol/sdk';
-import { Keys } from '../app/models/index.ts';
-import { guardedStream } from './guarded-stream.ts';
+import { Keys } from '../models/model.ts';
+import { guardedStream } from './serve.ts';
 
 test('messages leave without secrets, and errors without what is nested too deeply', async () => {
   const sent: AnyMessage[] = [];

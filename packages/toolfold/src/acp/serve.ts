@@ -1,21 +1,34 @@
 import { Console } from 'node:console';
 import { Readable, Writable } from 'node:stream';
 import {
+  type AgentApp,
   type AgentConnection,
+  type AnyMessage,
+  agent,
+  type InitializeResponse,
   MessageTooLargeError,
   methods,
   ndJsonStream,
+  PROTOCOL_VERSION,
   type SendRequestOptions,
+  type Stream,
 } from '@agentclientprotocol/sdk';
-import { within } from '@toolfold/core/internal/time-limit.ts';
-import { raceAbort } from '@toolfold/core/internal/tools/values';
-import type { AgentFlags } from '../app/agents/flags/index.ts';
-import { Keys } from '../app/models/index.ts';
-import { openStore } from '../app/sessions/index.ts';
-import { type CommandContext, exitCode } from '../app/terminal/index.ts';
-import { guardedStream } from './guarded-stream.ts';
-import { agentApp } from './handlers.ts';
-import { type EditorClient, OpenSessions } from './sessions/index.ts';
+import { isTooDeep, raceAbort, within } from '@toolfold/core/internal/values';
+import { VERSION } from '@toolfold/core/internal/version.ts';
+import { Keys } from '../models/index.ts';
+import { openStore } from '../stored-sessions/index.ts';
+import { type AgentFlags, type CommandContext, exitCode } from '../terminal/index.ts';
+import type { EditorSession } from './editor-session.ts';
+import {
+  forkRequest,
+  listSessions,
+  OpenSessions,
+  titleRequest,
+  UNSTABLE,
+  UNSTABLE_CAPABILITIES,
+} from './open-sessions.ts';
+import type { EditorClient } from './outlet.ts';
+import { refusalOf } from './refusals.ts';
 
 /**
  * Milliseconds for the turns and the servers to end when the editor is gone, also while something is being written.
@@ -81,4 +94,119 @@ function editorClient({ client, signal: closed }: AgentConnection): EditorClient
 
 function until(signal: AbortSignal): SendRequestOptions {
   return { cancellationSignal: signal, stopWaitingOnCancel: true };
+}
+
+/**
+ * The stream, with each message that is sent changed by `redacted`. The answer to a request that is nested
+ * too deeply does not repeat it.
+ */
+export function guardedStream(
+  { readable, writable }: Stream,
+  redacted: (message: AnyMessage) => AnyMessage,
+): Stream {
+  const writer = writable.getWriter();
+  return {
+    readable,
+    writable: new WritableStream<AnyMessage>({
+      write: (message) => writer.write(redacted(withoutDepth(message))),
+      close: () => writer.close(),
+      abort: (reason) => writer.abort(reason),
+    }),
+  };
+}
+
+/** An error may repeat what the editor has sent. All other messages are bounded where they are made. */
+function withoutDepth(message: AnyMessage): AnyMessage {
+  if (!('error' in message) || !isTooDeep(message)) return message;
+  const { code, message: text } = message.error;
+  return { ...message, error: { code, message: text } };
+}
+
+/**
+ * The agent's side of the protocol: one handler for each method of version 1 that it offers. `opened` is called with each
+ * message of the editor.
+ */
+function agentApp(opened: () => OpenSessions): AgentApp {
+  const { session } = methods.agent;
+  /** Updates about a session stand behind the answer that names it. */
+  const announced = (session: EditorSession) => {
+    const { terminal, keys } = opened().host;
+    setImmediate(() => {
+      session
+        .announce()
+        .catch((error) => terminal.note(keys.hide(`An update was not sent: ${error}`)));
+    });
+    return { configOptions: session.options, modes: session.modes };
+  };
+  return agent({ name: 'toolfold' })
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      opened().host.client.capabilities = params.clientCapabilities ?? {};
+      return INITIALIZED;
+    })
+    .onRequest(session.new, ({ params }) =>
+      answered(async () => {
+        const session = await opened().create(params);
+        return { sessionId: session.id, ...announced(session) };
+      }),
+    )
+    .onRequest(session.list, ({ params }) =>
+      answered(() => listSessions(opened().host.store, params)),
+    )
+    .onRequest(session.load, ({ params }) =>
+      answered(async () => announced(await opened().reopen(params, true))),
+    )
+    .onRequest(session.resume, ({ params }) =>
+      answered(async () => announced(await opened().reopen(params, false))),
+    )
+    .onRequest(UNSTABLE.fork, forkRequest, ({ params }) =>
+      answered(async () => {
+        const session = await opened().fork(params);
+        return { sessionId: session.id, ...announced(session) };
+      }),
+    )
+    .onRequest(UNSTABLE.setTitle, titleRequest, ({ params: { sessionId, title } }) =>
+      answered(() => opened().rename(sessionId, title)),
+    )
+    .onRequest(session.prompt, ({ params, signal }) =>
+      answered(() => opened().get(params.sessionId).prompt(params.prompt, signal)),
+    )
+    .onNotification(session.cancel, ({ params }) => opened().cancel(params.sessionId))
+    .onRequest(session.setConfigOption, ({ params }) =>
+      answered(async () => {
+        const changed = opened().get(params.sessionId);
+        await changed.setOption(params.configId, params.value);
+        return { configOptions: changed.options };
+      }),
+    )
+    .onRequest(session.setMode, ({ params }) =>
+      answered(async () => {
+        await opened().get(params.sessionId).setMode(params.modeId);
+        return {};
+      }),
+    )
+    .onRequest(session.close, ({ params }) => answered(() => opened().close(params.sessionId)))
+    .onRequest(session.delete, ({ params }) => answered(() => opened().remove(params.sessionId)));
+}
+
+const SESSIONS = { list: {}, delete: {}, resume: {}, close: {}, ...UNSTABLE_CAPABILITIES };
+
+const INITIALIZED: InitializeResponse = {
+  protocolVersion: PROTOCOL_VERSION,
+  agentInfo: { name: 'toolfold', title: 'Toolfold', version: VERSION },
+  authMethods: [],
+  agentCapabilities: {
+    loadSession: true,
+    promptCapabilities: { image: true, audio: false, embeddedContext: true },
+    mcpCapabilities: { http: true, sse: true },
+    sessionCapabilities: SESSIONS,
+  },
+};
+
+/** Errors become answers of the protocol. */
+async function answered<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refusalOf(error);
+  }
 }

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorMessage, ToolfoldError } from '@toolfold/core/internal/errors.ts';
-import { byStep } from '../app/asking/steps/index.ts';
-import { withFiles } from '../app/content/index.ts';
-import { INERT } from '../app/questions/index.ts';
+import { textWriter, turnCode } from '../conversations/index.ts';
+import { byStep } from '../questions/index.ts';
 import {
   type CommandContext,
   callLine,
   canAsk,
   exitCode,
+  INERT,
   usageError,
-} from '../app/terminal/index.ts';
-import { textWriter, turnCode } from '../app/turns/index.ts';
-import { type CommandUi, isCommand, runCommand } from './commands/index.ts';
-import { greeting } from './first-use/index.ts';
-import type { Chat } from './opened/index.ts';
-import { type ChatRequest, withChat } from './with-chat.ts';
+  withFiles,
+} from '../terminal/index.ts';
+import type { CommandUi } from './command.ts';
+import { isCommand, runCommand } from './commands.ts';
+import { greeting } from './greeting.ts';
+import { type Chat, type ChatRequest, withChat } from './open-chat.ts';
 
 /** Each line of stdin is a message. Answers go to stdout, everything else to stderr. */
 export async function inPipe(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { openTerminal, Unwritten } from '../app/terminal/index.ts';
-import { knownCommands, listedCommand, loadedCommand } from './known-commands.ts';
+import { openTerminal, Unwritten } from '../terminal/terminal.ts';
+import { knownCommands, listedCommand, loadedCommand } from './command-line.ts';
 
 test('the general help lists each command as it is', async () => {
   const streams = {

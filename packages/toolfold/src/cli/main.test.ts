@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { VERSION } from '@toolfold/core/internal/version.ts';
-import { command } from './in-process.test-support.ts';
-import { home, root, run, start } from './process.test-support.ts';
+import { command } from '../../test/cli/in-process.test-support.ts';
+import { home, root, run, start } from '../../test/cli/process.test-support.ts';
 
 const limited = { timeout: 120_000 };
 

@@ -1,6 +1,6 @@
-import { within } from '@toolfold/core/internal/time-limit.ts';
+import { within } from '@toolfold/core/internal/values';
 import { VERSION } from '@toolfold/core/internal/version.ts';
-import type { CommandContext } from '../app/terminal/index.ts';
+import type { CommandContext } from '../terminal/index.ts';
 
 /** Milliseconds for a slow reader to take the last output of a command that was stopped early. */
 const LAST_OUTPUT = 1000;
@@ -11,7 +11,7 @@ const LAST_OUTPUT = 1000;
  */
 export async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'complete') {
-    const { fastCompletions } = await import('./completion/complete.ts');
+    const { fastCompletions } = await import('./complete.ts');
     const answer = await fastCompletions(args.slice(1));
     if (answer !== undefined) {
       // A shell that no longer waits for the answer is not a failure.
@@ -22,9 +22,9 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   // Not the whole room: the version needs no more.
   const [{ openTerminal }, { exitCode }, { Unwritten }, { followSignals }] = await Promise.all([
-    import('../app/terminal/terminal.ts'),
-    import('../app/terminal/exit-code.ts'),
-    import('../app/terminal/unwritten.ts'),
+    import('../terminal/terminal.ts'),
+    import('../terminal/terminal.ts'),
+    import('../terminal/terminal.ts'),
     import('./stop-signals.ts'),
   ]);
   const stop = new AbortController();

@@ -1,4 +1,4 @@
-import type { Unwritten } from '../app/terminal/index.ts';
+import type { Unwritten } from '../terminal/index.ts';
 
 /** 128 plus the signal's number, as in shells. */
 const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;

@@ -1,2 +1,0 @@
-export { takingFiles } from './taking-files.ts';
-export { requireText, userContent } from './user-content.ts';

@@ -1,9 +1,0 @@
-export {
-  type AgentContext,
-  cacheOf,
-  choiceOf,
-  foldSettings,
-  frozenOf,
-  onlyOf,
-} from './agent-context.ts';
-export { systemKey, systemText } from './system-text.ts';

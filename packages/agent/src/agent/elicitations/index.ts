@@ -1,2 +1,0 @@
-export { callHost } from './call-host.ts';
-export { Elicitations } from './elicitations.ts';

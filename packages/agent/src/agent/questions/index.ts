@@ -1,2 +1,0 @@
-export { applyAnswers, decide, decideUnknown, isAnswered } from './decide.ts';
-export { questionOf } from './questions.ts';

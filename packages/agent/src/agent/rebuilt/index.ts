@@ -1,2 +1,0 @@
-export { type ChildEntries, eventsOf } from './read-events.ts';
-export type { RebuiltEvent } from './read-turn.ts';

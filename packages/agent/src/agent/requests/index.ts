@@ -1,1 +1,0 @@
-export { type Announcing, announce, RequestLog } from './request-log.ts';

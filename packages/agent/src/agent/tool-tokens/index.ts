@@ -1,1 +1,0 @@
-export { droppableTokens, isCheaperWithout, toolTokens } from './tool-tokens.ts';

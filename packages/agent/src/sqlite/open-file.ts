@@ -1,0 +1,301 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ToolfoldError } from '@toolfold/core/internal/errors.ts';
+import { ownProperty } from '@toolfold/core/internal/values';
+import type { SessionRecord } from '../sessions/index.ts';
+import { Database } from './database.ts';
+import { KNOWN_VERSION, migrate, versionOf } from './migrations.ts';
+import { type ReadableCopy, readableCopy } from './readable-copy.ts';
+import { listSessions } from './sessions.ts';
+import { damaged, fileError, isFileDamage } from './sqlite-error.ts';
+
+/** How SQLite keeps a change until it is in the file. */
+export type JournalMode = 'wal' | 'delete';
+
+/** Files up to this number of bytes are checked whole when they are opened. It takes some 0.1 s at most. */
+const CHECKED = 2 ** 25;
+
+/** The tables that are checked in larger files: they have no checksums, which reading checks. */
+const SMALL_TABLES = ['session', 'segment', 'inbox', 'text_use'];
+
+/** The types of file systems on a network, by the numbers of Linux: NFS, SMB, CIFS, AFS, Ceph, 9P. */
+const NETWORKS: ReadonlySet<number> = new Set([
+  0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f, 0x00c36400, 0x01021997,
+]);
+
+/**
+ * Makes a folder and a file in it, both for the user alone. SQLite gives its other files the same rights. A file that
+ * is there is not opened: closing it again would end the locks that this process has on it.
+ */
+export function prepareFile(file: string): void {
+  orUnavailable(file, () => {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (!existsSync(file)) writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+    chmodSync(file, 0o600);
+  });
+}
+
+/** Runs `work` with files. Throws `session-unavailable` with the place instead of its errors. */
+export function orUnavailable<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw fileError(error, file);
+  }
+}
+
+/** A file of sessions that is open. */
+interface OpenedFile {
+  /** Of a damaged file a copy of what can be read, and the file itself is closed. */
+  readonly database: Database;
+  /** The file is damaged. The text says what is lost, and how the user recovers it. */
+  readonly damage?: ToolfoldError;
+}
+
+/**
+ * Opens the file of sessions, or creates it, in the present version. Of a damaged file it opens what can be read, and
+ * changes nothing. Throws `session-unavailable`, `session-newer`, or `session-damaged` if nothing can be read.
+ */
+export function openFile(file: string): OpenedFile {
+  prepareFile(file);
+  const damage = damageOf(file);
+  if (damage) return openDamaged(file, damage);
+  const database = new Database(file);
+  try {
+    // A longer wait would stop the event loop. The store tries again by itself.
+    database.pragma('busy_timeout = 20');
+    database.pragma('synchronous = FULL');
+    database.pragma('foreign_keys = ON');
+    // Removed sessions give their space back. It is set where the file is new.
+    if (versionOf(database) === 0) database.pragma('auto_vacuum = INCREMENTAL');
+    setJournalMode(database);
+    database.openLog();
+    migrate(database);
+    return { database };
+  } catch (error) {
+    if (!isFileDamage(error)) {
+      database.close();
+      throw error;
+    }
+    database.closeUnwritten();
+    return openDamaged(file, error);
+  }
+}
+
+/**
+ * The error of damage of a file; undefined if it is whole. It is decided here, by SQLite's own check, and changes
+ * nothing. Throws `session-unavailable` or `session-newer`.
+ */
+export function damageOf(file: string): ToolfoldError | undefined {
+  try {
+    const lost = orUnavailable(file, () => lostInLog(`${file}-wal`));
+    if (lost !== undefined) throw damaged(file, lost);
+    const database = openToRead(file);
+    try {
+      database.pragma('busy_timeout = 20');
+      checkVersion(versionOf(database), file);
+      checkPages(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (isFileDamage(error)) return error;
+    throw error;
+  }
+}
+
+/** Opens what can be read of a damaged file. Throws `damage` with more words if that is nothing. */
+export function openDamaged(file: string, damage: ToolfoldError): OpenedFile {
+  const source = openToRead(file, { isDamaged: true });
+  let copy: ReadableCopy;
+  try {
+    copy = readableCopy(source);
+  } finally {
+    source.close();
+  }
+  const { database, report } = copy;
+  const what = damage.message.slice(0, -damage.hint.length).trimEnd();
+  const error = new ToolfoldError('session-damaged', `${what} ${report}`, damage.hint, damage);
+  if (database) return { database, damage: error };
+  throw error;
+}
+
+/** Opens a file of which nothing is written. Where a log is beside it, `close` of any other connection could write that. */
+export function openToRead(file: string, options: { readonly isDamaged?: boolean } = {}): Database {
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  return new Database(file, { ...options, readOnly: (log?.size ?? 0) > 0 });
+}
+
+/** A new database without a file. */
+export function databaseInMemory(): Database {
+  const database = new Database(':memory:');
+  database.pragma('foreign_keys = ON');
+  migrate(database);
+  return database;
+}
+
+/** Most sessions that are suggested. */
+const MOST_KNOWN = 200;
+
+/**
+ * The sessions in a folder that changed last, for suggestions. Unlike a store it creates nothing and
+ * repairs nothing. Throws if the file cannot be read, or if a newer version wrote it.
+ */
+export function knownSessions(folder: string): readonly SessionRecord[] {
+  const file = join(folder, 'sessions.db');
+  if (!existsSync(file)) return [];
+  refuseNewer(file);
+  const database = openToRead(file);
+  try {
+    checkVersion(versionOf(database), file);
+    return listSessions(database, { limit: MOST_KNOWN });
+  } finally {
+    database.close();
+  }
+}
+
+/** Throws `session-newer` by the first bytes of a file, without SQLite, which could change the file by opening it. */
+export function refuseNewer(file: string): void {
+  const start = Buffer.alloc(64);
+  orUnavailable(file, () => {
+    const handle = openSync(file, 'r');
+    try {
+      readSync(handle, start);
+    } finally {
+      closeSync(handle);
+    }
+  });
+  const isSqlite = start.toString('latin1', 0, 15) === 'SQLite format 3';
+  const version = start.readInt32BE(60);
+  if (isSqlite && isPlausible(version)) checkVersion(version, file);
+}
+
+/** Whether a version can be that of a newer Toolfold. Others come from damage. */
+function isPlausible(version: number): boolean {
+  return version >= 0 && version <= KNOWN_VERSION + 1_000;
+}
+
+/** Throws `session-newer` for a version of the tables in a file that is not known, `session-damaged` for none. */
+export function checkVersion(version: number, file: string): void {
+  if (!isPlausible(version)) throw damaged(file, `${version} is no version`);
+  if (version <= KNOWN_VERSION) return;
+  throw new ToolfoldError(
+    'session-newer',
+    `A newer version of Toolfold wrote it: the file of sessions ${file} has version ${version}, and this one knows versions up to ${KNOWN_VERSION}.`,
+    'Update Toolfold. The file was not changed.',
+  );
+}
+
+function setJournalMode(database: Database): void {
+  // Processes of several machines can not share memory.
+  const isRemote =
+    process.platform === 'linux' && isNetwork(statfsSync(dirname(database.file)).type);
+  // A file system without shared memory refuses WAL: the mode stays what it was.
+  const mode = database.pragma(`journal_mode = ${isRemote ? 'DELETE' : 'WAL'}`);
+  if (mode === 'wal') database.pragma('journal_size_limit = 16777216');
+}
+
+/** Whether a type of file systems is one on a network. */
+export function isNetwork(type: number): boolean {
+  return NETWORKS.has(type >>> 0);
+}
+
+function checkPages(database: Database): void {
+  // A new file has no tables yet.
+  const isWhole = statSync(database.file).size <= CHECKED || versionOf(database) === 0;
+  for (const check of isWhole ? ['1'] : SMALL_TABLES) {
+    const found = database.pragma(`integrity_check(${check})`);
+    if (found !== 'ok') throw damaged(database.file, String(found));
+  }
+}
+
+/** Bytes of the header of a log of SQLite, and of that of each page in it. */
+const HEADER = 32;
+const PAGE_HEADER = 24;
+/** The first bytes of a log; the last bit says in which order the bytes of its checksums stand. */
+const MAGIC = 0x377f0682;
+
+/**
+ * What SQLite no longer reads in a log, although it was written whole. SQLite takes a changed byte for the end of the
+ * log, so it says nothing of what stands behind. Undefined if nothing is lost.
+ */
+function lostInLog(log: string): string | undefined {
+  const found = look(log);
+  // Another process may have written while this one read. Damage stays.
+  return found !== undefined && look(log) === found ? found : undefined;
+}
+
+function look(log: string): string | undefined {
+  const bytes = bytesOf(log);
+  if (bytes.length < HEADER) return;
+  const isBig = (bytes.readUInt32BE(0) & 1) === 1;
+  const sum = new Checksum(isBig);
+  sum.add(bytes.subarray(0, 24));
+  if ((bytes.readUInt32BE(0) | 1) !== (MAGIC | 1) || !sum.equals(bytes.subarray(24, HEADER)))
+    return 'the header of the log beside it was changed';
+  const page = bytes.readUInt32BE(8);
+  if (page === 0) return;
+  const salt = bytes.subarray(16, 24);
+  /** Where the first page stands that SQLite does not read. */
+  let end = 0;
+  let commits = 0;
+  for (let at = HEADER; at + PAGE_HEADER + page <= bytes.length; at += PAGE_HEADER + page) {
+    const head = bytes.subarray(at, at + PAGE_HEADER);
+    // What stands behind the end is of an earlier log.
+    const isOfLog = head.subarray(8, 16).equals(salt);
+    if (end === 0) {
+      sum.add(head.subarray(0, 8));
+      sum.add(bytes.subarray(at + PAGE_HEADER, at + PAGE_HEADER + page));
+      if (!isOfLog || !sum.equals(head.subarray(16, 24))) end = at;
+    }
+    if (end > 0 && isOfLog && head.readUInt32BE(4) > 0) commits += 1;
+  }
+  // A loss of power can leave one that is not whole. The next one begins only when it is.
+  if (commits < 2) return;
+  return `the log beside it was changed at byte ${end}, and changes behind that cannot be read`;
+}
+
+/** The bytes of a log. Another process may remove it at any time. */
+function bytesOf(log: string): Buffer {
+  try {
+    return readFileSync(log);
+  } catch (error) {
+    if (ownProperty(error, 'code') !== 'ENOENT') throw error;
+    return Buffer.alloc(0);
+  }
+}
+
+/** The checksum of SQLite's log: of all that was added, in words of four bytes. */
+class Checksum {
+  readonly #isBig: boolean;
+  #first = 0;
+  #second = 0;
+
+  constructor(isBig: boolean) {
+    this.#isBig = isBig;
+  }
+
+  add(bytes: Buffer): void {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const isLittle = !this.#isBig;
+    for (let at = 0; at + 8 <= bytes.length; at += 8) {
+      this.#first = (this.#first + view.getUint32(at, isLittle) + this.#second) >>> 0;
+      this.#second = (this.#second + view.getUint32(at + 4, isLittle) + this.#first) >>> 0;
+    }
+  }
+
+  equals(bytes: Buffer): boolean {
+    return bytes.readUInt32BE(0) === this.#first && bytes.readUInt32BE(4) === this.#second;
+  }
+}

@@ -1,8 +1,0 @@
-export {
-  asWireTool,
-  checkWireTools,
-  fixInputStreaming,
-  streamsInput,
-  toWireTools,
-  type WireTool,
-} from './declared-tools.ts';

@@ -1,1 +1,0 @@
-export { isModel, type ModelObject, resolveModel } from './resolve-model.ts';

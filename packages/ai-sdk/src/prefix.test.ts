@@ -1,4 +1,0 @@
-import { testPrefix } from './prefix.test-support.ts';
-import { DISPATCH } from './scenarios.test-support.ts';
-
-testPrefix('promise 1: dispatch keeps the prefix', DISPATCH);

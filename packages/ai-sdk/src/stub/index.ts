@@ -1,1 +1,0 @@
-export { stubTokens, withStub } from './stub.ts';

@@ -1,1 +1,0 @@
-export { didYouMean, KNOWN_TOKEN, quote, shownValue } from './quote.ts';

@@ -1,0 +1,135 @@
+import {
+  applyEdits,
+  createScanner,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  parseTree,
+} from 'jsonc-parser';
+import type { Allowed } from './tools.ts';
+
+const PLACE = ['toolfold', 'approvals', 'allow'];
+
+/** Adds what is allowed to `approvals.allow` in the text of a configuration file. The rest of the text does not change. */
+export function withAllowed(text: string, allowed: Allowed): string {
+  const { unit, eol } = formatOf(text);
+  const formattingOptions = {
+    insertSpaces: !unit.startsWith('\t'),
+    tabSize: unit.length,
+    eol,
+  };
+  const edits = modify(text, [...PLACE, -1], allowed, {
+    formattingOptions,
+    isArrayInsertion: true,
+  });
+  return applyEdits(text, edits);
+}
+
+/**
+ * Adds servers to the text of a configuration file, under `servers` if the file has that key, else
+ * under `mcpServers`. The names must be new. The rest of the text does not change. Returns the same
+ * text if there is no place for servers.
+ */
+export function withServers(
+  text: string,
+  servers: Iterable<readonly [name: string, entry: object]>,
+): string {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  if (root?.type !== 'object') return text;
+  const members = new Map(
+    (root.children ?? []).map(({ children = [] }) => [children[0]?.value, children[1]]),
+  );
+  const place = members.get('servers') ?? members.get('mcpServers');
+  if (place !== undefined)
+    return place.type === 'object' ? insertMembers(text, place, servers) : text;
+  return insertMembers(text, root, [['mcpServers', Object.fromEntries(servers)]]);
+}
+
+/**
+ * Adds rules to `exposure` in the text of a configuration file, behind those that are there. Rules whose glob
+ * is there are left out. The rest of the text does not change.
+ */
+export function withExposure(
+  text: string,
+  rules: Iterable<readonly [glob: string, exposure: string]>,
+): string {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const path = ['toolfold', 'exposure'];
+  // The deepest object of the path that is there.
+  const found = [path, path.slice(0, 1), []].find(
+    (keys) => root && findNodeAtLocation(root, keys)?.type === 'object',
+  );
+  const place = root && found && findNodeAtLocation(root, found);
+  if (!place || !found) return text;
+  const known = new Set(place.children?.map(({ children = [] }) => children[0]?.value));
+  const isWhole = found.length === path.length;
+  const added = [...new Map(rules)].filter(([glob]) => !isWhole || !known.has(glob));
+  if (added.length === 0) return text;
+  // What is missing of the path stands around the rules.
+  const missing = path.slice(found.length).reverse();
+  const members = missing.reduce<object>(
+    (inner, key) => ({ [key]: inner }),
+    Object.fromEntries(added),
+  );
+  return insertMembers(text, place, Object.entries(members));
+}
+
+/** How a text is written: its unit of indentation and its line ends. */
+interface TextFormat {
+  readonly unit: string;
+  readonly eol: string;
+}
+
+/** The indentation and the line ends that a text has. By default two spaces and `\n`. */
+function formatOf(text: string): TextFormat {
+  const unit = /^(\t+| +)\S/m.exec(text)?.[1] ?? '  ';
+  return { unit, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+}
+
+/**
+ * Inserts members behind the last one of an object in a text. All other text stays: comments, and
+ * the way in which the other members are written. `object` is a node of this text, and the names
+ * must be new.
+ */
+function insertMembers(
+  text: string,
+  object: Node,
+  members: Iterable<readonly [name: string, value: unknown]>,
+): string {
+  const { unit, eol } = formatOf(text);
+  const end = object.offset + object.length - 1;
+  const last = object.children?.at(-1);
+  const outer = indentAt(text, object.offset).indent;
+  const own = last && indentAt(text, last.offset);
+  const inner = own?.isFirst ? own.indent : outer + unit;
+  const lines = [...members].map(([name, value]) => {
+    const json = JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${inner}`);
+    return `${inner}${JSON.stringify(name)}: ${json}`;
+  });
+  if (lines.length === 0) return text;
+  // Behind the comments that follow the last member.
+  const before = text.slice(0, end).trimEnd();
+  const comma = last === undefined ? undefined : last.offset + last.length;
+  const head =
+    comma === undefined || hasComma(text, comma, end)
+      ? before
+      : `${before.slice(0, comma)},${before.slice(comma)}`;
+  const gap = text.slice(before.length, end);
+  const tail = gap.includes('\n') ? gap : `${eol}${outer}`;
+  return `${head}${eol}${lines.join(`,${eol}`)}${tail}${text.slice(end)}`;
+}
+
+/** The indentation of the line, and whether nothing else stands before the offset in it. */
+function indentAt(text: string, offset: number): { indent: string; isFirst: boolean } {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  const indent = /^[\t ]*/.exec(line)?.[0] ?? '';
+  return { indent, isFirst: indent === line };
+}
+
+/** Whether a comma stands between the offsets, outside comments. */
+function hasComma(text: string, from: number, to: number): boolean {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(from);
+  scanner.scan();
+  return scanner.getTokenOffset() < to;
+}

@@ -1,0 +1,12 @@
+export {
+  assess,
+  callEvent,
+  nameKeyOf,
+  numberLost,
+  numberRounded,
+  type ReadCall,
+  type Route,
+  type RouteOptions,
+  type Scope,
+} from './route.ts';
+export { ToolRequest } from './tool-request.ts';

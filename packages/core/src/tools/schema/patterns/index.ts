@@ -1,1 +1,0 @@
-export { stepsOf } from './pattern-steps.ts';

@@ -1,1 +1,0 @@
-export { type NearestTools, ReferenceCorpus } from './reference-corpus.ts';

@@ -1,0 +1,59 @@
+import { ToolfoldError } from '../errors.ts';
+import { isRecord } from './json.ts';
+
+/** The names of all options of a type. A missing name is a compile error. */
+export type KnownOptions<OPTIONS> = Readonly<Record<keyof OPTIONS, true>>;
+
+/**
+ * Throws `invalid-option` for the first unknown own option and suggests a similar one. Undefined
+ * values are accepted. `owner`: the function that takes the options. `ignored`: accepted, and
+ * never suggested.
+ */
+export function checkKnown(
+  owner: string,
+  options: unknown,
+  known: Readonly<Record<string, unknown>>,
+  ignored: readonly string[] = [],
+): void {
+  if (!isRecord(options)) {
+    const hint = 'Give an object, or leave it out.';
+    throw new ToolfoldError('invalid-option', `The options of ${owner} are no object.`, hint);
+  }
+  const isUnknown = (key: string) =>
+    options[key] !== undefined && !Object.hasOwn(known, key) && !ignored.includes(key);
+  const unknown = Object.keys(options).find(isUnknown);
+  if (unknown === undefined) return;
+  const names = Object.keys(known).sort();
+  const near = mostSimilar(unknown, names);
+  throw new ToolfoldError(
+    'invalid-option',
+    `${owner} has no option "${unknown}".`,
+    near === undefined ? `Its options are ${names.join(', ')}.` : `Did you mean "${near}"?`,
+  );
+}
+
+/**
+ * The known option that is most similar to an unknown name: the letters differ in one place, by at most
+ * a quarter of them, or one name contains the other.
+ */
+function mostSimilar(unknown: string, names: readonly string[]): string | undefined {
+  const letters = (name: string) =>
+    name
+      .slice(0, 64)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '');
+  const wanted = letters(unknown);
+  let [best, least] = [undefined as string | undefined, Number.POSITIVE_INFINITY];
+  for (const name of names) {
+    const known = letters(name);
+    const [long, short] = known.length > wanted.length ? [known, wanted] : [wanted, known];
+    let start = 0;
+    while (start < short.length && long[start] === short[start]) start++;
+    let end = 0;
+    while (end < short.length - start && long.at(-1 - end) === short.at(-1 - end)) end++;
+    const other = long.length - start - end;
+    const isNear = other <= long.length / 4 || (short.length > 2 && long.includes(short));
+    if (isNear && other < least) [best, least] = [name, other];
+  }
+  return best;
+}

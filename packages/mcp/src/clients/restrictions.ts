@@ -1,0 +1,302 @@
+import {
+  isRecord,
+  type JsonValue,
+  matchesGlob,
+  ownProperties,
+  ownProperty,
+} from '@toolfold/core/internal/values';
+import { mayRestrictServers } from './key-table.ts';
+
+/** Which tools of a server are offered. Globs are possible. */
+export interface ToolLists {
+  /** Only these. Left out: all. */
+  readonly only?: readonly string[];
+  /** None of these, whatever `only` says. */
+  readonly without: readonly string[];
+}
+
+export const ALL_TOOLS: ToolLists = { without: [] };
+
+/** The tools that both offer. */
+export function bothLists(one: ToolLists, other: ToolLists): ToolLists {
+  const without = [...one.without, ...other.without];
+  if (one.only === undefined || other.only === undefined)
+    return { ...pickOnly(one.only ?? other.only), without };
+  // Globs have no intersection that can be written, so only equal ones count.
+  const { only } = other;
+  return { only: one.only.filter((glob) => only.includes(glob)), without };
+}
+
+function pickOnly(only: readonly string[] | undefined): Pick<ToolLists, 'only'> {
+  return only === undefined ? {} : { only };
+}
+
+/** Whether a tool is offered, by the name that its server gives it. */
+export function isOffered({ only, without }: ToolLists, tool: string): boolean {
+  // Gemini CLI allows a name with arguments behind it.
+  const names = (glob: string): boolean => {
+    const name = glob.replace(/\(.*$/s, '');
+    return name === tool || matchesGlob(name, tool);
+  };
+  // A list that restricts does so in any case of letters.
+  const hides = (glob: string): boolean =>
+    matchesGlob(glob.replace(/\(.*$/s, '').toLowerCase(), tool.toLowerCase());
+  return (
+    (only === undefined || only.some(names)) && !without.some((one) => names(one) || hides(one))
+  );
+}
+
+/**
+ * The rules of `exposure` for a server with these lists of its clients. The last rule that matches wins. A
+ * tool that one client hides is hidden: to show it again is easier than to miss it.
+ */
+export function exposureFor(
+  server: string,
+  lists: readonly ToolLists[],
+): readonly (readonly [glob: string, exposure: 'deferred' | 'hidden'])[] {
+  const named = (tool: string): string => `mcp:${server}/${tool}`;
+  const limits = lists.flatMap(({ only }) => only ?? []);
+  const shown = new Set(limits.filter((tool) => tool !== '*'));
+  const isLimited = lists.some(({ only }) => only !== undefined && !only.includes('*'));
+  const hidden = new Set(lists.flatMap(({ without }) => without));
+  return [
+    ...(isLimited ? [[named('*'), 'hidden'] as const] : []),
+    ...[...shown].map((tool) => [named(tool), 'deferred'] as const),
+    ...[...hidden].map((tool) => [named(tool), 'hidden'] as const),
+  ];
+}
+
+/** A server to which a restriction may apply. */
+interface RestrictedServer {
+  readonly name: string;
+  readonly entry: JsonValue;
+  /** Whether a file of the project lists it. */
+  readonly isOfProject: boolean;
+}
+
+/** What a client's file says about a server outside of its entry. */
+interface Restricted {
+  readonly isDisabled?: boolean;
+  /** Tools that are not offered. */
+  readonly without?: readonly string[];
+  /** Why it is not started. */
+  readonly refusal?: string;
+}
+
+export type Restriction = (server: RestrictedServer) => Restricted;
+
+/** The restrictions in the settings of a client. `file`: for messages. Never throws. */
+export function restrictionsIn(client: string, root: JsonValue, file: string): Restriction[] {
+  return [...(READERS[client] ?? []), unknownBeside].flatMap((read) => {
+    try {
+      return read(root);
+    } catch (error) {
+      if (!(error instanceof NotAList)) throw error;
+      return [unknownRestriction(`"${error.message}" of ${file} is no list of texts`)];
+    }
+  });
+}
+
+/** What a file that cannot be read restricts is not known, so nothing that it may restrict is started. */
+export function unknownRestriction(problem: string): Restriction {
+  return () => ({ refusal: `${problem}, so it may be disabled there` });
+}
+
+class NotAList extends Error {}
+
+/** The texts at a path. Throws `NotAList`: a wrong value may have been meant as a restriction. */
+function textsAt(root: unknown, ...path: readonly string[]): readonly string[] | undefined {
+  const value = path.reduce<unknown>(ownProperty, root);
+  if (value === undefined || value === null) return;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  throw new NotAList(path.join('.'));
+}
+
+function disabling(isOff: (server: RestrictedServer) => boolean): Restriction {
+  return (server) => (isOff(server) ? { isDisabled: true } : {});
+}
+
+type Reader = (root: JsonValue) => Restriction[];
+
+const rejectedInClaude: Reader = (root) => {
+  const rejected = textsAt(root, 'disabledMcpjsonServers') ?? [];
+  const disabled = textsAt(root, 'disabledMcpServers') ?? [];
+  return [
+    disabling(({ name, isOfProject }) => isOfProject && rejected.includes(name)),
+    disabling(({ name }) => disabled.includes(name)),
+  ];
+};
+
+/** Lists of servers that an organization allows or denies: by name, by command, or by address. */
+const listedInClaude: Reader = (root) => {
+  const [allowed, denied] = ['allowedMcpServers', 'deniedMcpServers'].map((key) => {
+    const value = ownProperty(root, key);
+    if (value !== undefined && !Array.isArray(value)) throw new NotAList(key);
+    return value as readonly unknown[] | undefined;
+  });
+  const isListed = (list: readonly unknown[], { name, entry }: RestrictedServer): boolean => {
+    const url = ownProperty(entry, 'url');
+    const command = [ownProperty(entry, 'command'), ownProperty(entry, 'args') ?? []].flat();
+    return list.some((one) => {
+      const { serverName, serverCommand, serverUrl } = ownProperties(one);
+      if (serverName === name) return true;
+      if (typeof serverUrl === 'string' && typeof url === 'string')
+        return matchesGlob(serverUrl, url);
+      return Array.isArray(serverCommand) && serverCommand.join('\0') === command.join('\0');
+    });
+  };
+  return [
+    disabling((server) => denied !== undefined && isListed(denied, server)),
+    disabling((server) => allowed !== undefined && !isListed(allowed, server)),
+  ];
+};
+
+/**
+ * `permissions.deny`: `mcp__server`, `mcp__server__tool`. `permissions.ask` hides as well: nobody here promises that
+ * each of these calls is asked about.
+ */
+const deniedInClaude: Reader = (root) => {
+  const rules = ['deny', 'ask'].flatMap((key) => textsAt(root, 'permissions', key) ?? []);
+  return [({ name }) => ({ without: rules.flatMap((rule) => toolsOf(rule, name)) })];
+};
+
+function toolsOf(rule: string, server: string): string[] {
+  const [, prefix, rest = ''] = /^(mcp__)?([^(]*)/i.exec(rule) ?? [];
+  const own = server.replace(/[^\w-]/g, '_').toLowerCase();
+  const name = rest.toLowerCase();
+  if (prefix !== undefined && (name === own || name === '*')) return ['*'];
+  return name.startsWith(`${own}__`) ? [rest.slice(own.length + 2)] : [];
+}
+
+/** `mcp.allowed` and `mcp.excluded`, and their older names. An empty list of allowed servers allows all. */
+const listedInGemini: Reader = (root) => {
+  const excluded = [
+    ...(textsAt(root, 'mcp', 'excluded') ?? []),
+    ...(textsAt(root, 'excludeMCPServers') ?? []),
+  ].map(sameInGemini);
+  const allowed = [
+    ...(textsAt(root, 'mcp', 'allowed') ?? []),
+    ...(textsAt(root, 'allowMCPServers') ?? []),
+  ].map(sameInGemini);
+  return [
+    disabling(({ name }) => {
+      const same = sameInGemini(name);
+      return excluded.includes(same) || (allowed.length > 0 && !allowed.includes(same));
+    }),
+  ];
+};
+
+const toolsInGemini: Reader = (root) => {
+  const names = [
+    ...(textsAt(root, 'tools', 'exclude') ?? []),
+    ...(textsAt(root, 'excludeTools') ?? []),
+  ];
+  return [({ name }) => ({ without: names.flatMap((tool) => bareNames(tool, name)) })];
+};
+
+/** The names that a tool in a list may have at its server: a list may say `mcp__server__tool` or `server__tool`. */
+export function bareNames(listed: string, server: string): string[] {
+  const tool = listed.replace(/\(.*$/s, '');
+  const starts = [`mcp__${server}__`, `mcp_${server}_`, `${server}__`];
+  const start = starts.find((one) => tool.toLowerCase().startsWith(one.toLowerCase()));
+  return start === undefined ? [listed] : [listed, tool.slice(start.length)];
+}
+
+/** `admin.mcp.enabled`: an organization switches all servers off. */
+const offInGemini: Reader = (root) => {
+  const enabled = ['admin', 'mcp', 'enabled'].reduce<unknown>(ownProperty, root);
+  return [disabling(() => enabled !== undefined && enabled !== null && enabled !== true)];
+};
+
+/** A key beside the servers that nobody here knows, and that may restrict them. */
+const unknownBeside: Reader = (root) =>
+  Object.entries(ownProperties(root))
+    .filter(([key, value]) => mayRestrictServers(key, value as JsonValue))
+    .map(([key]) => () => ({
+      refusal: `${JSON.stringify(key.slice(0, 60))} of its file may restrict it in a way that Toolfold cannot keep`,
+    }));
+
+/** What `gemini mcp disable` has written: by name, `{ "enabled": false }`. */
+export function disabledByGemini(root: JsonValue): Restriction[] {
+  const states = Object.entries(ownProperties(root));
+  const off = states.filter(([, state]) => ownProperty(state, 'enabled') === false);
+  const names = off.map(([name]) => sameInGemini(name));
+  return [disabling(({ name }) => names.includes(sameInGemini(name)))];
+}
+
+/** The form in which Gemini CLI compares names of servers: it ignores case. */
+function sameInGemini(name: string): string {
+  return name.toLowerCase().trim();
+}
+
+/** `tools` and `permission` for all agents, such as `"github_*": false`. */
+const deniedInOpencode: Reader = (root) => {
+  const tools = Object.entries(ownProperties(ownProperty(root, 'tools')));
+  const permission = ownProperty(root, 'permission');
+  const rules = isRecord(permission) ? Object.entries(permission) : [['*', permission] as const];
+  const denied = [
+    ...tools.filter(([, isOn]) => isOn === false),
+    ...rules.filter(([, rule]) => rule === 'deny' || ownProperty(rule, '*') === 'deny'),
+  ].map(([glob]) => glob);
+  return [
+    ({ name }) => ({
+      without: denied.flatMap((glob) => {
+        if (glob === '*') return ['*'];
+        if (!glob.startsWith(name)) return [];
+        const rest = glob.slice(name.length);
+        return rest === '*' ? ['*'] : rest.startsWith('_') ? [rest.slice(1)] : [];
+      }),
+    }),
+  ];
+};
+
+/** A sandbox for all servers that do not turn it off. */
+const sandboxInCode: Reader = (root) => {
+  const sandbox = ownProperty(root, 'sandbox');
+  const isOn = sandbox === true || (isRecord(sandbox) && Object.keys(sandbox).length > 0);
+  return [
+    ({ entry }) =>
+      isOn && ownProperty(entry, 'sandboxEnabled') !== false
+        ? { refusal: 'the "sandbox" of its file restricts it in a way that Toolfold cannot keep' }
+        : {},
+  ];
+};
+
+/** `agent.tool_permissions.tools`: by `mcp:server:tool`, `{ "default": "deny" }`. */
+const deniedInZed: Reader = (root) => {
+  const tools = ['agent', 'tool_permissions', 'tools'].reduce<unknown>(ownProperty, root);
+  const denied = Object.entries(ownProperties(tools)).filter(
+    ([, rule]) => ownProperty(rule, 'default') === 'deny',
+  );
+  return [
+    ({ name }) => ({
+      without: denied.flatMap(([tool]) =>
+        tool.startsWith(`mcp:${name}:`) ? [tool.slice(`mcp:${name}:`.length)] : [],
+      ),
+    }),
+  ];
+};
+
+/** `never_allow` of Goose, by `extension__tool`. */
+const deniedInGoose: Reader = (root) => {
+  const never = textsAt(root, 'user', 'never_allow') ?? [];
+  return [
+    ({ name }) => ({
+      without: never.flatMap((tool) =>
+        tool.startsWith(`${name}__`) ? [tool.slice(name.length + 2)] : [],
+      ),
+    }),
+  ];
+};
+
+/** Settings of other clients do no harm: their keys differ. */
+const READERS: Readonly<Record<string, readonly Reader[]>> = {
+  'claude-code': [rejectedInClaude, listedInClaude, deniedInClaude],
+  'gemini-cli': [listedInGemini, toolsInGemini, offInGemini],
+  opencode: [deniedInOpencode],
+  'vs-code': [sandboxInCode],
+  zed: [deniedInZed],
+  goose: [deniedInGoose],
+  // A file that is named, of a client that is not known.
+  mcp: [rejectedInClaude, listedInClaude, listedInGemini, offInGemini, sandboxInCode],
+};

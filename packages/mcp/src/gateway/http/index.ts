@@ -1,2 +1,0 @@
-export { isLoopback } from './access.ts';
-export { GRACE, serveHttp } from './http-server.ts';

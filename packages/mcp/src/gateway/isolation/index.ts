@@ -1,1 +1,0 @@
-export { type Shared, Upstreams } from './upstreams.ts';

@@ -1,1 +1,0 @@
-export { groupOf, type KnownTool, knownTools } from './known-tools.ts';

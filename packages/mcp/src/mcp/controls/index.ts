@@ -1,1 +1,0 @@
-export { stripControls } from './strip-controls.ts';

@@ -1,7 +1,0 @@
-export {
-  type CallTool,
-  type GroupOptions,
-  notUsable,
-  toGroup,
-  toUnavailableGroup,
-} from './group.ts';

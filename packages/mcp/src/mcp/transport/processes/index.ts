@@ -1,2 +1,0 @@
-export { createServerMark, endMarked } from './marked-processes.ts';
-export { forgetGroup, guardGroup, signalGroup, startSupervisor } from './process-groups.ts';

@@ -1,0 +1,3 @@
+export type { Relay, RequestOptions } from './calls-in-flight.ts';
+export { fieldProblem } from './form-fields.ts';
+export { ServerRequests } from './server-requests.ts';

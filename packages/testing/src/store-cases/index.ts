@@ -1,0 +1,2 @@
+export { storeCases } from './store-cases.ts';
+export type { StoreCase } from './writer.ts';

@@ -1,1 +1,0 @@
-export { type RecordedCall, type RecordFetchOptions, recordFetch } from './record-fetch.ts';

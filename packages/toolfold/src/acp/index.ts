@@ -1,1 +1,0 @@
-export { acp } from './acp.ts';

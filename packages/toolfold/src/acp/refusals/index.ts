@@ -1,8 +1,0 @@
-export {
-  invalidParams,
-  notNow,
-  refusalOf,
-  STOP_REASONS,
-  turnFailure,
-  unknownSession,
-} from './refusals.ts';

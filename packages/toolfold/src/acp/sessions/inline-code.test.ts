@@ -1,9 +1,0 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { inlineCode } from './editor-questions.ts';
-
-test('a line cannot end its code', () => {
-  assert.equal(inlineCode('a <!-- b -->'), '`a <!-- b -->`');
-  assert.equal(inlineCode('a `` b'), '```a `` b```');
-  assert.equal(inlineCode('`a'), '`` `a ``');
-});

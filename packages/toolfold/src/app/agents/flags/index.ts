@@ -1,1 +1,0 @@
-export { type AgentFlags, type CacheFlag, notEmpty, ROUTINGS, withAgentFlags } from './flags.ts';

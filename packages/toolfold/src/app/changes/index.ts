@@ -1,1 +1,0 @@
-export { changeOf, diffIn, type FileChange, MOST_SHOWN, withFileNow } from './changes.ts';

@@ -1,2 +1,0 @@
-export { readText, typedPath, withFiles } from './attachments.ts';
-export { contentOf, type MessageFile } from './message-file.ts';

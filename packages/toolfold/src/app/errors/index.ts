@@ -1,1 +1,0 @@
-export { failureLines } from './failure.ts';

@@ -1,6 +1,0 @@
-export {
-  instructionHooks,
-  instructionLine,
-  keptInstructions,
-  readInstructions,
-} from './instructions.ts';

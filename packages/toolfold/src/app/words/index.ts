@@ -1,1 +1,0 @@
-export { END_WORDS, progressWords, repairWords, wordsOf } from './words.ts';

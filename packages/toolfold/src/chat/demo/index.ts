@@ -1,2 +1,0 @@
-export { FILE, MESSAGE, scriptFor, startChatDemo, TEXT, taskFor } from './chat-demo.ts';
-export { createWorkplace, type Workplace } from './workplace.ts';

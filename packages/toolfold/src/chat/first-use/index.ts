@@ -1,1 +1,0 @@
-export { foundLines, greeting, serverWays } from './first-use.ts';

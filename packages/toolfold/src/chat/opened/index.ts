@@ -1,2 +1,0 @@
-export { type Chat, type ChatOptions, openChat } from './chat.ts';
-export { type OpenQuestion, Questions } from './questions.ts';

@@ -1,1 +1,0 @@
-export { ChatUi } from './chat-ui.ts';

@@ -1,1 +1,0 @@
-export { type ChatScreen, createChatScreen, whileShown } from './screen.ts';

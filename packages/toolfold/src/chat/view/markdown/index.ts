@@ -1,2 +1,0 @@
-export type { CodeTheme } from './highlight.ts';
-export { MarkdownLines } from './markdown-lines.ts';

@@ -1,1 +1,0 @@
-export { createRanker, foundTool } from './ranker.ts';

@@ -1,0 +1,13 @@
+export { approvalStore } from './approval.ts';
+export { type Asker, type AskerOptions, createAsker, unknownQuestion } from './asker.ts';
+export { byStep } from './by-step.ts';
+export { elicitationAnswer, elicitationQuestion } from './elicitation.ts';
+export {
+  type Answer,
+  type Ask,
+  linesAbove,
+  MAX_NAME,
+  type Question,
+  type QuestionedCall,
+  type Step,
+} from './question.ts';

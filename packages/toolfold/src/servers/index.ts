@@ -1,0 +1,26 @@
+export {
+  addressedServers,
+  adHocConfig,
+  isAddress,
+  isNamed,
+  namedServer,
+  stdioFlag,
+} from './addressed.ts';
+export { loadConfig, requiredConfig, searchedText, trustHost } from './configured-servers.ts';
+export { showPageWith, useProxies } from './network.ts';
+export {
+  type ListedOptions,
+  type ListedServers,
+  type OpenedServers,
+  openListed,
+  openServers,
+  PATIENCE,
+} from './open-servers.ts';
+export {
+  entryText,
+  isReadable,
+  keepTrust,
+  notTrusted,
+  type TrustHost,
+  trustQuestion,
+} from './trust.ts';

@@ -1,0 +1,20 @@
+export {
+  beginning,
+  changeOf,
+  diffIn,
+  type FileChange,
+  MAX_SHOWN,
+  MOST_SHOWN,
+  refusalWords,
+  type ShownPart,
+  shownArguments,
+  shownParts,
+  shownText,
+  shownValue,
+  textOfParts,
+  withFileNow,
+} from './calls.ts';
+export { costText, type Indicator, indicatorOf, spentOf } from './indicator.ts';
+export { mayHaveTools, type Next, nextOf, plannedStrategy, sentWith } from './next-request.ts';
+export { type Loaded, loadedTools, schemaTokens, ToolPlans } from './tool-plan.ts';
+export { END_WORDS, failureLines, progressWords, repairWords, wordsOf } from './words.ts';
