@@ -1,6 +1,6 @@
 /**
- * Measures the speed of the core and the size of its code. The ratios and targets are from
- * DESIGN.md.
+ * Measures the speed of the core and the size of its code. The ratios and targets are those of
+ * docs/contributing/measurements.md.
  */
 import { createToolLayer } from '@toolfold/core';
 import { fakeGroup, fakeTools } from '@toolfold/testing';

@@ -1,5 +1,5 @@
 /**
- * Draws docs/search.svg from the tables of docs/contributing/search-measurements.md: nDCG@10 of each way
+ * Draws docs/search.svg from the tables of docs/contributing/measurements.md: nDCG@10 of each way
  * to search with its interval, and the time of a query among 50,000 tools. Run: `npm run picture`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -149,7 +149,7 @@ function round(value: number): string {
 }
 
 if (import.meta.main) {
-  const measured = new URL('../docs/contributing/search-measurements.md', import.meta.url);
+  const measured = new URL('../docs/contributing/measurements.md', import.meta.url);
   const page = readFileSync(measured, 'utf8');
   writeFileSync(new URL('../docs/search.svg', import.meta.url), searchPicture(page));
   console.log('docs/search.svg is written.');

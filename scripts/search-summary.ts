@@ -1,6 +1,6 @@
 import { tableOf } from './search-picture.ts';
 
-/** The short table of docs/search.md, from the tables of docs/contributing/search-measurements.md. */
+/** The short table of docs/search.md, from the tables of docs/contributing/measurements.md. */
 export function searchSummary(measured: string): string {
   const times = new Map(
     tableOf(measured, 'search-scale')

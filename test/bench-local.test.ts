@@ -77,7 +77,7 @@ suite('the benchmark on a local model', () => {
   });
 
   test('its page names commands that it takes and files that there are', () => {
-    const page = readFileSync(join(root, 'docs/contributing/local-benchmark.md'), 'utf8');
+    const page = readFileSync(join(root, 'docs/contributing/checks.md'), 'utf8');
     const commands = [...page.matchAll(/npm run bench:local(?: -- ([^`#\n]*))?/g)];
     assert.ok(commands.length >= 4);
     for (const [, flags = ''] of commands)

@@ -12,7 +12,7 @@ const SKIPPED: readonly string[] = [
   'README.md: it needs a model server on this address',
   'README.md: it installs packages from a registry',
   'docs/chat.md: it takes over a terminal',
-  'docs/contributing/local-benchmark.md: it installs packages from a registry',
+  'docs/contributing/checks.md: it installs packages from a registry',
   'docs/editors.md: it installs packages from a registry',
   'docs/local.md: it needs a model server on this address',
   'docs/logins.md: it needs a server with logins',

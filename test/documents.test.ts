@@ -105,7 +105,7 @@ describe('documents', () => {
 
   test('the pictures and the short table of searches equal the output of their scripts', async () => {
     assert.equal(read('docs/prompt.svg'), await picture());
-    const measured = read('docs/contributing/search-measurements.md');
+    const measured = read('docs/contributing/measurements.md');
     assert.equal(read('docs/search.svg'), searchPicture(measured));
     const page = read('docs/search.md');
     assert.equal(page, withTable(page, 'search-summary', searchSummary(measured)));

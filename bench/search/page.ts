@@ -3,11 +3,11 @@ import { withTable } from '../../scripts/figures.ts';
 import { searchPicture } from '../../scripts/search-picture.ts';
 import { searchSummary } from '../../scripts/search-summary.ts';
 
-const page = new URL('../../docs/contributing/search-measurements.md', import.meta.url);
+const page = new URL('../../docs/contributing/measurements.md', import.meta.url);
 const usersPage = new URL('../../docs/search.md', import.meta.url);
 const picture = new URL('../../docs/search.svg', import.meta.url);
 
-/** Writes a table into its region of docs/contributing/search-measurements.md. */
+/** Writes a table into its region of docs/contributing/measurements.md. */
 export function writeTable(region: string, table: string): void {
   writeFileSync(page, withTable(readFileSync(page, 'utf8'), region, table.trimEnd()));
 }
