@@ -176,7 +176,7 @@ suite('roles that name missing tools', () => {
   });
 });
 
-const catalogs = new URL('../../../../../shared/catalogs', import.meta.url);
+const catalogs = new URL('../../../../../shared/catalogs/', import.meta.url);
 const skip = existsSync(catalogs) ? false : 'no ../shared/catalogs beside this checkout';
 
 test('each built-in role finds something sensible on real tool lists', { skip }, () => {

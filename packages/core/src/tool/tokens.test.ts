@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { estimateTokens } from './tokens.ts';
 
-const catalogs = new URL('../../../../../shared/catalogs', import.meta.url);
+const catalogs = new URL('../../../../../shared/catalogs/', import.meta.url);
 
 function assertWithin(share: number, text: string, label: string): void {
   const exact = countTokens(text);

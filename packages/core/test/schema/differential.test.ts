@@ -122,7 +122,7 @@ const differences: readonly (readonly [
   ],
 ];
 
-const catalogs = new URL('../../../../../shared/catalogs', import.meta.url);
+const catalogs = new URL('../../../../../shared/catalogs/', import.meta.url);
 const skip = existsSync(catalogs) ? false : 'no ../shared/catalogs beside this checkout';
 
 suite('our checks beside those of @cfworker/json-schema', () => {
